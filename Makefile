@@ -1,0 +1,49 @@
+# The verbs of the project. `make` alone lists them.
+# Each verb does its own set-up: a virtual environment in .venv, made from $(PYTHON).
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+DEV_INSTALLED := $(VENV)/.installed-dev
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check lint bench docs clean
+
+help: ## List the verbs
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit("deacs needs Python 3.11 or newer, got " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+
+$(INSTALLED): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(DEV_INSTALLED): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@ $(INSTALLED)
+
+demo: $(INSTALLED) ## Install, select features of a data set that ships with scikit-learn, show why
+	@$(BIN)/deacs demo
+
+test: $(DEV_INSTALLED) ## Install and run the tests (DEACS_DATA=folder adds the paper's data sets)
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+check: lint test ## Everything CI checks: format, lint, types, import layers, tests
+
+lint: $(DEV_INSTALLED) ## Format, lint, types, import layers
+	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(DEV_INSTALLED) ## Measure; tables go to benchmarks/results
+	$(BIN)/python -m benchmarks
+
+docs: $(DEV_INSTALLED) ## Run every example in README and docs, check every link
+	$(BIN)/python -m pytest --doctest-glob='*.md' README.md docs tests/test_docs.py
+
+clean: ## Remove the environment and everything generated
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache benchmarks/results
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""Measurements: one file a scenario in `scenarios/`, run by `make bench`."""

@@ -1,0 +1,98 @@
+"""The summary of a selection as a table that a person likes to read."""
+
+from typing import Any
+
+from rich import box
+from rich.console import Console, Group
+from rich.table import Table
+from rich.text import Text
+
+__all__ = ["show"]
+
+MAX_SERVED = 3
+BAR_WIDTH = 20
+
+
+def show(summary: dict[str, Any], console: Console) -> None:
+    """Print what was selected and why, what is left, and why it ended."""
+    selected, classes = summary["selected"], summary["classes"]
+    n, total = len(selected), summary["n_features"]
+    headline = Text.assemble(
+        (f"{n} of {total} features", "bold"),
+        f" selected from {summary['n_rows']:,} rows, {len(classes)} classes",
+    )
+    parts: list[Any] = [Text(), headline]
+    if selected:
+        parts += [Text(), _selection(summary)]
+    parts += [Text(), _residual(classes), Text()]
+    parts.append(Text.assemble(("Stopped: ", "bold"), f"{summary['stop_reason_text']}."))
+    parts += [Text.assemble(("Note: ", "yellow"), note) for note in summary["notes"]]
+    console.print(Group(*parts))
+
+
+def _selection(summary: dict[str, Any]) -> Table:
+    radial = summary["settings"]["judge"] == "radial"
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("rank", justify="right", style="dim")
+    table.add_column("feature", style="bold", overflow="fold", max_width=40)
+    table.add_column("theta" if radial else "sum (bits)", justify="right")
+    table.add_column("serves most (bits)", overflow="fold")
+    for entry in summary["selected"]:
+        table.add_row(
+            str(entry["rank"]),
+            Text(entry["feature"]),
+            _score(entry["score"]),
+            _served(entry["label_scores"]),
+        )
+    return table
+
+
+def _score(score: float | str) -> str:
+    return "inf" if score == "inf" else f"{score:.3f}"
+
+
+def _served(bits: dict[str, float]) -> Text:
+    """The classes a feature tells most about, best first."""
+    order = sorted(bits, key=lambda label: -bits[label])
+    if bits[order[0]] == 0:
+        return Text("none", style="dim")
+    if len(order) == 2 and bits[order[0]] == bits[order[1]]:
+        return Text(f"both classes: {_bits(bits[order[0]])}")
+    served = [label for label in order[:MAX_SERVED] if bits[label] > 0]
+    text = Text(", ").join(
+        Text.assemble((label, "cyan"), f": {_bits(bits[label])}") for label in served
+    )
+    rest = sum(bits[label] > 0 for label in order[MAX_SERVED:])
+    return text.append(f", {rest} more", style="dim") if rest else text
+
+
+def _bits(value: float) -> str:
+    return f"{value:.3f}" if value >= 0.0005 else f"{value:.1e}"
+
+
+def _residual(classes: list[dict[str, Any]]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("class", style="cyan", overflow="fold", max_width=40)
+    table.add_column("rows", justify="right")
+    table.add_column("uncertain before", justify="right")
+    table.add_column("after", justify="right")
+    table.add_column("still unexplained")
+    for entry in classes:
+        share = entry["unexplained"]
+        table.add_row(
+            Text(entry["class"]),
+            f"{entry['rows']:,}",
+            f"{entry['entropy']:.3f} bits",
+            f"{entry['residual']:.3f} bits",
+            _bar(share),
+        )
+    return table
+
+
+def _bar(share: float) -> Text:
+    filled = round(share * BAR_WIDTH)
+    if share > 0:
+        filled = max(filled, 1)
+    return Text.assemble(
+        ("█" * filled, "red"), ("░" * (BAR_WIDTH - filled), "dim"), f" {share:6.1%}"
+    )

@@ -1,0 +1,220 @@
+"""`CodedData`: features and classes as integers, frozen, ready to be counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.exceptions import InputError
+from deacs.tables import Labels, read_labels
+
+__all__ = ["CodeBlock", "CodedData", "FeatureCoding", "narrowest", "stack_blocks"]
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureCoding:
+    """How one column became codes, so that codes can be read back.
+
+    Attributes
+    ----------
+    kind : {"discrete", "continuous"}
+        Whether codes stand for values or for intervals.
+    values : ndarray
+        Discrete: the value of each code. Continuous: the cut points between the codes.
+    n_values : int
+        The number of codes, missing included.
+    has_missing : bool
+        Whether the last code stands for "missing".
+    """
+
+    kind: Literal["discrete", "continuous"]
+    values: NDArray[Any]
+    n_values: int
+    has_missing: bool = False
+
+    def describe(self, code: int) -> str:
+        """Return what a code stands for, e.g. `'red'`, `'(2.5, 7.1]'` or `'missing'`."""
+        if self.has_missing and code == self.n_values - 1:
+            return "missing"
+        if self.kind == "discrete":
+            return str(self.values[code])
+        low = f"({self.values[code - 1]:.6g}" if code > 0 else "(-inf"
+        high = f"{self.values[code]:.6g}]" if code < len(self.values) else "inf)"
+        return f"{low}, {high}"
+
+
+@dataclass(frozen=True, slots=True)
+class CodeBlock:
+    """Features whose codes have the same width.
+
+    Attributes
+    ----------
+    features : ndarray of int of shape (n,)
+        Which features they are.
+    codes : ndarray of uint8, uint16 or uint32 of shape (n, n_rows)
+        Their codes, one feature after another.
+    n_values : ndarray of int of shape (n,)
+        How many values each has.
+    """
+
+    features: NDArray[np.int64]
+    codes: NDArray[np.unsignedinteger[Any]]
+    n_values: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class CodedData:
+    """A table as codes: made once by `encode`, accepted by every selector's `fit`.
+
+    Attributes
+    ----------
+    blocks : tuple of CodeBlock
+        The codes, feature-major, read-only, by width: features with at most 256 values take a
+        byte a row, wider ones two or four, and one wide feature does not widen the others.
+    labels : ndarray of int32 of shape (n_rows,)
+        The class of each row, an index into `classes`.
+    classes : ndarray of shape (n_classes,)
+        The classes, sorted.
+    features : tuple of FeatureCoding
+        How each column was coded.
+    feature_names : tuple of str
+        The columns' names.
+    is_named : bool
+        Whether the names came with the table (else they are x0, x1, ...).
+
+    Examples
+    --------
+    >>> from deacs import encode
+    >>> data = encode([["a"], ["b"], ["a"], [None]], y=[0, 1, 0, 1])
+    >>> data.column(0).tolist()
+    [0, 1, 0, 2]
+    >>> [data.features[0].describe(code) for code in range(3)]
+    ['a', 'b', 'missing']
+    """
+
+    blocks: tuple[CodeBlock, ...]
+    labels: NDArray[np.int32]
+    classes: NDArray[Any]
+    features: tuple[FeatureCoding, ...]
+    feature_names: tuple[str, ...]
+    is_named: bool
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return len(self.labels)
+
+    @property
+    def n_features(self) -> int:
+        """The number of features."""
+        return len(self.features)
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes."""
+        return len(self.classes)
+
+    @cached_property
+    def n_values(self) -> NDArray[np.int64]:
+        """The number of values of each feature, missing included."""
+        return np.array([feature.n_values for feature in self.features], dtype=np.int64)
+
+    @cached_property
+    def _places(self) -> dict[int, tuple[int, int]]:
+        return {
+            int(feature): (b, row)
+            for b, block in enumerate(self.blocks)
+            for row, feature in enumerate(block.features)
+        }
+
+    def column(self, feature: int) -> NDArray[np.unsignedinteger[Any]]:
+        """Return the codes of one feature, shape (n_rows,)."""
+        block, row = self._places[feature]
+        codes: NDArray[np.unsignedinteger[Any]] = self.blocks[block].codes[row]
+        return codes
+
+    @classmethod
+    def from_columns(
+        cls,
+        columns: Sequence[NDArray[np.unsignedinteger[Any]]],
+        features: Sequence[FeatureCoding],
+        labels: Labels,
+        feature_names: Sequence[str],
+        is_named: bool,
+    ) -> Self:
+        """Stack coded columns into blocks of equal width."""
+        n_values = [feature.n_values for feature in features]
+        return cls(
+            blocks=stack_blocks(columns, n_values),
+            labels=_frozen(labels.codes),
+            classes=labels.classes,
+            features=tuple(features),
+            feature_names=tuple(feature_names),
+            is_named=is_named,
+        )
+
+    @classmethod
+    def from_codes(cls, codes: Any, y: Any, feature_names: Sequence[str] | None = None) -> Self:
+        """Take a matrix that holds codes already.
+
+        Parameters
+        ----------
+        codes : array of non-negative int of shape (n_rows, n_features)
+            Codes; they need not be dense, but memory grows with the largest.
+        y : array-like of shape (n_rows,)
+            The classes.
+        feature_names : sequence of str, optional
+            The features' names.
+        """
+        matrix = np.asarray(codes)
+        if matrix.ndim != 2 or 0 in matrix.shape or matrix.dtype.kind not in "iu":
+            raise InputError(
+                "codes must be integers of shape (n_rows, n_features), neither of them 0, "
+                f"got {matrix.dtype} of shape {matrix.shape}; use deacs.encode for other tables"
+            )
+        if matrix.dtype.kind == "i" and matrix.min() < 0:
+            raise InputError(f"codes must not be negative, got {matrix.min()}")
+        names = feature_names or [f"x{j}" for j in range(matrix.shape[1])]
+        if len(names) != matrix.shape[1]:
+            raise InputError(
+                f"feature_names must name {matrix.shape[1]} features, got {len(names)} names"
+            )
+        n_values = matrix.max(axis=0).astype(np.int64) + 1
+        features = [FeatureCoding("discrete", np.arange(n), int(n)) for n in n_values]
+        columns = [
+            matrix[:, j].astype(narrowest(int(n)), copy=False) for j, n in enumerate(n_values)
+        ]
+        labels = read_labels(y, len(matrix))
+        return cls.from_columns(columns, features, labels, names, feature_names is not None)
+
+
+def stack_blocks(
+    columns: Sequence[NDArray[np.unsignedinteger[Any]]], n_values: Sequence[int]
+) -> tuple[CodeBlock, ...]:
+    """Stack columns of codes into one read-only block for each width that occurs."""
+    blocks = []
+    for width in (np.uint8, np.uint16, np.uint32):
+        members = [j for j, column in enumerate(columns) if column.dtype == width]
+        if members:
+            codes = np.stack([columns[j] for j in members])
+            counts = np.array([n_values[j] for j in members], dtype=np.int64)
+            features = np.array(members, dtype=np.int64)
+            blocks.append(CodeBlock(_frozen(features), _frozen(codes), _frozen(counts)))
+    return tuple(blocks)
+
+
+def narrowest(n_values: int) -> type[np.unsignedinteger[Any]]:
+    """Return the narrowest unsigned type that holds codes 0 .. n_values - 1."""
+    if n_values <= 1 << 8:
+        return np.uint8
+    return np.uint16 if n_values <= 1 << 16 else np.uint32
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array.setflags(write=False)
+    return array

@@ -1,0 +1,180 @@
+r"""The unit with the largest super-efficiency under a constant input, without n linear programs.
+
+With outputs y (0/0 = 0, x/0 = inf), the best other producer of each output bounds θ_p on both
+sides, and one other unit alone bounds it from above:
+
+.. math:: L_p = \max_r \frac{y_{pr}}{\max_{j \ne p} y_{jr}} \;\le\; θ_p \;\le\;
+          U_p = \min \Bigl( \min_{j \ne p} \max_r \frac{y_{pr}}{y_{jr}},\;
+          \sum_r \frac{y_{pr}}{\max_{j \ne p} y_{jr}} \Bigr).
+
+Only units whose U reaches the best value known need a linear program.
+"""
+
+import operator
+import warnings
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.dea.data import Floats, Units, units
+from deacs.dea.envelopment import Envelopment
+from deacs.dea.result import EFFICIENCY_TOLERANCE
+from deacs.exceptions import InputError
+from deacs.kernels.ratios import upper_bounds
+
+__all__ = ["Winner", "best_unit", "score_of"]
+
+ROUNDING = 1e-12
+"""A bound this close above a score does not promise a better one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Winner:
+    """The best unit, its super-efficiency, and how many linear programs that took."""
+
+    unit: int
+    score: float
+    n_solved: int
+
+
+def best_unit(outputs: Any, *, tie_break: Literal["sum", "last"] = "sum") -> Winner:
+    """Find the unit with the largest super-efficiency, given a constant input.
+
+    Parameters
+    ----------
+    outputs : array-like or frame of shape (n_units, n_outputs)
+        Non-negative, with at least one positive number.
+    tie_break : {"sum", "last"}
+        Which of the units wins whose scores are the largest up to 1e-9 relative: "sum", the one
+        with the largest sum of outputs (again up to 1e-9), then the lowest index; "last", the
+        highest index.
+
+    Returns
+    -------
+    Winner
+        What `super_efficiency` and the tie rule would give.
+
+    Notes
+    -----
+    The bounds cost O(n² s) at worst; units that are dominated leave after a few comparisons.
+    A sole producer of some output has score +inf, which takes neither bounds nor programs.
+
+    Examples
+    --------
+    >>> best_unit([[4, 1], [3, 3], [1, 3], [1, 1]])
+    Winner(unit=1, score=1.3636..., n_solved=1)
+    """
+    if tie_break not in ("sum", "last"):
+        raise InputError(f"tie_break must be 'sum' or 'last', got {tie_break!r}")
+    table = units(None, outputs)
+    if table.idle.all():
+        raise InputError("outputs must have a positive number, got only zeros")
+    return _Race(table).run(tie_break)
+
+
+def score_of(outputs: Any, unit: int) -> float:
+    """Return the super-efficiency of one unit, given a constant input.
+
+    Parameters
+    ----------
+    outputs : array-like or frame of shape (n_units, n_outputs)
+        Non-negative.
+    unit : int
+        Row of the unit.
+
+    Returns
+    -------
+    float
+        θ, +inf for a sole producer, 0 for a unit without outputs.
+
+    Examples
+    --------
+    >>> score_of([[4, 1], [2, 2], [1, 4]], 0)
+    2.0
+    """
+    table = units(None, outputs)
+    unit = operator.index(unit)
+    if not 0 <= unit < len(table.idle):
+        raise InputError(f"unit must be between 0 and {len(table.idle) - 1}, got {unit}")
+    return _theta(Envelopment(table), unit)
+
+
+class _Race:
+    """Bounds on the score of each unit, closed by linear programs where it matters."""
+
+    def __init__(self, table: Units) -> None:
+        self.table = table
+        self.envelopment = Envelopment(table)
+        if table.sole.any():
+            self.lower = np.where(table.sole, np.inf, 0.0)
+            self.upper = self.lower.copy()
+        else:
+            self.lower, self.upper = _bounds(table.outputs)
+
+    def run(self, tie_break: str) -> Winner:
+        best = self._best_score()
+        floor = best * (1 - EFFICIENCY_TOLERANCE)
+        rivals = np.flatnonzero(self.upper >= floor)
+        if tie_break == "last":
+            unit = self._first(rivals[::-1], floor)
+        else:
+            totals = self.table.totals[rivals]
+            richest = self._first(rivals[np.argsort(-totals, kind="stable")], floor)
+            enough = self.table.totals[richest] * (1 - EFFICIENCY_TOLERANCE)
+            unit = self._first(rivals[totals >= enough], floor)
+        if min(self.upper[unit], best) > self.lower[unit] * (1 + ROUNDING):
+            self._solve(unit, enough=0.0)
+        return Winner(unit, float(self.lower[unit]), self.envelopment.n_solved)
+
+    def _best_score(self) -> float:
+        """Solve the most promising unit until no upper bound exceeds the best lower bound."""
+        for p in np.argsort(-self.upper, kind="stable").tolist():
+            best = self.lower.max()
+            if self.upper[p] <= best * (1 + ROUNDING):
+                break
+            self._solve(p, best * (1 - EFFICIENCY_TOLERANCE))
+        return float(self.lower.max())
+
+    def _first(self, candidates: NDArray[np.intp], floor: float) -> int:
+        """Return the first candidate whose score is at least the floor; one of them has it."""
+        return next(int(p) for p in candidates if self._attains(p, floor))
+
+    def _attains(self, p: np.intp, floor: float) -> bool:
+        if self.lower[p] < floor <= self.upper[p]:
+            self._solve(int(p), floor)
+        return bool(self.lower[p] >= floor)
+
+    def _solve(self, p: int, enough: float) -> None:
+        """Close the bounds of p, or bring the upper one below `enough`."""
+        self.upper[p] = _theta(self.envelopment, p, enough)
+        if self.upper[p] >= enough:
+            self.lower[p] = self.upper[p]
+
+
+def _theta(envelopment: Envelopment, p: int, enough: float = 0.0) -> float:
+    """Return the score of p, or an upper bound on it that is below `enough`."""
+    table = envelopment.units
+    if table.idle[p] or table.sole[p]:
+        return np.inf if table.sole[p] else 0.0
+    answer = envelopment.solve(p, enough)
+    if not (answer.gap <= EFFICIENCY_TOLERANCE or answer.score < enough):
+        message = (
+            f"the score {answer.score} of unit {p} is uncertain: it may be too high by the share"
+        )
+        warnings.warn(f"{message} {answer.gap:.1e}", RuntimeWarning, stacklevel=2)
+    return answer.score
+
+
+def _bounds(outputs: Floats) -> tuple[Floats, Floats]:
+    """L and U where every output has at least two producers; below the best L, U may be loose."""
+    second, first = np.partition(outputs, -2, axis=0)[-2:]
+    # Two units may share the first place; then first = second, and both are right.
+    best_other = np.where(outputs == first, second, first)
+    ratios = outputs / best_other
+    lower = ratios.max(axis=1)
+    upper = np.empty(len(outputs))
+    strongest_first = np.argsort(-outputs.sum(axis=1), kind="stable")
+    upper_bounds(outputs, strongest_first, lower.max() * (1 - EFFICIENCY_TOLERANCE), upper)
+    return lower, np.minimum(upper, ratios.sum(axis=1))

@@ -1,0 +1,11 @@
+"""Errors and warnings of deacs; each is also the built-in error that scikit-learn would raise."""
+
+__all__ = ["IdentifierWarning", "InputError"]
+
+
+class InputError(ValueError):
+    """Input that cannot be used; the message names it, says what came and what is accepted."""
+
+
+class IdentifierWarning(UserWarning):
+    """A discrete column has as many values as rows, so it wins every information score."""

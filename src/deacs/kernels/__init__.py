@@ -1,0 +1,1 @@
+"""The only numba code: contiguous arrays in, filled arrays out, nothing validated."""

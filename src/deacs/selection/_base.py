@@ -1,0 +1,169 @@
+"""What every selector shares: the gate, the ranking, the table of results, fewer features."""
+
+from __future__ import annotations
+
+from copy import copy
+from numbers import Integral, Real
+from typing import Any, Self
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils._set_output import _get_output_config
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from deacs.coding import CodedData, encode, named_features
+from deacs.exceptions import InputError
+from deacs.selection._frames import frame
+from deacs.tables import is_frame
+
+__all__ = ["BaseSelector"]
+
+
+class BaseSelector(SelectorMixin, BaseEstimator):
+    """A selector with a ranking. Subclasses set `ranking_`, `scores_` and `stop_reason_`."""
+
+    # Fitted arrays with one row for each selected feature; `truncate` shortens them.
+    _by_rank: tuple[str, ...] = ("ranking_", "scores_")
+
+    def _read(self, X: Any, y: Any) -> CodedData:
+        """Open `fit`: any table, or `CodedData`, to `CodedData`; remember names and classes."""
+        if isinstance(X, CodedData):
+            if y is not None:
+                raise InputError("y must be None when X is CodedData, which holds the classes")
+            data = X
+            self.n_features_in_ = data.n_features
+            if data.is_named:
+                self.feature_names_in_ = np.array(data.feature_names, dtype=object)
+            elif hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_
+        else:
+            if y is None:  # scikit-learn's own words for it
+                validate_data(self, X, y, skip_check_array=True)
+            data = encode(X, y, discrete_features=self.discrete_features, n_jobs=self.n_jobs)
+            validate_data(self, X, y, skip_check_array=True)
+        self.classes_ = data.classes
+        self._feature_names = data.feature_names
+        self._frame_library = nw.get_native_namespace(X).__name__ if is_frame(X) else None
+        return data
+
+    def _n_features_wanted(self, n_features: int) -> int | None:
+        """Read `n_features_to_select`: None is the criterion's own end, a float a share."""
+        wanted: Any = self.n_features_to_select
+        if wanted is None:
+            return None
+        is_number = isinstance(wanted, Real) and not isinstance(wanted, bool | np.bool_)
+        if is_number and isinstance(wanted, Integral):
+            if not 1 <= int(wanted) <= n_features:
+                raise InputError(
+                    f"n_features_to_select must be between 1 and {n_features} (the number of "
+                    f"features), got {wanted}"
+                )
+            return int(wanted)
+        if not is_number or not 0 < wanted <= 1:
+            raise InputError(
+                f"n_features_to_select must be None, an int between 1 and {n_features} (the "
+                f"number of features) or a float in (0, 1], got {wanted!r}"
+            )
+        return max(1, int(wanted * n_features))
+
+    def _included(self, n_wanted: int | None) -> list[int]:
+        if self.include is None:
+            return []
+        given = [self.include] if isinstance(self.include, str | Integral) else list(self.include)
+        included = named_features(given, self._feature_names, "include")
+        if n_wanted is not None and len(included) > n_wanted:
+            raise InputError(
+                f"include must not name more features than n_features_to_select ({n_wanted}), "
+                f"got {len(included)}"
+            )
+        return included
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask[self.ranking_] = True
+        return mask
+
+    def transform(self, X: Any) -> Any:
+        """Keep the selected columns, in the order that they have in X.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_samples, n_features_in_)
+            The columns that `fit` saw; any kind of table.
+
+        Returns
+        -------
+        array of shape (n_samples, n_selected), or a frame after `set_output`
+            The selected columns, values and types untouched.
+        """
+        check_is_fitted(self)
+        if isinstance(X, CodedData):
+            raise InputError("X must be the table itself, got CodedData; transform(table) instead")
+        if not is_frame(X):
+            return super().transform(X)
+        # Frames keep the types of their columns; SelectorMixin would make one object array.
+        validate_data(self, X, reset=False, skip_check_array=True)
+        chosen = nw.from_native(X, eager_only=True)[:, self.get_support(indices=True).tolist()]
+        if _get_output_config("transform", estimator=self)["dense"] != "default":
+            return chosen.to_native()
+        return chosen.to_numpy()
+
+    @property
+    def selected_names_(self) -> list[str]:
+        """The selected features' names, in the order they were selected."""
+        check_is_fitted(self)
+        return [self._feature_names[j] for j in self.ranking_]
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return one row for each selected feature.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars"}, optional
+            Which frame to return. Default: the library of the frame that was fitted, else pandas
+            if it is installed, else polars.
+        """
+        check_is_fitted(self)
+        return frame(self._columns(), library or self._frame_library)
+
+    def _columns(self) -> dict[str, Any]:
+        return {
+            "rank": np.arange(1, len(self.ranking_) + 1),
+            "feature": self.selected_names_,
+            "index": self.ranking_,
+            "score": self.scores_,
+        }
+
+    def truncate(self, n_features: int) -> Self:
+        """Return the same fit with its first `n_features` features; nothing is recomputed.
+
+        Parameters
+        ----------
+        n_features : int
+            How many to keep, from 1 to the number selected.
+        """
+        check_is_fitted(self)
+        n_selected = len(self.ranking_)
+        if n_features not in range(1, n_selected + 1):
+            raise InputError(
+                f"n_features must be between 1 and {n_selected} (the number selected), "
+                f"got {n_features!r}"
+            )
+        shorter = copy(self)
+        shorter.n_features_to_select = int(n_features)
+        for name in self._by_rank:
+            setattr(shorter, name, getattr(self, name)[:n_features])
+        if n_features < n_selected:
+            shorter.stop_reason_ = "n_features_to_select"
+        return shorter
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags

@@ -1,0 +1,74 @@
+"""The class column to integer labels."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+
+from deacs.exceptions import InputError
+from deacs.tables.missing import missing_objects
+
+__all__ = ["Labels", "read_labels"]
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """The class of each row as an index into the sorted classes."""
+
+    codes: NDArray[np.int32]
+    classes: NDArray[Any]
+
+
+def read_labels(y: Any, n_rows: int) -> Labels:
+    """Read the class of each row.
+
+    Raises
+    ------
+    InputError
+        If a label is missing, the length is not `n_rows`, or there is only one class.
+    """
+    # NumPy would turn a list that mixes numbers and text into text; keep its objects to see it.
+    dtype = object if isinstance(y, list | tuple) else None
+    values = column_or_1d(np.asarray(y, dtype=dtype), warn=True)
+    if len(values) != n_rows:
+        raise InputError(
+            f"X and y must have equal lengths, got {n_rows} rows in X and {len(values)} in y"
+        )
+    if values.dtype == object:
+        _refuse(values, missing_objects(values))
+        values = _one_type(values)
+    if values.dtype.kind == "f":
+        _refuse(values, ~np.isfinite(values))
+    check_classification_targets(values)
+    classes, codes = np.unique(values, return_inverse=True)
+    if len(classes) < 2:
+        raise InputError(
+            f"y must have at least two classes, got 1 class: {classes.tolist()[0]!r} in all "
+            f"{n_rows} rows; there is nothing to tell apart"
+        )
+    return Labels(codes.astype(np.int32), classes)
+
+
+def _refuse(values: NDArray[Any], unusable: NDArray[np.bool_] | None) -> None:
+    if unusable is not None and unusable.any():
+        first = int(np.flatnonzero(unusable)[0])
+        raise InputError(
+            f"y must not have missing or infinite values, got {int(unusable.sum())} "
+            f"(the first in row {first}: {values[first]}); drop these rows or name their class"
+        )
+
+
+def _one_type(values: NDArray[Any]) -> NDArray[Any]:
+    """Give an object array of labels the type that its entries share."""
+    types = {type(value) for value in values.tolist()}
+    if all(issubclass(t, str) for t in types):
+        return values
+    if len(types) > 1 and not all(issubclass(t, (int, float, np.number)) for t in types):
+        names = ", ".join(sorted(t.__name__ for t in types))
+        raise InputError(
+            f"y must hold labels of one type, got {names}; convert it with astype(str)"
+        )
+    return np.array(values.tolist())

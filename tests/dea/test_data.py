@@ -1,0 +1,92 @@
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from deacs.dea import super_efficiency
+from deacs.dea.data import units
+from deacs.exceptions import InputError
+
+
+@pytest.mark.parametrize(
+    ("inputs", "outputs", "message"),
+    [
+        (
+            None,
+            [[1.0, 2.0], [3.0, -0.3]],
+            "outputs must not be negative, got -0.3 for unit 1, output 1",
+        ),
+        ([-1, 1], [1, 1], "inputs must not be negative, got -1.0 for unit 0, input 0"),
+        (None, [1.0, np.nan], "outputs must be finite, got nan for unit 1, output 0"),
+        ([1.0, np.inf], [1.0, 1.0], "inputs must be finite, got inf for unit 1, input 0"),
+        (None, [1.0, None], "outputs must be finite, got nan for unit 1, output 0"),
+        ([1, 2, 3], [1, 2], "inputs and outputs must have a row for each unit, got 3 and 2 rows"),
+        (
+            [[1, 0], [0, 0]],
+            [1, 2],
+            "must have a positive number for each unit, got only zeros for unit 1",
+        ),
+        (None, [], "outputs must have one row for each unit and one column for each output"),
+        (None, np.ones((3, 0)), "got shape (3, 0)"),
+        (None, np.ones((2, 2, 2)), "got shape (2, 2, 2)"),
+        (None, 3.0, "got shape ()"),
+        (None, [["a", "b"]], "outputs must be a table of numbers, one row for each unit"),
+        (None, [[1, 2], [3]], "outputs must be a table of numbers, one row for each unit"),
+        (None, [1 + 2j], "outputs must be a table of numbers, one row for each unit"),
+        ("abc", [1, 2], "inputs must be a table of numbers, one row for each unit"),
+    ],
+)
+def test_bad_tables_are_refused_with_what_came_and_what_is_accepted(inputs, outputs, message):
+    with pytest.raises(InputError, match=re.escape(message)):
+        units(inputs, outputs)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_frames_are_read_as_arrays_are(frame):
+    inputs, outputs = {"a": [1, 2, 3]}, {"b": [1.0, 5.0, 2.0], "c": [True, False, True]}
+    expected = super_efficiency([1, 2, 3], np.column_stack(list(outputs.values()))).scores
+    np.testing.assert_array_equal(super_efficiency(frame(inputs), frame(outputs)).scores, expected)
+    np.testing.assert_array_equal(
+        super_efficiency(frame(inputs)["a"], frame(outputs)).scores, expected
+    )
+
+
+def test_a_missing_value_in_a_frame_is_not_finite():
+    with pytest.raises(InputError, match="outputs must be finite"):
+        units(None, pl.DataFrame({"b": [1.0, None]}))
+
+
+def test_text_in_a_frame_is_refused():
+    with pytest.raises(InputError, match="outputs must be a table of numbers"):
+        units(None, pd.DataFrame({"b": ["x", "y"]}))
+
+
+def test_a_single_input_becomes_constant():
+    table = units([2.0, 5.0, 0.1], [1.0, 2.0, 3.0])
+    assert table.inputs.tolist() == [[1.0], [1.0], [1.0]]
+
+
+def test_repeated_columns_and_columns_of_zeros_are_dropped():
+    column = np.array([1.0, 2.0, 3.0])
+    table = units(None, np.column_stack([column, 0 * column, column, column[::-1]]))
+    assert table.outputs.shape == (3, 2)
+
+
+def test_the_table_of_the_caller_is_left_alone():
+    inputs, outputs = np.array([[1.0, 0.0], [4.0, 2.0]]), np.array([[3.0, 3.0], [5.0, 8.0]])
+    copies = inputs.copy(), outputs.copy()
+    super_efficiency(inputs, outputs)
+    np.testing.assert_array_equal(inputs, copies[0])
+    np.testing.assert_array_equal(outputs, copies[1])
+
+
+def test_the_package_loads_no_frame_library_and_no_scikit_learn():
+    code = "import sys, deacs.dea; print({'sklearn', 'pandas', 'polars'} & set(sys.modules))"
+    printed = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True
+    )
+    assert printed.stdout.strip() == "set()"

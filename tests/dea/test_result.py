@@ -1,0 +1,41 @@
+import pandas as pd
+import polars as pl
+import pytest
+
+from deacs.dea import super_efficiency
+from deacs.exceptions import InputError
+
+
+@pytest.fixture
+def result():
+    """Unit 0 takes 2/3 of unit 1; unit 1 takes 3/2 of unit 0; unit 2 is a sole producer."""
+    return super_efficiency(None, [[2, 0], [3, 0], [1, 1]])
+
+
+@pytest.mark.parametrize(
+    ("library", "kind"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame), (None, pd.DataFrame)]
+)
+def test_a_frame_has_one_readable_row_for_each_unit(result, library, kind):
+    frame = result.to_frame(library)
+    assert isinstance(frame, kind)
+    assert list(frame.columns) == ["unit", "score", "status", "peers"]
+    assert list(frame["unit"]) == [0, 1, 2]
+    assert list(frame["score"]) == pytest.approx([2 / 3, 3 / 2, float("inf")])
+    assert list(frame["status"]) == ["inefficient", "efficient", "infeasible"]
+    assert list(frame["peers"]) == ["1 (0.667)", "0 (1.5)", ""]
+
+
+def test_polars_serves_where_pandas_is_not_installed(result, monkeypatch):
+    monkeypatch.setattr("deacs.dea.result.find_spec", lambda name: None)
+    assert isinstance(result.to_frame(), pl.DataFrame)
+
+
+def test_an_unknown_library_is_refused(result):
+    with pytest.raises(InputError, match="library must be 'pandas', 'polars' or None, got 'dask'"):
+        result.to_frame("dask")
+
+
+def test_the_representation_counts_the_statuses(result):
+    expected = "<DEAResult super-efficiency: 3 units, 1 efficient, 1 inefficient, 1 infeasible>"
+    assert repr(result) == expected
+    assert result.n_units == 3

@@ -1,0 +1,133 @@
+"""The public measures against their definitions, and the identities of the paper."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+
+from deacs.exceptions import InputError
+from deacs.information import (
+    conditional_mutual_information,
+    divergence,
+    entropy,
+    label_scores,
+    local_mutual_information,
+    mutual_information,
+)
+from tests import naive
+from tests.tables_of_codes import coded_tables
+
+close = {"rel": 1e-9, "abs": 1e-12}
+
+
+@settings(max_examples=50, deadline=None)
+@given(coded_tables())
+def test_measures_equal_their_definitions(table):
+    columns, y = table
+    x, rest = columns[0], columns[1:]
+    known = np.array(rest).T if rest else None
+    assert entropy(x) == pytest.approx(naive.entropy(x), **close)
+    assert mutual_information(x, y) == pytest.approx(naive.mutual_information(x, y), **close)
+    expected = naive.conditional_mutual_information(x, y, rest)
+    assert conditional_mutual_information(x, y, known) == pytest.approx(expected, **close)
+    classes = sorted(set(y))
+    for measure, twin in ((label_scores, naive.label_score), (divergence, naive.divergence)):
+        expected = [twin(x, y, c, rest) for c in classes]
+        np.testing.assert_allclose(measure(x, y, known), expected, rtol=1e-9, atol=1e-12)
+
+
+@settings(max_examples=50, deadline=None)
+@given(coded_tables())
+def test_divergences_weighted_by_their_labels_sum_up_to_information(table):
+    columns, y = table
+    x, known = columns[0], np.array(columns[-1])
+    shares = np.array([y.count(c) / len(y) for c in sorted(set(y))])
+    expected = conditional_mutual_information(x, y, known)
+    assert shares @ divergence(x, y, known) == pytest.approx(expected, **close)
+
+
+@settings(max_examples=50, deadline=None)
+@given(coded_tables())
+def test_label_score_is_the_weighted_local_information_of_the_groups(table):
+    # The paper's Proposition 4.1, for R in place of I.
+    columns, y = table
+    x, known = np.array(columns[0]), np.array(columns[-1])
+    for i, label in enumerate(sorted(set(y))):
+        is_label = np.array(y) == label
+        total = sum(
+            np.mean(known == value) * local_mutual_information(x, is_label, known == value)
+            for value in set(columns[-1])
+        )
+        assert label_scores(x, y, known)[i] == pytest.approx(total, **close)
+
+
+@settings(max_examples=50, deadline=None)
+@given(coded_tables(max_labels=2))
+def test_with_two_labels_every_label_score_is_the_conditional_information(table):
+    columns, y = table
+    x, known = columns[0], np.array(columns[-1])
+    scores = label_scores(x, y, known)
+    assert scores[0] == scores[1]
+    assert scores[0] == pytest.approx(conditional_mutual_information(x, y, known), **close)
+
+
+@settings(max_examples=50, deadline=None)
+@given(coded_tables())
+def test_scores_are_zero_exactly_for_independence(table):
+    columns, y = table
+    x, rest = columns[0], columns[1:]
+    known = np.array(rest).T if rest else None
+    for i, label in enumerate(sorted(set(y))):
+        is_label = [value == label for value in y]
+        is_zero = naive.independent(x, is_label, rest)
+        assert (label_scores(x, y, known)[i] == 0) == is_zero
+        assert (divergence(x, y, known)[i] == 0) == is_zero
+
+
+def test_a_perfect_predictor_tells_the_entropy_of_each_label():
+    y = ["a"] * 1 + ["b"] * 3 + ["c"] * 4
+    binary = [-(p * math.log2(p) + (1 - p) * math.log2(1 - p)) for p in (1 / 8, 3 / 8, 4 / 8)]
+    np.testing.assert_allclose(label_scores(y, y), binary, rtol=1e-12)
+    np.testing.assert_allclose(divergence(y, y), [3, math.log2(8 / 3), 1], rtol=1e-12)
+
+
+def test_several_columns_give_several_numbers():
+    X = pd.DataFrame({"a": [0, 0, 1, 1], "b": ["u", "v", "u", "v"]})
+    y = [0, 0, 1, 1]
+    assert mutual_information(X, y).tolist() == [1.0, 0.0]
+    assert label_scores(X, y).shape == (2, 2)
+
+
+def test_missing_is_a_value_of_its_own():
+    assert mutual_information(["a", None, "a", None], [0, 1, 0, 1]) == 1.0
+    assert entropy([1.5, float("nan"), 1.5, float("nan")]) == 1.0
+
+
+def test_entropy_given_the_variable_itself_is_zero():
+    x = ["a", "b", "b", "c"]
+    assert entropy(x, given=x) == 0.0
+    assert entropy(x, given=["u"] * 4) == entropy(x)
+
+
+def test_more_than_256_values_are_counted():
+    n = 70_000
+    x = np.arange(n)
+    assert mutual_information(x, x % 2) == 1.0
+    assert mutual_information(x // 100, x % 2) == 0.0
+    assert entropy(x[:1024]) == 10.0
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: mutual_information([0, 1], [0, 1, 1]), "equal lengths, got 2 and 3"),
+        (lambda: conditional_mutual_information([0, 1], [0, 1], [0]), "given must have 2 rows"),
+        (lambda: entropy([[0, 1], [1, 0]]), "x must be one-dimensional"),
+        (lambda: local_mutual_information([0, 1], [0, 1], []), "at least one row"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(InputError, match=message):
+        call()

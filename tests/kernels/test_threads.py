@@ -1,0 +1,30 @@
+import pytest
+
+from deacs.kernels.threads import map_blocks, n_threads
+
+
+@pytest.mark.parametrize("n_jobs", [None, 1, 2, 7])
+def test_every_item_is_worked_on_once(n_jobs):
+    done = [0] * 200
+
+    def work(part):
+        for item in range(part.start, part.stop):
+            done[item] += 1
+
+    map_blocks(work, len(done), n_jobs, block=16)
+    assert done == [1] * 200
+
+
+def test_an_error_in_a_thread_reaches_the_caller():
+    def work(part):
+        raise RuntimeError(f"block {part.start}")
+
+    with pytest.raises(RuntimeError, match="block 0"):
+        map_blocks(work, 100, 2, block=10)
+
+
+def test_negative_n_jobs_counts_back_from_all_cores():
+    assert n_threads(None) == 1
+    assert n_threads(3) == 3
+    assert n_threads(-1) >= 1
+    assert n_threads(-1000) == 1

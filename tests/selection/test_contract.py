@@ -1,0 +1,240 @@
+"""What every selector promises: names, shapes, defaults, errors, scikit-learn's company."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_wine
+from sklearn.feature_selection import SelectorMixin
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.tree import DecisionTreeClassifier
+
+from deacs import DEACS, encode
+from deacs.exceptions import IdentifierWarning, InputError
+
+FRAMES = {"pandas": pd.DataFrame, "polars": pl.DataFrame}
+
+
+@pytest.fixture(scope="module")
+def wine():
+    return load_wine(return_X_y=True, as_frame=True)
+
+
+@pytest.fixture(scope="module")
+def messy():
+    """Strings, booleans, numbers and missing values; colour and weight tell the classes."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 120)
+    data = {
+        "colour": [None if k % 17 == 0 else ["red", "blue", "blue"][c] for k, c in enumerate(y)],
+        "weight": np.where(rng.random(120) < 0.1, np.nan, y * 2 + rng.random(120)),
+        "noise": rng.random(120),
+        "flag": rng.random(120) < 0.5,
+        "count": rng.integers(0, 5, 120),
+    }
+    return data, np.array(["a", "b", "c"])[y]
+
+
+def test_defaults_are_those_of_the_contract():
+    assert DEACS().get_params() == {
+        "n_features_to_select": None,
+        "label_score": "one-vs-rest",
+        "judge": "radial",
+        "tie_break": "sum",
+        "include": None,
+        "discrete_features": "auto",
+        "store_candidates": False,
+        "n_jobs": None,
+        "progress": None,
+    }
+
+
+def test_fitted_attributes_have_the_shapes_of_the_contract(wine):
+    X, y = wine
+    selector = DEACS(n_features_to_select=4).fit(X, y)
+    assert selector.ranking_.shape == selector.scores_.shape == (4,)
+    assert selector.label_scores_.shape == (4, 3)
+    assert selector.residual_.shape == (5, 3)
+    assert selector.stop_reason_ == "n_features_to_select"
+    assert selector.classes_.tolist() == [0, 1, 2]
+    assert selector.n_features_in_ == 13
+    assert selector.feature_names_in_.tolist() == X.columns.tolist()
+    np.testing.assert_array_equal(selector.efficiency_, selector.scores_)
+    assert sorted(selector.get_support(indices=True)) == sorted(selector.ranking_)
+    assert set(selector.get_feature_names_out()) == set(selector.selected_names_)
+
+
+def test_all_features_selected_means_exhausted(wine):
+    X, y = wine
+    two = X[["flavanoids", "proline"]]
+    assert DEACS().fit(two, y).stop_reason_ == "exhausted"
+    assert DEACS(2).fit(two, y).stop_reason_ == "n_features_to_select"
+
+
+def test_efficiency_belongs_to_the_radial_judge(wine):
+    selector = DEACS(judge="sum").fit(*wine)
+    assert not hasattr(selector, "efficiency_")
+    np.testing.assert_allclose(selector.scores_, selector.label_scores_.sum(axis=1))
+
+
+@pytest.mark.parametrize(("share", "expected"), [(1.0, 5), (0.5, 5), (0.16, 2), (0.01, 1)])
+def test_a_float_is_a_share_of_the_features(wine, share, expected):
+    assert len(DEACS(share).fit(*wine).ranking_) == expected
+
+
+@pytest.mark.parametrize("wanted", [0, -1, 14, 0.0, 1.5, -0.5, float("nan"), True])
+def test_a_number_of_features_out_of_range_is_named(wine, wanted):
+    with pytest.raises(ValueError, match=r"n_features_to_select must be .*13"):
+        DEACS(wanted).fit(*wine)
+
+
+def test_truncating_equals_selecting_fewer(wine):
+    X, y = wine
+    long = DEACS(store_candidates=True).fit(X, y)
+    short, expected = long.truncate(2), DEACS(2, store_candidates=True).fit(X, y)
+    for name in ("ranking_", "scores_", "label_scores_", "residual_"):
+        np.testing.assert_array_equal(getattr(short, name), getattr(expected, name))
+    assert short.stop_reason_ == expected.stop_reason_
+    assert len(short.candidates_) == 2
+    assert short.get_params() == expected.get_params()
+    assert len(long.ranking_) == 5
+    assert long.truncate(5).stop_reason_ == "exhausted"
+    for bad in (0, 6, "2"):
+        with pytest.raises(InputError, match="between 1 and 5"):
+            long.truncate(bad)
+
+
+@pytest.mark.parametrize("library", FRAMES)
+def test_results_come_as_the_frame_that_was_fitted(wine, library):
+    X, y = wine
+    frame = FRAMES[library]({name: X[name].to_numpy() for name in X.columns})
+    result = DEACS(3).fit(frame, y).to_frame()
+    assert isinstance(result, FRAMES[library])
+    assert list(result["feature"]) == ["flavanoids", "proline", "color_intensity"]
+    assert list(result.columns)[:5] == ["rank", "feature", "index", "score", "efficiency"]
+    assert "bits[2]" in result.columns
+    other = {"pandas": "polars", "polars": "pandas"}[library]
+    assert isinstance(DEACS(3).fit(frame, y).to_frame(other), FRAMES[other])
+
+
+@pytest.mark.parametrize("library", FRAMES)
+def test_messy_tables_need_no_preparation(messy, library):
+    data, y = messy
+    X = FRAMES[library](data)
+    selector = DEACS().fit(X, y)
+    assert set(selector.selected_names_[:2]) == {"colour", "weight"}
+    out = selector.set_output(transform=library).transform(X)
+    assert isinstance(out, FRAMES[library])
+    assert out["weight"].dtype == X["weight"].dtype
+    assert list(out.columns) == [n for n in X.columns if n in selector.selected_names_]
+
+
+def test_every_frame_gives_the_same_selection(messy):
+    data, y = messy
+    results = [DEACS().fit(make(data), y) for make in FRAMES.values()]
+    array = np.column_stack([np.array(column, dtype=object) for column in data.values()])
+    results.append(DEACS().fit(array, y))
+    for result in results[1:]:
+        np.testing.assert_array_equal(result.ranking_, results[0].ranking_)
+        np.testing.assert_array_equal(result.label_scores_, results[0].label_scores_)
+
+
+@pytest.mark.parametrize("fit_on", FRAMES)
+@pytest.mark.parametrize("transform_on", FRAMES)
+@pytest.mark.parametrize("output", ["default", "pandas", "polars"])
+def test_one_frame_may_be_fitted_and_another_transformed(messy, fit_on, transform_on, output):
+    data, y = messy
+    selector = DEACS(2).set_output(transform=output).fit(FRAMES[fit_on](data), y)
+    out = selector.transform(FRAMES[transform_on](data))
+    assert isinstance(out, {"default": np.ndarray, **FRAMES}[output])
+    assert out.shape == (120, 2)
+    if output != "default":
+        assert list(out.columns) == ["colour", "weight"]
+
+
+def test_columns_in_another_order_are_refused_as_scikit_learn_does(wine):
+    X, y = wine
+    with pytest.raises(ValueError, match="feature names should match"):
+        DEACS(2).fit(X, y).transform(X[X.columns[::-1]])
+
+
+def test_coded_data_is_fitted_as_the_table_itself(wine):
+    X, y = wine
+    data = encode(X, y)
+    coded, plain = DEACS().fit(data), DEACS().fit(X, y)
+    np.testing.assert_array_equal(coded.ranking_, plain.ranking_)
+    assert coded.feature_names_in_.tolist() == plain.feature_names_in_.tolist()
+    assert coded.transform(X).shape == (178, 5)
+    with pytest.raises(InputError, match="y must be None when X is CodedData"):
+        DEACS().fit(data, y)
+    with pytest.raises(InputError, match="must be the table itself"):
+        coded.transform(data)
+
+
+def test_clone_and_pickle_keep_everything(wine):
+    selector = DEACS(3, include=["ash"], n_jobs=2).fit(*wine)
+    assert clone(selector).get_params() == selector.get_params()
+    restored = pickle.loads(pickle.dumps(selector))
+    np.testing.assert_array_equal(restored.ranking_, selector.ranking_)
+    assert restored.to_frame().equals(selector.to_frame())
+
+
+@pytest.mark.parametrize("library", FRAMES)
+def test_a_pipeline_is_searched_over_the_number_of_features(messy, library):
+    data, y = messy
+    numeric = FRAMES[library]({name: data[name] for name in ("weight", "noise", "flag", "count")})
+    # scikit-learn's trees take missing numbers.
+    pipeline = make_pipeline(DEACS(), DecisionTreeClassifier(random_state=0))
+    search = GridSearchCV(pipeline, {"deacs__n_features_to_select": [1, 2]}, cv=3)
+    search.fit(numeric, y)
+    assert search.best_score_ > 0.8
+    assert "weight" in search.best_estimator_[0].selected_names_
+
+
+def test_it_is_a_selector_for_scikit_learn():
+    assert isinstance(DEACS(), SelectorMixin)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"judge": "best"}, "'judge' parameter"),
+        ({"label_score": "mi"}, "'label_score' parameter"),
+        ({"tie_break": "first"}, "'tie_break' parameter"),
+        ({"n_jobs": 1.5}, "'n_jobs' parameter"),
+        ({"include": ["alcool"]}, "did you mean 'alcohol'"),
+        ({"include": [99]}, "indices from 0 to 12, got 99"),
+        ({"include": ["ash", 2]}, "each column once, got 'ash' twice"),
+        ({"include": [0, 1, 2], "n_features_to_select": 2}, "not name more features"),
+        ({"discrete_features": "none"}, "discrete_features must be 'auto'"),
+    ],
+)
+def test_bad_parameters_are_named(wine, options, message):
+    with pytest.raises(ValueError, match=message):
+        DEACS(**options).fit(*wine)
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "message"),
+    [
+        ([[1], [2]], None, "requires y to be passed"),
+        ([[1], [2]], [0, 0], "1 class"),
+        ([[1], [2]], [0, 1, 1], "equal lengths, got 2 rows in X and 3 in y"),
+        ([[1], [2]], [0, np.nan], "y must not have missing"),
+        (np.empty((0, 2)), [], "minimum of 1 is required"),
+        (pd.DataFrame([[1, 2]] * 2, columns=["a", "a"]), [0, 1], "unique column names"),
+    ],
+)
+def test_bad_tables_are_named(X, y, message):
+    with pytest.raises(ValueError, match=message):
+        DEACS().fit(X, y)
+
+
+def test_an_identifier_is_named():
+    X = pl.DataFrame({"id": [f"p{k}" for k in range(20)], "size": [1, 2] * 10})
+    with pytest.warns(IdentifierWarning, match="'id'"):
+        DEACS().fit(X, [0, 1] * 10)

@@ -1,0 +1,57 @@
+"""The house itself: what importing loads, which way imports point, what the root holds."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import deacs
+
+ROOT = Path(__file__).parents[1]
+HEAVY = ("polars", "typer", "rich", "pandas", "matplotlib")
+
+
+def run(code):
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def test_importing_loads_nothing_optional():
+    code = f"import sys, deacs; print([m for m in {HEAVY} if m in sys.modules])"
+    assert run(code) == "[]"
+
+
+def test_importing_dea_alone_loads_neither_scikit_learn_nor_a_frame_library():
+    heavy = ("sklearn", "pandas", "polars")
+    code = f"import sys, deacs.dea; print([m for m in {heavy} if m in sys.modules])"
+    assert run(code) == "[]"
+
+
+@pytest.mark.parametrize("name", deacs.__all__)
+def test_every_public_name_is_found(name):
+    assert getattr(deacs, name) is not None
+    assert name in dir(deacs)
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'DEAC'"):
+        deacs.DEAC  # noqa: B018
+
+
+def test_the_arrows_of_the_architecture_page_are_the_import_contract():
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    [layers] = [c["layers"] for c in contracts["contracts"] if c["type"] == "layers"]
+    built = [name.removeprefix("deacs.") for name in layers if not name.startswith("(")]
+    page = (ROOT / "ARCHITECTURE.md").read_text()
+    [arrows] = re.findall(r"^`(cli > .*)`$", page, flags=re.MULTILINE)
+    assert arrows.split(" > ") == built
+
+
+def test_the_root_is_a_short_list():
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if tracked.returncode != 0:
+        pytest.skip("not a git checkout, so what is tracked cannot be listed")
+    assert len({line.split("/")[0] for line in tracked.stdout.splitlines()}) <= 15
