@@ -55,3 +55,15 @@ def test_the_root_is_a_short_list():
     if tracked.returncode != 0:
         pytest.skip("not a git checkout, so what is tracked cannot be listed")
     assert len({line.split("/")[0] for line in tracked.stdout.splitlines()}) <= 15
+
+
+def test_the_command_line_selects_without_loading_scikit_learn(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,y\n" + "0,u\n1,v\n" * 5)
+    code = (
+        "import sys; from deacs.cli.app import app\n"
+        f"sys.argv = ['deacs', 'select', {str(path)!r}, '--target', 'y', '--json']\n"
+        "try:\n    app()\nexcept SystemExit:\n    pass\n"
+        "print([m for m in ('sklearn', 'pandas') if m in sys.modules])"
+    )
+    assert run(code).splitlines()[-1] == "[]"

@@ -10,9 +10,10 @@ def demo() -> None:
     import polars as pl
     from sklearn.datasets import load_wine
 
-    from deacs import DEACS, encode
+    from deacs import encode
     from deacs.cli.summary import summarize
     from deacs.cli.view import show
+    from deacs.selection import dea_cs
 
     console = Console(highlight=False)
     console.print(
@@ -22,5 +23,5 @@ def demo() -> None:
     wine = load_wine()
     X = pl.DataFrame(wine.data, schema=list(wine.feature_names))
     data = encode(X, wine.target_names[wine.target])
-    show(summarize(DEACS().fit(data), data), console)
+    show(summarize(dea_cs(data), data, {"judge": "radial"}), console)
     console.print("\nYour own table:  deacs select FILE.csv --target COLUMN -k 10")

@@ -95,10 +95,11 @@ def select(
 ) -> None:
     """Select the features of FILE that tell the classes of TARGET apart."""
     # Loaded here, so that --help and a mistyped option answer at once.
-    from deacs import DEACS, encode
+    from deacs import encode
     from deacs.cli.progress import progress_bar
     from deacs.cli.summary import summarize
     from deacs.cli.view import show
+    from deacs.selection import dea_cs
     from deacs.tables.files import read_csv
 
     console = Console(highlight=False)
@@ -109,27 +110,25 @@ def select(
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", IdentifierWarning)
             data = encode(X, y, discrete_features=_kinds(X, discrete), n_jobs=jobs)
-        selector = DEACS(
-            n_features_to_select=k,
-            label_score=label_score.value,
-            judge=judge.value,
-            tie_break=tie_break.value,
-            include=_listed(include) or None,
-            n_jobs=jobs,
-            progress=progress,
-        ).fit(data)
-    summary = summarize(selector, data)
+        settings: dict[str, Any] = {
+            "n_features_to_select": k,
+            "label_score": label_score.value,
+            "judge": judge.value,
+            "tie_break": tie_break.value,
+            "include": _listed(include),
+        }
+        path = dea_cs(data, **settings, n_jobs=jobs, progress=progress)
+    summary = summarize(path, data, settings)
     summary["notes"] += [_advice(str(warning.message)) for warning in caught]
+    selected = [entry["feature"] for entry in summary["selected"]]
     if output is not None:
-        _write(table, [*selector.selected_names_, target], output)
+        _write(table, [*selected, target], output)
     if as_json:
         typer.echo(json.dumps(summary, indent=2, ensure_ascii=False))
     else:
         show(summary, console)
         if output is not None:
-            console.print(
-                f"Wrote {len(selector.ranking_)} columns and {target} to {output}", markup=False
-            )
+            console.print(f"Wrote {len(selected)} columns and {target} to {output}", markup=False)
 
 
 def _listed(names: str | None) -> list[str]:

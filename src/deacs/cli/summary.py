@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from deacs import DEACS, CodedData, __version__
+from deacs import CodedData, __version__
+from deacs.selection import Path
 
 __all__ = ["SCHEMA", "summarize"]
 
@@ -18,39 +19,26 @@ STOP_REASONS = {
 }
 
 
-def summarize(selector: DEACS, data: CodedData) -> dict[str, Any]:
+def summarize(path: Path, data: CodedData, settings: dict[str, Any]) -> dict[str, Any]:
     """Collect what was selected, what each feature serves, and what stays unexplained."""
-    classes = [str(label) for label in selector.classes_]
+    classes = [str(label) for label in data.classes]
     counts = np.bincount(data.labels, minlength=len(classes))
-    before, after = selector.residual_[0], selector.residual_[-1]
+    before, after = path.residual[0], path.residual[-1]
     return {
         "schema": SCHEMA,
         "deacs_version": __version__,
         "n_rows": data.n_rows,
         "n_features": data.n_features,
-        "settings": {
-            name: value
-            for name, value in selector.get_params().items()
-            if name in ("n_features_to_select", "label_score", "judge", "tie_break")
-        },
+        "settings": settings,
         "selected": [
             {
                 "rank": rank,
-                "feature": name,
-                "index": int(index),
-                "score": _json_number(score),
-                "label_scores": dict(zip(classes, bits.tolist(), strict=True)),
+                "feature": data.feature_names[step.feature],
+                "index": step.feature,
+                "score": _json_number(step.score),
+                "label_scores": dict(zip(classes, step.label_scores.tolist(), strict=True)),
             }
-            for rank, (name, index, score, bits) in enumerate(
-                zip(
-                    selector.selected_names_,
-                    selector.ranking_,
-                    selector.scores_,
-                    selector.label_scores_,
-                    strict=True,
-                ),
-                start=1,
-            )
+            for rank, step in enumerate(path.steps, start=1)
         ],
         "classes": [
             {
@@ -62,9 +50,9 @@ def summarize(selector: DEACS, data: CodedData) -> dict[str, Any]:
             }
             for label, count, start, end in zip(classes, counts, before, after, strict=True)
         ],
-        "stop_reason": selector.stop_reason_,
-        "stop_reason_text": STOP_REASONS[selector.stop_reason_],
-        "notes": selector.notes_,
+        "stop_reason": path.stop_reason,
+        "stop_reason_text": STOP_REASONS[path.stop_reason],
+        "notes": path.notes,
     }
 
 

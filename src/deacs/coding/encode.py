@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from deacs.coding.data import CodedData, FeatureCoding, narrowest
 from deacs.coding.kinds import discrete_mask
-from deacs.discretize import bins, mdlp_cut_points
+from deacs.discretize.cuts import bins, mdlp_cut_points
 from deacs.exceptions import IdentifierWarning
 from deacs.tables import Column, is_frame, read_columns, read_labels
 

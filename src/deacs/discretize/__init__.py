@@ -1,6 +1,12 @@
 """Continuous columns to few intervals, as scikit-learn transformers."""
 
-from deacs.discretize.cuts import bins
-from deacs.discretize.mdlp import MDLP, mdlp_cut_points
+from typing import TYPE_CHECKING
 
-__all__ = ["MDLP", "bins", "mdlp_cut_points"]
+from deacs._lazy import lazy_names
+
+if TYPE_CHECKING:
+    from deacs.discretize.mdlp import MDLP
+
+__all__ = ["MDLP"]
+
+__getattr__, __dir__ = lazy_names(__name__, {"MDLP": "deacs.discretize.mdlp"})

@@ -11,7 +11,6 @@ continuous-valued attributes for classification learning", IJCAI 1993, 1022-1027
 
 from __future__ import annotations
 
-import math
 from typing import Any, Self
 
 import numpy as np
@@ -19,14 +18,11 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from deacs.discretize.cuts import bins, midpoints
+from deacs.discretize.cuts import bins, mdlp_cut_points
 from deacs.exceptions import InputError
-from deacs.kernels.cuts import mdlp_cuts
-from deacs.kernels.fixed_point import FixedPoint, fixed_point
-from deacs.kernels.threads import map_blocks
-from deacs.tables import Column, Labels, Table, read_columns, read_labels
+from deacs.tables import Table, read_columns, read_labels
 
-__all__ = ["MDLP", "mdlp_cut_points"]
+__all__ = ["MDLP"]
 
 
 class MDLP(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -111,38 +107,6 @@ class MDLP(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags.target_tags.required = True
         tags.input_tags.allow_nan = True
         return tags
-
-
-def mdlp_cut_points(
-    columns: tuple[Column, ...], labels: Labels, n_jobs: int | None = None
-) -> list[NDArray[np.float64]]:
-    """Return the cut points of each numeric column."""
-    n_labels = len(labels.classes)
-    fixed = fixed_point(len(labels.codes), n_labels)
-    log_powers = np.array([0.0] + [math.log2(3**k - 2) for k in range(1, n_labels + 1)])
-    cut_points: list[NDArray[np.float64]] = [np.empty(0)] * len(columns)
-
-    def work(part: slice) -> None:
-        for j in range(part.start, part.stop):
-            cut_points[j] = _cut_column(columns[j], labels, fixed, log_powers)
-
-    map_blocks(work, len(columns), n_jobs, block=8)
-    return cut_points
-
-
-def _cut_column(
-    column: Column, labels: Labels, fixed: FixedPoint, log_powers: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    values, codes = column.values, labels.codes
-    if column.missing is not None:
-        values, codes = values[~column.missing], codes[~column.missing]
-    # Any order of equal values gives the same cuts; a stable one gives the same work.
-    order = np.argsort(values, kind="stable")
-    values = values[order].astype(np.float64)
-    found = np.empty(max(len(values) - 1, 0), dtype=np.int64)
-    n_found = mdlp_cuts(values, codes[order], len(labels.classes), fixed, log_powers, found)
-    at = np.sort(found[:n_found])
-    return midpoints(values[at], values[at + 1])
 
 
 def _numeric(table: Table) -> Table:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from copy import copy
-from numbers import Integral, Real
 from typing import Any, Self
 
 import narwhals.stable.v2 as nw
@@ -14,7 +13,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from deacs.coding import CodedData, encode, named_features
+from deacs.coding import CodedData, encode
 from deacs.exceptions import InputError
 from deacs.selection._frames import frame
 from deacs.tables import is_frame
@@ -48,38 +47,6 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         self._feature_names = data.feature_names
         self._frame_library = nw.get_native_namespace(X).__name__ if is_frame(X) else None
         return data
-
-    def _n_features_wanted(self, n_features: int) -> int | None:
-        """Read `n_features_to_select`: None is the criterion's own end, a float a share."""
-        wanted: Any = self.n_features_to_select
-        if wanted is None:
-            return None
-        is_number = isinstance(wanted, Real) and not isinstance(wanted, bool | np.bool_)
-        if is_number and isinstance(wanted, Integral):
-            if not 1 <= int(wanted) <= n_features:
-                raise InputError(
-                    f"n_features_to_select must be between 1 and {n_features} (the number of "
-                    f"features), got {wanted}"
-                )
-            return int(wanted)
-        if not is_number or not 0 < wanted <= 1:
-            raise InputError(
-                f"n_features_to_select must be None, an int between 1 and {n_features} (the "
-                f"number of features) or a float in (0, 1], got {wanted!r}"
-            )
-        return max(1, int(wanted * n_features))
-
-    def _included(self, n_wanted: int | None) -> list[int]:
-        if self.include is None:
-            return []
-        given = [self.include] if isinstance(self.include, str | Integral) else list(self.include)
-        included = named_features(given, self._feature_names, "include")
-        if n_wanted is not None and len(included) > n_wanted:
-            raise InputError(
-                f"include must not name more features than n_features_to_select ({n_wanted}), "
-                f"got {len(included)}"
-            )
-        return included
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)

@@ -63,6 +63,28 @@ class Path:
     steps: list[Step] = field(default_factory=list)
     candidate_tables: list[CandidateTable] = field(default_factory=list)
     stop_reason: str = "n_features_to_select"
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def ranking(self) -> NDArray[np.int64]:
+        """The selected features, shape (n_selected,)."""
+        return np.array([step.feature for step in self.steps], dtype=np.int64)
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """The judge's score of each at selection, shape (n_selected,)."""
+        return np.array([step.score for step in self.steps], dtype=np.float64)
+
+    @property
+    def label_scores(self) -> NDArray[np.float64]:
+        """R(F; c_i | S) of each at selection, shape (n_selected, n_labels)."""
+        n_labels = len(self.initial_residual)
+        return np.array([step.label_scores for step in self.steps]).reshape(-1, n_labels)
+
+    @property
+    def residual(self) -> NDArray[np.float64]:
+        """H(C_i | S) before the first and after each, shape (n_selected + 1, n_labels)."""
+        return np.array([self.initial_residual, *(step.residual for step in self.steps)])
 
 
 def select_greedily(

@@ -16,7 +16,6 @@ envelopment analysis", Neurocomputing 166 (2015) 172-184.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
@@ -28,13 +27,10 @@ from sklearn.utils._param_validation import StrOptions
 
 from deacs.information import LabelScore
 from deacs.selection._base import BaseSelector
-from deacs.selection._engine import LocalEngine
+from deacs.selection._dea_cs import dea_cs
 from deacs.selection._judges import JUDGES, TieBreak
-from deacs.selection._loop import Path, Step, select_greedily
 
 __all__ = ["DEACS"]
-
-logger = logging.getLogger("deacs")
 
 
 class DEACS(BaseSelector):
@@ -153,17 +149,25 @@ class DEACS(BaseSelector):
             The classes; None if X is CodedData, which holds them.
         """
         data = self._read(X, y)
-        n_wanted = self._n_features_wanted(data.n_features)
-        path = select_greedily(
-            LocalEngine(data, self.label_score, self.n_jobs),
-            JUDGES[self.judge],
-            n_wanted,
-            include=self._included(n_wanted),
+        path = dea_cs(
+            data,
+            n_features_to_select=self.n_features_to_select,
+            label_score=self.label_score,
+            judge=self.judge,
             tie_break=self.tie_break,
+            include=self.include,
             store_candidates=self.store_candidates,
-            on_step=self._report(),
+            n_jobs=self.n_jobs,
+            progress=self.progress,
         )
-        self._remember(path)
+        self.ranking_ = path.ranking
+        self.scores_ = path.scores
+        self.label_scores_ = path.label_scores
+        self.residual_ = path.residual
+        self.stop_reason_ = path.stop_reason
+        self.notes_ = path.notes
+        if self.store_candidates:
+            self.candidates_ = path.candidate_tables
         return self
 
     @property
@@ -186,48 +190,6 @@ class DEACS(BaseSelector):
         if self.store_candidates:
             shorter.candidates_ = self.candidates_[:n_features]
         return shorter
-
-    def _report(self) -> Callable[[Step], None] | None:
-        progress = self.progress
-        if progress is None:
-            return None
-        n_done = 0
-
-        def on_step(step: Step) -> None:
-            nonlocal n_done
-            n_done += 1
-            progress(n_done, self._feature_names[step.feature])
-
-        return on_step
-
-    def _remember(self, path: Path) -> None:
-        n_classes = len(self.classes_)
-        steps = path.steps
-        self.ranking_ = np.array([step.feature for step in steps], dtype=np.int64)
-        self.scores_ = np.array([step.score for step in steps], dtype=np.float64)
-        self.label_scores_ = np.array([step.label_scores for step in steps]).reshape(-1, n_classes)
-        self.residual_ = np.array([path.initial_residual, *(step.residual for step in steps)])
-        self.stop_reason_ = path.stop_reason
-        self.notes_ = self._take_notes(path)
-        if self.store_candidates:
-            self.candidates_ = path.candidate_tables
-
-    def _take_notes(self, path: Path) -> list[str]:
-        notes = []
-        if not path.steps:
-            notes.append("No feature tells anything about the classes, so none was selected.")
-        enough = 3 * len(self.classes_)
-        crowded = [step.n_competitors < enough for step in path.steps]
-        if self.judge == "radial" and any(crowded):
-            first = crowded.index(True)
-            notes.append(
-                f"From step {first + 1} on fewer than {enough} candidates (three times the "
-                f"{len(self.classes_)} labels) compete: by DEA's rule of thumb theta then tells "
-                "them apart weakly; judge='sum' is an alternative."
-            )
-        for note in notes:
-            logger.info(note)
-        return notes
 
     def _columns(self) -> dict[str, Any]:
         table = super()._columns()

@@ -6,7 +6,6 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_array
 
 from deacs.exceptions import InputError
 from deacs.tables.columns import Column, Table
@@ -32,10 +31,13 @@ def read_columns(X: Any) -> Table:
         return _from_frame(X)
     if isinstance(X, nw.LazyFrame) or type(X).__name__ == "LazyFrame":
         raise InputError("X must be in memory, got a lazy frame; call X.collect() first")
-    return _from_array(check_array(X, dtype=None, ensure_all_finite=False, input_name="X"))
+    return _from_array(X)
 
 
-def _from_array(X: NDArray[Any]) -> Table:
+def _from_array(X: Any) -> Table:
+    from sklearn.utils import check_array  # a frame can do without scikit-learn
+
+    X = check_array(X, dtype=None, ensure_all_finite=False, input_name="X")
     columns = tuple(_array_column(f"x{j}", X[:, j]) for j in range(X.shape[1]))
     return Table(columns, X.shape[0])
 

@@ -5,8 +5,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
 
 from deacs.exceptions import InputError
 from deacs.tables.missing import missing_objects
@@ -32,7 +30,11 @@ def read_labels(y: Any, n_rows: int) -> Labels:
     """
     # NumPy would turn a list that mixes numbers and text into text; keep its objects to see it.
     dtype = object if isinstance(y, list | tuple) else None
-    values = column_or_1d(np.asarray(y, dtype=dtype), warn=True)
+    values = np.asarray(y, dtype=dtype)
+    if values.ndim != 1:
+        from sklearn.utils import column_or_1d
+
+        values = column_or_1d(values, warn=True)
     if len(values) != n_rows:
         raise InputError(
             f"X and y must have equal lengths, got {n_rows} rows in X and {len(values)} in y"
@@ -42,7 +44,7 @@ def read_labels(y: Any, n_rows: int) -> Labels:
         values = _one_type(values)
     if values.dtype.kind == "f":
         _refuse(values, ~np.isfinite(values))
-    check_classification_targets(values)
+        _refuse_quantities(values)
     classes, codes = np.unique(values, return_inverse=True)
     if len(classes) < 2:
         raise InputError(
@@ -58,6 +60,16 @@ def _refuse(values: NDArray[Any], unusable: NDArray[np.bool_] | None) -> None:
         raise InputError(
             f"y must not have missing or infinite values, got {int(unusable.sum())} "
             f"(the first in row {first}: {values[first]}); drop these rows or name their class"
+        )
+
+
+def _refuse_quantities(values: NDArray[np.floating[Any]]) -> None:
+    fractional = values[values != np.floor(values)]
+    if len(fractional):
+        # scikit-learn's name for it, which its own checks look for.
+        raise InputError(
+            "Unknown label type: continuous. y must hold classes, got numbers such as "
+            f"{fractional[0]}; cut them into classes first"
         )
 
 
