@@ -157,3 +157,21 @@ def test_a_matrix_of_codes_is_taken_as_it_is():
 def test_bad_input_is_named(call, message):
     with pytest.raises(InputError, match=message):
         call()
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.int64, np.uint64, bool])
+@pytest.mark.parametrize("discrete_features", ["auto", True])
+def test_a_matrix_of_short_integers_is_coded_as_its_columns_are(dtype, discrete_features):
+    rng = np.random.default_rng(0)
+    X = (rng.integers(0, 4, (50, 6)) * np.array([1, 2, 3, 5, 0, 1])).astype(dtype)
+    if dtype in (np.int8, np.int64):
+        X -= 3
+    y = rng.integers(0, 2, 50)
+    whole = encode(X, y, discrete_features=discrete_features)
+    columns = encode(
+        pl.DataFrame(X, schema=[f"x{j}" for j in range(6)]), y, discrete_features=discrete_features
+    )
+    for j in range(6):
+        np.testing.assert_array_equal(whole.column(j), columns.column(j))
+        np.testing.assert_array_equal(whole.features[j].values, columns.features[j].values)
+    assert whole.n_values.tolist() == columns.n_values.tolist()

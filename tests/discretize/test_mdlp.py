@@ -39,7 +39,7 @@ def test_cut_points_equal_the_naive_twin_on_data_of_scikit_learn(load):
         np.testing.assert_allclose(found, naive.mdlp(X[:, j].tolist(), y.tolist()))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 60), st.integers(2, 4), st.integers(2, 40))
 def test_cut_points_equal_the_naive_twin(seed, n, n_labels, n_values):
     rng = np.random.default_rng(seed)

@@ -22,7 +22,7 @@ from tests.tables_of_codes import coded_tables
 close = {"rel": 1e-9, "abs": 1e-12}
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(coded_tables())
 def test_measures_equal_their_definitions(table):
     columns, y = table
@@ -38,7 +38,7 @@ def test_measures_equal_their_definitions(table):
         np.testing.assert_allclose(measure(x, y, known), expected, rtol=1e-9, atol=1e-12)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(coded_tables())
 def test_divergences_weighted_by_their_labels_sum_up_to_information(table):
     columns, y = table
@@ -48,7 +48,7 @@ def test_divergences_weighted_by_their_labels_sum_up_to_information(table):
     assert shares @ divergence(x, y, known) == pytest.approx(expected, **close)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(coded_tables())
 def test_label_score_is_the_weighted_local_information_of_the_groups(table):
     # The paper's Proposition 4.1, for R in place of I.
@@ -63,7 +63,7 @@ def test_label_score_is_the_weighted_local_information_of_the_groups(table):
         assert label_scores(x, y, known)[i] == pytest.approx(total, **close)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(coded_tables(max_labels=2))
 def test_with_two_labels_every_label_score_is_the_conditional_information(table):
     columns, y = table
@@ -73,7 +73,7 @@ def test_with_two_labels_every_label_score_is_the_conditional_information(table)
     assert scores[0] == pytest.approx(conditional_mutual_information(x, y, known), **close)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(coded_tables())
 def test_scores_are_zero_exactly_for_independence(table):
     columns, y = table

@@ -4,14 +4,15 @@ from deacs.kernels.threads import map_blocks, n_threads
 
 
 @pytest.mark.parametrize("n_jobs", [None, 1, 2, 7])
-def test_every_item_is_worked_on_once(n_jobs):
+@pytest.mark.parametrize("item_cost", [1.0, 1e5, 1e9])
+def test_every_item_is_worked_on_once(n_jobs, item_cost):
     done = [0] * 200
 
     def work(part):
         for item in range(part.start, part.stop):
             done[item] += 1
 
-    map_blocks(work, len(done), n_jobs, block=16)
+    map_blocks(work, len(done), n_jobs, item_cost)
     assert done == [1] * 200
 
 
@@ -20,7 +21,7 @@ def test_an_error_in_a_thread_reaches_the_caller():
         raise RuntimeError(f"block {part.start}")
 
     with pytest.raises(RuntimeError, match="block 0"):
-        map_blocks(work, 100, 2, block=10)
+        map_blocks(work, 100, 2, item_cost=1e6)
 
 
 def test_negative_n_jobs_counts_back_from_all_cores():

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding.data import CodedData, FeatureCoding, narrowest
-from deacs.coding.kinds import discrete_mask
+from deacs.coding.data import CodedData, FeatureCoding, feature_major, narrowest
+from deacs.coding.kinds import MAX_DISCRETE_INTEGERS, discrete_mask
 from deacs.discretize.cuts import bins, mdlp_cut_points
 from deacs.exceptions import IdentifierWarning
-from deacs.tables import Column, is_frame, read_columns, read_labels
+from deacs.kernels.spans import close_gaps
+from deacs.tables import Column, Labels, is_frame, read_columns, read_labels
 
 __all__ = ["code_values", "encode"]
 
@@ -53,6 +54,9 @@ def encode(
     >>> data.column(0).tolist(), data.column(1).tolist()
     ([1, 0, 2, 1], [0, 2, 2, 1])
     """
+    short = _short_integers(X, discrete_features)
+    if short is not None:
+        return _coded_data([f"x{j}" for j in range(len(short))], short, read_labels(y, len(X)))
     table = read_columns(X)
     labels = read_labels(y, table.n_rows)
     discrete = discrete_mask(table, discrete_features)
@@ -64,14 +68,44 @@ def encode(
         _by_value(column) if is_discrete else _by_interval(column, next(cut_points))
         for column, is_discrete in zip(table.columns, discrete, strict=True)
     ]
-    _warn_of_identifiers(table.names, [feature for _, feature in coded], table.n_rows)
-    return CodedData.from_columns(
-        [codes for codes, _ in coded],
-        [feature for _, feature in coded],
-        labels,
-        table.names,
-        is_named=is_frame(X),
-    )
+    return _coded_data(table.names, coded, labels, is_named=is_frame(X))
+
+
+def _coded_data(
+    names: list[str], coded: list[Coded], labels: Labels, is_named: bool = False
+) -> CodedData:
+    columns, features = [codes for codes, _ in coded], [feature for _, feature in coded]
+    _warn_of_identifiers(names, features, len(labels.codes))
+    return CodedData.from_columns(columns, features, labels, names, is_named=is_named)
+
+
+def _short_integers(X: Any, discrete_features: Any) -> list[Coded] | None:
+    """Code a matrix of integers whose columns all have a short range, or say that it is not one.
+
+    What the general way does column by column, for the whole matrix at once: a table of codes,
+    counts or flags with thousands of columns takes as long as two copies of it.
+    """
+    if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind not in "iub" or X.size == 0:
+        return None
+    if discrete_features is True:
+        longest = 256
+    elif isinstance(discrete_features, str) and discrete_features == "auto":
+        longest = MAX_DISCRETE_INTEGERS
+    else:
+        return None
+    matrix = X.view(np.uint8) if X.dtype == bool else X
+    lowest, highest = matrix.min(axis=0), matrix.max(axis=0)
+    if not (highest.astype(np.float64) - lowest.astype(np.float64) < longest).all():
+        return None
+    codes = feature_major(matrix, np.uint8, lowest if lowest.any() else None)
+    spans = (highest - lowest).astype(np.int64) + 1
+    occurs = np.zeros((len(spans), longest), dtype=np.bool_)
+    close_gaps(codes, spans, occurs)
+    n_values = occurs.sum(axis=1).tolist()
+    return [
+        (column, FeatureCoding("discrete", np.flatnonzero(seen) + low, n))
+        for column, seen, low, n in zip(codes, occurs, lowest.tolist(), n_values, strict=True)
+    ]
 
 
 def code_values(X: Any) -> list[Coded]:
@@ -146,5 +180,5 @@ def _warn_of_identifiers(names: list[str], features: list[FeatureCoding], n_rows
             "separates the classes of these rows perfectly and tells nothing about new ones; "
             "drop it before selecting",
             IdentifierWarning,
-            stacklevel=3,
+            stacklevel=4,
         )

@@ -14,6 +14,9 @@ from deacs.tables import Column, Labels
 
 __all__ = ["bins", "mdlp_cut_points", "midpoints"]
 
+NS_SORT = 100.0
+"""About what sorting and cutting costs for each row, for sharing work among threads."""
+
 
 def mdlp_cut_points(
     columns: Sequence[Column], labels: Labels, n_jobs: int | None = None
@@ -28,7 +31,7 @@ def mdlp_cut_points(
         for j in range(part.start, part.stop):
             cut_points[j] = _cut_column(columns[j], labels, fixed, log_powers)
 
-    map_blocks(work, len(columns), n_jobs, block=8)
+    map_blocks(work, len(columns), n_jobs, NS_SORT * max(len(labels.codes), 1))
     return cut_points
 
 
@@ -38,8 +41,8 @@ def _cut_column(
     values, codes = column.values, labels.codes
     if column.missing is not None:
         values, codes = values[~column.missing], codes[~column.missing]
-    # Any order of equal values gives the same cuts; a stable one gives the same work.
-    order = np.argsort(values, kind="stable")
+    # Any order of equal values gives the same cuts, so the sort need not be stable.
+    order = np.argsort(values)
     values = values[order].astype(np.float64)
     found = np.empty(max(len(values) - 1, 0), dtype=np.int64)
     n_found = mdlp_cuts(values, codes[order], len(labels.classes), fixed, log_powers, found)

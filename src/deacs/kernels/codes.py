@@ -1,19 +1,23 @@
-"""Grouped codes: counts of (group, value, label) cells, folded into fixed-point sums.
+"""Scores from counts of (group, value, label) cells: codes of any width, any number of values.
 
-Rows are kept ordered by group and, inside a group, by label. A *run* is the rows of one label in
-one group. Refining by a newly selected column is one stable pass over the rows that are left;
-groups with a single label retire, for they add zero to every score for ever.
+`feature_sums` counts row by row and tells exactly which scores are zero; `masks` and `planes`
+count faster where values are few, and leave that question to it where it is open.
 """
-
-from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from deacs.kernels.fixed_point import weighted_log, xlogx
 
-__all__ = ["DIVERGENCE", "JOINT", "ONE_VS_REST", "Groups", "base_sums", "feature_sums", "refine"]
+__all__ = [
+    "DIVERGENCE",
+    "JOINT",
+    "ONE_VS_REST",
+    "base_sums",
+    "cell_term",
+    "feature_sums",
+    "fold_counts",
+]
 
 ONE_VS_REST = 0
 """Output i is N I(F; C_i | S), C_i = [C = c_i]."""
@@ -23,74 +27,18 @@ JOINT = 2
 """The only output is N I(F; C | S)."""
 
 
-class Groups(NamedTuple):
-    """Rows that are left, by group and label; four flat arrays."""
-
-    rows: NDArray[np.int32]
-    """Row numbers, ordered by group, then by label."""
-    run_starts: NDArray[np.int64]
-    """Where each run begins in `rows`; one more entry closes the last."""
-    run_labels: NDArray[np.int32]
-    """The label of each run."""
-    group_runs: NDArray[np.int64]
-    """Where each group begins in `run_labels`; one more entry closes the last."""
-
-
 @njit(cache=True, nogil=True)
-def refine(groups, column, count, start, rows, row_labels, run_starts, run_labels, group_runs):
-    """Split every group by the values of `column`; retire the parts with one label.
-
-    IN groups, column; TEMP count, start (n_values, count zero on entry and exit), row_labels
-    (n_left); OUT rows, run_starts, run_labels, group_runs. Returns the rows, runs and groups left.
-    """
-    n_rows = n_runs = n_groups = 0
-    seen = np.empty(count.shape[0], dtype=np.int64)
-    for g in range(groups.group_runs.shape[0] - 1):
-        first_run, last_run = groups.group_runs[g], groups.group_runs[g + 1]
-        begin, end = groups.run_starts[first_run], groups.run_starts[last_run]
-
-        n_seen = 0
-        for r in range(begin, end):
-            value = column[groups.rows[r]]
-            if count[value] == 0:
-                seen[n_seen] = value
-                n_seen += 1
-            count[value] += 1
-
-        position = n_rows
-        for k in range(n_seen):
-            start[seen[k]] = position
-            position += count[seen[k]]
-        for run in range(first_run, last_run):
-            for r in range(groups.run_starts[run], groups.run_starts[run + 1]):
-                row = groups.rows[r]
-                target = start[column[row]]
-                start[column[row]] = target + 1
-                rows[target] = row
-                row_labels[target] = groups.run_labels[run]
-
-        # Close up over the parts that retire; what is read lies at or behind what is written.
-        read = n_rows
-        for k in range(n_seen):
-            size = count[seen[k]]
-            count[seen[k]] = 0
-            if row_labels[read] != row_labels[read + size - 1]:
-                group_runs[n_groups] = n_runs
-                n_groups += 1
-                previous = np.int32(-1)
-                for r in range(read, read + size):
-                    label = row_labels[r]
-                    if label != previous:
-                        run_starts[n_runs] = n_rows
-                        run_labels[n_runs] = label
-                        n_runs += 1
-                        previous = label
-                    rows[n_rows] = rows[r]
-                    n_rows += 1
-            read += size
-    run_starts[n_runs] = n_rows
-    group_runs[n_groups] = n_runs
-    return n_rows, n_runs, n_groups
+def cell_term(n_fi, n_f, kind, table, logs, scale_bits):
+    """What a cell with n_fi of the n_f rows of a value adds to its label's output."""
+    if kind == ONE_VS_REST:
+        return (
+            xlogx(n_fi, table, scale_bits)
+            + xlogx(n_f - n_fi, table, scale_bits)
+            - xlogx(n_f, table, scale_bits)
+        )
+    if kind == DIVERGENCE:
+        return xlogx(n_fi, table, scale_bits) - weighted_log(n_fi, n_f, logs, scale_bits)
+    return xlogx(n_fi, table, scale_bits)
 
 
 @njit(cache=True, nogil=True)
@@ -102,29 +50,31 @@ def feature_sums(codes, features, n_values, groups, kind, fixed, sums, dependent
     n_fi n_g != n_f n_i, decided in integers. Where a label occurs, its cells with n_fi > 0 decide
     alone: if they all agree they hold every row of the group.
     """
+    table, logs, scale_bits = fixed
+    rows, run_starts, run_labels, group_runs = groups[:4]
     widest = 0
     for k in range(features.shape[0]):
         widest = max(widest, n_values[features[k]])
     in_group = np.zeros(widest, dtype=np.int64)
     in_run = np.zeros(widest, dtype=np.int64)
-    values = np.empty(groups.rows.shape[0], dtype=codes.dtype)
+    values = np.empty(rows.shape[0], dtype=codes.dtype)
 
     for k in range(features.shape[0]):
         column = codes[features[k]]
         width = n_values[features[k]]
-        for g in range(groups.group_runs.shape[0] - 1):
-            first_run, last_run = groups.group_runs[g], groups.group_runs[g + 1]
-            begin, end = groups.run_starts[first_run], groups.run_starts[last_run]
+        for g in range(group_runs.shape[0] - 1):
+            first_run, last_run = group_runs[g], group_runs[g + 1]
+            begin, end = run_starts[first_run], run_starts[last_run]
             n_g = end - begin
             for r in range(begin, end):
-                value = column[groups.rows[r]]
+                value = column[rows[r]]
                 values[r] = value
                 in_group[value] += 1
 
             for run in range(first_run, last_run):
-                run_begin, run_end = groups.run_starts[run], groups.run_starts[run + 1]
+                run_begin, run_end = run_starts[run], run_starts[run + 1]
                 n_i = run_end - run_begin
-                output = 0 if kind == JOINT else groups.run_labels[run]
+                output = 0 if kind == JOINT else run_labels[run]
                 for r in range(run_begin, run_end):
                     in_run[values[r]] += 1
                 total = np.int64(0)
@@ -140,11 +90,7 @@ def feature_sums(codes, features, n_values, groups, kind, fixed, sums, dependent
                     in_run[value] = 0
                     n_f = in_group[value]
                     differs |= n_fi * n_g != n_f * n_i
-                    total += xlogx(n_fi, fixed)
-                    if kind == ONE_VS_REST:
-                        total += xlogx(n_f - n_fi, fixed) - xlogx(n_f, fixed)
-                    elif kind == DIVERGENCE:
-                        total -= weighted_log(n_fi, n_f, fixed)
+                    total += cell_term(n_fi, n_f, kind, table, logs, scale_bits)
                 sums[k, output] += total
                 dependent[k, output] |= differs
 
@@ -152,8 +98,78 @@ def feature_sums(codes, features, n_values, groups, kind, fixed, sums, dependent
             for visit in range(n_visits):
                 value = visit if n_visits == width else values[begin + visit]
                 if kind == JOINT and in_group[value] > 0:
-                    sums[k, 0] -= xlogx(in_group[value], fixed)
+                    sums[k, 0] -= xlogx(in_group[value], table, scale_bits)
                 in_group[value] = 0
+
+
+@njit(cache=True, nogil=True)
+def fold_counts(
+    counts,
+    width,
+    run_labels,
+    first_run,
+    last_run,
+    offset,
+    n_g,
+    kind,
+    table,
+    logs,
+    scale_bits,
+    sums,
+    k,
+):
+    """Fold the counts of one group into the outputs of feature k.
+
+    IN counts: rows are runs, run `first_run` at row `offset`, columns values; width, run_labels,
+    first_run, last_run, offset, n_g, kind, table, logs, scale_bits (of `FixedPoint`), k; OUT sums
+    (any, n_outputs), added to.
+    """
+    n_runs = last_run - first_run
+    # Where the table covers the group, four lines without a call or a test of the size: this loop
+    # is as hot as the counting.
+    covered = n_g < table.shape[0] and kind == ONE_VS_REST
+    for value in range(width):
+        n_f = np.int64(0)
+        for run in range(offset, offset + n_runs):
+            n_f += counts[run, value]
+        if n_f == 0:
+            continue
+        if covered:
+            whole = table[n_f]
+            for run in range(n_runs):
+                n_fi = counts[offset + run, value]
+                # Zero for n_fi = 0: X(0) + X(n_f) - X(n_f).
+                sums[k, run_labels[first_run + run]] += table[n_fi] + table[n_f - n_fi] - whole
+        else:
+            _fold_value(
+                *(counts, value, n_f, run_labels, first_run, last_run, offset),
+                *(kind, table, logs, scale_bits, sums, k),
+            )
+
+
+@njit(cache=True, nogil=True)
+def _fold_value(
+    counts,
+    value,
+    n_f,
+    run_labels,
+    first_run,
+    last_run,
+    offset,
+    kind,
+    table,
+    logs,
+    scale_bits,
+    sums,
+    k,
+):
+    if kind == JOINT:
+        sums[k, 0] -= xlogx(n_f, table, scale_bits)
+    for run in range(last_run - first_run):
+        n_fi = counts[offset + run, value]
+        if n_fi > 0:
+            output = 0 if kind == JOINT else run_labels[first_run + run]
+            sums[k, output] += cell_term(n_fi, n_f, kind, table, logs, scale_bits)
 
 
 @njit(cache=True, nogil=True)
@@ -162,16 +178,13 @@ def base_sums(groups, kind, fixed, sums):
 
     IN groups, kind, fixed; OUT sums (n_outputs,). For ONE_VS_REST this is -N H(C_i | S).
     """
+    table, logs, scale_bits = fixed
     for g in range(groups.group_runs.shape[0] - 1):
         first_run, last_run = groups.group_runs[g], groups.group_runs[g + 1]
         n_g = groups.run_starts[last_run] - groups.run_starts[first_run]
         for run in range(first_run, last_run):
             n_i = groups.run_starts[run + 1] - groups.run_starts[run]
             output = 0 if kind == JOINT else groups.run_labels[run]
-            sums[output] += xlogx(n_i, fixed)
-            if kind == ONE_VS_REST:
-                sums[output] += xlogx(n_g - n_i, fixed) - xlogx(n_g, fixed)
-            elif kind == DIVERGENCE:
-                sums[output] -= weighted_log(n_i, n_g, fixed)
+            sums[output] += cell_term(n_i, n_g, kind, table, logs, scale_bits)
         if kind == JOINT:
-            sums[0] -= xlogx(n_g, fixed)
+            sums[0] -= xlogx(n_g, table, scale_bits)

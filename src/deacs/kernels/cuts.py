@@ -20,6 +20,7 @@ def mdlp_cuts(values, labels, n_labels, fixed, log_powers, cuts):
     log_powers[k] = log2(3**k - 2); OUT cuts: rows i with a cut between i and i + 1, in no order.
     Returns how many.
     """
+    table, _, scale_bits = fixed
     n_cuts = 0
     stack = [(0, values.shape[0])]
     total = np.empty(n_labels, dtype=np.int64)
@@ -29,9 +30,11 @@ def mdlp_cuts(values, labels, n_labels, fixed, log_powers, cuts):
         total[:] = 0
         for r in range(begin, end):
             total[labels[r]] += 1
-        prior = _entropy(total, end - begin, fixed)
-        best = _best_cut(values, labels, begin, end, total, left, prior, fixed)
-        if best >= 0 and _pays(labels, begin, best, end, total, left, prior, fixed, log_powers):
+        prior = _entropy(total, end - begin, table, scale_bits)
+        best = _best_cut(values, labels, begin, end, total, left, prior, table, scale_bits)
+        if best >= 0 and _pays(
+            labels, begin, best, end, total, left, prior, table, scale_bits, log_powers
+        ):
             cuts[n_cuts] = best
             n_cuts += 1
             stack.append((best + 1, end))
@@ -40,29 +43,31 @@ def mdlp_cuts(values, labels, n_labels, fixed, log_powers, cuts):
 
 
 @njit(cache=True, nogil=True)
-def _entropy(counts, n, fixed):
+def _entropy(counts, n, table, scale_bits):
     """Return n H(counts) in fixed point."""
-    total = xlogx(n, fixed)
+    total = xlogx(n, table, scale_bits)
     for c in range(counts.shape[0]):
-        total -= xlogx(counts[c], fixed)
+        total -= xlogx(counts[c], table, scale_bits)
     return total
 
 
 @njit(cache=True, nogil=True)
-def _best_cut(values, labels, begin, end, total, left, prior, fixed):
+def _best_cut(values, labels, begin, end, total, left, prior, table, scale_bits):
     """Return the first row after which a cut leaves the least entropy, or -1 if none lowers it."""
     best, best_entropy = -1, prior
     left[:] = 0
     left_sum = np.int64(0)
-    right_sum = xlogx(end - begin, fixed) - prior
+    right_sum = xlogx(end - begin, table, scale_bits) - prior
     for r in range(begin, end - 1):
         c = labels[r]
         n_left, n_right = left[c], total[c] - left[c]
-        left_sum += xlogx(n_left + 1, fixed) - xlogx(n_left, fixed)
-        right_sum += xlogx(n_right - 1, fixed) - xlogx(n_right, fixed)
+        left_sum += xlogx(n_left + 1, table, scale_bits) - xlogx(n_left, table, scale_bits)
+        right_sum += xlogx(n_right - 1, table, scale_bits) - xlogx(n_right, table, scale_bits)
         left[c] = n_left + 1
         if values[r] < values[r + 1]:
-            entropy = xlogx(r + 1 - begin, fixed) + xlogx(end - r - 1, fixed)
+            entropy = xlogx(r + 1 - begin, table, scale_bits) + xlogx(
+                end - r - 1, table, scale_bits
+            )
             entropy -= left_sum + right_sum
             if entropy < best_entropy:
                 best, best_entropy = r, entropy
@@ -70,7 +75,7 @@ def _best_cut(values, labels, begin, end, total, left, prior, fixed):
 
 
 @njit(cache=True, nogil=True)
-def _pays(labels, begin, best, end, total, left, prior, fixed, log_powers):
+def _pays(labels, begin, best, end, total, left, prior, table, scale_bits, log_powers):
     """Return whether N gain > log2(N - 1) + log2(3**k - 2) - (k H - k1 H1 - k2 H2)."""
     n, n_left, n_right = end - begin, best + 1 - begin, end - best - 1
     left[:] = 0
@@ -83,9 +88,9 @@ def _pays(labels, begin, best, end, total, left, prior, fixed, log_powers):
         k_left += left[c] > 0
         k_right += total[c] > left[c]
         informative |= left[c] * n != total[c] * n_left
-    left_entropy = _entropy(left, n_left, fixed)
-    right_entropy = _entropy(total - left, n_right, fixed)
-    unit = 1.0 / (np.int64(1) << fixed.scale_bits)
+    left_entropy = _entropy(left, n_left, table, scale_bits)
+    right_entropy = _entropy(total - left, n_right, table, scale_bits)
+    unit = 1.0 / (np.int64(1) << scale_bits)
     gain = (prior - left_entropy - right_entropy) * unit
     spent = k * prior / n - k_left * left_entropy / n_left - k_right * right_entropy / n_right
     bar = binary_log(n - 1) / (np.int64(1) << LOG_BITS) + log_powers[k] - spent * unit

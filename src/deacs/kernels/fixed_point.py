@@ -93,18 +93,22 @@ def _scaled_product(count, log, scale_bits):
 
 
 @njit(cache=True, nogil=True)
-def xlogx(n, fixed):
-    """Return X(n) = n log2 n in fixed point."""
-    if n < fixed.table.shape[0]:
-        return fixed.table[n]
-    return _scaled_product(n, binary_log(n), fixed.scale_bits)
+def xlogx(n, table, scale_bits):
+    """Return X(n) = n log2 n in fixed point.
+
+    Takes the fields of `FixedPoint` one by one: in a hot loop, unpacking a tuple of arrays costs
+    more than looking up a number.
+    """
+    if n < table.shape[0]:
+        return table[n]
+    return _scaled_product(n, binary_log(n), scale_bits)
 
 
 @njit(cache=True, nogil=True)
-def weighted_log(count, n, fixed):
+def weighted_log(count, n, logs, scale_bits):
     """Return count * log2 n in fixed point; `weighted_log(n, n)` is X(n)."""
-    log = fixed.logs[n] if n < fixed.logs.shape[0] else binary_log(n)
-    return _scaled_product(count, log, fixed.scale_bits)
+    log = logs[n] if n < logs.shape[0] else binary_log(n)
+    return _scaled_product(count, log, scale_bits)
 
 
 @njit(cache=True, nogil=True)

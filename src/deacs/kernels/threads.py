@@ -6,6 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 __all__ = ["map_blocks", "n_threads"]
 
+BLOCK_NS = 2e6
+MIN_BLOCKS = 16
+SHARED_NS = 2e6
+
 
 def n_threads(n_jobs: int | None) -> int:
     """Read `n_jobs` as scikit-learn does: None is 1, -1 all cores, -2 all but one."""
@@ -16,18 +20,24 @@ def n_threads(n_jobs: int | None) -> int:
 
 
 def map_blocks(
-    work: Callable[[slice], None], n_items: int, n_jobs: int | None, block: int = 64
+    work: Callable[[slice], None],
+    n_items: int,
+    n_jobs: int | None,
+    item_cost: float,
 ) -> None:
-    """Call `work(slice)` for every block of at most `block` items, on `n_jobs` threads.
+    """Call `work(slice)` for every block of items, on `n_jobs` threads.
 
-    Blocks do not depend on `n_jobs`, and each writes only its own items.
+    `item_cost` is about how many nanoseconds an item takes. A block is worth a few milliseconds,
+    so that handing it out costs nothing beside it, and there are enough blocks to share evenly;
+    work too small to share stays in this thread. Each block writes only its own items, so the
+    answer does not depend on any of this.
     """
-    blocks = [slice(k, min(k + block, n_items)) for k in range(0, n_items, block)]
-    workers = min(n_threads(n_jobs), len(blocks))
-    if workers <= 1:
-        for part in blocks:
-            work(part)
+    block = int(min(max(BLOCK_NS / item_cost, 1), max(-(-n_items // MIN_BLOCKS), 1)))
+    workers = min(n_threads(n_jobs), -(-n_items // block))
+    if workers <= 1 or n_items * item_cost < SHARED_NS:
+        work(slice(0, n_items))
         return
+    blocks = [slice(k, min(k + block, n_items)) for k in range(0, n_items, block)]
     with ThreadPoolExecutor(workers) as pool:
         for _ in pool.map(work, blocks):
             pass

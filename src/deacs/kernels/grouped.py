@@ -1,0 +1,187 @@
+"""Few values, any number of groups: gather a column in group order, count by masks.
+
+A small group is one mask of at most 64 rows: for every value a comparison, for every run a
+popcount, and what the cell adds is looked up in a table that fits the first cache. A pair needs
+one comparison: its cells add something only when both rows have the same value.
+"""
+
+import numpy as np
+from numba import njit
+
+from deacs.kernels.codes import JOINT, ONE_VS_REST, cell_term, fold_counts
+from deacs.kernels.fixed_point import xlogx
+from deacs.kernels.groups import SMALL
+from deacs.kernels.masks import equal_mask, popcount
+
+__all__ = ["MAX_VALUES", "cell_tables", "fill_run_masks", "grouped_sums"]
+
+MAX_VALUES = 16
+"""Features with more values are counted row by row."""
+
+PADDING = 64
+"""A mask reads this many codes, so a buffer has as many behind its last."""
+
+
+@njit(cache=True, nogil=True)
+def cell_tables(kind, fixed, cells, values):
+    """Tabulate what cells and values of small groups add.
+
+    IN kind, fixed; OUT cells (65, 65): [n_f, n_fi], values (65,): [n_f].
+    """
+    table, logs, scale_bits = fixed
+    for n_f in range(SMALL + 1):
+        values[n_f] = -xlogx(n_f, table, scale_bits) if kind == JOINT else 0
+        for n_fi in range(SMALL + 1):
+            cells[n_f, n_fi] = (
+                cell_term(n_fi, n_f, kind, table, logs, scale_bits) if 0 < n_fi <= n_f else 0
+            )
+
+
+@njit(cache=True, nogil=True)
+def fill_run_masks(groups, run_masks):
+    """Tell which rows of its small group each run holds.
+
+    IN groups; OUT run_masks (n_runs,), filled for small groups.
+    """
+    for g in range(groups.n_large, groups.n_large + groups.n_small):
+        begin = groups.run_starts[groups.group_runs[g]]
+        for run in range(groups.group_runs[g], groups.group_runs[g + 1]):
+            low = np.uint64(groups.run_starts[run] - begin)
+            high = np.uint64(groups.run_starts[run + 1] - begin)
+            run_masks[run] = (~np.uint64(0) >> (np.uint64(64) - high)) & (~np.uint64(0) << low)
+
+
+@njit(cache=True, nogil=True)
+def grouped_sums(codes, features, n_values, groups, run_masks, kind, fixed, cells, values, sums):
+    """Sum, over groups and cells, what depends on the feature.
+
+    IN codes (n_features, n_rows), features (k,) rows of codes, n_values (n_features,) at most 16,
+    groups, run_masks (from `fill_run_masks`), kind, fixed, cells, values (from `cell_tables`);
+    OUT sums (k, n_outputs).
+    """
+    table, logs, scale_bits = fixed
+    rows, run_starts, run_labels, group_runs = groups[:4]
+    n_outputs = sums.shape[1]
+    mirrored = kind == ONE_VS_REST and n_outputs == 2
+    n_masked = groups.n_large + groups.n_small
+    n_gathered = groups.run_starts[groups.group_runs[n_masked]]
+    buffer = np.zeros(n_gathered + PADDING, dtype=codes.dtype)
+    most_runs = 0
+    for g in range(groups.n_large):
+        most_runs = max(most_runs, groups.group_runs[g + 1] - groups.group_runs[g])
+    counts = np.zeros((most_runs, MAX_VALUES), dtype=np.int64)
+
+    for k in range(features.shape[0]):
+        column = codes[features[k]]
+        width = n_values[features[k]]
+        for r in range(n_gathered):
+            buffer[r] = column[rows[r]]
+        for g in range(groups.n_large):
+            first_run, last_run = group_runs[g], group_runs[g + 1]
+            for run in range(first_run, last_run):
+                _count_run(
+                    buffer, run_starts[run], run_starts[run + 1], width, counts, run - first_run
+                )
+            n_g = run_starts[last_run] - run_starts[first_run]
+            fold_counts(
+                *(counts, width, run_labels, first_run, last_run, 0, n_g),
+                *(kind, table, logs, scale_bits, sums, k),
+            )
+        if mirrored:
+            sums[k, 0] += _small_groups_mirrored(buffer, width, groups, run_masks, cells)
+            sums[k, 0] += _equal_pairs(column, groups, n_masked) * cells[2, 1]
+            sums[k, 1] = sums[k, 0]
+        elif kind == JOINT:
+            sums[k, 0] += _small_groups_joint(buffer, width, groups, run_masks, cells, values)
+            sums[k, 0] += _equal_pairs(column, groups, n_masked) * values[2]
+        else:
+            _small_groups(buffer, width, groups, run_masks, cells, sums[k])
+            _pairs(column, groups, n_masked, cells[2, 1], sums[k])
+
+
+@njit(cache=True, nogil=True)
+def _count_run(buffer, begin, end, width, counts, row):
+    """Count the values of one run. IN buffer, begin, end, width, row; OUT counts[row, :width]."""
+    for value in range(width):
+        counts[row, value] = 0
+    for at in range(begin, end, 64):
+        rest = ~np.uint64(0) >> np.uint64(64 - min(end - at, 64))
+        for value in range(width - 1):
+            mask = equal_mask(buffer, at, value) & rest
+            rest ^= mask
+            counts[row, value] += popcount(mask)
+        counts[row, width - 1] += popcount(rest)
+
+
+@njit(cache=True, nogil=True)
+def _small_groups_mirrored(buffer, width, groups, run_masks, cells):
+    """Two labels: the outputs are equal, so the first run of each group is enough."""
+    total = np.int64(0)
+    group_runs, run_starts = groups.group_runs, groups.run_starts
+    for g in range(groups.n_large, groups.n_large + groups.n_small):
+        run = group_runs[g]
+        begin, first = run_starts[run], run_masks[run]
+        rest = first | run_masks[run + 1]
+        for value in range(width - 1):
+            mask = equal_mask(buffer, begin, value) & rest
+            rest ^= mask
+            total += cells[popcount(mask), popcount(mask & first)]
+        # The last value has the rows that no other has.
+        total += cells[popcount(rest), popcount(rest & first)]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _small_groups_joint(buffer, width, groups, run_masks, cells, values):
+    """One output: all runs of a group add to it, and so do the values."""
+    total = np.int64(0)
+    group_runs, run_starts = groups.group_runs, groups.run_starts
+    for g in range(groups.n_large, groups.n_large + groups.n_small):
+        first_run, last_run = group_runs[g], group_runs[g + 1]
+        begin, end = run_starts[first_run], run_starts[last_run]
+        rest = ~np.uint64(0) >> np.uint64(64 - (end - begin))
+        for value in range(width):
+            mask = equal_mask(buffer, begin, value) & rest
+            rest ^= mask
+            n_f = popcount(mask)
+            if n_f < 2:
+                continue  # a value with one row adds nothing
+            total += values[n_f]
+            for run in range(first_run, last_run):
+                total += cells[n_f, popcount(mask & run_masks[run])]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _small_groups(buffer, width, groups, run_masks, cells, sums):
+    group_runs, run_starts, run_labels = groups.group_runs, groups.run_starts, groups.run_labels
+    for g in range(groups.n_large, groups.n_large + groups.n_small):
+        first_run, last_run = group_runs[g], group_runs[g + 1]
+        begin, end = run_starts[first_run], run_starts[last_run]
+        rest = ~np.uint64(0) >> np.uint64(64 - (end - begin))
+        for value in range(width):
+            mask = equal_mask(buffer, begin, value) & rest
+            rest ^= mask
+            n_f = popcount(mask)
+            if n_f < 2:
+                continue  # a value with one row adds nothing
+            for run in range(first_run, last_run):
+                sums[run_labels[run]] += cells[n_f, popcount(mask & run_masks[run])]
+
+
+@njit(cache=True, nogil=True)
+def _equal_pairs(column, groups, n_masked):
+    equal = np.int64(0)
+    for r in range(groups.run_starts[groups.group_runs[n_masked]], groups.rows.shape[0], 2):
+        equal += column[groups.rows[r]] == column[groups.rows[r + 1]]
+    return equal
+
+
+@njit(cache=True, nogil=True)
+def _pairs(column, groups, n_masked, term, sums):
+    run = groups.group_runs[n_masked]
+    for r in range(groups.run_starts[run], groups.rows.shape[0], 2):
+        if column[groups.rows[r]] == column[groups.rows[r + 1]]:
+            sums[groups.run_labels[run]] += term
+            sums[groups.run_labels[run + 1]] += term
+        run += 2

@@ -1,0 +1,123 @@
+"""Rows by group and label: what the selected set S leaves open.
+
+A *group* is one joint value of S, a *run* the rows of one label in one group. Refining by a newly
+selected column is one stable pass over the rows that are left; groups with a single label retire,
+for they add zero to every score for ever. Groups are kept in three classes, because each is
+counted in its own way: large ones, small ones (at most 64 rows: a mask is one word), and pairs.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+__all__ = ["SMALL", "Groups", "arrange", "refine"]
+
+SMALL = 64
+"""The rows that one mask of a small group holds."""
+
+
+class Groups(NamedTuple):
+    """Rows that are left, by group and label; groups in the order large, small, pairs."""
+
+    rows: NDArray[np.int32]
+    """Row numbers, ordered by group, then by label, then as they came."""
+    run_starts: NDArray[np.int64]
+    """Where each run begins in `rows`; one more entry closes the last."""
+    run_labels: NDArray[np.int32]
+    """The label of each run."""
+    group_runs: NDArray[np.int64]
+    """Where each group begins in `run_labels`; one more entry closes the last."""
+    n_large: int
+    """How many groups have more than 64 rows."""
+    n_small: int
+    """How many groups have 3 to 64 rows; the rest are pairs."""
+
+
+@njit(cache=True, nogil=True)
+def refine(groups, column, count, start, rows, row_labels, run_starts, run_labels, group_runs):
+    """Split every group by the values of `column`; retire the parts with one label.
+
+    IN groups, column; TEMP count, start (n_values, count zero on entry and exit), row_labels
+    (n_left); OUT rows, run_starts, run_labels, group_runs. Returns the rows, runs and groups left.
+    """
+    n_rows = n_runs = n_groups = 0
+    seen = np.empty(count.shape[0], dtype=np.int64)
+    for g in range(groups.group_runs.shape[0] - 1):
+        first_run, last_run = groups.group_runs[g], groups.group_runs[g + 1]
+        begin, end = groups.run_starts[first_run], groups.run_starts[last_run]
+
+        n_seen = 0
+        for r in range(begin, end):
+            value = column[groups.rows[r]]
+            if count[value] == 0:
+                seen[n_seen] = value
+                n_seen += 1
+            count[value] += 1
+
+        position = n_rows
+        for k in range(n_seen):
+            start[seen[k]] = position
+            position += count[seen[k]]
+        for run in range(first_run, last_run):
+            for r in range(groups.run_starts[run], groups.run_starts[run + 1]):
+                row = groups.rows[r]
+                target = start[column[row]]
+                start[column[row]] = target + 1
+                rows[target] = row
+                row_labels[target] = groups.run_labels[run]
+
+        # Close up over the parts that retire; what is read lies at or behind what is written.
+        read = n_rows
+        for k in range(n_seen):
+            size = count[seen[k]]
+            count[seen[k]] = 0
+            if row_labels[read] != row_labels[read + size - 1]:
+                group_runs[n_groups] = n_runs
+                n_groups += 1
+                previous = np.int32(-1)
+                for r in range(read, read + size):
+                    label = row_labels[r]
+                    if label != previous:
+                        run_starts[n_runs] = n_rows
+                        run_labels[n_runs] = label
+                        n_runs += 1
+                        previous = label
+                    rows[n_rows] = rows[r]
+                    n_rows += 1
+            read += size
+    run_starts[n_runs] = n_rows
+    group_runs[n_groups] = n_runs
+    return n_rows, n_runs, n_groups
+
+
+@njit(cache=True, nogil=True)
+def arrange(rows, run_starts, run_labels, group_runs, out_rows, out_starts, out_labels, out_groups):
+    """Put large groups first, then small ones, then pairs.
+
+    IN the first four arrays of `Groups`; OUT the same in the new order. Returns the numbers of
+    large and of small groups.
+    """
+    n_groups = group_runs.shape[0] - 1
+    n_classed = np.zeros(3, dtype=np.int64)
+    g_out = run_out = row_out = 0
+    for wanted in range(3):
+        for g in range(n_groups):
+            first_run, last_run = group_runs[g], group_runs[g + 1]
+            size = run_starts[last_run] - run_starts[first_run]
+            if (0 if size > SMALL else 1 if size > 2 else 2) != wanted:
+                continue
+            n_classed[wanted] += 1
+            out_groups[g_out] = run_out
+            g_out += 1
+            for run in range(first_run, last_run):
+                out_starts[run_out] = row_out
+                out_labels[run_out] = run_labels[run]
+                run_out += 1
+                for r in range(run_starts[run], run_starts[run + 1]):
+                    out_rows[row_out] = rows[r]
+                    row_out += 1
+    out_groups[g_out] = run_out
+    out_starts[run_out] = row_out
+    return n_classed[0], n_classed[1]

@@ -1,0 +1,43 @@
+"""Bit masks straight from codes: one vector comparison makes a word of a bit-plane.
+
+A bit-plane (one bit a row: has the feature this value?) need not be stored, then: making its words
+from byte codes is about as fast as reading them from memory. LLVM turns `equal_mask` into vector
+compares and move-masks of whatever width the machine has.
+"""
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+__all__ = ["equal_mask", "popcount"]
+
+LANES = 64
+
+
+@intrinsic
+def equal_mask(typingctx, codes, at, value):
+    """Bit k tells whether codes[at + k] == value, for k < 64; all 64 codes must be allocated."""
+    element = codes.dtype
+
+    def codegen(context, builder, signature, args):
+        vector = ir.VectorType(ir.IntType(element.bitwidth), LANES)
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        start = builder.bitcast(builder.gep(array.data, [args[1]]), vector.as_pointer())
+        loaded = builder.load(start, align=1)
+        undefined = ir.Constant(vector, ir.Undefined)
+        first = builder.insert_element(undefined, args[2], ir.Constant(ir.IntType(32), 0))
+        zeros = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+        splat = builder.shuffle_vector(first, undefined, zeros)
+        return builder.bitcast(builder.icmp_unsigned("==", loaded, splat), ir.IntType(LANES))
+
+    return types.uint64(codes, types.intp, element), codegen
+
+
+@intrinsic
+def popcount(typingctx, bits):
+    """Count the bits that are set."""
+
+    def codegen(context, builder, signature, args):
+        return builder.ctpop(args[0])
+
+    return types.int64(types.uint64), codegen

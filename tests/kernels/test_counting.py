@@ -1,0 +1,155 @@
+"""Three ways to count, one answer: row by row, by masks in group order, by planes in place."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deacs.coding import CodedData
+from deacs.information import Conditioning, label_scores
+from deacs.information._plan import counts_in_place, rounding, sum_tells_zero
+from deacs.kernels.codes import DIVERGENCE, JOINT, ONE_VS_REST, base_sums, feature_sums
+from deacs.kernels.grouped import cell_tables, fill_run_masks, grouped_sums
+from deacs.kernels.groups import SMALL
+from deacs.kernels.masks import equal_mask, popcount
+from deacs.kernels.planes import fill_planes, plane_sums
+from tests import naive
+
+KINDS = [ONE_VS_REST, DIVERGENCE, JOINT]
+
+
+def table(seed, n_rows, n_labels, most_values, dtype=np.uint8, n_features=8):
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, n_labels, n_rows).astype(np.int32)
+    n_values = rng.integers(1, most_values + 1, n_features)
+    codes = (rng.random((n_features, n_rows)) * n_values[:, None]).astype(dtype)
+    codes.setflags(write=False)
+    return codes, n_values, labels
+
+
+def every_way(codes, n_values, conditioning, kind, n_outputs):
+    """The sums of all features, counted in each way."""
+    groups, fixed = conditioning._groups, conditioning._fixed
+    features = np.arange(len(codes))
+    shape = len(codes), n_outputs
+    rowwise, masked, planar = (np.zeros(shape, dtype=np.int64) for _ in range(3))
+    feature_sums(codes, features, n_values, groups, kind, fixed, rowwise, np.zeros(shape, bool))
+    cells, values = np.empty((SMALL + 1, SMALL + 1), np.int64), np.empty(SMALL + 1, np.int64)
+    cell_tables(kind, fixed, cells, values)
+    run_masks = np.zeros(len(groups.run_labels), dtype=np.uint64)
+    fill_run_masks(groups, run_masks)
+    grouped_sums(codes, features, n_values, groups, run_masks, kind, fixed, cells, values, masked)
+    planes = np.zeros((len(groups.run_labels), -(-codes.shape[1] // 64)), dtype=np.uint64)
+    fill_planes(groups, planes)
+    plane_sums(codes, features, n_values, groups, planes, kind, fixed, planar)
+    return rowwise, masked, planar
+
+
+@settings(max_examples=40)
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([5, 63, 64, 65, 130, 1000]),
+    st.integers(2, 6),
+    st.integers(2, 16),
+    st.integers(0, 3),
+    st.sampled_from(KINDS),
+    st.sampled_from([np.uint8, np.uint16, np.uint32]),
+)
+def test_all_ways_to_count_give_the_same_sums(
+    seed, n_rows, n_labels, most_values, n_known, kind, dtype
+):
+    codes, n_values, labels = table(seed, n_rows, n_labels, most_values, dtype)
+    conditioning = Conditioning(labels, n_labels)
+    for feature in range(n_known):
+        conditioning.add(codes[feature], int(n_values[feature]))
+    if conditioning.n_left == 0:
+        return
+    n_outputs = 1 if kind == JOINT else n_labels
+    rowwise, masked, planar = every_way(codes, n_values, conditioning, kind, n_outputs)
+    np.testing.assert_array_equal(masked, rowwise)
+    np.testing.assert_array_equal(planar, rowwise)
+
+
+@pytest.mark.parametrize("n_known", [0, 1, 2, 3, 4, 5])
+def test_groups_of_every_class_are_counted(n_known):
+    codes, n_values, labels = table(3, 3000, 3, 6)
+    n_values[:] = 6
+    conditioning = Conditioning(labels, 3)
+    for feature in range(n_known):
+        conditioning.add(codes[feature], 6)
+    rowwise, masked, planar = every_way(codes, n_values, conditioning, ONE_VS_REST, 3)
+    np.testing.assert_array_equal(masked, rowwise)
+    np.testing.assert_array_equal(planar, rowwise)
+    groups = conditioning._groups
+    sizes = np.diff(groups.run_starts[groups.group_runs])
+    assert (sizes[: groups.n_large] > SMALL).all()
+    small = sizes[groups.n_large : groups.n_large + groups.n_small]
+    assert ((small > 2) & (small <= SMALL)).all()
+    assert (sizes[groups.n_large + groups.n_small :] == 2).all()
+
+
+def test_counts_beyond_the_table_of_logarithms_are_exact():
+    # 200,000 rows: X of the large counts comes from the routine, not from the table.
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 3, 200_000)
+    x = np.where(rng.random(200_000) < 0.2, labels, 0)
+    expected = [naive.label_score(x.tolist(), labels.tolist(), c, []) for c in range(3)]
+    np.testing.assert_allclose(label_scores(x, labels), expected, rtol=1e-9)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([60, 500, 2000]), st.integers(2, 4))
+def test_zeros_are_exact_whatever_the_size_of_the_groups(seed, n_rows, n_labels):
+    codes, _, labels = table(seed, n_rows, n_labels, 3, n_features=4)
+    # A feature made independent of the labels inside the first feature's groups, row by row.
+    twice = np.concatenate([codes[0], codes[0]])
+    half = np.repeat([0, 1], n_rows).astype(np.uint8)
+    data = CodedData.from_codes(
+        np.column_stack([twice, half, np.tile(codes[1], 2)]), np.tile(labels, 2)
+    )
+    conditioning = Conditioning(data.labels, data.n_classes)
+    conditioning.add(data.column(0), int(data.n_values[0]))
+    scores = conditioning.scores(data.blocks, np.arange(3), "one-vs-rest")
+    assert not scores[:2].any()  # itself, and the half that is the same table again
+    y = data.labels.tolist()
+    for label in range(data.n_classes):
+        known = [data.column(0).tolist()]
+        zero = naive.independent(data.column(2).tolist(), [v == label for v in y], known)
+        assert (scores[2, label] == 0) == zero
+
+
+def test_the_least_dependence_is_never_taken_for_rounding():
+    # One row moved out of an independent table: the smallest score a group of n rows can have.
+    for n in (8, 40, 200, 1000):
+        x = np.array([0, 0, 1, 1] * (n // 4))
+        y = np.array([0, 1, 0, 1] * (n // 4))
+        assert not label_scores(x, y).any()
+        x[0] = 1
+        conditioning = Conditioning(y.astype(np.int32), 2)
+        base = np.zeros(2, dtype=np.int64)
+        base_sums(conditioning._groups, ONE_VS_REST, conditioning._fixed, base)
+        units = label_scores(x, y) * n * 2.0**conditioning._fixed.scale_bits
+        assert (units > 0).all()
+        if sum_tells_zero(n, n, conditioning._fixed.scale_bits):
+            assert (units > 2 * rounding(n)).all()
+
+
+def test_in_place_is_for_few_runs_and_gathering_for_many():
+    assert counts_in_place(6000, 6000, n_runs=2, mean_values=4)
+    assert not counts_in_place(6000, 6000, n_runs=400, mean_values=4)
+    assert not counts_in_place(6000, 100, n_runs=4, mean_values=4)
+    assert not counts_in_place(10**6, 10**6, n_runs=80, mean_values=4)
+
+
+def test_masks_and_popcounts_are_bits():
+    from numba import njit
+
+    @njit
+    def bits(codes, at, value):
+        mask = equal_mask(codes, at, value)
+        return mask, popcount(mask)
+
+    codes = np.zeros(128, dtype=np.uint8)
+    codes[[3, 5, 66]] = 7
+    assert bits(codes, 0, 7) == (2**3 + 2**5, 2)
+    assert bits(codes, 3, 7) == (1 + 2**2 + 2**63, 3)
