@@ -38,10 +38,16 @@ def every_way(codes, n_values, conditioning, kind, n_outputs):
     cell_tables(kind, fixed, cells, values)
     run_masks = np.zeros(len(groups.run_labels), dtype=np.uint64)
     fill_run_masks(groups, run_masks)
-    grouped_sums(codes, features, n_values, groups, run_masks, kind, fixed, cells, values, masked)
+    buffer = np.zeros(conditioning.n_left + 64, dtype=codes.dtype)
+    counts = np.empty((max(len(groups.run_labels), 1), 16), dtype=np.int64)
+    grouped_sums(
+        *(codes, features, n_values, groups, run_masks, kind, fixed),
+        *(cells, values, buffer, counts, masked),
+    )
     planes = np.zeros((len(groups.run_labels), -(-codes.shape[1] // 64)), dtype=np.uint64)
     fill_planes(groups, planes)
-    plane_sums(codes, features, n_values, groups, planes, kind, fixed, planar)
+    tail = np.zeros(64, dtype=codes.dtype)
+    plane_sums(codes, features, n_values, groups, planes, kind, fixed, tail, counts, planar)
     return rowwise, masked, planar
 
 

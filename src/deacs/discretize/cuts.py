@@ -44,9 +44,11 @@ def _cut_column(
     # Any order of equal values gives the same cuts, so the sort need not be stable.
     order = np.argsort(values)
     values = values[order].astype(np.float64)
-    found = np.empty(max(len(values) - 1, 0), dtype=np.int64)
-    n_found = mdlp_cuts(values, codes[order], len(labels.classes), fixed, log_powers, found)
-    at = np.sort(found[:n_found])
+    n, n_labels = len(values), len(labels.classes)
+    cuts, ends = np.empty(n, dtype=np.int64), np.empty(n + 1, dtype=np.int64)
+    total, left = np.empty(n_labels, dtype=np.int64), np.empty(n_labels, dtype=np.int64)
+    n_cuts = mdlp_cuts(values, codes[order], fixed, log_powers, total, left, ends, cuts)
+    at = cuts[:n_cuts]
     return midpoints(values[at], values[at + 1])
 
 

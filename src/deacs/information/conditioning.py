@@ -168,18 +168,31 @@ class Conditioning:
         if counts_in_place(self.n_rows, self.n_left, n_runs, mean_values):
             planes = np.zeros((n_runs, -(-self.n_rows // 64)), dtype=np.uint64)
             fill_planes(groups, planes)
-            return lambda part, sums: plane_sums(
-                block.codes, part, block.n_values, groups, planes, code, fixed, sums
-            )
+
+            def in_place(part: Integers, sums: Integers) -> None:
+                tail = np.zeros(64, dtype=block.codes.dtype)
+                counts = np.empty((n_runs, MAX_VALUES), dtype=np.int64)
+                plane_sums(
+                    *(block.codes, part, block.n_values, groups, planes),
+                    *(code, fixed, tail, counts, sums),
+                )
+
+            return in_place
         run_masks = np.zeros(n_runs, dtype=np.uint64)
         fill_run_masks(groups, run_masks)
         cells = np.empty((SMALL + 1, SMALL + 1), dtype=np.int64)
         values = np.empty(SMALL + 1, dtype=np.int64)
         cell_tables(code, fixed, cells, values)
-        return lambda part, sums: grouped_sums(
-            *(block.codes, part, block.n_values, groups, run_masks),
-            *(code, fixed, cells, values, sums),
-        )
+
+        def gathered(part: Integers, sums: Integers) -> None:
+            buffer = np.zeros(self.n_left + 64, dtype=block.codes.dtype)
+            counts = np.empty((len(self._label_counts), MAX_VALUES), dtype=np.int64)
+            grouped_sums(
+                *(block.codes, part, block.n_values, groups, run_masks),
+                *(code, fixed, cells, values, buffer, counts, sums),
+            )
+
+        return gathered
 
     def entropy(self) -> float:
         """Return H(C | S) in bits."""

@@ -5,9 +5,9 @@ count faster where values are few, and leave that question to it where it is ope
 """
 
 import numpy as np
-from numba import njit
 
 from deacs.kernels.fixed_point import weighted_log, xlogx
+from deacs.kernels.jit import kernel, routine
 
 __all__ = [
     "DIVERGENCE",
@@ -27,7 +27,7 @@ JOINT = 2
 """The only output is N I(F; C | S)."""
 
 
-@njit(cache=True, nogil=True)
+@routine
 def cell_term(n_fi, n_f, kind, table, logs, scale_bits):
     """What a cell with n_fi of the n_f rows of a value adds to its label's output."""
     if kind == ONE_VS_REST:
@@ -41,7 +41,7 @@ def cell_term(n_fi, n_f, kind, table, logs, scale_bits):
     return xlogx(n_fi, table, scale_bits)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def feature_sums(codes, features, n_values, groups, kind, fixed, sums, dependent):
     """Sum, over groups and cells, what depends on the feature.
 
@@ -102,77 +102,43 @@ def feature_sums(codes, features, n_values, groups, kind, fixed, sums, dependent
                 in_group[value] = 0
 
 
-@njit(cache=True, nogil=True)
-def fold_counts(
-    counts,
-    width,
-    run_labels,
-    first_run,
-    last_run,
-    offset,
-    n_g,
-    kind,
-    table,
-    logs,
-    scale_bits,
-    sums,
-    k,
-):
-    """Fold the counts of one group into the outputs of feature k.
+@routine
+def fold_counts(counts, width, groups, g, offset, kind, fixed, sums, k):
+    """Fold the counts of group g into the outputs of feature k.
 
-    IN counts: rows are runs, run `first_run` at row `offset`, columns values; width, run_labels,
-    first_run, last_run, offset, n_g, kind, table, logs, scale_bits (of `FixedPoint`), k; OUT sums
-    (any, n_outputs), added to.
+    IN counts: rows are runs, the group's first at row `offset`, columns values; width, groups, g,
+    offset, kind, fixed, k; OUT sums (any, n_outputs), added to.
     """
-    n_runs = last_run - first_run
-    # Where the table covers the group, four lines without a call or a test of the size: this loop
-    # is as hot as the counting.
+    table, logs, scale_bits = fixed
+    first_run, last_run = groups.group_runs[g], groups.group_runs[g + 1]
+    n_g = groups.run_starts[last_run] - groups.run_starts[first_run]
+    # Where the table covers the group, a loop without a call or a test of the size: it is as hot
+    # as the counting.
     covered = n_g < table.shape[0] and kind == ONE_VS_REST
     for value in range(width):
         n_f = np.int64(0)
-        for run in range(offset, offset + n_runs):
-            n_f += counts[run, value]
+        for run in range(last_run - first_run):
+            n_f += counts[offset + run, value]
         if n_f == 0:
             continue
         if covered:
             whole = table[n_f]
-            for run in range(n_runs):
+            for run in range(last_run - first_run):
                 n_fi = counts[offset + run, value]
                 # Zero for n_fi = 0: X(0) + X(n_f) - X(n_f).
-                sums[k, run_labels[first_run + run]] += table[n_fi] + table[n_f - n_fi] - whole
+                output = groups.run_labels[first_run + run]
+                sums[k, output] += table[n_fi] + table[n_f - n_fi] - whole
         else:
-            _fold_value(
-                *(counts, value, n_f, run_labels, first_run, last_run, offset),
-                *(kind, table, logs, scale_bits, sums, k),
-            )
+            if kind == JOINT:
+                sums[k, 0] -= xlogx(n_f, table, scale_bits)
+            for run in range(last_run - first_run):
+                n_fi = counts[offset + run, value]
+                if n_fi > 0:
+                    output = 0 if kind == JOINT else groups.run_labels[first_run + run]
+                    sums[k, output] += cell_term(n_fi, n_f, kind, table, logs, scale_bits)
 
 
-@njit(cache=True, nogil=True)
-def _fold_value(
-    counts,
-    value,
-    n_f,
-    run_labels,
-    first_run,
-    last_run,
-    offset,
-    kind,
-    table,
-    logs,
-    scale_bits,
-    sums,
-    k,
-):
-    if kind == JOINT:
-        sums[k, 0] -= xlogx(n_f, table, scale_bits)
-    for run in range(last_run - first_run):
-        n_fi = counts[offset + run, value]
-        if n_fi > 0:
-            output = 0 if kind == JOINT else run_labels[first_run + run]
-            sums[k, output] += cell_term(n_fi, n_f, kind, table, logs, scale_bits)
-
-
-@njit(cache=True, nogil=True)
+@kernel
 def base_sums(groups, kind, fixed, sums):
     """Sum, over groups and labels, what does not depend on the feature.
 

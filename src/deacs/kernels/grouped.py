@@ -6,11 +6,11 @@ one comparison: its cells add something only when both rows have the same value.
 """
 
 import numpy as np
-from numba import njit
 
 from deacs.kernels.codes import JOINT, ONE_VS_REST, cell_term, fold_counts
 from deacs.kernels.fixed_point import xlogx
 from deacs.kernels.groups import SMALL
+from deacs.kernels.jit import kernel, routine
 from deacs.kernels.masks import equal_mask, popcount
 
 __all__ = ["MAX_VALUES", "cell_tables", "fill_run_masks", "grouped_sums"]
@@ -22,7 +22,7 @@ PADDING = 64
 """A mask reads this many codes, so a buffer has as many behind its last."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def cell_tables(kind, fixed, cells, values):
     """Tabulate what cells and values of small groups add.
 
@@ -37,7 +37,7 @@ def cell_tables(kind, fixed, cells, values):
             )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill_run_masks(groups, run_masks):
     """Tell which rows of its small group each run holds.
 
@@ -51,42 +51,30 @@ def fill_run_masks(groups, run_masks):
             run_masks[run] = (~np.uint64(0) >> (np.uint64(64) - high)) & (~np.uint64(0) << low)
 
 
-@njit(cache=True, nogil=True)
-def grouped_sums(codes, features, n_values, groups, run_masks, kind, fixed, cells, values, sums):
+@kernel
+def grouped_sums(
+    codes, features, n_values, groups, run_masks, kind, fixed, cells, values, buffer, counts, sums
+):
     """Sum, over groups and cells, what depends on the feature.
 
     IN codes (n_features, n_rows), features (k,) rows of codes, n_values (n_features,) at most 16,
     groups, run_masks (from `fill_run_masks`), kind, fixed, cells, values (from `cell_tables`);
-    OUT sums (k, n_outputs).
+    TEMP buffer (at least n_left + 64,), counts (at least n_labels, 16); OUT sums (k, n_outputs).
     """
-    table, logs, scale_bits = fixed
-    rows, run_starts, run_labels, group_runs = groups[:4]
-    n_outputs = sums.shape[1]
-    mirrored = kind == ONE_VS_REST and n_outputs == 2
+    mirrored = kind == ONE_VS_REST and sums.shape[1] == 2
     n_masked = groups.n_large + groups.n_small
     n_gathered = groups.run_starts[groups.group_runs[n_masked]]
-    buffer = np.zeros(n_gathered + PADDING, dtype=codes.dtype)
-    most_runs = 0
-    for g in range(groups.n_large):
-        most_runs = max(most_runs, groups.group_runs[g + 1] - groups.group_runs[g])
-    counts = np.zeros((most_runs, MAX_VALUES), dtype=np.int64)
-
     for k in range(features.shape[0]):
         column = codes[features[k]]
         width = n_values[features[k]]
         for r in range(n_gathered):
-            buffer[r] = column[rows[r]]
+            buffer[r] = column[groups.rows[r]]
         for g in range(groups.n_large):
-            first_run, last_run = group_runs[g], group_runs[g + 1]
+            first_run, last_run = groups.group_runs[g], groups.group_runs[g + 1]
             for run in range(first_run, last_run):
-                _count_run(
-                    buffer, run_starts[run], run_starts[run + 1], width, counts, run - first_run
-                )
-            n_g = run_starts[last_run] - run_starts[first_run]
-            fold_counts(
-                *(counts, width, run_labels, first_run, last_run, 0, n_g),
-                *(kind, table, logs, scale_bits, sums, k),
-            )
+                begin, end = groups.run_starts[run], groups.run_starts[run + 1]
+                _count_run(buffer, begin, end, width, counts, run - first_run)
+            fold_counts(counts, width, groups, g, 0, kind, fixed, sums, k)
         if mirrored:
             sums[k, 0] += _small_groups_mirrored(buffer, width, groups, run_masks, cells)
             sums[k, 0] += _equal_pairs(column, groups, n_masked) * cells[2, 1]
@@ -95,11 +83,11 @@ def grouped_sums(codes, features, n_values, groups, run_masks, kind, fixed, cell
             sums[k, 0] += _small_groups_joint(buffer, width, groups, run_masks, cells, values)
             sums[k, 0] += _equal_pairs(column, groups, n_masked) * values[2]
         else:
-            _small_groups(buffer, width, groups, run_masks, cells, sums[k])
-            _pairs(column, groups, n_masked, cells[2, 1], sums[k])
+            _small_groups(buffer, width, groups, run_masks, cells, sums, k)
+            _pairs(column, groups, n_masked, cells[2, 1], sums, k)
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _count_run(buffer, begin, end, width, counts, row):
     """Count the values of one run. IN buffer, begin, end, width, row; OUT counts[row, :width]."""
     for value in range(width):
@@ -113,7 +101,7 @@ def _count_run(buffer, begin, end, width, counts, row):
         counts[row, width - 1] += popcount(rest)
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _small_groups_mirrored(buffer, width, groups, run_masks, cells):
     """Two labels: the outputs are equal, so the first run of each group is enough."""
     total = np.int64(0)
@@ -131,7 +119,7 @@ def _small_groups_mirrored(buffer, width, groups, run_masks, cells):
     return total
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _small_groups_joint(buffer, width, groups, run_masks, cells, values):
     """One output: all runs of a group add to it, and so do the values."""
     total = np.int64(0)
@@ -152,8 +140,8 @@ def _small_groups_joint(buffer, width, groups, run_masks, cells, values):
     return total
 
 
-@njit(cache=True, nogil=True)
-def _small_groups(buffer, width, groups, run_masks, cells, sums):
+@routine
+def _small_groups(buffer, width, groups, run_masks, cells, sums, k):
     group_runs, run_starts, run_labels = groups.group_runs, groups.run_starts, groups.run_labels
     for g in range(groups.n_large, groups.n_large + groups.n_small):
         first_run, last_run = group_runs[g], group_runs[g + 1]
@@ -166,10 +154,10 @@ def _small_groups(buffer, width, groups, run_masks, cells, sums):
             if n_f < 2:
                 continue  # a value with one row adds nothing
             for run in range(first_run, last_run):
-                sums[run_labels[run]] += cells[n_f, popcount(mask & run_masks[run])]
+                sums[k, run_labels[run]] += cells[n_f, popcount(mask & run_masks[run])]
 
 
-@njit(cache=True, nogil=True)
+@routine
 def _equal_pairs(column, groups, n_masked):
     equal = np.int64(0)
     for r in range(groups.run_starts[groups.group_runs[n_masked]], groups.rows.shape[0], 2):
@@ -177,11 +165,11 @@ def _equal_pairs(column, groups, n_masked):
     return equal
 
 
-@njit(cache=True, nogil=True)
-def _pairs(column, groups, n_masked, term, sums):
+@routine
+def _pairs(column, groups, n_masked, term, sums, k):
     run = groups.group_runs[n_masked]
     for r in range(groups.run_starts[run], groups.rows.shape[0], 2):
         if column[groups.rows[r]] == column[groups.rows[r + 1]]:
-            sums[groups.run_labels[run]] += term
-            sums[groups.run_labels[run + 1]] += term
+            sums[k, groups.run_labels[run]] += term
+            sums[k, groups.run_labels[run + 1]] += term
         run += 2

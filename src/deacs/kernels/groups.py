@@ -9,8 +9,9 @@ counted in its own way: large ones, small ones (at most 64 rows: a mask is one w
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from deacs.kernels.jit import kernel
 
 __all__ = ["SMALL", "Groups", "arrange", "refine"]
 
@@ -35,7 +36,7 @@ class Groups(NamedTuple):
     """How many groups have 3 to 64 rows; the rest are pairs."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def refine(groups, column, count, start, rows, row_labels, run_starts, run_labels, group_runs):
     """Split every group by the values of `column`; retire the parts with one label.
 
@@ -92,7 +93,7 @@ def refine(groups, column, count, start, rows, row_labels, run_starts, run_label
     return n_rows, n_runs, n_groups
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def arrange(rows, run_starts, run_labels, group_runs, out_rows, out_starts, out_labels, out_groups):
     """Put large groups first, then small ones, then pairs.
 

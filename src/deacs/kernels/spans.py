@@ -1,12 +1,13 @@
 """Codes without gaps: every code from 0 to n_values - 1 occurs."""
 
 import numpy as np
-from numba import njit
+
+from deacs.kernels.jit import kernel
 
 __all__ = ["close_gaps"]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def close_gaps(codes, spans, occurs):
     """Renumber the codes of each feature by those that occur.
 
