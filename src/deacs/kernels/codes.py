@@ -79,6 +79,7 @@ def feature_sums(codes, features, n_values, groups, kind, fixed, sums, dependent
                     in_run[values[r]] += 1
                 total = np.int64(0)
                 differs = False
+                covered = n_g < table.shape[0] and kind == ONE_VS_REST
                 # Visit each value of the run once: through the values when rows are many,
                 # through the rows when they are few.
                 n_visits = min(width, n_i)
@@ -90,7 +91,10 @@ def feature_sums(codes, features, n_values, groups, kind, fixed, sums, dependent
                     in_run[value] = 0
                     n_f = in_group[value]
                     differs |= n_fi * n_g != n_f * n_i
-                    total += cell_term(n_fi, n_f, kind, table, logs, scale_bits)
+                    if covered:
+                        total += table[n_fi] + table[n_f - n_fi] - table[n_f]
+                    else:
+                        total += cell_term(n_fi, n_f, kind, table, logs, scale_bits)
                 sums[k, output] += total
                 dependent[k, output] |= differs
 

@@ -1,0 +1,65 @@
+"""Both ways to count, step by step, and the one that the cost model takes."""
+
+from functools import partial
+
+import numpy as np
+
+from benchmarks.tables import coded_table
+from benchmarks.timing import side_by_side
+from deacs.information import _plan, conditioning
+from deacs.selection import LocalEngine, dea_cs
+
+TITLE = "Ways to count: in place or gathered, and which one is taken"
+NOTE = """
+Microseconds for each feature and step. The cost model (`information/_plan.py`) takes the way it
+believes cheaper; *loss* is what a wrong belief costs.
+"""
+SHAPES = {
+    "6,000 rows, 2 classes": (6000, 500, 2, (2, 6)),
+    "6,000 rows, 10 classes": (6000, 500, 10, (2, 6)),
+    "200,000 rows, 5 classes": (200_000, 50, 5, (4, 4)),
+}
+
+
+def run() -> list[dict[str, object]]:
+    """Force each way in turn."""
+    rows = []
+    for name, shape in SHAPES.items():
+        data = coded_table(*shape)
+        engine, candidates = LocalEngine(data), np.arange(data.n_features)
+        for step, feature in enumerate(dea_cs(data).ranking):
+            n_runs = len(engine._conditioning._groups.run_labels)
+            if n_runs > 1000:
+                break
+            times = side_by_side(
+                {
+                    "in place": partial(_forced, engine, candidates, True),
+                    "gathered": partial(_forced, engine, candidates, False),
+                }
+            )
+            taken = _plan.counts_in_place(
+                data.n_rows, engine.n_left, n_runs, float(data.n_values.mean())
+            )
+            chosen = times["in place" if taken else "gathered"]
+            rows.append(
+                {
+                    "table": name,
+                    "|S|": step,
+                    "runs": n_runs,
+                    "in place, us": times["in place"] / len(candidates) * 1e6,
+                    "gathered, us": times["gathered"] / len(candidates) * 1e6,
+                    "taken": "in place" if taken else "gathered",
+                    "loss": chosen / min(times.values()) - 1,
+                }
+            )
+            engine.condition_on(engine.column(int(feature)))
+    return rows
+
+
+def _forced(engine, candidates, in_place):
+    belief = conditioning.counts_in_place
+    conditioning.counts_in_place = lambda *_: in_place
+    try:
+        engine.label_scores(candidates)
+    finally:
+        conditioning.counts_in_place = belief
