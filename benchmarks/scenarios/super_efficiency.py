@@ -13,12 +13,12 @@ NOTE = """
 The reference is the usual way done well: one HiGHS model in envelopment form with a column for each
 unit, built once; from unit to unit only the right-hand sides and the bound of the unit's own column
 change, so the last basis is a good start. It solves a sample of the units in order (every unit at
-n = 1000, every tenth at n = 5000), and its time is scaled up to all of them. Ours scores all units,
-with peers and two certified bounds on every score, on one thread and on two. All contestants take
-turns and the best time of each counts. *difference*: the largest relative difference of a score in
-the sample. *labels* is shaped like label scores of features: many small numbers, few large, some
-zeros. The last rows have no reference: n = 100,000, and two outputs, where a hull replaces all
-programs.
+n = 1000, every tenth at n = 5000), once, and its time is scaled up to all of them, with the 0.03 s
+that building the model takes. Ours scores all units, with peers and two certified bounds on every
+score, on one thread and on two, the best of three turns. *times faster*: on one thread.
+*difference*: the largest relative difference of a score in the sample. *labels* is shaped like
+label scores of features: many small numbers, few large, some zeros. The last rows have no
+reference: n = 100,000, and two outputs, where a hull replaces all programs.
 """
 SIZES = ((1000, 10), (1000, 26), (5000, 10), (5000, 26))
 ALONE = ((100_000, 5), (100_000, 2))

@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deacs.dea import best_unit, score_of, super_efficiency
-from deacs.dea.envelopment import _Model
 from deacs.exceptions import InputError
+from tests.dea.failures import fast_paths_fail, highs_fails
 from tests.dea.strategies import outputs
 
 RULES = st.sampled_from(["sum", "last"])
@@ -30,13 +30,13 @@ def assert_wins(y, tie_break):
     return winner
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(outputs(max_units=9, max_outputs=5).filter(np.any), RULES)
 def test_the_winner_is_that_of_all_scores(y, tie_break):
     assert_wins(y, tie_break)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.integers(0, 10**6), st.integers(2, 60), st.integers(1, 8), RULES)
 def test_the_winner_of_random_tables_is_that_of_all_scores(seed, n, s, tie_break):
     rng = np.random.default_rng(seed)
@@ -96,7 +96,7 @@ def test_an_unknown_tie_rule_is_refused():
         best_unit([1.0], tie_break="first")
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(outputs())
 def test_the_score_of_one_unit_is_that_among_all(y):
     scores = super_efficiency(None, y).scores
@@ -110,9 +110,7 @@ def test_a_unit_that_does_not_exist_is_refused(unit):
 
 
 def test_an_uncertain_score_is_not_silent(monkeypatch):
-    def fail(model, x_p, y_p, excluded):
-        return np.zeros(len(excluded)), np.zeros(len(y_p)), np.ones(len(x_p))
-
-    monkeypatch.setattr(_Model, "solve", fail)
+    fast_paths_fail(monkeypatch)
+    highs_fails(monkeypatch)
     with pytest.warns(RuntimeWarning, match="of unit 1 is uncertain"):
         score_of([[4, 1], [3, 3], [1, 4]], 1)

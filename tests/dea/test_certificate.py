@@ -4,7 +4,8 @@ import pytest
 from deacs.dea import super_efficiency
 from deacs.dea.certificate import certify, view
 from deacs.dea.data import units
-from deacs.dea.envelopment import Envelopment, _Model
+from deacs.dea.envelopment import Envelopment
+from tests.dea.failures import fast_paths_fail, highs_fails
 
 
 def random_units(seed, n=12, m=2, s=3):
@@ -53,9 +54,7 @@ def test_a_wrong_answer_of_the_shared_model_is_solved_again(monkeypatch):
 
 
 def test_a_solver_that_fails_makes_the_status_uncertain(monkeypatch):
-    def fail(model, x_p, y_p, excluded):
-        return np.zeros(len(excluded)), np.zeros(len(y_p)), np.ones(len(x_p))
-
-    monkeypatch.setattr(_Model, "solve", fail)
+    fast_paths_fail(monkeypatch)
+    highs_fails(monkeypatch)
     result = super_efficiency(None, [[4, 1], [3, 3], [1, 4]])
     assert result.status.tolist() == ["uncertain"] * 3

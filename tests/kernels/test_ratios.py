@@ -16,8 +16,13 @@ def naive_upper_bound(y, p):
 
 
 def bounds_of(y, threshold=0.0, order=None):
-    bounds = np.full(len(y), np.nan)
-    upper_bounds(y, np.arange(len(y)) if order is None else order, threshold, bounds)
+    bounds = np.full(len(y), np.inf)
+    through = np.empty(len(y), dtype=np.int64)
+    upper_bounds(y, np.arange(len(y)) if order is None else order, threshold, bounds, through)
+    for p in np.flatnonzero(np.isfinite(bounds)):
+        made = y[through[p]]
+        assert through[p] != p
+        assert bounds[p] == max(y[p, made > 0] / made[made > 0])
     return bounds
 
 
@@ -41,3 +46,13 @@ def test_below_the_threshold_a_bound_is_still_a_bound():
 
 def test_a_unit_alone_has_no_bound():
     assert bounds_of(np.ones((1, 2))).tolist() == [np.inf]
+
+
+def test_a_bound_known_before_is_kept_where_it_is_lower():
+    y = np.random.default_rng(1).random((20, 3))
+    exact, known = bounds_of(y), np.random.default_rng(2).random(20) * 2
+    bounds = known.copy()
+    through = np.empty(20, dtype=np.int64)
+    upper_bounds(y, np.arange(20), 0.0, bounds, through)
+    np.testing.assert_array_equal(bounds, np.minimum(exact, known))
+    np.testing.assert_array_equal(through < 0, known <= exact)

@@ -4,10 +4,11 @@ With outputs y (0/0 = 0, x/0 = inf), the best other producer of each output boun
 sides, and one other unit alone bounds it from above:
 
 .. math:: L_p = \max_r \frac{y_{pr}}{\max_{j \ne p} y_{jr}} \;\le\; θ_p \;\le\;
-          U_p = \min \Bigl( \min_{j \ne p} \max_r \frac{y_{pr}}{y_{jr}},\;
+          U_p = \min \Bigl( \min_{j \in J,\, j \ne p} \max_r \frac{y_{pr}}{y_{jr}},\;
           \sum_r \frac{y_{pr}}{\max_{j \ne p} y_{jr}} \Bigr).
 
-Only units whose U reaches the best value known need a linear program.
+J are the units with the largest sums. Only units whose U reaches the best value known need a linear
+program.
 """
 
 import operator
@@ -18,16 +19,19 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.dea.data import Floats, Units, units
-from deacs.dea.envelopment import Envelopment
+from deacs.dea.data import Units, units
 from deacs.dea.result import EFFICIENCY_TOLERANCE
+from deacs.dea.scorer import ROUNDING, Scorer
 from deacs.exceptions import InputError
 from deacs.kernels.ratios import upper_bounds
 
 __all__ = ["Winner", "best_unit", "score_of"]
 
-ROUNDING = 1e-12
-"""A bound this close above a score does not promise a better one."""
+N_FAVOURITES = 4
+"""How many units with the largest L are solved before U is computed."""
+
+N_STRONGEST = 96
+"""How many units are tried as j: a program costs as much as the next hundred, and says more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +62,14 @@ def best_unit(outputs: Any, *, tie_break: Literal["sum", "last"] = "sum") -> Win
 
     Notes
     -----
-    The bounds cost O(n² s) at worst; units that are dominated leave after a few comparisons.
+    The bounds cost O(n s), a few comparisons for units that are dominated; a program starts from
+    the one unit that gave its upper bound and ends as soon as it falls below the best score known.
     A sole producer of some output has score +inf, which takes neither bounds nor programs.
 
     Examples
     --------
     >>> best_unit([[4, 1], [3, 3], [1, 3], [1, 1]])
-    Winner(unit=1, score=1.3636..., n_solved=1)
+    Winner(unit=1, score=1.3636..., n_solved=2)
     """
     if tie_break not in ("sum", "last"):
         raise InputError(f"tie_break must be 'sum' or 'last', got {tie_break!r}")
@@ -98,7 +103,7 @@ def score_of(outputs: Any, unit: int) -> float:
     unit = operator.index(unit)
     if not 0 <= unit < len(table.idle):
         raise InputError(f"unit must be between 0 and {len(table.idle) - 1}, got {unit}")
-    return _theta(Envelopment(table), unit)
+    return _theta(Scorer(table), unit)
 
 
 class _Race:
@@ -106,19 +111,30 @@ class _Race:
 
     def __init__(self, table: Units) -> None:
         self.table = table
-        self.envelopment = Envelopment(table)
+        self.through = np.full(len(table.idle), -1)
+        self.scorer = Scorer(table)
         if table.sole.any():
             self.lower = np.where(table.sole, np.inf, 0.0)
             self.upper = self.lower.copy()
-        else:
-            self.lower, self.upper = _bounds(table.outputs)
+            return
+        second, first = np.partition(table.outputs, -2, axis=0)[-2:]
+        # Two units may share the first place; then first = second, and both are right.
+        ratios = table.outputs / np.where(table.outputs == first, second, first)
+        self.lower, self.upper = ratios.max(axis=1), ratios.sum(axis=1)
+        # The costly part of U is left off as soon as it falls below the best value known, so a
+        # good value is worth a few programs.
+        self._raise_the_bar(np.argsort(-self.lower, kind="stable")[:N_FAVOURITES])
+        strongest = np.argsort(-table.outputs.sum(axis=1), kind="stable")[:N_STRONGEST]
+        threshold = self.lower.max() * (1 - EFFICIENCY_TOLERANCE)
+        upper_bounds(table.outputs, strongest, threshold, self.upper, self.through)
 
     def run(self, tie_break: str) -> Winner:
-        best = self._best_score()
+        self._raise_the_bar(np.argsort(-self.upper, kind="stable"))
+        best = self.lower.max()
         floor = best * (1 - EFFICIENCY_TOLERANCE)
         rivals = np.flatnonzero(self.upper >= floor)
         if tie_break == "last":
-            unit = self._first(rivals[::-1], floor)
+            unit = self._first(rivals[::-1].copy(), floor)
         else:
             totals = self.table.totals[rivals]
             richest = self._first(rivals[np.argsort(-totals, kind="stable")], floor)
@@ -126,55 +142,41 @@ class _Race:
             unit = self._first(rivals[totals >= enough], floor)
         if min(self.upper[unit], best) > self.lower[unit] * (1 + ROUNDING):
             self._solve(unit, enough=0.0)
-        return Winner(unit, float(self.lower[unit]), self.envelopment.n_solved)
+        return Winner(unit, float(self.lower[unit]), self.scorer.n_solved)
 
-    def _best_score(self) -> float:
+    def _raise_the_bar(self, order: NDArray[np.intp]) -> None:
         """Solve the most promising unit until no upper bound exceeds the best lower bound."""
-        for p in np.argsort(-self.upper, kind="stable").tolist():
-            best = self.lower.max()
-            if self.upper[p] <= best * (1 + ROUNDING):
-                break
-            self._solve(p, best * (1 - EFFICIENCY_TOLERANCE))
-        return float(self.lower.max())
+        while len(order) and self.upper[order[0]] > self.lower.max() * (1 + ROUNDING):
+            k = self.scorer.raise_the_bar(order, self.through, self.lower, self.upper)
+            if k < len(order):
+                self._solve(int(order[k]), self.lower.max() * (1 - EFFICIENCY_TOLERANCE))
+            order = order[k + 1 :]
 
     def _first(self, candidates: NDArray[np.intp], floor: float) -> int:
         """Return the first candidate whose score is at least the floor; one of them has it."""
-        return next(int(p) for p in candidates if self._attains(p, floor))
-
-    def _attains(self, p: np.intp, floor: float) -> bool:
-        if self.lower[p] < floor <= self.upper[p]:
-            self._solve(int(p), floor)
-        return bool(self.lower[p] >= floor)
+        while self.lower[candidates[0]] < floor:
+            k = self.scorer.first_to_attain(candidates, self.through, floor, self.lower, self.upper)
+            if self.lower[candidates[k]] < floor:
+                self._solve(int(candidates[k]), floor)
+            candidates = candidates[k + int(self.lower[candidates[k]] < floor) :]
+        return int(candidates[0])
 
     def _solve(self, p: int, enough: float) -> None:
         """Close the bounds of p, or bring the upper one below `enough`."""
-        self.upper[p] = _theta(self.envelopment, p, enough)
+        self.upper[p] = _theta(self.scorer, p, enough)
         if self.upper[p] >= enough:
             self.lower[p] = self.upper[p]
 
 
-def _theta(envelopment: Envelopment, p: int, enough: float = 0.0) -> float:
+def _theta(scorer: Scorer, p: int, enough: float = 0.0) -> float:
     """Return the score of p, or an upper bound on it that is below `enough`."""
-    table = envelopment.units
+    table = scorer.units
     if table.idle[p] or table.sole[p]:
         return np.inf if table.sole[p] else 0.0
-    answer = envelopment.solve(p, enough)
+    answer = scorer.solve(p, enough)
     if not (answer.gap <= EFFICIENCY_TOLERANCE or answer.score < enough):
         message = (
             f"the score {answer.score} of unit {p} is uncertain: it may be too high by the share"
         )
         warnings.warn(f"{message} {answer.gap:.1e}", RuntimeWarning, stacklevel=2)
     return answer.score
-
-
-def _bounds(outputs: Floats) -> tuple[Floats, Floats]:
-    """L and U where every output has at least two producers; below the best L, U may be loose."""
-    second, first = np.partition(outputs, -2, axis=0)[-2:]
-    # Two units may share the first place; then first = second, and both are right.
-    best_other = np.where(outputs == first, second, first)
-    ratios = outputs / best_other
-    lower = ratios.max(axis=1)
-    upper = np.empty(len(outputs))
-    strongest_first = np.argsort(-outputs.sum(axis=1), kind="stable")
-    upper_bounds(outputs, strongest_first, lower.max() * (1 - EFFICIENCY_TOLERANCE), upper)
-    return lower, np.minimum(upper, ratios.sum(axis=1))

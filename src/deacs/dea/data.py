@@ -78,18 +78,21 @@ def units(inputs: Any, outputs: Any) -> Units:
             f"inputs and outputs must have a row for each unit, got {len(x)} and {len(y)} rows"
         )
         raise InputError(message)
-    needless = np.flatnonzero((x == 0).all(axis=1))
+    needless = np.flatnonzero(~x.any(axis=1))
     if len(needless):
         message = "inputs must have a positive number for each unit, got only zeros for unit"
         raise InputError(f"{message} {needless[0]}")
     # The verdicts on zeros come from the table as given, before any division can underflow.
     idle, sole = (y == 0).all(axis=1), _sole_producers(x > 0, y > 0)
-    x = _distinct(x)
-    sizes = x.max(axis=1)
     with np.errstate(over="ignore"):  # the certificate finds out
         totals = y.sum(axis=1)
-        y = _distinct(_distinct(y) / sizes[:, None])
-    x = _distinct(x / sizes[:, None])
+        y = _distinct(y)
+        sizes = np.ones(len(y))
+        if inputs is not None:
+            x = _distinct(x)
+            sizes = x.max(axis=1)
+            x = _distinct(x / sizes[:, None])
+            y = _distinct(y / sizes[:, None])
     return Units(x, y, sizes, totals, idle, sole)
 
 
@@ -106,6 +109,8 @@ def _table(values: Any, kind: str) -> Floats:
     if table.ndim != 2 or 0 in table.shape:
         message = f"{name} must have one row for each unit and one column for each {kind}"
         raise InputError(f"{message}, at least one of both, got shape {table.shape}")
+    if table.min() >= 0 and table.max() < np.inf:
+        return table
     for wrong, rule in ((~np.isfinite(table), "be finite"), (table < 0, "not be negative")):
         if wrong.any():
             unit, column = np.argwhere(wrong)[0]
@@ -126,6 +131,8 @@ def _from_frame(values: Any) -> Any:
 
 def _sole_producers(consumes: NDArray[np.bool_], produces: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Mark p if it makes an output that no other unit with a subset of p's inputs makes."""
+    if consumes.all():  # one pattern: everybody is among everybody's references
+        return np.asarray((produces & (produces.sum(axis=0) == 1)).any(axis=1))
     sole = np.zeros(len(consumes), dtype=np.bool_)
     patterns, member = np.unique(consumes, axis=0, return_inverse=True)
     for index, pattern in enumerate(patterns):
@@ -138,9 +145,10 @@ def _sole_producers(consumes: NDArray[np.bool_], produces: NDArray[np.bool_]) ->
 def _distinct(table: Floats) -> Floats:
     """Scale each column to a maximum in [1, 2); drop repeated columns and columns of zeros."""
     # By powers of two: exact, and columns that were equal stay equal to the last bit.
-    exponents = np.frexp(table.max(axis=0))[1] - 1
-    scaled = np.ldexp(table, -exponents)
-    first = {
-        scaled[:, c].tobytes(): c for c in reversed(range(table.shape[1])) if scaled[:, c].any()
-    }
+    highest = table.max(axis=0)
+    scaled = np.ldexp(table, 1 - np.frexp(highest)[1])
+    columns = np.ascontiguousarray(scaled.T)
+    first = {columns[c].tobytes(): c for c in reversed(range(table.shape[1])) if highest[c] > 0}
+    if len(first) == table.shape[1]:
+        return np.ascontiguousarray(scaled)
     return np.ascontiguousarray(scaled[:, sorted(first.values())])

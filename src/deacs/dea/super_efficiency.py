@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from deacs.dea.data import units
-from deacs.dea.envelopment import Envelopment
 from deacs.dea.result import EFFICIENCY_TOLERANCE, DEAResult
+from deacs.dea.scorer import Scorer
 
 __all__ = ["super_efficiency"]
 
 
-def super_efficiency(inputs: Any, outputs: Any) -> DEAResult:
+def super_efficiency(inputs: Any, outputs: Any, *, n_jobs: int | None = None) -> DEAResult:
     """Score each unit against all others, input-oriented, under constant returns to scale.
 
     Parameters
@@ -29,6 +29,9 @@ def super_efficiency(inputs: Any, outputs: Any) -> DEAResult:
         input of 1.
     outputs : array-like or frame of shape (n_units, n_outputs)
         Non-negative. One dimension means one output.
+    n_jobs : int or None
+        Threads, as in scikit-learn: None is 1, -1 all cores. They serve a single input, and do not
+        change a bit of the answer.
 
     Returns
     -------
@@ -42,8 +45,12 @@ def super_efficiency(inputs: Any, outputs: Any) -> DEAResult:
     Whether a score is infinite is decided on the zeros of the table: θ_p = +inf if and only if p
     has an output that no other unit has whose positive inputs are among p's. Every finite score
     carries a proof, two bounds computed apart from the solver; it is their upper one, and they
-    differ by at most 1e-9 relative unless the status is "uncertain". One linear program is solved
-    for each unit, hot-started from the last; none if the unit has one input and one output.
+    differ by at most 1e-9 relative unless the status is "uncertain".
+
+    With a single input, one output is a ratio, two distinct outputs are a hull in the plane,
+    O(n log n) for all units, and more take one small linear program for each unit, of as many rows
+    as outputs, solved by our own simplex method; HiGHS solves what that could not settle. With
+    several inputs, HiGHS solves them all, hot-started from unit to unit.
 
     Examples
     --------
@@ -54,19 +61,18 @@ def super_efficiency(inputs: Any, outputs: Any) -> DEAResult:
     [1.333, 1.2, 1.333, 0.333]
     """
     table = units(inputs, outputs)
-    envelopment = Envelopment(table)
     n = len(table.sizes)
     scores = np.where(table.sole, math.inf, 0.0)
     status = np.where(table.sole, "infeasible", "inefficient")
     peers = [np.empty(0, dtype=np.intp)] * n
     weights = [np.empty(0)] * n
-    for p in np.flatnonzero(~table.sole & ~table.idle).tolist():
-        answer = envelopment.solve(p)
-        scores[p] = answer.score
-        peers[p] = answer.peers
-        weights[p] = answer.weights * table.sizes[p] / table.sizes[answer.peers]
-        if not answer.gap <= EFFICIENCY_TOLERANCE:
-            status[p] = "uncertain"
-        elif answer.score >= 1 - EFFICIENCY_TOLERANCE:
-            status[p] = "efficient"
+    scored = np.flatnonzero(~table.sole & ~table.idle)
+    found = Scorer(table).solve_all(scored, n_jobs)
+    scores[scored] = found.scores
+    status[scored[found.scores >= 1 - EFFICIENCY_TOLERANCE]] = "efficient"
+    status[scored[~(found.gaps <= EFFICIENCY_TOLERANCE)]] = "uncertain"
+    for k, p in enumerate(scored.tolist()):
+        peers[p], weights[p] = found.peers[k], found.weights[k]
+        if inputs is not None:
+            weights[p] = weights[p] * (table.sizes[p] / table.sizes[peers[p]])
     return DEAResult("super-efficiency", scores, status, tuple(peers), tuple(weights))

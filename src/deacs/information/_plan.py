@@ -1,7 +1,8 @@
 """Which way to count a step, and when a score near zero is zero.
 
-**Counting.** Features with more than `MAX_VALUES` values are counted row by row. For the others
-there are two ways, and the cheaper one is taken, step by step:
+**Counting.** Features with more than `MAX_VALUES` values are counted row by row, and so are tables
+so small that any way takes less than a millisecond: one kernel less to compile on a first call. For
+the others there are two ways, and the cheaper one is taken, step by step:
 
 - *in place*: every 64 rows, for each value but the last a mask, for each run a popcount;
 - *gathered*: rows into group order, then masks inside groups.
@@ -17,7 +18,10 @@ by Pinsker's inequality the group adds at least 2.8 / n**3 bits. Where that exce
 the sum itself tells.
 """
 
-__all__ = ["NS_NARROW", "NS_WIDE", "counts_in_place", "rounding", "sum_tells_zero"]
+__all__ = ["NS_NARROW", "NS_WIDE", "TINY", "counts_in_place", "rounding", "sum_tells_zero"]
+
+TINY = 20_000
+"""Codes in a table that is counted row by row."""
 
 NS_MASK = 4.0
 NS_POPCOUNT = 0.6

@@ -7,7 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock
-from deacs.information._plan import NS_NARROW, NS_WIDE, counts_in_place, rounding, sum_tells_zero
+from deacs.information._plan import (
+    NS_NARROW,
+    NS_WIDE,
+    TINY,
+    counts_in_place,
+    rounding,
+    sum_tells_zero,
+)
 from deacs.kernels.codes import DIVERGENCE, JOINT, ONE_VS_REST, base_sums, feature_sums
 from deacs.kernels.fixed_point import fixed_point
 from deacs.kernels.grouped import MAX_VALUES, cell_tables, fill_run_masks, grouped_sums
@@ -108,8 +115,12 @@ class Conditioning:
             base_sums(self._groups, _KINDS[kind], self._fixed, base)
             for block in blocks:
                 members, places = _members(block, features)
-                wide = block.n_values[members] > MAX_VALUES
-                narrow = (block.n_values[members] > 1) & ~wide  # a constant tells nothing
+                n_values = block.n_values[members]
+                wide = (n_values > MAX_VALUES) | (block.codes.size <= TINY)
+                wide, narrow = (
+                    wide & (n_values > 1),
+                    ~wide & (n_values > 1),
+                )  # constants tell nothing
                 for mine, score in ((wide, self._score_wide), (narrow, self._score_narrow)):
                     if mine.any():
                         units[places[mine]] = score(block, members[mine], kind, base, n_jobs)
@@ -185,7 +196,7 @@ class Conditioning:
         cell_tables(code, fixed, cells, values)
 
         def gathered(part: Integers, sums: Integers) -> None:
-            buffer = np.zeros(self.n_left + 64, dtype=block.codes.dtype)
+            buffer = np.empty(self.n_left + 64, dtype=block.codes.dtype)
             counts = np.empty((len(self._label_counts), MAX_VALUES), dtype=np.int64)
             grouped_sums(
                 *(block.codes, part, block.n_values, groups, run_masks),

@@ -74,7 +74,7 @@ def grouped_sums(
             for run in range(first_run, last_run):
                 begin, end = groups.run_starts[run], groups.run_starts[run + 1]
                 _count_run(buffer, begin, end, width, counts, run - first_run)
-            fold_counts(counts, width, groups, g, 0, kind, fixed, sums, k)
+            fold_counts(counts, width, groups, g, np.int64(0), kind, fixed, sums, k)
         if mirrored:
             sums[k, 0] += _small_groups_mirrored(buffer, width, groups, run_masks, cells)
             sums[k, 0] += _equal_pairs(column, groups, n_masked) * cells[2, 1]

@@ -6,9 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 __all__ = ["map_blocks", "n_threads"]
 
-BLOCK_NS = 2e6
-MIN_BLOCKS = 16
-SHARED_NS = 2e6
+MOST_BLOCKS = 32
+LEAST_NS = 1e6
 
 
 def n_threads(n_jobs: int | None) -> int:
@@ -27,14 +26,14 @@ def map_blocks(
 ) -> None:
     """Call `work(slice)` for every block of items, on `n_jobs` threads.
 
-    `item_cost` is about how many nanoseconds an item takes. A block is worth a few milliseconds,
-    so that handing it out costs nothing beside it, and there are enough blocks to share evenly;
-    work too small to share stays in this thread. Each block writes only its own items, so the
-    answer does not depend on any of this.
+    `item_cost` is about how many nanoseconds an item takes. There are blocks enough to share
+    evenly, each worth at least a millisecond, so that handing it out and its work space cost
+    nothing beside it; work too small to share stays in this thread. Each block writes only its
+    own items, so the answer does not depend on any of this.
     """
-    block = int(min(max(BLOCK_NS / item_cost, 1), max(-(-n_items // MIN_BLOCKS), 1)))
+    block = max(-(-n_items // MOST_BLOCKS), int(LEAST_NS / item_cost), 1)
     workers = min(n_threads(n_jobs), -(-n_items // block))
-    if workers <= 1 or n_items * item_cost < SHARED_NS:
+    if workers <= 1:
         work(slice(0, n_items))
         return
     blocks = [slice(k, min(k + block, n_items)) for k in range(0, n_items, block)]

@@ -1,0 +1,176 @@
+"""Which method scores which units: a ratio, a hull, the compiled simplex method, or HiGHS.
+
+All give an answer with two bounds. Where the faster method's bounds do not meet, the next one is
+asked, and the answer whose bounds are closer stands.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.dea.certificate import Certified
+from deacs.dea.constant_input import Answers, ConstantInput
+from deacs.dea.data import Floats, Units
+from deacs.dea.result import EFFICIENCY_TOLERANCE
+from deacs.dea.two_outputs import SMALLEST, two_outputs
+from deacs.kernels.race import first_to_attain, raise_the_bar
+
+if TYPE_CHECKING:
+    from deacs.dea.envelopment import Envelopment
+
+__all__ = ["ROUNDING", "Scorer"]
+
+ROUNDING = 1e-12
+"""A bound this close above a score does not promise a better one."""
+
+CLOSE = 1e-12
+"""A relative gap between the bounds on θ above which a slower, steadier method is asked."""
+
+
+COMPILED_FROM = 5000
+"""Numbers in a table above which the compiled simplex method is used.
+
+HiGHS solves smaller ones in milliseconds, and a first call then does not wait ten seconds for the
+compiler.
+"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """Certified answers, one list for each of their parts."""
+
+    scores: Floats
+    gaps: Floats
+    peers: list[NDArray[np.intp]]
+    weights: list[Floats]
+
+
+class Scorer:
+    """Certified scores of units against all others.
+
+    Parameters
+    ----------
+    units : Units
+
+    Attributes
+    ----------
+    n_solved : int
+        Linear programs solved so far, by whichever method.
+    """
+
+    def __init__(self, units: Units) -> None:
+        self.units = units
+        self.n_solved = 0
+        self._compiled = units.inputs.shape[1] == 1 and units.outputs.size >= COMPILED_FROM
+
+    @cached_property
+    def _highs(self) -> "Envelopment":
+        from deacs.dea.envelopment import Envelopment  # most tables never need HiGHS
+
+        return Envelopment(self.units)
+
+    @cached_property
+    def _uncut(self) -> ConstantInput:
+        return ConstantInput(self.units.outputs, cut=False)
+
+    def solve(self, p: int, enough: float = -np.inf) -> Certified:
+        """Score unit p, which must have an output and must not be a sole producer.
+
+        An upper bound on the score below `enough` is an answer, too; its gap is then large.
+        """
+        if not self._compiled:
+            return self._ask_highs(p, enough)
+        self.n_solved += int(np.count_nonzero(self.units.outputs[p]) > 1)
+        return self._check(self._uncut.solve(np.array([p]), enough)[0], p, enough)
+
+    def solve_all(self, chosen: NDArray[np.intp], n_jobs: int | None = None) -> Scored:
+        """Score the chosen units, each with an output and no sole producer."""
+        if len(chosen) == 0 or not self._compiled:
+            return _scored([self._ask_highs(p) for p in chosen.tolist()])
+        fast = self._solve_fast(chosen, n_jobs)
+        found = Scored(fast.scores, fast.gaps, *fast.lists())
+        for k in np.flatnonzero(~(fast.gaps <= CLOSE)).tolist():
+            answer = self._check(fast[k], int(chosen[k]))
+            found.scores[k], found.gaps[k] = answer.score, answer.gap
+            found.peers[k], found.weights[k] = answer.peers, answer.weights
+        return found
+
+    def raise_the_bar(
+        self,
+        order: NDArray[np.intp],
+        through: NDArray[np.int64],
+        lower: Floats,
+        upper: Floats,
+    ) -> int:
+        """Close bounds of units in `order`, while an upper one exceeds the best lower one.
+
+        Programs start from the unit `through` that alone gives the upper bound, if it is not -1.
+        Return the position of a unit that takes a steadier method, or the number of units.
+        Constant input only.
+        """
+        if not self._compiled:
+            return 0
+        k, n_solved = raise_the_bar(
+            self._uncut.references,
+            order,
+            through,
+            float(lower.max()),
+            EFFICIENCY_TOLERANCE,
+            CLOSE,
+            ROUNDING,
+            lower,
+            upper,
+        )
+        self.n_solved += n_solved
+        return int(k)
+
+    def first_to_attain(
+        self,
+        order: NDArray[np.intp],
+        through: NDArray[np.int64],
+        floor: float,
+        lower: Floats,
+        upper: Floats,
+    ) -> int:
+        """Close bounds of units in `order` until one attains the floor.
+
+        Return its position, or that of a unit that takes a steadier method. Constant input only.
+        """
+        if not self._compiled:
+            return next(k for k, p in enumerate(order.tolist()) if upper[p] >= floor)
+        k, n_solved = first_to_attain(
+            self._uncut.references, order, through, floor, CLOSE, lower, upper
+        )
+        self.n_solved += n_solved
+        return int(k)
+
+    def _solve_fast(self, chosen: NDArray[np.intp], n_jobs: int | None) -> Answers:
+        outputs = self.units.outputs
+        if outputs.shape[1] == 2 and outputs[outputs > 0].min() >= SMALLEST:
+            return two_outputs(outputs, chosen)
+        self.n_solved += len(chosen)
+        return ConstantInput(outputs, cut=True).solve(chosen, n_jobs=n_jobs)
+
+    def _check(self, answer: Certified, p: int, enough: float = -np.inf) -> Certified:
+        if answer.gap <= CLOSE or answer.score < enough:
+            return answer
+        steady = self._ask_highs(p, enough)
+        return answer if answer.gap <= steady.gap else steady
+
+    def _ask_highs(self, p: int, enough: float = -np.inf) -> Certified:
+        n_before = self._highs.n_solved
+        answer = self._highs.solve(p, enough)
+        self.n_solved += self._highs.n_solved - n_before
+        return answer
+
+
+def _scored(answers: list[Certified]) -> Scored:
+    return Scored(
+        np.array([answer.score for answer in answers]),
+        np.array([answer.gap for answer in answers]),
+        [answer.peers for answer in answers],
+        [answer.weights for answer in answers],
+    )

@@ -1,0 +1,27 @@
+"""Solvers that fail, to see that nothing trusts them."""
+
+import numpy as np
+
+from deacs.dea.constant_input import Answers, ConstantInput
+from deacs.dea.envelopment import _Model
+
+
+def fast_paths_fail(monkeypatch):
+    """The compiled methods give scores without any proof."""
+
+    def fail(units):
+        shape = len(units), 2
+        gaps = np.full(len(units), np.nan)
+        return Answers(gaps + 1, gaps, np.full(shape, -1), np.zeros(shape))
+
+    monkeypatch.setattr(ConstantInput, "solve", lambda _, units, *a, **k: fail(units))
+    monkeypatch.setattr("deacs.dea.scorer.two_outputs", lambda _, units: fail(units))
+
+
+def highs_fails(monkeypatch):
+    """HiGHS finds no optimum."""
+
+    def fail(model, x_p, y_p, excluded):
+        return np.zeros(len(excluded)), np.zeros(len(y_p)), np.ones(len(x_p))
+
+    monkeypatch.setattr(_Model, "solve", fail)
