@@ -12,7 +12,7 @@ from deacs.selection import dea_cs
 __all__ = ["race"]
 
 
-def race(data: CodedData, n_sampled: int) -> list[dict[str, object]]:
+def race(data: CodedData, n_sampled: int, repeats: int = 3) -> list[dict[str, object]]:
     """Time DEA-CS until exhausted beside the plain kernel and NumPy at equal work."""
     ranking = dea_cs(data).ranking  # compile, and what the others shall do
     gc.collect()
@@ -21,7 +21,8 @@ def race(data: CodedData, n_sampled: int) -> list[dict[str, object]]:
             "plain kernel, 1 thread": lambda: plain_seconds(data, ranking),
             "deacs, 1 thread": lambda: dea_cs(data, n_jobs=1),
             "deacs, 2 threads": lambda: dea_cs(data, n_jobs=2),
-        }
+        },
+        repeats,
     )
     times["NumPy (from a sample)"] = numpy_seconds(data, ranking, n_sampled)
     ours = times["deacs, 1 thread"]

@@ -121,6 +121,8 @@ class _Race:
         # Two units may share the first place; then first = second, and both are right.
         ratios = table.outputs / np.where(table.outputs == first, second, first)
         self.lower, self.upper = ratios.max(axis=1), ratios.sum(axis=1)
+        if table.outputs.shape[1] == 1:
+            return  # a ratio: both bounds are the score
         # The costly part of U is left off as soon as it falls below the best value known, so a
         # good value is worth a few programs.
         self._raise_the_bar(np.argsort(-self.lower, kind="stable")[:N_FAVOURITES])
@@ -129,7 +131,8 @@ class _Race:
         upper_bounds(table.outputs, strongest, threshold, self.upper, self.through)
 
     def run(self, tie_break: str) -> Winner:
-        self._raise_the_bar(np.argsort(-self.upper, kind="stable"))
+        promising = np.flatnonzero(self.upper > self.lower.max() * (1 + ROUNDING))
+        self._raise_the_bar(promising[np.argsort(-self.upper[promising], kind="stable")])
         best = self.lower.max()
         floor = best * (1 - EFFICIENCY_TOLERANCE)
         rivals = np.flatnonzero(self.upper >= floor)

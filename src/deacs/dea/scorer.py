@@ -30,7 +30,7 @@ CLOSE = 1e-12
 """A relative gap between the bounds on θ above which a slower, steadier method is asked."""
 
 
-COMPILED_FROM = 5000
+COMPILED_FROM = 2000
 """Numbers in a table above which the compiled simplex method is used.
 
 HiGHS solves smaller ones in milliseconds, and a first call then does not wait ten seconds for the

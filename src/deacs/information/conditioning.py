@@ -243,7 +243,7 @@ def _arranged(
 
 def _members(block: CodeBlock, features: Integers) -> tuple[Integers, Integers]:
     """Return which rows of the block are asked for, and their places among `features`."""
-    _, members, places = np.intersect1d(
-        block.features, features, assume_unique=True, return_indices=True
-    )
-    return members, places
+    place = np.full(max(int(block.features.max()), int(features.max(initial=0))) + 1, -1)
+    place[features] = np.arange(len(features))
+    members = np.flatnonzero(place[block.features] >= 0)
+    return members, place[block.features[members]]

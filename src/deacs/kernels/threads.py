@@ -3,10 +3,11 @@
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 
 __all__ = ["map_blocks", "n_threads"]
 
-MOST_BLOCKS = 32
+MOST_BLOCKS = 16
 LEAST_NS = 1e6
 
 
@@ -37,6 +38,15 @@ def map_blocks(
         work(slice(0, n_items))
         return
     blocks = [slice(k, min(k + block, n_items)) for k in range(0, n_items, block)]
-    with ThreadPoolExecutor(workers) as pool:
-        for _ in pool.map(work, blocks):
-            pass
+    for _ in _pool(workers).map(work, blocks):
+        pass
+
+
+@lru_cache(maxsize=4)
+def _pool(workers: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(workers, thread_name_prefix="deacs")
+
+
+if hasattr(os, "register_at_fork"):
+    # A forked child has the pool but not its threads.
+    os.register_at_fork(after_in_child=_pool.cache_clear)
