@@ -76,8 +76,10 @@ class Conditioning:
         run_starts, run_labels = np.empty(n + 1, dtype=np.int64), np.empty(n, dtype=np.int32)
         group_runs = np.empty(n + 1, dtype=np.int64)
         count, start = np.zeros(n_values, dtype=np.int64), np.empty(n_values, dtype=np.int64)
+        values = np.empty(n, dtype=column.dtype)
         n_rows, n_runs, n_groups = refine(
-            self._groups, column, count, start, rows, row_labels, run_starts, run_labels, group_runs
+            *(self._groups, column, count, start, values),
+            *(rows, row_labels, run_starts, run_labels, group_runs),
         )
         self._groups = _arranged(
             rows[:n_rows], run_starts[: n_runs + 1], run_labels[:n_runs], group_runs[: n_groups + 1]

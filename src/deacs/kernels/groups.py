@@ -37,11 +37,14 @@ class Groups(NamedTuple):
 
 
 @kernel
-def refine(groups, column, count, start, rows, row_labels, run_starts, run_labels, group_runs):
+def refine(
+    groups, column, count, start, values, rows, row_labels, run_starts, run_labels, group_runs
+):
     """Split every group by the values of `column`; retire the parts with one label.
 
-    IN groups, column; TEMP count, start (n_values, count zero on entry and exit), row_labels
-    (n_left); OUT rows, run_starts, run_labels, group_runs. Returns the rows, runs and groups left.
+    IN groups, column; TEMP count, start (n_values, count zero on entry and exit), values,
+    row_labels (n_left); OUT rows, run_starts, run_labels, group_runs. Returns the rows, runs and
+    groups left.
     """
     n_rows = n_runs = n_groups = 0
     seen = np.empty(count.shape[0], dtype=np.int64)
@@ -52,6 +55,7 @@ def refine(groups, column, count, start, rows, row_labels, run_starts, run_label
         n_seen = 0
         for r in range(begin, end):
             value = column[groups.rows[r]]
+            values[r] = value
             if count[value] == 0:
                 seen[n_seen] = value
                 n_seen += 1
@@ -63,10 +67,9 @@ def refine(groups, column, count, start, rows, row_labels, run_starts, run_label
             position += count[seen[k]]
         for run in range(first_run, last_run):
             for r in range(groups.run_starts[run], groups.run_starts[run + 1]):
-                row = groups.rows[r]
-                target = start[column[row]]
-                start[column[row]] = target + 1
-                rows[target] = row
+                target = start[values[r]]
+                start[values[r]] = target + 1
+                rows[target] = groups.rows[r]
                 row_labels[target] = groups.run_labels[run]
 
         # Close up over the parts that retire; what is read lies at or behind what is written.

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from deacs.kernels.jit import kernel, routine
+from deacs.kernels.peers import NOISE, best_other, use_peers
 
 __all__ = ["References", "solve_unit", "solve_units", "tableau"]
 
@@ -33,8 +34,6 @@ TOLERANCE = 1e-13
 """A unit joins, and an output is free, if this is gained a unit of intensity."""
 
 SMALLEST_PIVOT = 1e-10
-NOISE = 1e-13
-"""A weight below this share of all weights is rounding, not a peer."""
 
 
 class References(NamedTuple):
@@ -134,7 +133,7 @@ def solve_unit(refs, t, p, first, enough, peers, weights):
     limit = enough / score_scale * (1.0 - NOISE)  # the sum of a basis is rounded
     while True:
         if not _pivot(t, m, n_members, limit):
-            upper = _use(refs, t, p, m, score_scale, peers, weights)
+            upper = use_peers(refs, t, p, m, score_scale, peers, weights)
             return upper, (1.0 if upper < enough else np.nan)
         _refine(t, m)
         highest = _price_all(refs, t, p, m)
@@ -145,7 +144,7 @@ def solve_unit(refs, t, p, first, enough, peers, weights):
             lower = 0.0
             for i in range(m):
                 lower += t.plain_prices[i] * refs.outputs[p, t.rows[i]]
-            upper = _use(refs, t, p, m, score_scale, peers, weights)
+            upper = use_peers(refs, t, p, m, score_scale, peers, weights)
             return upper, 1.0 - lower / highest / upper
 
 
@@ -157,7 +156,7 @@ def _start(refs, t, p):
     for r in range(refs.outputs.shape[1]):
         if refs.outputs[p, r] > 0.0:
             t.rows[m] = r
-            t.scale[m] = refs.outputs[_best_other(refs, p, r), r]
+            t.scale[m] = refs.outputs[best_other(refs, p, r), r]
             t.demand[m] = refs.outputs[p, r] / t.scale[m]
             total += t.demand[m]
             m += 1
@@ -193,11 +192,6 @@ def _start_with(refs, t, m, first):
     t.amounts[scarce] = amount
     t.prices[scarce] = 1.0 / made
     return 1
-
-
-@routine
-def _best_other(refs, p, r):
-    return refs.best[1, r] if refs.best[0, r] == p else refs.best[0, r]
 
 
 @routine
@@ -380,50 +374,3 @@ def _add_member(refs, t, m, n_members, j):
     for i in range(m):
         t.columns[i, n_members] = refs.outputs[j, t.rows[i]] / t.scale[i]
     return n_members + 1
-
-
-@routine
-def _use(refs, t, p, m, score_scale, peers, weights):
-    """Write the peers, multiplied until they make what p does; return the sum of weights.
-
-    Whatever the basis says, the sum is an upper bound on θ, but for rounding of a few sums of
-    non-negative numbers.
-    """
-    total = 0.0
-    for i in range(m):
-        if t.basis[i] >= -m:
-            total += max(t.amounts[i], 0.0)
-    factor = _read_peers(refs, t, p, m, NOISE * total, score_scale, peers, weights)
-    if factor > 1.0 + NOISE:  # small is not noise where a small amount is demanded
-        factor = _read_peers(refs, t, p, m, 0.0, score_scale, peers, weights)
-    total = 0.0
-    for k in range(m):
-        weights[k] *= factor
-        total += weights[k]
-    return total
-
-
-@routine
-def _read_peers(refs, t, p, m, noise, score_scale, peers, weights):
-    """Write the peers with amounts above the noise; return by what they fall short of p."""
-    for k in range(len(peers)):
-        peers[k], weights[k] = -1, 0.0
-    n_peers = 0
-    for i in range(m):
-        code = t.basis[i]
-        if code >= -m and t.amounts[i] > noise:
-            j = t.members[code] if code >= 0 else _best_other(refs, p, t.rows[-1 - code])
-            k = 0
-            while k < n_peers and peers[k] != j:
-                k += 1
-            if k == n_peers:
-                peers[k] = j
-                n_peers += 1
-            weights[k] += t.amounts[i] * score_scale
-    factor = 0.0
-    for i in range(m):
-        made = 0.0
-        for k in range(n_peers):
-            made += weights[k] * refs.outputs[peers[k], t.rows[i]]
-        factor = max(factor, refs.outputs[p, t.rows[i]] / made)
-    return factor

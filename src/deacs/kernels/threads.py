@@ -7,8 +7,8 @@ from functools import lru_cache
 
 __all__ = ["map_blocks", "n_threads"]
 
-MOST_BLOCKS = 16
-LEAST_NS = 1e6
+BLOCKS_A_THREAD = 4
+LEAST_NS = 5e5
 
 
 def n_threads(n_jobs: int | None) -> int:
@@ -28,13 +28,13 @@ def map_blocks(
     """Call `work(slice)` for every block of items, on `n_jobs` threads.
 
     `item_cost` is about how many nanoseconds an item takes. There are blocks enough to share
-    evenly, each worth at least a millisecond, so that handing it out and its work space cost
+    evenly, each worth about a millisecond or more, so that handing it out and its work space cost
     nothing beside it; work too small to share stays in this thread. Each block writes only its
     own items, so the answer does not depend on any of this.
     """
-    block = max(-(-n_items // MOST_BLOCKS), int(LEAST_NS / item_cost), 1)
-    workers = min(n_threads(n_jobs), -(-n_items // block))
-    if workers <= 1:
+    workers = n_threads(n_jobs)
+    block = max(-(-n_items // (BLOCKS_A_THREAD * workers)), int(LEAST_NS / item_cost), 1)
+    if workers == 1 or block >= n_items:
         work(slice(0, n_items))
         return
     blocks = [slice(k, min(k + block, n_items)) for k in range(0, n_items, block)]
