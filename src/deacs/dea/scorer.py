@@ -30,11 +30,11 @@ CLOSE = 1e-12
 """A relative gap between the bounds on θ above which a slower, steadier method is asked."""
 
 
-COMPILED_FROM = 2000
+COMPILED_FROM = 400
 """Numbers in a table above which the compiled simplex method is used.
 
-HiGHS solves smaller ones in milliseconds, and a first call then does not wait ten seconds for the
-compiler.
+HiGHS solves smaller ones in milliseconds, and whoever has only such tables never waits for the
+compiler, which takes eight seconds on a first call.
 """
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock
+from deacs.coding.data import narrowest
 from deacs.information._plan import (
     NS_NARROW,
     NS_WIDE,
@@ -57,8 +58,9 @@ class Conditioning:
         self._label_counts = np.bincount(labels, minlength=n_labels)
         self._fixed = fixed_point(len(labels), n_labels)
         present = np.flatnonzero(self._label_counts)
+        self._bases: dict[int, Integers] = {}
         self._groups = _arranged(
-            np.argsort(labels, kind="stable").astype(np.int32),
+            np.argsort(labels.astype(narrowest(n_labels)), kind="stable").astype(np.int32),
             np.concatenate(([0], np.cumsum(self._label_counts[present]))),
             present.astype(np.int32),
             np.array([0, len(present)]),
@@ -81,6 +83,7 @@ class Conditioning:
             *(self._groups, column, count, start, values),
             *(rows, row_labels, run_starts, run_labels, group_runs),
         )
+        self._bases = {}
         self._groups = _arranged(
             rows[:n_rows], run_starts[: n_runs + 1], run_labels[:n_runs], group_runs[: n_groups + 1]
         )
@@ -113,8 +116,7 @@ class Conditioning:
         n_outputs = 1 if kind == "joint" else len(self._label_counts)
         units = np.zeros((len(features), n_outputs), dtype=np.int64)
         if self.n_left > 0:
-            base = np.zeros(n_outputs, dtype=np.int64)
-            base_sums(self._groups, _KINDS[kind], self._fixed, base)
+            base = self._base(_KINDS[kind])
             for block in blocks:
                 members, places = _members(block, features)
                 n_values = block.n_values[members]
@@ -209,15 +211,19 @@ class Conditioning:
 
     def entropy(self) -> float:
         """Return H(C | S) in bits."""
-        base = np.zeros(1, dtype=np.int64)
-        base_sums(self._groups, JOINT, self._fixed, base)
-        return float(self._bits(np.maximum(-base, 0), self.n_rows)[0])
+        return float(self._bits(np.maximum(-self._base(JOINT), 0), self.n_rows)[0])
 
     def label_entropies(self) -> NDArray[np.float64]:
         """Return H(C_i | S) in bits for every label i, shape (n_labels,)."""
-        base = np.zeros(len(self._label_counts), dtype=np.int64)
-        base_sums(self._groups, ONE_VS_REST, self._fixed, base)
-        return self._bits(np.maximum(-base, 0), self.n_rows)
+        return self._bits(np.maximum(-self._base(ONE_VS_REST), 0), self.n_rows)
+
+    def _base(self, kind: int) -> Integers:
+        """What does not depend on the feature: -N H(C | S), or of each label; kept until `add`."""
+        if kind not in self._bases:
+            base = np.zeros(1 if kind == JOINT else len(self._label_counts), dtype=np.int64)
+            base_sums(self._groups, kind, self._fixed, base)
+            self._bases[kind] = base
+        return self._bases[kind]
 
     def _bits(self, units: Integers, weight: Any) -> NDArray[np.float64]:
         # A label without rows has no score to divide.
