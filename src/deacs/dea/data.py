@@ -100,7 +100,8 @@ def _table(values: Any, kind: str) -> Floats:
     """Read `values` as a finite, non-negative matrix; `kind` names its columns in messages."""
     name = f"{kind}s"
     try:
-        table = np.asarray(_from_frame(values), dtype=np.float64)
+        # By columns: sums and tests over a few outputs of many units are then vector operations.
+        table = np.asarray(_from_frame(values), dtype=np.float64, order="F")
     except (TypeError, ValueError) as error:
         message = f"{name} must be a table of numbers, one row for each unit, got {error}"
         raise InputError(message) from error
