@@ -184,3 +184,10 @@ def test_the_module_runs_without_its_script():
         [sys.executable, "-m", "deacs", "--version"], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == f"deacs {__version__}"
+
+
+def test_notes_speak_of_options(wine_csv):
+    everything = "flavanoids,proline,color_intensity,hue,alcohol,malic_acid,ash,magnesium"
+    result = run("select", wine_csv, "--target", "grower", "--exclude", everything)
+    assert "three times the 3 labels" in " ".join(result.output.split())
+    assert "--judge sum" in " ".join(result.output.split())

@@ -119,7 +119,9 @@ def select(
         }
         path = dea_cs(data, **settings, n_jobs=jobs, progress=progress)
     summary = summarize(path, data, settings)
-    summary["notes"] += [_advice(str(warning.message)) for warning in caught]
+    summary["notes"] = [
+        _advice(note) for note in (*path.notes, *(str(warning.message) for warning in caught))
+    ]
     selected = [entry["feature"] for entry in summary["selected"]]
     if output is not None:
         _write(table, [*selected, target], output)
@@ -166,8 +168,10 @@ def _kinds(X: "pl.DataFrame", discrete: str | None) -> Any:
     return mask
 
 
-def _advice(message: str) -> str:
-    return message.replace("drop it before selecting", "leave it out with --exclude")
+def _advice(note: str) -> str:
+    """Say in options what the library says in parameters."""
+    note = note.replace("judge='sum'", "--judge sum")
+    return note.replace("drop it before selecting", "leave it out with --exclude")
 
 
 def _refuse_overwriting(file: Path, output: Path | None) -> None:
