@@ -3,7 +3,7 @@
 import csv
 import gzip
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["read_csv"]
+
+UNREADABLE = (UnicodeDecodeError, csv.Error, OSError, EOFError)
 
 # Harmless where they are a category (missing is a value of its own), right where they are not.
 MISSING_MARKERS = ["", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None"]
@@ -37,10 +39,11 @@ def read_csv(path: str | Path) -> "pl.DataFrame":
     except pl.exceptions.NoDataError:
         raise InputError(f"{path} is empty; a header line and data are needed") from None
     except pl.exceptions.PolarsError as error:
-        _refuse_ragged(path, len(header))
+        with suppress(*UNREADABLE):  # then polars' own words must do
+            _refuse_ragged(path, len(header))
         reason = str(error).strip().splitlines()[0]
         raise InputError(f"{path} cannot be read as CSV: {reason}") from error
-    except (UnicodeDecodeError, csv.Error, OSError, EOFError) as error:
+    except UNREADABLE as error:
         raise InputError(f"{path} cannot be read as CSV text in UTF-8: {error}") from error
     if frame.height == 0:
         raise InputError(f"{path} has a header but no rows")
