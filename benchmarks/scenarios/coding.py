@@ -9,8 +9,9 @@ from deacs import MDLP, CodedData, encode
 
 TITLE = "Coding: 6,000 x 5,000 bytes, and 5,000 x 500 floats through MDLP (1 thread)"
 NOTE = """
-Peers run where they are installed (`pip install '.[bench]'`; Weka needs Java): FImdlp's `fit`, and Weka's supervised Discretize on instances already in its memory. Ours is
-`fit` and `transform` of a NumPy array.
+Peers run where they are installed (`pip install '.[bench]'`; Weka needs Java): FImdlp's `fit`, and
+Weka's supervised Discretize on instances already in its memory. Ours is `fit` and `transform` of a
+NumPy array.
 """
 
 

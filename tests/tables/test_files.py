@@ -1,7 +1,6 @@
 """CSV files: types, missing markers, and errors that name the file and the line."""
 
 import gzip
-import os
 
 import polars as pl
 import pytest
@@ -71,7 +70,17 @@ def test_a_folder_is_not_a_file(tmp_path):
         read_csv(tmp_path)
 
 
-def test_truncated_gzip_is_refused(tmp_path):
-    packed = gzip.compress(b"a,b\n" + os.urandom(4000).hex().encode() + b",1\n")
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9, 0.99])
+def test_a_truncated_archive_is_refused_and_never_a_shorter_table(tmp_path, share):
+    rows = "".join(f"{k * 7919 % 10007},{k * 104729 % 10009}\n" for k in range(3000))
+    packed = gzip.compress(b"a,b\n" + rows.encode())
+    cut = packed[: int(len(packed) * share)]
     with pytest.raises(InputError, match="cannot be read as CSV"):
-        read_csv(write(tmp_path, packed[: len(packed) // 2], "table.csv.gz"))
+        read_csv(write(tmp_path, cut, "table.csv.gz"))
+
+
+def test_a_corrupt_archive_is_refused(tmp_path):
+    packed = bytearray(gzip.compress(b"a,b\n" + b"1,2\n" * 2000))
+    packed[len(packed) // 2] ^= 0xFF
+    with pytest.raises(InputError, match="cannot be read as CSV"):
+        read_csv(write(tmp_path, bytes(packed), "table.csv.gz"))

@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["read_csv"]
 
-UNREADABLE = (UnicodeDecodeError, csv.Error, OSError, EOFError)
+UNREADABLE = (UnicodeDecodeError, csv.Error, OSError, EOFError, zlib.error)
 
 # Harmless where they are a category (missing is a value of its own), right where they are not.
 MISSING_MARKERS = ["", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None"]
@@ -35,7 +36,9 @@ def read_csv(path: str | Path) -> "pl.DataFrame":
     _refuse_unreadable(path)
     try:
         header = _header(path)
-        frame = pl.read_csv(path, infer_schema_length=None, null_values=MISSING_MARKERS)
+        # Unpacked here: a truncated archive is then an error, and not a shorter table.
+        source = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path
+        frame = pl.read_csv(source, infer_schema_length=None, null_values=MISSING_MARKERS)
     except pl.exceptions.NoDataError:
         raise InputError(f"{path} is empty; a header line and data are needed") from None
     except pl.exceptions.PolarsError as error:
