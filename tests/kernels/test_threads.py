@@ -29,3 +29,8 @@ def test_negative_n_jobs_counts_back_from_all_cores():
     assert n_threads(3) == 3
     assert n_threads(-1) >= 1
     assert n_threads(-1000) == 1
+
+
+def test_no_threads_at_all_is_an_error():
+    with pytest.raises(ValueError, match="n_jobs must be None, positive or negative, got 0"):
+        n_threads(0)

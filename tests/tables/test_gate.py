@@ -85,6 +85,13 @@ def test_numbers_of_a_plain_array_are_not_copied():
     assert all(np.shares_memory(column.values, X) for column in read_columns(X).columns)
 
 
+def test_a_column_of_nothing_is_missing_everywhere():
+    [column] = read_columns(pl.DataFrame({"n": [None, None]})).columns
+    assert column.kind == "nominal"
+    assert column.missing.all()
+    assert len(column.categories) == 0
+
+
 def test_integer_names_are_read_as_text():
     assert read_columns(pd.DataFrame({0: [1, 2], 1: [3, 4]})).names == ["0", "1"]
 

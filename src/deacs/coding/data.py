@@ -87,7 +87,7 @@ class CodeBlock:
         return cls(_frozen(features), _frozen(codes), _frozen(n_values[features]))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CodedData:
     """A table as codes: made once by `encode`, accepted by every selector's `fit`.
 
@@ -111,6 +111,8 @@ class CodedData:
     --------
     >>> from deacs import encode
     >>> data = encode([["a"], ["b"], ["a"], [None]], y=[0, 1, 0, 1])
+    >>> data
+    <CodedData: 4 rows, 1 features, 2 classes>
     >>> data.column(0).tolist()
     [0, 1, 0, 2]
     >>> [data.features[0].describe(code) for code in range(3)]
@@ -138,6 +140,10 @@ class CodedData:
     def n_classes(self) -> int:
         """The number of classes."""
         return len(self.classes)
+
+    def __repr__(self) -> str:
+        shape = f"{self.n_rows} rows, {self.n_features} features, {self.n_classes} classes"
+        return f"<CodedData: {shape}>"
 
     @cached_property
     def n_values(self) -> NDArray[np.int64]:

@@ -75,6 +75,8 @@ def _series_column(name: str, series: nw.Series[Any]) -> Column:
     if dtype.is_float() or dtype == nw.Decimal:
         values = series.cast(nw.Float64).to_numpy().astype(np.float64, copy=False)
         return Column(name, "float", values, drop_mask(np.isnan(values)))
+    if series.null_count() == len(series):  # a column of nothing may have no type of its own
+        return _nominal(name, [None] * len(series), np.ones(len(series), dtype=bool))
     if dtype in (nw.String, nw.Categorical, nw.Enum, nw.Object):
         return _object_column(name, np.asarray(series.to_list(), dtype=object))
     raise InputError(_unusable(name, str(dtype)))
