@@ -1,7 +1,21 @@
 """Settings for all tests."""
 
+import pytest
 from hypothesis import settings
+
+from deacs.kernels import threads
 
 # The first example of a test may compile a kernel, which takes longer than any deadline.
 settings.register_profile("deacs", deadline=None)
 settings.load_profile("deacs")
+
+
+@pytest.fixture
+def work_is_shared(monkeypatch):
+    """Share even the smallest work among threads, and see that it was."""
+    used = []
+    pool = threads._pool
+    monkeypatch.setattr(threads, "LEAST_NS", 1.0)
+    monkeypatch.setattr(threads, "_pool", lambda workers: used.append(workers) or pool(workers))
+    yield
+    assert used

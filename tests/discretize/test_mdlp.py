@@ -81,6 +81,7 @@ def test_noise_and_constants_are_not_cut():
     assert mdlp.n_bins_.tolist() == [1, 1, 1]
 
 
+@pytest.mark.usefixtures("work_is_shared")
 def test_threads_do_not_change_the_answer():
     X, y = load_digits(return_X_y=True)
     one, many = MDLP(n_jobs=1).fit(X, y), MDLP(n_jobs=7).fit(X, y)

@@ -74,7 +74,8 @@ def test_with_two_classes_the_selection_is_greedy_in_conditional_information(tab
         chosen.append(feature)
 
 
-@pytest.mark.parametrize("n_jobs", [2, 7, -1])
+@pytest.mark.usefixtures("work_is_shared")
+@pytest.mark.parametrize("n_jobs", [2, 7])
 def test_threads_do_not_change_a_bit(n_jobs):
     X, y = load_digits(return_X_y=True)
     one, many = DEACS().fit(X, y), DEACS(n_jobs=n_jobs).fit(X, y)
@@ -109,11 +110,22 @@ def test_order_of_columns_and_names_of_labels_change_nothing_but_their_order():
 def test_sole_informant_of_a_label_ranks_first_with_infinite_theta():
     y = np.repeat([0, 1, 2], 8)
     half = np.tile([0, 1], 12)
-    strong = np.where(y == 0, 0, 1)  # tells nothing between 1 and 2, all about 0
-    sole = np.where(y == 1, half, 0)  # a little about 1
-    noise = half
-    selector = DEACS(store_candidates=True).fit(coded([strong, sole, noise], y))
-    assert np.isinf(selector.scores_).any() or selector.scores_[0] > 1
+    # Settles 0 against 1, and has the same values in 2 as in the rest: R_2 is exactly zero.
+    strong = np.where(y == 2, half, y)
+    # A trifle about 2: five ones of eight there, four of eight elsewhere.
+    sole = half.copy()
+    sole[16] = 1
+    selector = DEACS(1, store_candidates=True).fit(coded([strong, sole], y))
+    [step] = selector.candidates_
+    assert step.label_scores[0, 2] == 0
+    assert 0 < step.label_scores[1].sum() < step.label_scores[0].sum() / 10
+    assert selector.ranking_.tolist() == [1]
+    assert selector.scores_.tolist() == [np.inf]
+
+
+def test_the_only_candidate_that_tells_anything_has_infinite_theta():
+    y = np.repeat([0, 1, 2], 8)
+    noise, strong = np.tile([0, 1], 12), np.where(y == 0, 0, 1)
     only = DEACS().fit(coded([noise, strong], y))
     assert only.ranking_.tolist() == [1]
     assert only.scores_.tolist() == [np.inf]

@@ -70,6 +70,7 @@ def test_flags_ends_after_eight_features_as_the_paper_says_when_counts_are_nomin
     assert len(DEACS().fit(coded("flags", exclude=["name"])).ranking_) == 11
 
 
+@pytest.mark.usefixtures("work_is_shared")
 def test_threads_and_order_of_rows_do_not_change_a_bit():
     X, y = read_set("mfeat-zernike")
     shuffled = np.random.default_rng(0).permutation(len(y))
