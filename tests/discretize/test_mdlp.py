@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_digits, load_iris, load_wine
 
 from deacs import MDLP
+from deacs.discretize import cuts
 from deacs.exceptions import InputError
-from tests import naive
+from tests import naive, naive_cuts
 from tests.real_data import read_set
 
 WEKA = json.loads((Path(__file__).parents[1] / "golden" / "weka-mdl-cuts.json").read_text())
@@ -49,6 +50,138 @@ def test_cut_points_equal_the_naive_twin(seed, n, n_labels, n_values):
     values[rng.random(n) < 0.1] = np.nan
     [found] = MDLP().fit(values.reshape(-1, 1), y).cut_points_
     np.testing.assert_allclose(found, naive.mdlp(values.tolist(), y.tolist()))
+
+
+def random_column(seed, n, n_labels, n_values):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, n_labels, n)
+    y[:2] = 0, 1
+    return (y * rng.integers(0, 8) + rng.integers(0, n_values, n)).astype(float), y, rng
+
+
+COLUMNS = st.builds(
+    random_column,
+    st.integers(0, 2**32 - 1),
+    st.integers(2, 60),
+    st.integers(2, 4),
+    st.integers(2, 40),
+)
+
+
+def cuts_of(values, y, sample_weight=None, **parameters):
+    mdlp = MDLP(**parameters).fit(np.reshape(values, (-1, 1)), y, sample_weight)
+    return mdlp.cut_points_[0].tolist()
+
+
+@settings(max_examples=40)
+@given(COLUMNS)
+def test_both_twins_agree(column):
+    values, y, _ = column
+    assert naive_cuts.mdlp(values.tolist(), y.tolist()) == naive.mdlp(values.tolist(), y.tolist())
+
+
+@settings(max_examples=40)
+@given(COLUMNS, st.integers(0, 4))
+def test_integer_weights_give_exactly_what_repeated_rows_give(column, largest):
+    values, y, rng = column
+    values[rng.random(len(y)) < 0.1] = np.nan
+    weights = rng.integers(0, largest + 2, len(y))
+    weights[:2] = 1, 2  # both classes are there
+    repeated = np.repeat(np.arange(len(y)), weights)
+    expected = cuts_of(values[repeated], y[repeated])
+    assert cuts_of(values, y, weights) == expected
+    assert cuts_of(values, y, weights.astype(float)) == expected
+
+
+@settings(max_examples=40)
+@given(COLUMNS, st.integers(1, 3))
+def test_large_weights_are_counted_as_small_ones_are(column, min_samples):
+    # 2**17 times every row: beyond the table, with a gain that pays for any cut.
+    values, y, _ = column
+    weights = np.full(len(y), 1 << 17)
+    twin = naive_cuts.mdlp(values, y.tolist(), weights.tolist(), min_samples=min_samples << 17)
+    assert cuts_of(values, y, weights, min_samples=min_samples << 17) == twin
+
+
+@settings(max_examples=40)
+@given(COLUMNS, st.floats(0.3, 3))
+def test_fractions_weigh_rows_in_units_of_one_row(column, mean):
+    values, y, rng = column
+    weights = rng.gamma(4, mean / 4, len(y))
+    weights[rng.random(len(y)) < 0.1] = 0
+    weights[:2] = 0.5
+    twin = naive_cuts.mdlp(values, y.tolist(), weights.tolist())
+    np.testing.assert_allclose(cuts_of(values, y, weights), twin)
+
+
+@settings(max_examples=40)
+@given(COLUMNS)
+def test_estimates_and_tables_lead_to_the_same_cuts(column):
+    values, y, rng = column
+    weights = rng.integers(1, 50, len(y)) * 100
+    weights[: len(y) // 2] = 5_000  # equal counts, so that entropies tie
+    found = []
+    for look_ups in (0, 10**9):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(cuts, "LOOK_UPS_A_ROW", look_ups)
+            found.append(cuts_of(values, y, weights))
+    assert found[0] == found[1]
+
+
+def test_halving_all_weights_halves_the_evidence():
+    # Parts of 16:4 and 4:16 gain 0.278 bits a row; 40 rows pay 8.98 bits, 20 rows need 7.94.
+    values = np.repeat([0.0, 1.0], 20)
+    y = np.repeat([0, 1, 0, 1], [16, 4, 4, 16])
+    assert cuts_of(values, y) == [0.5]
+    assert cuts_of(values, y, np.full(40, 0.5)) == []
+
+
+def test_rows_that_weigh_one_together_are_not_cut():
+    assert cuts_of([0.0, 1.0], [0, 1], [0.5, 0.5]) == []
+
+
+@settings(max_examples=40)
+@given(COLUMNS, st.integers(0, 4), st.integers(1, 5))
+def test_limits_equal_the_naive_twin(column, max_cuts, min_samples):
+    values, y, _ = column
+    found = cuts_of(values, y, max_cuts=max_cuts, min_samples=min_samples)
+    limits = {"max_cuts": max_cuts, "min_samples": min_samples}
+    assert found == naive_cuts.mdlp(values, y.tolist(), **limits)
+
+
+@settings(max_examples=40)
+@given(COLUMNS)
+def test_a_limit_that_does_not_bind_changes_nothing_and_tighter_ones_take_cuts_away(column):
+    values, y, _ = column
+    all_cuts = cuts_of(values, y)
+    assert cuts_of(values, y, max_cuts=len(all_cuts)) == all_cuts
+    for fewer in range(len(all_cuts)):
+        kept = cuts_of(values, y, max_cuts=fewer)
+        assert len(kept) == fewer
+        assert set(kept) <= set(cuts_of(values, y, max_cuts=fewer + 1))
+
+
+def test_the_first_of_few_cuts_is_the_one_with_the_largest_gain():
+    # One value in the middle tells eight rows apart, the far ones twenty.
+    values = np.repeat([0.0, 1.0, 2.0, 3.0], [20, 20, 8, 8])
+    y = np.repeat([0, 1, 2, 1], [20, 20, 8, 8])
+    assert cuts_of(values, y, max_cuts=1) == [0.5]
+
+
+def test_values_that_only_a_plain_sort_can_order_are_cut_in_the_right_place():
+    values = 1.0 + np.random.default_rng(0).permutation(1 << 14) * 2.0**-52
+    values[0] = 1e300
+    y = (values > 1.0 + 2.0**13 * 2.0**-52).astype(int)
+    [cut] = cuts_of(values, y)
+    assert ((values > cut) == y).all()
+
+
+@pytest.mark.parametrize(
+    "parameters", [{"max_cuts": -1}, {"min_samples": 0}, {"output": "words"}, {"n_jobs": 1.5}]
+)
+def test_parameters_out_of_range_are_named(parameters):
+    with pytest.raises(ValueError, match=next(iter(parameters))):
+        MDLP(**parameters).fit([[1.0], [2.0]], [0, 1])
 
 
 def test_an_interval_is_closed_above_and_the_outer_ones_are_open():

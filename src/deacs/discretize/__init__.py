@@ -5,8 +5,17 @@ from typing import TYPE_CHECKING
 from deacs._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from deacs.discretize.equal_frequency import EqualFrequency
+    from deacs.discretize.equal_width import EqualWidth
     from deacs.discretize.mdlp import MDLP
 
-__all__ = ["MDLP"]
+TRANSFORMERS = {
+    "EqualFrequency": "deacs.discretize.equal_frequency",
+    "EqualWidth": "deacs.discretize.equal_width",
+    "MDLP": "deacs.discretize.mdlp",
+}
+"""Every discretiser and its module."""
 
-__getattr__, __dir__ = lazy_names(__name__, {"MDLP": "deacs.discretize.mdlp"})
+__all__ = ["MDLP", "TRANSFORMERS", "EqualFrequency", "EqualWidth"]
+
+__getattr__, __dir__ = lazy_names(__name__, TRANSFORMERS)

@@ -1,68 +1,174 @@
-"""Cut points: where they lie, and which interval a value falls in. No estimator in here."""
+"""Cut points: where they lie, and which interval a value falls in. No estimator in here.
+
+Every function that finds cut points takes typed columns, labels, weights and threads, and returns
+one ascending array for each column; `DISCRETIZERS` lists them by name. Missing values and rows of
+weight zero take no part.
+"""
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.kernels.cuts import mdlp_cuts
-from deacs.kernels.fixed_point import FixedPoint, fixed_point
+from deacs.discretize.intervals import bins, midpoints
+from deacs.discretize.rows import ascending, present
+from deacs.kernels.cuts import MdlpRule, mdlp_cuts, whole_table
+from deacs.kernels.fixed_point import fixed_point
 from deacs.kernels.threads import map_blocks
 from deacs.tables import Column, Labels
+from deacs.tables.weights import Weights
 
-__all__ = ["bins", "mdlp_cut_points", "midpoints"]
+__all__ = [
+    "DISCRETIZERS",
+    "CutPoints",
+    "bins",
+    "equal_frequency_cut_points",
+    "equal_width_cut_points",
+    "mdlp_cut_points",
+]
 
-NS_SORT = 100.0
+CutPoints = list[NDArray[np.float64]]
+
+NS_SORT = 50.0
 """About what sorting and cutting costs for each row, for sharing work among threads."""
+
+LOOK_UPS_A_ROW = 8
+"""About how often X of a large count is needed: tabulated if that is more often than counts."""
+
+NO_LIMIT = 1 << 62
 
 
 def mdlp_cut_points(
-    columns: Sequence[Column], labels: Labels, n_jobs: int | None = None
-) -> list[NDArray[np.float64]]:
+    columns: Sequence[Column],
+    labels: Labels,
+    n_jobs: int | None = None,
+    weights: Weights | None = None,
+    *,
+    max_cuts: int | None = None,
+    min_samples: int = 1,
+) -> CutPoints:
     """Return the cut points of each numeric column, by Fayyad and Irani's rule (see `MDLP`)."""
+    rule = _mdlp_rule(labels, weights, max_cuts, min_samples, len(columns))
     n_labels = len(labels.classes)
-    fixed = fixed_point(len(labels.codes), n_labels)
-    log_powers = np.array([0.0] + [math.log2(3**k - 2) for k in range(1, n_labels + 1)])
-    cut_points: list[NDArray[np.float64]] = [np.empty(0)] * len(columns)
+    # A byte a label stays in the cache when rows are gathered in the order of a column.
+    codes = labels.codes.astype(np.uint8) if n_labels <= 256 else labels.codes
+
+    def cut(column: Column) -> NDArray[np.float64]:
+        rows, values, counts = ascending(column, weights)
+        n = len(values)
+        total, left = np.empty(n_labels, dtype=np.int64), np.empty(n_labels, dtype=np.int64)
+        pending, cuts = np.empty((n + 1, 4), dtype=np.int64), np.empty(n, dtype=np.int64)
+        bits = np.empty(0 if counts is None else n)
+        n_cuts = mdlp_cuts(values, codes[rows], counts, rule, total, left, bits, pending, cuts)
+        return _between(values, np.sort(cuts[:n_cuts]))
+
+    return _each(columns, cut, n_jobs)
+
+
+def equal_width_cut_points(
+    columns: Sequence[Column],
+    labels: Labels | None = None,
+    n_jobs: int | None = None,
+    weights: Weights | None = None,
+    *,
+    n_bins: int = 10,
+) -> CutPoints:
+    """Return cut points that part the range of each column evenly (see `EqualWidth`)."""
+    upper = np.arange(1, n_bins) / n_bins
+
+    def cut(column: Column) -> NDArray[np.float64]:
+        values, _ = present(column, weights)
+        values = values[np.isfinite(values)]
+        if len(values) == 0:
+            return np.empty(0)
+        low, high = values.min(), values.max()
+        # Not low + upper * (high - low): the width of a range may overflow, its parts do not.
+        cuts = np.unique(low * (1 - upper) + high * upper)
+        inside: NDArray[np.float64] = cuts[(cuts >= low) & (cuts < high)]
+        return inside
+
+    return _each(columns, cut, n_jobs)
+
+
+def equal_frequency_cut_points(
+    columns: Sequence[Column],
+    labels: Labels | None = None,
+    n_jobs: int | None = None,
+    weights: Weights | None = None,
+    *,
+    n_bins: int = 10,
+) -> CutPoints:
+    """Return cut points that part the rows of each column evenly (see `EqualFrequency`)."""
+    part = np.arange(1, n_bins)
+
+    def cut(column: Column) -> NDArray[np.float64]:
+        if weights is None:
+            values = np.sort(present(column)[0])
+            below = np.arange(1, len(values) + 1)
+        else:
+            rows, values, _ = ascending(column, weights)
+            below = np.cumsum(weights.counts[rows])
+        at = np.flatnonzero(values[:-1] < values[1:])
+        if len(at) == 0:
+            return np.empty(0)
+        # In whole numbers: n_bins * (rows below) against k * (all rows).
+        reached, wanted = n_bins * below[at], part * below[-1]
+        after = np.minimum(np.searchsorted(reached, wanted), len(at) - 1)
+        before = np.maximum(after - 1, 0)
+        nearer = wanted - reached[before] <= reached[after] - wanted
+        return _between(values, np.unique(at[np.where(nearer, before, after)]))
+
+    return _each(columns, cut, n_jobs)
+
+
+DISCRETIZERS: dict[str, Callable[..., CutPoints]] = {
+    "mdlp": mdlp_cut_points,
+    "equal-width": equal_width_cut_points,
+    "equal-frequency": equal_frequency_cut_points,
+}
+"""By name; call with `(columns, labels, n_jobs=..., weights=...)`."""
+
+
+def _each(
+    columns: Sequence[Column],
+    cut: Callable[[Column], NDArray[np.float64]],
+    n_jobs: int | None,
+) -> CutPoints:
+    cut_points: CutPoints = [np.empty(0)] * len(columns)
 
     def work(part: slice) -> None:
         for j in range(part.start, part.stop):
-            cut_points[j] = _cut_column(columns[j], labels, fixed, log_powers)
+            cut_points[j] = cut(columns[j])
 
-    map_blocks(work, len(columns), n_jobs, NS_SORT * max(len(labels.codes), 1))
+    map_blocks(work, len(columns), n_jobs, NS_SORT * (columns[0].n_rows if columns else 1))
     return cut_points
 
 
-def _cut_column(
-    column: Column, labels: Labels, fixed: FixedPoint, log_powers: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    values, codes = column.values, labels.codes
-    if column.missing is not None:
-        values, codes = values[~column.missing], codes[~column.missing]
-    # Any order of equal values gives the same cuts, so the sort need not be stable.
-    order = np.argsort(values)
-    values = values[order].astype(np.float64)
-    n, n_labels = len(values), len(labels.classes)
-    cuts, ends = np.empty(n, dtype=np.int64), np.empty(n + 1, dtype=np.int64)
-    total, left = np.empty(n_labels, dtype=np.int64), np.empty(n_labels, dtype=np.int64)
-    n_cuts = mdlp_cuts(values, codes[order], fixed, log_powers, total, left, ends, cuts)
-    at = cuts[:n_cuts]
+def _between(values: NDArray[np.float64], at: NDArray[np.int64]) -> NDArray[np.float64]:
     return midpoints(values[at], values[at + 1])
 
 
-def midpoints(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return cuts half-way between neighbours, never at or above the upper one.
-
-    An interval is closed above, so where the half-way point does not exist in floating point
-    (adjacent numbers, infinities) the lower neighbour itself is the cut.
-    """
-    with np.errstate(over="ignore", invalid="ignore"):
-        cuts = (lower + upper) / 2
-    return np.where((cuts >= lower) & (cuts < upper), cuts, lower)
-
-
-def bins(values: NDArray[Any], cut_points: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return the interval of each value: the number of cut points below it."""
-    return np.searchsorted(cut_points, values, side="left")
+def _mdlp_rule(
+    labels: Labels,
+    weights: Weights | None,
+    max_cuts: int | None,
+    min_samples: int,
+    n_columns: int,
+) -> MdlpRule:
+    n_labels = len(labels.classes)
+    total = len(labels.codes) if weights is None else weights.total
+    scale = 1.0 if weights is None else weights.scale
+    table, _, scale_bits = fixed_point(total, n_labels)
+    looked_up = LOOK_UPS_A_ROW * len(labels.codes) * n_columns
+    if len(table) <= total and (weights is None or total <= looked_up):
+        small, table = table, np.empty(total + 1, dtype=np.int64)
+        whole_table(small, scale_bits, table)
+    return MdlpRule(
+        table=table,
+        scale_bits=scale_bits,
+        log_powers=np.array([0.0] + [math.log2(3**k - 2) for k in range(1, n_labels + 1)]),
+        scale=scale,
+        least=math.ceil(min_samples * scale),
+        max_cuts=NO_LIMIT if max_cuts is None else max_cuts,
+    )

@@ -11,25 +11,33 @@ continuous-valued attributes for classification learning", IJCAI 1993, 1022-1027
 
 from __future__ import annotations
 
-from typing import Any, Self
+from collections.abc import Sequence
+from numbers import Integral
+from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils._param_validation import Interval
 
-from deacs.discretize.cuts import bins, mdlp_cut_points
-from deacs.exceptions import InputError
-from deacs.tables import Table, read_columns, read_labels
+from deacs.discretize._base import BaseDiscretizer, Output
+from deacs.discretize.cuts import CutPoints, mdlp_cut_points
+from deacs.tables import Column, Labels
+from deacs.tables.weights import Weights
 
 __all__ = ["MDLP"]
 
 
-class MDLP(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class MDLP(BaseDiscretizer):
     """Cut numeric columns where the class entropy falls by more than the cut costs.
 
     Parameters
     ----------
+    max_cuts : int or None, default=None
+        The most cuts in a column. Segments are then cut in the order of their gain, n H less what
+        the parts have, so the largest come first; None is no limit.
+    min_samples : int, default=1
+        The least number of rows (their weight, if weighted) on each side of a cut; 1 is the rule
+        as published.
+    output : {"codes", "labels"}, default="codes"
+        Whether `transform` gives the number of the interval or its name, such as `(2.5, 7.1]`.
     n_jobs : int or None, default=None
         Threads over columns; None is 1, -1 all cores. The answer does not depend on it.
 
@@ -50,6 +58,9 @@ class MDLP(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     value 1 is in interval 0. Values outside of what was seen fall in the outer intervals. One
     pass over a segment finds its best cut: O(n log n) to sort, O(n) for each level of cuts.
 
+    Weights count rows: integer weights give what repeating the rows gives. With other weights n
+    in the rule above is the sum of the weights, so multiplying all of them changes which cuts pay.
+
     Examples
     --------
     >>> from deacs import MDLP
@@ -57,63 +68,40 @@ class MDLP(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     >>> y = ["low"] * 4 + ["high"] * 4
     >>> MDLP().fit(X, y).cut_points_
     [array([2.75])]
+    >>> MDLP(output="labels").fit(X, y).transform([[3.0]]).tolist()
+    [['(2.75, inf)']]
     """
 
-    def __init__(self, n_jobs: int | None = None) -> None:
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **BaseDiscretizer._parameter_constraints,
+        "max_cuts": [Interval(Integral, 0, None, closed="left"), None],
+        "min_samples": [Interval(Integral, 1, None, closed="left")],
+    }
+    _needs_labels = True
+
+    def __init__(
+        self,
+        max_cuts: int | None = None,
+        min_samples: int = 1,
+        *,
+        output: Output = "codes",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.max_cuts = max_cuts
+        self.min_samples = min_samples
+        self.output = output
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Find the cut points of every column.
-
-        Parameters
-        ----------
-        X : array or frame of shape (n_samples, n_features)
-            Numeric columns; NaN is missing.
-        y : array-like of shape (n_samples,)
-            The classes.
-        """
-        table = _numeric(read_columns(X))
-        validate_data(self, X, y, skip_check_array=True)
-        labels = read_labels(y, table.n_rows)
-        self.cut_points_ = mdlp_cut_points(table.columns, labels, n_jobs=self.n_jobs)
-        self.n_bins_ = np.array([len(cuts) + 1 for cuts in self.cut_points_])
-        return self
-
-    def transform(self, X: Any) -> NDArray[np.float64]:
-        """Replace each value by the number of its interval; missing values stay NaN.
-
-        Parameters
-        ----------
-        X : array or frame of shape (n_samples, n_features)
-            The columns that `fit` saw.
-
-        Returns
-        -------
-        ndarray of float of shape (n_samples, n_features)
-            0 for the lowest interval, 1 for the next, ...
-        """
-        check_is_fitted(self)
-        table = _numeric(read_columns(X))
-        validate_data(self, X, reset=False, skip_check_array=True)
-        out = np.empty((table.n_rows, len(table.columns)))
-        for j, (column, cuts) in enumerate(zip(table.columns, self.cut_points_, strict=True)):
-            out[:, j] = bins(column.values, cuts)
-            if column.missing is not None:
-                out[column.missing, j] = np.nan
-        return out
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.allow_nan = True
-        return tags
-
-
-def _numeric(table: Table) -> Table:
-    for column in table.columns:
-        if column.kind == "nominal":
-            raise InputError(
-                f"X must be numeric to be cut, but column {column.name!r} holds text such as "
-                f"{column.categories[0]!r}; leave nominal columns out"  # type: ignore[index]
-            )
-    return table
+    def find_cut_points(
+        self, columns: Sequence[Column], labels: Labels | None, weights: Weights | None = None
+    ) -> CutPoints:
+        """Return the cut points of typed columns; `fit` without the gate."""
+        assert labels is not None
+        return mdlp_cut_points(
+            columns,
+            labels,
+            self.n_jobs,
+            weights,
+            max_cuts=self.max_cuts,
+            min_samples=self.min_samples,
+        )

@@ -1,93 +1,245 @@
 """Cut points of one sorted column by Fayyad and Irani's minimum description length rule.
 
 Scanning a segment costs one step for each row: moving a row from right to left changes two terms
-of the entropies, so X is looked up four times, whatever the number of labels.
+of the entropies, so X is looked up four times, whatever the number of labels. `weights` is None
+where every row counts once; numba then compiles the same code without weights, and the table
+holds X of every count.
 """
 
-import numpy as np
+import math
+from typing import NamedTuple
 
-from deacs.kernels.fixed_point import LOG_BITS, binary_log, xlogx
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.kernels.fixed_point import xlogx
 from deacs.kernels.jit import kernel, routine
 
-__all__ = ["mdlp_cuts"]
+__all__ = ["MdlpRule", "count_below", "mdlp_cuts", "whole_table"]
+
+FEW_CUTS = 16
+"""Up to here it is faster to compare with every cut than to search."""
+
+
+class MdlpRule(NamedTuple):
+    """When a cut is made."""
+
+    table: NDArray[np.int64]
+    """X of small counts, in fixed point."""
+    scale_bits: int
+    log_powers: NDArray[np.float64]
+    """log2(3**k - 2) for k labels."""
+    scale: float
+    """How many counts a row of weight one has."""
+    least: int
+    """The least count on each side of a cut."""
+    max_cuts: int
 
 
 @kernel
-def mdlp_cuts(values, labels, fixed, log_powers, total, left, ends, cuts):
-    """Split segments, best cut first, as long as the cut pays for its description.
+def whole_table(small, scale_bits, table):
+    """IN small table of X, scale_bits; OUT table[n] = X(n), the same numbers for more counts."""
+    for n in range(table.shape[0]):
+        table[n] = xlogx(n, small, scale_bits)
 
-    IN values (n,) ascending, labels (n,) in the same order, fixed, log_powers[k] =
-    log2(3**k - 2); TEMP total, left (n_labels,), ends (n + 1,); OUT cuts (n,): rows i with a cut
-    between i and i + 1, ascending. Returns how many.
+
+@kernel
+def mdlp_cuts(values, labels, weights, rule, total, left, bits, pending, cuts):
+    """Split segments as long as a cut pays for its description.
+
+    IN values (n,) ascending, labels (n,) and weights (n,) (positive, or None) in the same order,
+    rule; TEMP total, left (n_labels,), bits (n,) (none without weights), pending (n + 1, 4);
+    OUT cuts (n,): rows i with a cut between i and i + 1, in no particular order. Returns how many.
+
+    A segment is pending when it has a cut that pays. Which one is split next matters only where
+    the number of cuts is limited: then it is the one with the largest gain, the lowest of equals.
     """
-    table, _, scale_bits = fixed
-    # Segments still to do lie side by side: the next begins where the last one ended.
-    begin = np.int64(0)
-    ends[0] = values.shape[0]
-    n_ends, n_cuts = 1, 0
-    while n_ends > 0:
-        end = ends[n_ends - 1]
-        for c in range(total.shape[0]):
-            total[c] = 0
-        for r in range(begin, end):
-            total[labels[r]] += 1
-        prior = _entropy(total, end - begin, table, scale_bits)
-        best = _best_cut(values, labels, begin, end, total, left, prior, table, scale_bits)
-        if best >= 0 and _pays(
-            labels, begin, best, end, total, left, prior, table, scale_bits, log_powers
-        ):
-            ends[n_ends] = best + 1
-            n_ends += 1
-        else:
-            n_ends -= 1
-            begin = end
-            if n_ends > 0:
-                cuts[n_cuts] = end - 1
-                n_cuts += 1
+    n = values.shape[0]
+    limited = rule.max_cuts < n
+    n_cuts = 0
+    n_pending = _propose(values, labels, weights, 0, n, rule, total, left, bits, pending, 0)
+    while n_pending > 0 and n_cuts < rule.max_cuts:
+        chosen = _largest_gain(pending, n_pending) if limited else n_pending - 1
+        begin, at, end = pending[chosen, 0], pending[chosen, 1], pending[chosen, 2]
+        n_pending -= 1
+        for k in range(4):
+            pending[chosen, k] = pending[n_pending, k]
+        cuts[n_cuts] = at
+        n_cuts += 1
+        for first, last in ((begin, at + 1), (at + 1, end)):
+            n_pending = _propose(
+                values, labels, weights, first, last, rule, total, left, bits, pending, n_pending
+            )
     return n_cuts
 
 
 @routine
-def _entropy(counts, n, table, scale_bits):
-    """Return n H(counts) in fixed point."""
-    total = xlogx(n, table, scale_bits)
-    for c in range(counts.shape[0]):
-        total -= xlogx(counts[c], table, scale_bits)
-    return total
+def _largest_gain(pending, n_pending):
+    """Return the pending segment with the largest gain, the lowest of equals."""
+    chosen = 0
+    for k in range(1, n_pending):
+        ahead = pending[k, 3] - pending[chosen, 3]
+        if ahead > 0 or (ahead == 0 and pending[k, 0] < pending[chosen, 0]):
+            chosen = k
+    return chosen
 
 
 @routine
-def _best_cut(values, labels, begin, end, total, left, prior, table, scale_bits):
+def _propose(values, labels, weights, begin, end, rule, total, left, bits, pending, n_pending):
+    """Add the segment to the pending ones if its best cut pays; return how many there are."""
+    _count(labels, weights, begin, end, total)
+    prior = _entropy(total, weights, rule.table, rule.scale_bits)
+    if weights is None or total.sum() < rule.table.shape[0]:
+        at = _best_cut(values, labels, weights, begin, end, prior, rule, total, left)
+    else:
+        _estimate(values, labels, weights, begin, end, rule, total, left, bits)
+        at = _best_of_estimated(labels, weights, begin, end, prior, rule, total, left, bits)
+    if at >= 0:
+        _count(labels, weights, begin, at + 1, left)
+        gain = _gain_if_it_pays(weights, prior, rule, total, left)
+        if gain > 0:
+            pending[n_pending, 0], pending[n_pending, 1] = begin, at
+            pending[n_pending, 2], pending[n_pending, 3] = end, gain
+            n_pending += 1
+    return n_pending
+
+
+@routine
+def _count(labels, weights, begin, end, counts):
+    """OUT counts[c]: the weight of label c in rows begin .. end - 1."""
+    for c in range(counts.shape[0]):
+        counts[c] = 0
+    for r in range(begin, end):
+        counts[labels[r]] += _weight(weights, r)
+
+
+@routine
+def _weight(weights, row):
+    if weights is None:
+        return np.int64(1)
+    return weights[row]
+
+
+@routine
+def _x(n, weights, table, scale_bits):
+    """Return X(n). Without weights the table is whole, and a plain look-up three times faster."""
+    if weights is None:
+        return table[n]
+    return xlogx(n, table, scale_bits)
+
+
+@routine
+def _entropy(counts, weights, table, scale_bits):
+    """Return n H(counts) in fixed point."""
+    n = np.int64(0)
+    terms = np.int64(0)
+    for c in range(counts.shape[0]):
+        n += counts[c]
+        terms += _x(counts[c], weights, table, scale_bits)
+    return _x(n, weights, table, scale_bits) - terms
+
+
+@routine
+def _best_cut(values, labels, weights, begin, end, prior, rule, total, left):
     """Return the first row after which a cut leaves the least entropy, or -1 if none lowers it."""
-    best, best_entropy = -1, prior
+    table, scale_bits, least = rule.table, rule.scale_bits, rule.least
+    n = np.int64(0)
     for c in range(left.shape[0]):
+        n += total[c]
         left[c] = 0
-    left_sum = np.int64(0)
-    right_sum = xlogx(end - begin, table, scale_bits) - prior
+    best, best_entropy = np.int64(-1), prior
+    n_left = np.int64(0)
+    terms = _x(n, weights, table, scale_bits) - prior  # sum X(left) + X(right) over the labels
     for r in range(begin, end - 1):
-        c = labels[r]
-        n_left, n_right = left[c], total[c] - left[c]
-        left_sum += xlogx(n_left + 1, table, scale_bits) - xlogx(n_left, table, scale_bits)
-        right_sum += xlogx(n_right - 1, table, scale_bits) - xlogx(n_right, table, scale_bits)
-        left[c] = n_left + 1
-        if values[r] < values[r + 1]:
-            entropy = xlogx(r + 1 - begin, table, scale_bits) + xlogx(
-                end - r - 1, table, scale_bits
-            )
-            entropy -= left_sum + right_sum
+        c, weight = labels[r], _weight(weights, r)
+        before, after = left[c], left[c] + weight
+        terms += _x(after, weights, table, scale_bits) - _x(before, weights, table, scale_bits)
+        terms += _x(total[c] - after, weights, table, scale_bits)
+        terms -= _x(total[c] - before, weights, table, scale_bits)
+        left[c] = after
+        n_left += weight
+        if values[r] < values[r + 1] and n_left >= least and n - n_left >= least:
+            entropy = _x(n_left, weights, table, scale_bits) - terms
+            entropy += _x(n - n_left, weights, table, scale_bits)
             if entropy < best_entropy:
-                best, best_entropy = r, entropy
+                best, best_entropy = np.int64(r), entropy
     return best
 
 
 @routine
-def _pays(labels, begin, best, end, total, left, prior, table, scale_bits, log_powers):
-    """Return whether N gain > log2(N - 1) + log2(3**k - 2) - (k H - k1 H1 - k2 H2)."""
-    n, n_left, n_right = end - begin, best + 1 - begin, end - best - 1
+def _estimate(values, labels, weights, begin, end, rule, total, left, bits):
+    """OUT bits[r]: the entropy left by a cut after row r, in floats; inf where none may be.
+
+    Large counts have no table, and their exact logarithms take a microsecond a row.
+    """
+    n = np.int64(0)
+    terms = 0.0
     for c in range(left.shape[0]):
+        n += total[c]
         left[c] = 0
-    for r in range(begin, best + 1):
-        left[labels[r]] += 1
+        terms += _float_x(total[c])
+    n_left = np.int64(0)
+    for r in range(begin, end - 1):
+        c, weight = labels[r], _weight(weights, r)
+        before, after = left[c], left[c] + weight
+        terms += _float_x(after) - _float_x(before)
+        terms += _float_x(total[c] - after) - _float_x(total[c] - before)
+        left[c] = after
+        n_left += weight
+        bits[r] = np.inf
+        if values[r] < values[r + 1] and n_left >= rule.least and n - n_left >= rule.least:
+            bits[r] = _float_x(n_left) + _float_x(n - n_left) - terms
+
+
+@routine
+def _float_x(n):
+    return n * math.log2(n) if n > 1 else 0.0
+
+
+@routine
+def _best_of_estimated(labels, weights, begin, end, prior, rule, total, left, bits):
+    """Return what `_best_cut` returns, looking only where the estimates may be wrong about it."""
+    n = np.int64(0)
+    for c in range(left.shape[0]):
+        n += total[c]
+        left[c] = 0
+    lowest = np.inf
+    for r in range(begin, end - 1):
+        lowest = min(lowest, bits[r])
+    if lowest == np.inf:
+        return np.int64(-1)
+    # Each of the 4 terms a row adds is off by a few units in the last place of X(n) at most, and
+    # an exact entropy by half a unit of fixed point for each of its terms.
+    n_terms = 4 * (end - begin) + 2 * left.shape[0] + 4
+    error = n_terms * _float_x(n) * 2.0**-51 + n_terms / (np.int64(1) << rule.scale_bits)
+    best, best_entropy = np.int64(-1), prior
+    for r in range(begin, end - 1):
+        left[labels[r]] += _weight(weights, r)
+        if bits[r] <= lowest + 2 * error:
+            entropy = _entropy(left, weights, rule.table, rule.scale_bits)
+            for c in range(left.shape[0]):
+                total[c] -= left[c]
+            entropy += _entropy(total, weights, rule.table, rule.scale_bits)
+            for c in range(left.shape[0]):
+                total[c] += left[c]
+            if entropy < best_entropy:
+                best, best_entropy = np.int64(r), entropy
+    return best
+
+
+@routine
+def _gain_if_it_pays(weights, prior, rule, total, left):
+    """Return N gain in fixed point, or 0 where the cut does not pay.
+
+    It pays if N gain > log2(N - 1) + log2(3**k - 2) - (k H - k1 H1 - k2 H2).
+    """
+    table, scale_bits = rule.table, rule.scale_bits
+    n, n_left, terms = np.int64(0), np.int64(0), np.int64(0)
+    for c in range(total.shape[0]):
+        n += total[c]
+        n_left += left[c]
+        terms += _x(total[c] - left[c], weights, table, scale_bits)
+    n_right = n - n_left
     k = k_left = k_right = 0
     informative = False
     for c in range(total.shape[0]):
@@ -95,12 +247,33 @@ def _pays(labels, begin, best, end, total, left, prior, table, scale_bits, log_p
         k_left += left[c] > 0
         k_right += total[c] > left[c]
         informative |= left[c] * n != total[c] * n_left
-    left_entropy = _entropy(left, n_left, table, scale_bits)
-    right_entropy = xlogx(n_right, table, scale_bits)
-    for c in range(total.shape[0]):
-        right_entropy -= xlogx(total[c] - left[c], table, scale_bits)
+    if not informative or n <= rule.scale:
+        return np.int64(0)
+    left_entropy = _entropy(left, weights, table, scale_bits)
+    right_entropy = _x(n_right, weights, table, scale_bits) - terms
     unit = 1.0 / (np.int64(1) << scale_bits)
-    gain = (prior - left_entropy - right_entropy) * unit
+    gain = prior - left_entropy - right_entropy
     spent = k * prior / n - k_left * left_entropy / n_left - k_right * right_entropy / n_right
-    bar = binary_log(n - 1) / (np.int64(1) << LOG_BITS) + log_powers[k] - spent * unit
-    return informative and gain > bar
+    bar = math.log2(n / rule.scale - 1.0) + rule.log_powers[k] - spent * unit
+    return gain if gain * unit / rule.scale > bar else np.int64(0)
+
+
+@kernel
+def count_below(values, cut_points, out):
+    """IN values (n,), cut_points ascending; OUT out (n,): how many lie below; NaN where it is."""
+    n_cuts = cut_points.shape[0]
+    for r in range(values.shape[0]):
+        value = values[r]
+        low = 0
+        if n_cuts <= FEW_CUTS:
+            for k in range(n_cuts):
+                low += value > cut_points[k]
+        else:
+            high = n_cuts
+            while low < high:
+                middle = (low + high) >> 1
+                if value > cut_points[middle]:
+                    low = middle + 1
+                else:
+                    high = middle
+        out[r] = low if value == value else np.nan

@@ -6,7 +6,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Column", "Kind", "Table"]
+from deacs.tables.missing import drop_mask
+
+__all__ = ["Column", "Kind", "Table", "number_column"]
 
 Kind = Literal["boolean", "integer", "float", "nominal"]
 
@@ -26,7 +28,10 @@ class Column:
     missing : ndarray of bool of shape (n_rows,), or None
         Which values are missing; None if none is.
     categories : ndarray or None
-        The values of a nominal column, sorted, each occurring at least once.
+        The values of a nominal column, each occurring at least once: in the order that was
+        declared for them if they are `ordered`, else sorted.
+    ordered : bool
+        Whether the categories came with an order (an ordinal column).
     """
 
     name: str
@@ -34,6 +39,24 @@ class Column:
     values: NDArray[Any]
     missing: NDArray[np.bool_] | None = None
     categories: NDArray[Any] | None = None
+    ordered: bool = False
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return len(self.values)
+
+    def take(self, rows: NDArray[np.intp]) -> "Column":
+        """Return some of the rows, and the categories that occur in them."""
+        values = self.values[rows]
+        missing = None if self.missing is None else drop_mask(self.missing[rows])
+        if self.categories is None:
+            return Column(self.name, self.kind, values, missing)
+        present = values if missing is None else values[~missing]
+        occurs = np.bincount(present, minlength=max(len(self.categories), 1)) > 0
+        codes = np.maximum(np.cumsum(occurs) - 1, 0)[values]
+        categories = self.categories[np.flatnonzero(occurs)]
+        return Column(self.name, self.kind, codes, missing, categories, self.ordered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +70,32 @@ class Table:
     def names(self) -> list[str]:
         """The columns' names, in order."""
         return [column.name for column in self.columns]
+
+    def take(self, rows: NDArray[np.intp]) -> "Table":
+        """Return some of the rows."""
+        return Table(tuple(column.take(rows) for column in self.columns), len(rows))
+
+
+def number_column(
+    name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None = None
+) -> Column:
+    """Make a column of booleans, integers or floats; NaN is missing too.
+
+    Values are not copied, except to types that the kernels know. Integers beyond int64 become
+    floats, which tell numbers of that size apart to 16 digits.
+    """
+    if not values.dtype.isnative:
+        values = values.astype(values.dtype.newbyteorder("="))
+    code = values.dtype.kind
+    if code == "b":
+        return Column(name, "boolean", values, missing)
+    if code == "u" and values.dtype.itemsize == 8 and values.max() >= 1 << 63:
+        values, code = values.astype(np.float64), "f"
+    if code in "iu":
+        return Column(name, "integer", values, missing)
+    if values.dtype.itemsize == 2:
+        values = values.astype(np.float32)
+    elif values.dtype.itemsize > 8:
+        values = values.astype(np.float64)
+    nan = np.isnan(values)
+    return Column(name, "float", values, drop_mask(nan if missing is None else nan | missing))

@@ -1,0 +1,136 @@
+"""What every discretiser shares: the gate, intervals out, names out. Subclasses find the cuts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Integral
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, _fit_context
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from deacs.discretize.cuts import CutPoints
+from deacs.discretize.intervals import interval_labels
+from deacs.exceptions import InputError
+from deacs.kernels.cuts import count_below
+from deacs.kernels.threads import map_blocks
+from deacs.tables import Column, Labels, Table, read_columns, read_labels
+from deacs.tables.frames import in_memory
+from deacs.tables.weights import Weights, read_weights
+
+__all__ = ["BaseDiscretizer", "Output"]
+
+Output = Literal["codes", "labels"]
+
+ROWS_AT_ONCE = 512
+"""Neighbouring columns of so many rows lie in the cache when a row-major matrix is read."""
+NS_BIN = 4.0
+
+
+class BaseDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """A transformer by cut points. Subclasses say how `find_cut_points` finds them."""
+
+    output: Output
+    n_jobs: int | None
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "output": [StrOptions({"codes", "labels"})],
+        "n_jobs": [Integral, None],
+    }
+    _needs_labels = False
+
+    def find_cut_points(
+        self, columns: Sequence[Column], labels: Labels | None, weights: Weights | None = None
+    ) -> CutPoints:
+        """Return the cut points of typed columns; `fit` without the gate."""
+        raise NotImplementedError
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Find the cut points of every column.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_samples, n_features)
+            Numeric columns; NaN is missing.
+        y : array-like of shape (n_samples,)
+            The classes; ignored where the method does not look at them.
+        sample_weight : array-like of shape (n_samples,), optional
+            How often each row counts; whole numbers do what repeating the rows does. See
+            `deacs.tables.read_weights` for what becomes of fractions.
+        """
+        X = in_memory(X)
+        table = _numeric(read_columns(X))
+        validate_data(self, X, y if self._needs_labels else None, skip_check_array=True)
+        labels = read_labels(y, table.n_rows) if self._needs_labels else None
+        weights = read_weights(sample_weight, table.n_rows)
+        self.cut_points_ = self.find_cut_points(table.columns, labels, weights)
+        self.n_bins_ = np.array([len(cuts) + 1 for cuts in self.cut_points_])
+        return self
+
+    def transform(self, X: Any) -> NDArray[Any]:
+        """Replace each value by its interval; missing values stay NaN.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_samples, n_features)
+            The columns that `fit` saw.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            Floats, 0 for the lowest interval, 1 for the next, ...; with `output="labels"` text
+            such as `(2.5, 7.1]`. Values that `fit` never saw, infinities too, lie in one of the
+            intervals: the outer ones have no end.
+        """
+        check_is_fitted(self)
+        X = in_memory(X)
+        table = _numeric(read_columns(X))
+        validate_data(self, X, reset=False, skip_check_array=True)
+        codes = self._codes(table)
+        return codes if self.output == "codes" else self._labelled(codes)
+
+    def _codes(self, table: Table) -> NDArray[np.float64]:
+        out = np.empty((table.n_rows, len(table.columns)))
+        values = [column.values for column in table.columns]
+
+        def work(part: slice) -> None:
+            for begin in range(part.start, part.stop, ROWS_AT_ONCE):
+                rows = slice(begin, min(begin + ROWS_AT_ONCE, part.stop))
+                for j, cuts in enumerate(self.cut_points_):
+                    count_below(values[j][rows], cuts, out[rows, j])
+
+        map_blocks(work, table.n_rows, self.n_jobs, NS_BIN * len(values))
+        for j, column in enumerate(table.columns):
+            if column.missing is not None:
+                out[column.missing, j] = np.nan
+        return out
+
+    def _labelled(self, codes: NDArray[np.float64]) -> NDArray[Any]:
+        out = np.empty(codes.shape, dtype=object)
+        for j, cuts in enumerate(self.cut_points_):
+            names = np.array([*interval_labels(cuts), np.nan], dtype=object)
+            # NaN becomes the last one.
+            out[:, j] = names[np.nan_to_num(codes[:, j], nan=len(cuts) + 1).astype(np.intp)]
+        return out
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = self._needs_labels
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _numeric(table: Table) -> Table:
+    for column in table.columns:
+        if column.kind == "nominal":
+            example = f" such as {column.categories[0]!r}" if len(column.categories) else ""  # type: ignore[arg-type,index]
+            raise InputError(
+                f"X must be numeric to be cut, but column {column.name!r} holds text{example}; "
+                "leave nominal columns out"
+            )
+    return table

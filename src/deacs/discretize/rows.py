@@ -1,0 +1,47 @@
+"""The rows of a column that take part in a search for cuts, and their ascending order."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.kernels.sorting import pack_rows, unpack_rows
+from deacs.tables import Column
+from deacs.tables.weights import Weights
+
+__all__ = ["ascending", "present"]
+
+
+def present(
+    column: Column, weights: Weights | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.int64] | None]:
+    """Return the values that are there and count, and their rows (None: all of them)."""
+    values = np.ascontiguousarray(column.values, dtype=np.float64)
+    missing = column.missing
+    if missing is None and (weights is None or weights.counts.all()):
+        return values, None
+    if weights is not None:
+        missing = weights.counts == 0 if missing is None else missing | (weights.counts == 0)
+    rows = np.flatnonzero(~missing)  # type: ignore[operator]
+    return values[rows], rows
+
+
+def ascending(
+    column: Column, weights: Weights | None = None
+) -> tuple[NDArray[np.signedinteger[Any]], NDArray[np.float64], NDArray[np.int64] | None]:
+    """Return the rows of `present` by ascending value, these values, and the rows' weights.
+
+    The order of equal values is arbitrary: no cut lies between them.
+    """
+    values, there = present(column, weights)
+    n = len(values)
+    words = np.empty(n, dtype=np.uint64)
+    order: NDArray[np.signedinteger[Any]] = np.empty(n, dtype=np.int32)
+    ordered = np.empty(n)
+    row_bits = pack_rows(values, words)
+    words.sort()
+    if not unpack_rows(words, row_bits, values, order, ordered):
+        order = np.argsort(values)
+        ordered = values[order]
+    rows = order if there is None else there[order]
+    return rows, ordered, None if weights is None else weights.counts[rows]

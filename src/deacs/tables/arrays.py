@@ -1,0 +1,78 @@
+"""NumPy arrays, masked arrays and nested lists to typed columns."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.exceptions import InputError
+from deacs.tables.columns import Column, Table, number_column
+from deacs.tables.objects import nominal_column, object_column, unusable
+
+__all__ = ["from_array", "number_columns"]
+
+
+def from_array(X: Any) -> Table:
+    """Read a two-dimensional array; entries that are masked are missing."""
+    from sklearn.utils import check_array  # a frame can do without scikit-learn
+
+    fields = getattr(getattr(X, "dtype", None), "names", None)
+    if fields:
+        raise InputError(
+            f"X must be a matrix or a frame, got a structured array with the fields "
+            f"{', '.join(map(repr, fields[:8]))}; make it a frame, e.g. pandas.DataFrame(X)"
+        )
+    mask = np.ma.getmaskarray(X) if isinstance(X, np.ma.MaskedArray) else None
+    matrix = check_array(X, dtype=None, ensure_all_finite=False, input_name="X")
+    if isinstance(X, (list, tuple)) and matrix.dtype.kind in "US":
+        matrix = np.array(X, dtype=object)  # NumPy makes text of numbers that stand beside text
+    names = [f"x{j}" for j in range(matrix.shape[1])]
+    if matrix.dtype.kind in "biuf":
+        return Table(number_columns(names, matrix, mask), len(matrix))
+    columns = tuple(
+        _column(name, matrix[:, j], None if mask is None else mask[:, j])
+        for j, name in enumerate(names)
+    )
+    return Table(columns, len(matrix))
+
+
+def number_columns(
+    names: Sequence[str], matrix: NDArray[Any], mask: NDArray[np.bool_] | None = None
+) -> tuple[Column, ...]:
+    """Make columns of a matrix of numbers, looking for NaN in all of them at once."""
+    plain = matrix.dtype.isnative and matrix.dtype.itemsize in (1, 4, 8)
+    if mask is not None or not plain or matrix.dtype == np.uint64:
+        return tuple(
+            number_column(
+                name, matrix[:, j], None if mask is None or not mask[:, j].any() else mask[:, j]
+            )
+            for j, name in enumerate(names)
+        )
+    if matrix.dtype.kind == "f":
+        # The sum of a column with a NaN is NaN, and one pass over the matrix finds all sums.
+        with np.errstate(invalid="ignore", over="ignore"):
+            suspect = np.isnan(matrix.sum(axis=0)).tolist()
+        return tuple(
+            number_column(name, matrix[:, j]) if suspect[j] else Column(name, "float", matrix[:, j])
+            for j, name in enumerate(names)
+        )
+    kind: Any = "boolean" if matrix.dtype.kind == "b" else "integer"
+    return tuple(Column(name, kind, matrix[:, j]) for j, name in enumerate(names))
+
+
+def _column(name: str, values: NDArray[Any], mask: NDArray[np.bool_] | None) -> Column:
+    if values.dtype.kind in "UT":
+        return nominal_column(
+            name, values.tolist(), mask if mask is not None and mask.any() else None
+        )
+    if values.dtype.kind == "O":
+        if mask is not None:
+            values = values.copy()
+            values[mask] = None
+        return object_column(name, values)
+    raise InputError(unusable(name, _words(values.dtype)))
+
+
+def _words(dtype: np.dtype[Any]) -> str:
+    return f"bytes ({dtype})" if dtype.kind == "S" else str(dtype)

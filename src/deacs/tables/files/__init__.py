@@ -1,0 +1,231 @@
+"""`read_table`: a file to a polars frame, with the kinds of columns that the file declares.
+
+| format | suffix | declares which columns are nominal |
+|---|---|---|
+| CSV, TSV | `.csv`, `.tsv`, `.tab`, anything unknown | no |
+| Parquet | `.parquet`, `.pq` | text, categories, enumerations, booleans |
+| ARFF | `.arff` | `{a, b, c}` |
+| libsvm | `.libsvm`, `.svm`, `.svmlight` | no |
+
+Text formats may be packed (`.gz`, `.bz2`, `.xz`). `docs/files.md` says what is read how.
+"""
+
+import codecs
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, overload
+
+from deacs.exceptions import InputError
+from deacs.tables.files.names import refuse_unknown
+from deacs.tables.files.options import Options
+from deacs.tables.files.source import Source
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Format", "read_csv", "read_table"]
+
+Format = Literal["csv", "tsv", "parquet", "arff", "libsvm"]
+
+NAMES = {"csv": "CSV", "tsv": "TSV", "parquet": "Parquet", "arff": "ARFF", "libsvm": "libsvm"}
+READERS = {"csv": "delimited", "tsv": "delimited"}
+SUFFIXES = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arff": "arff",
+    ".libsvm": "libsvm",
+    ".svm": "libsvm",
+    ".svmlight": "libsvm",
+}
+PACKED_SUFFIXES = (".gz", ".bz2", ".xz")
+APPLIES = {
+    "delimiter": ("csv",),
+    "missing_markers": ("csv", "tsv"),
+    "encoding": ("csv", "tsv", "arff"),
+}
+
+
+@overload
+def read_table(
+    path: str | Path,
+    *,
+    target: None = None,
+    exclude: Iterable[str] = ...,
+    nominal: Iterable[str] = ...,
+    format: Format | None = ...,
+    delimiter: str | None = ...,
+    encoding: str | None = ...,
+    missing_markers: Iterable[str] | None = ...,
+) -> "pl.DataFrame": ...
+
+
+@overload
+def read_table(
+    path: str | Path,
+    *,
+    target: str,
+    exclude: Iterable[str] = ...,
+    nominal: Iterable[str] = ...,
+    format: Format | None = ...,
+    delimiter: str | None = ...,
+    encoding: str | None = ...,
+    missing_markers: Iterable[str] | None = ...,
+) -> "tuple[pl.DataFrame, pl.Series]": ...
+
+
+def read_table(
+    path: str | Path,
+    *,
+    target: str | None = None,
+    exclude: Iterable[str] = (),
+    nominal: Iterable[str] = (),
+    format: Format | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    missing_markers: Iterable[str] | None = None,
+) -> "pl.DataFrame | tuple[pl.DataFrame, pl.Series]":
+    """Read a table from a file: CSV, TSV, Parquet, ARFF or libsvm.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file. Text formats may be packed with gzip, bzip2 or xz.
+    target : str or None, default=None
+        The class column. With it the columns and the classes come apart, ready for `fit`.
+    exclude : names, default=()
+        Columns to leave out, such as identifiers.
+    nominal : names, default=()
+        Columns of numbers that are names of categories: they are read as text.
+    format : {"csv", "tsv", "parquet", "arff", "libsvm"} or None, default=None
+        None: what the suffix says, or else how the file begins.
+    delimiter : str or None, default=None
+        CSV only: one character, or `"tab"`. None: what fits the first lines among
+        comma, tab, semicolon, bar and space.
+    encoding : str or None, default=None
+        CSV, TSV and ARFF: a name that Python knows. None: UTF-8, or what the mark at the
+        beginning of the file says.
+    missing_markers : strings or None, default=None
+        CSV and TSV: what stands for a missing value besides nothing. None: `?`, `NA`, `N/A`,
+        `NaN`, `nan`, `NULL`, `null`, `None`.
+
+    Returns
+    -------
+    polars.DataFrame, or (polars.DataFrame, polars.Series) with `target`
+        Columns that the file declares nominal are text, Categorical, Enum or Boolean, so that
+        every selector takes them as such.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read; the message names it, and the line where it is known.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from deacs import read_table
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "weather.csv"
+    ...     _ = path.write_text("day;wind;play\\n1;calm;yes\\n2;?;no\\n")
+    ...     X, y = read_table(path, target="play", exclude=["day"])
+    >>> X["wind"].to_list(), y.to_list()
+    (['calm', None], ['yes', 'no'])
+    """
+    options = Options(
+        exclude=tuple(name for name in _names(exclude, "exclude") if name != target),
+        nominal=_names(nominal, "nominal"),
+        delimiter=delimiter,
+        encoding=_known_encoding(encoding),
+        missing_markers=(
+            None if missing_markers is None else _names(missing_markers, "missing_markers")
+        ),
+    )
+    kind = _resolve_format(Path(path), format)
+    _refuse_idle(kind, options)
+    if kind == "tsv":
+        options = replace(options, delimiter="tab")
+    reader: Callable[[Source, Options], pl.DataFrame] = import_module(
+        f"deacs.tables.files.{READERS.get(kind, kind)}"
+    ).read
+    frame = reader(Source(Path(path), NAMES[kind]), options)
+    return frame if target is None else _split(frame, target)
+
+
+def read_csv(path: str | Path) -> "pl.DataFrame":
+    """Read a CSV file as `read_table` does."""
+    return read_table(path, format="csv")
+
+
+def _names(given: Iterable[str], parameter: str) -> tuple[str, ...]:
+    if isinstance(given, str):
+        raise InputError(f"{parameter} must be a list of names, got {given!r}; pass [{given!r}]")
+    names = tuple(given)
+    for name in names:
+        if not isinstance(name, str):
+            raise InputError(f"{parameter} must hold names of columns, got {name!r}")
+    return tuple(dict.fromkeys(names))
+
+
+def _known_encoding(encoding: str | None) -> str | None:
+    try:
+        codec = codecs.lookup(encoding or "utf-8")
+        # Python's codecs also unpack archives; those are not encodings of text.
+        if not codec._is_text_encoding or codec.incrementaldecoder is None:
+            raise LookupError
+    except (LookupError, ValueError):
+        raise InputError(
+            f"encoding must be a name that Python knows, such as 'utf-8', 'cp1252' or 'utf-16', "
+            f"got {encoding!r}"
+        ) from None
+    return encoding
+
+
+def _resolve_format(path: Path, format: str | None) -> str:
+    if format is not None:
+        if format not in NAMES:
+            accepted = ", ".join(repr(name) for name in NAMES)
+            raise InputError(f"format must be one of {accepted}, got {format!r}")
+        Source(path, NAMES[format]).refuse_unreadable()
+        return format
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    if suffixes and suffixes[-1] in PACKED_SUFFIXES:
+        suffixes.pop()
+    kind = SUFFIXES.get(suffixes[-1], "") if suffixes else ""
+    source = Source(path, NAMES.get(kind, "a table"))
+    source.refuse_unreadable()
+    return kind or _kind_by_content(source.first_bytes(1 << 16))
+
+
+def _kind_by_content(head: bytes) -> str:
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    lines = [line.strip().lower() for line in head.splitlines()]
+    first = next((line for line in lines if line and not line.startswith(b"%")), b"")
+    return "arff" if first.startswith((b"@relation", b"@attribute")) else "csv"
+
+
+def _refuse_idle(kind: str, options: Options) -> None:
+    for parameter, kinds in APPLIES.items():
+        if getattr(options, parameter) is not None and kind not in kinds:
+            shown = " and ".join(NAMES[k] for k in kinds)
+            raise InputError(
+                f"{parameter} applies to {shown} only, and this is {NAMES[kind]}; leave it out, "
+                "or say which format the file has with format="
+            )
+
+
+def _split(frame: "pl.DataFrame", target: str) -> "tuple[pl.DataFrame, pl.Series]":
+    refuse_unknown([target], frame.columns, "target")
+    y = frame[target]
+    if y.null_count() > 0:
+        first = int(y.is_null().arg_max() or 0)
+        raise InputError(
+            f"target {target!r} must not have missing values, got {y.null_count()} (the first in "
+            f"data row {first + 1}); drop these rows or name their class"
+        )
+    return frame.drop(target), y

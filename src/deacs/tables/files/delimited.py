@@ -1,0 +1,154 @@
+"""CSV, TSV and their kin: a header line, then one row a line; read by polars.
+
+The csv module of the standard library, slow and strict, has the last word about malformed files:
+it finds the line.
+"""
+
+import csv
+import re
+from typing import Any
+
+import polars as pl
+
+from deacs.exceptions import InputError
+from deacs.tables.files.delimiter import records, resolve_delimiter, sniff_delimiter
+from deacs.tables.files.names import refuse_repeated, refuse_unknown
+from deacs.tables.files.options import Options
+from deacs.tables.files.source import Source
+
+__all__ = ["MISSING_MARKERS", "read"]
+
+# Harmless where they are a category (missing is a value of its own), right where they are not.
+MISSING_MARKERS = ("", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None")
+FIRST_ROWS = 1 << 8
+DECIMAL_COMMA = r"^\s*[+-]?\d+(,\d+)?([eE][+-]?\d+)?\s*$"
+
+
+def read(source: Source, options: Options) -> pl.DataFrame:
+    """Read a table with a header line; every column has a type of its own."""
+    text = source.read_text(options.encoding)
+    said = options.delimiter
+    delimiter = sniff_delimiter(text) if said is None else resolve_delimiter(said)
+    if delimiter == " " and b'"' not in text:  # columns aligned by spaces
+        text = re.sub(rb"(?m)^ +| +$", b"", re.sub(rb" {2,}", b" ", text))
+    names = _header(source, text, delimiter)
+    for parameter in ("exclude", "nominal"):
+        refuse_unknown(getattr(options, parameter), names, parameter)
+    frame = _parse(source, text, delimiter, len(names), options)
+    if frame.height == 0:
+        raise InputError(f"{source.path} has a header but no rows")
+    frame = frame.drop(options.exclude)
+    as_text = set(options.nominal)
+    return frame.with_columns(
+        _sharpened(column, decimal_comma=delimiter == ";")
+        for column in frame.select(pl.col(pl.String, pl.Int128, pl.UInt64))
+        if column.name not in as_text
+    )
+
+
+def _header(source: Source, text: bytes, delimiter: str) -> list[str]:
+    reader = records(text, delimiter)
+    try:
+        names: list[str] = next(reader, [])
+    except csv.Error as error:
+        raise source.error(f"{error}", 1) from None
+    if not names:
+        raise InputError(f"{source.path} begins with an empty line; a header line is needed")
+    refuse_repeated(names, str(source.path))
+    return names
+
+
+def _parse(
+    source: Source, text: bytes, delimiter: str, n_fields: int, options: Options
+) -> pl.DataFrame:
+    markers = options.missing_markers
+    # Where no field begins with a quote, quotes are inches and seconds.
+    is_quoted = text.startswith(b'"') or any(
+        before + b'"' in text for before in (b"\n", delimiter.encode())
+    )
+    parsing: dict[str, Any] = {
+        "separator": delimiter,
+        "quote_char": '"' if is_quoted else None,
+        "null_values": list(MISSING_MARKERS if markers is None else {*markers, ""}),
+        "schema_overrides": dict.fromkeys(options.nominal, pl.String),
+    }
+    # Without a last newline polars overlooks a delimiter there.
+    whole = text if text.endswith(b"\n") else text + b"\n"
+    try:
+        frame = _inferred(whole, parsing)
+    except pl.exceptions.NoDataError:
+        raise InputError(f"{source.path} is empty; a header line and data are needed") from None
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        if is_quoted or "field" in str(error):
+            _refuse_malformed(source, text, delimiter, n_fields)
+            _refuse_stray_quotes(source, text, delimiter)
+        raise source.error(str(error).strip().partition("\n")[0]) from error
+    # polars fills short lines with nulls, and forgives some quotes that it should not.
+    if is_quoted or (frame.height > 0 and frame[:, -1].null_count() > 0):
+        _refuse_malformed(source, text, delimiter, n_fields)
+        frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
+    return frame
+
+
+def _inferred(text: bytes, parsing: dict[str, Any]) -> pl.DataFrame:
+    """Infer types from the first rows, which is much faster, and from all rows if that fails."""
+    try:
+        return pl.read_csv(text, **parsing, infer_schema_length=FIRST_ROWS)
+    except pl.exceptions.ComputeError:
+        return pl.read_csv(text, **parsing, infer_schema_length=None)
+
+
+def _refuse_malformed(source: Source, text: bytes, delimiter: str, n_fields: int) -> None:
+    """Find the first line with another number of fields, or with a quote amiss."""
+    reader = records(text, delimiter)
+    begins = 1
+    try:
+        for fields in reader:
+            if len(fields) != n_fields and fields:
+                raise InputError(
+                    f"{source.path}, line {begins}: {len(fields)} fields, but the header has "
+                    f"{n_fields}"
+                )
+            begins = reader.line_num + 1
+    except csv.Error as error:
+        if "unexpected end of data" in str(error):
+            raise source.error("a quote opens here and never closes", begins) from None
+        if "expected after" in str(error):
+            raise source.error(
+                "text follows a closing quote; double the quotes inside a quoted field",
+                reader.line_num,
+            ) from None
+        raise source.error(f"{error}", reader.line_num) from None
+
+
+def _refuse_stray_quotes(source: Source, text: bytes, delimiter: str) -> None:
+    """Find the first line with fewer quotes than it must have if each were doubled in quotes."""
+    lines = text.split(b"\n")
+    reader = records(text, delimiter)
+    begins = 0
+    for fields in reader:
+        needed = sum(2 + 2 * field.count('"') for field in fields if '"' in field)
+        if sum(line.count(b'"') for line in lines[begins : reader.line_num]) < needed:
+            raise source.error(
+                "a quote inside a field without quotes; quote the field and double the quote",
+                begins + 1,
+            )
+        begins = reader.line_num
+
+
+def _sharpened(column: pl.Series, *, decimal_comma: bool) -> pl.Series:
+    """Read as numbers what polars left as text: spaces around, `.5`, `inf`, `1,5`, late values."""
+    if column.dtype != pl.String:  # integers of more than 63 bits
+        return column.cast(pl.Float64)
+    if column.null_count() == len(column):
+        return column
+    stripped = column.str.strip_chars()
+    if decimal_comma and column.str.contains(DECIMAL_COMMA).all():
+        stripped = stripped.str.replace(",", ".", literal=True)
+    if stripped.str.contains("^(?i:true|false)$").all():
+        return stripped.str.to_lowercase() == "true"
+    for dtype in (pl.Int64, pl.Float64):
+        numbers = stripped.cast(dtype, strict=False)
+        if numbers.null_count() == column.null_count():
+            return numbers
+    return column

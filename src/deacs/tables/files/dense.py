@@ -1,0 +1,20 @@
+"""How large a table may become when a sparse file is unfolded."""
+
+from deacs.tables.files.source import Source
+
+__all__ = ["refuse_too_dense"]
+
+MAX_DENSE_BYTES = 1 << 32
+COLUMN_BYTES = 1 << 12
+"""What a column takes besides its values: a million empty columns are too many."""
+
+
+def refuse_too_dense(source: Source, n_rows: int, n_columns: int) -> None:
+    """Raise InputError before a short sparse file fills the memory."""
+    needed = n_columns * (n_rows * 8 + COLUMN_BYTES)
+    if needed > MAX_DENSE_BYTES:
+        raise source.error(
+            f"unfolded, its {n_rows:,} rows and {n_columns:,} columns take {needed:,} bytes, and "
+            f"the limit is {MAX_DENSE_BYTES:,}; keep it a sparse matrix of scipy and fit that, or "
+            "write fewer columns"
+        )

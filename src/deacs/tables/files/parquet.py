@@ -1,0 +1,73 @@
+"""Parquet, read by polars: only the columns that are wanted.
+
+Categories of numbers are a thing of pandas, which notes them in the file; they stay nominal.
+"""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import polars as pl
+
+from deacs.exceptions import InputError
+from deacs.tables.files.names import refuse_unknown
+from deacs.tables.files.options import Options
+from deacs.tables.files.source import Source
+
+__all__ = ["read"]
+
+MAGIC = b"PAR1"
+INDEX_OF_PANDAS = "__index_level_"
+
+
+def read(source: Source, options: Options) -> pl.DataFrame:
+    """Read the columns of a Parquet file that are not excluded."""
+    _refuse_cut(source)
+    with _reading(source):
+        frame = pl.scan_parquet(source.path, glob=False, hive_partitioning=False)
+        names = frame.collect_schema().names()
+        notes = _notes_of_pandas(pl.read_parquet_metadata(source.path))
+    for parameter in ("exclude", "nominal"):
+        refuse_unknown(getattr(options, parameter), names, parameter)
+    unwanted = {*options.exclude, *(name for name in names if name.startswith(INDEX_OF_PANDAS))}
+    wanted = [name for name in names if name not in unwanted]
+    with _reading(source):
+        table = frame.select(wanted).collect()
+    if wanted and table.height == 0:
+        raise InputError(f"{source.path} has columns but no rows")
+    nominal = [
+        name
+        for name, dtype in table.schema.items()
+        if name in options.nominal or (name in notes and dtype.is_numeric())
+    ]
+    return table.with_columns(pl.col(nominal).cast(pl.String))
+
+
+def _refuse_cut(source: Source) -> None:
+    """See that both ends are there: a file that was cut off has lost its last bytes."""
+    with source.reading(), source.path.open("rb") as file:
+        if file.read(4) != MAGIC:
+            raise source.error("it does not begin with the bytes PAR1")
+        size = file.seek(0, 2)
+        file.seek(max(size - 8, 0))
+        length, end = int.from_bytes(file.read(4), "little"), file.read(4)
+    if end != MAGIC or length > size - 12:
+        raise source.error("its end is missing, so it was cut off")
+
+
+@contextmanager
+def _reading(source: Source) -> Iterator[None]:
+    try:
+        yield
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        raise source.error(str(error).strip().partition("\n")[0]) from error
+
+
+def _notes_of_pandas(metadata: dict[str, str]) -> set[str]:
+    """Return which columns pandas called categories when it wrote the file."""
+    try:
+        columns: list[dict[str, Any]] = json.loads(metadata.get("pandas", "{}")).get("columns", [])
+        return {c["field_name"] for c in columns if c.get("pandas_type") == "categorical"}
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return set()  # notes are a courtesy, not a part of the format

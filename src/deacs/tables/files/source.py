@@ -1,0 +1,201 @@
+"""Where bytes come from: one bounded pass that opens, unpacks and decodes a file, or says why not.
+
+A file is read in pieces, and a piece that cannot be text stops the reading there: an archive of
+nothing, an endless line or a picture with a false name never fills the memory.
+"""
+
+import bz2
+import codecs
+import glob
+import gzip
+import io
+import lzma
+import re
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from deacs.exceptions import InputError
+
+__all__ = ["Source"]
+
+PIECE = 1 << 20
+MAX_LINE = 1 << 26
+"""Bytes: a line of a million columns has a tenth of it."""
+MAX_UNPACKED = 1 << 33
+"""Bytes that an archive or a stream may hold; for a plain file its own size is the bound."""
+
+PACKED: dict[bytes, Any] = {
+    rb"\x1f\x8b": gzip.open,
+    rb"BZh[1-9]1AY&SY": bz2.open,
+    rb"\xfd7zXZ\x00": lzma.open,
+}
+"""How an archive begins (a pattern), and what opens it."""
+FOREIGN = {
+    b"PAR1": "it is a Parquet file; say format='parquet'",
+    b"PK\x03\x04": "it is a zip archive or a spreadsheet; save it as CSV or Parquet",
+    b"\xd0\xcf\x11\xe0": "it is an old spreadsheet; save it as CSV or Parquet",
+    b"(\xb5/\xfd": "it is a zstd archive; unpack it, or pack it with gzip",
+    b"ARROW1": "it is an Arrow or Feather file; save it as Parquet",
+    b"%PDF-": "it is a PDF document; save the table as CSV",
+}
+MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file that is to be read as `kind` (the format's name in messages)."""
+
+    path: Path
+    kind: str
+
+    def error(self, reason: str, line: int | None = None) -> InputError:
+        """Name the file, and the line where it is known."""
+        where = "" if line is None else f"line {line}: "
+        return InputError(f"{self.path} cannot be read as {self.kind}: {where}{reason}")
+
+    def refuse_unreadable(self) -> None:
+        """Raise InputError unless there is a file with something in it."""
+        path = self.path
+        with self.reading():
+            if path.is_dir():
+                raise InputError(f"{path} is a folder; name a file in it")
+            if not path.exists():
+                raise InputError(f"{path} does not exist{self._neighbours()}")
+            if path.is_file() and path.stat().st_size == 0:
+                raise self._empty()
+
+    def _neighbours(self) -> str:
+        folder = self.path.parent if self.path.parent.is_dir() else Path()
+        like = f"*{glob.escape(self.path.suffix) or '.csv'}*"
+        near = sorted(other.name for other in folder.glob(like))[:5]
+        return f"; there are {', '.join(near)}" if near else ""
+
+    def _empty(self) -> InputError:
+        return InputError(f"{self.path} is empty; a header line and data are needed")
+
+    def first_bytes(self, n: int) -> bytes:
+        """Peek at what the file holds; nothing, where it is a stream that can be read only once."""
+        if not self.path.is_file():
+            return b""
+        with self.reading(), self.path.open("rb") as raw, _unpacked(raw) as file:
+            return file.read(n)
+
+    def read_bytes(self) -> bytes:
+        """Read the unpacked contents of a text file whose bytes need no decoding."""
+        pieces = []
+        for piece in self._pieces():
+            self._refuse_zeros(piece)
+            pieces.append(piece)
+        return b"".join(pieces)
+
+    def read_text(self, encoding: str | None = None) -> bytes:
+        """Read a text file as UTF-8 with newlines, whatever its encoding was.
+
+        Without `encoding` the file is UTF-8, or what its byte order mark says.
+        """
+        pieces = self._pieces()
+        first = next(pieces, b"")
+        name = encoding or next((e for mark, e in MARKS.items() if first.startswith(mark)), "utf-8")
+        name = codecs.lookup(name).name
+        is_utf8 = name in ("utf-8", "utf-8-sig", "ascii")
+        may_hold_zeros = name.startswith(("utf-16", "utf-32"))
+        decoder = codecs.getincrementaldecoder(name)("strict")
+        text, line = io.BytesIO(), 1
+        piece: bytes | None = first
+        while piece is not None:
+            if not may_hold_zeros:
+                self._refuse_zeros(piece)
+            following = next(pieces, None)
+            try:
+                decoded = decoder.decode(piece, final=following is None)
+                text.write(piece if is_utf8 else decoded.encode())
+            except UnicodeDecodeError as error:
+                line += error.object[: error.start].count(b"\n")
+                raise self._undecodable(error, line, name, encoding) from None
+            except UnicodeError as error:  # no mark where one must be, half a surrogate
+                raise self.error(f"it is not {name}: {error}", line) from None
+            line += piece.count(b"\n")
+            piece = following
+        return _with_newlines(text.getvalue())
+
+    def _pieces(self) -> Iterator[bytes]:
+        since_newline = total = 0
+        line = 1
+        with self.reading(), self.path.open("rb") as raw, _unpacked(raw) as file:
+            is_bounded = file is raw and self.path.is_file()
+            while piece := file.read(PIECE):
+                if total == 0:
+                    self._refuse_foreign(piece)
+                total += len(piece)
+                newline = max(piece.rfind(b"\n"), piece.rfind(b"\r"))
+                line += piece.count(b"\n")
+                since_newline = len(piece) - newline + (since_newline if newline < 0 else 0)
+                if since_newline > MAX_LINE:
+                    raise self.error(f"it is longer than {MAX_LINE:,} bytes", line)
+                if total > MAX_UNPACKED and not is_bounded:
+                    raise self.error(
+                        f"it unpacks to more than {MAX_UNPACKED:,} bytes; save it as Parquet"
+                    )
+                yield piece
+        if total == 0:
+            raise self._empty()
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Turn what the system says of a file that cannot be read into an InputError."""
+        try:
+            yield
+        except PermissionError:
+            raise InputError(f"{self.path} may not be read: permission denied") from None
+        except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+            raise self.error(f"{error}") from error
+
+    def _refuse_foreign(self, piece: bytes) -> None:
+        for magic, reason in FOREIGN.items():
+            if piece.startswith(magic):
+                raise self.error(reason)
+
+    def _refuse_zeros(self, piece: bytes) -> None:
+        if b"\x00" in piece:
+            raise self.error(
+                "it holds zero bytes, so it is not text; if it is UTF-16 without a byte order "
+                "mark, pass encoding='utf-16-le' or encoding='utf-16-be'"
+            )
+
+    def _undecodable(
+        self, error: UnicodeDecodeError, line: int, name: str, encoding: str | None
+    ) -> InputError:
+        column = error.start - error.object.rfind(b"\n", 0, error.start)
+        advice = (
+            "pass encoding='cp1252' if it comes from a Western Windows program"
+            if encoding is None
+            else f"encoding={encoding!r} is not how it was written"
+        )
+        shown = error.object[error.start : error.start + 1].hex()
+        return self.error(f"byte {column} (0x{shown}) is not {name}: {advice}", line)
+
+
+def _unpacked(raw: Any) -> IO[bytes]:
+    """Open an archive by its first bytes; names lie."""
+    head = raw.peek(10)
+    for magic, opener in PACKED.items():
+        if re.match(magic, head):
+            unpacked: IO[bytes] = opener(raw, "rb")
+            return unpacked
+    return raw  # type: ignore[no-any-return]
+
+
+def _with_newlines(text: bytes) -> bytes:
+    """Drop a byte order mark; the line ends of every system become newlines."""
+    text = text.removeprefix(codecs.BOM_UTF8)
+    return text.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in text else text

@@ -1,0 +1,112 @@
+"""Columns of Python objects: the one kind that all values share, or an error that names them."""
+
+import numbers
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.tables.columns import Column, number_column
+from deacs.tables.missing import missing_objects
+
+__all__ = ["first_seen", "nominal_column", "object_column", "unusable"]
+
+BOOLEANS = (bool, np.bool_)
+NUMBERS = (numbers.Real, np.floating, np.integer, Decimal)
+INT64 = range(-(1 << 63), 1 << 63)
+
+
+def object_column(name: str, values: NDArray[Any]) -> Column:
+    """Type a column by its values: all booleans, all numbers, or all text."""
+    missing = missing_objects(values)
+    present = values if missing is None else values[~missing]
+    kinds = {_kind(t) for t in {type(value) for value in present.tolist()}}
+    if kinds == {"boolean"}:
+        return number_column(name, _fill(values, missing, False).astype(bool), missing)
+    if kinds == {"integer"}:
+        filled = _fill(values, missing, 0)
+        exact = filled.max() in INT64 and filled.min() in INT64
+        return number_column(name, filled.astype(np.int64 if exact else np.float64), missing)
+    if kinds and kinds <= {"integer", "float"}:
+        return number_column(name, _fill(values, missing, np.nan).astype(np.float64), missing)
+    if kinds <= {"text"}:
+        return nominal_column(name, values.tolist(), missing)
+    raise TypeError(_offence(name, values, missing))
+
+
+def nominal_column(
+    name: str,
+    values: Sequence[Any],
+    missing: NDArray[np.bool_] | None,
+    declared: Iterable[Any] | None = None,
+) -> Column:
+    """Number the categories that occur, in the declared order if there is one, else sorted."""
+    lookup, codes = first_seen(values)
+    absent = set() if missing is None else {int(codes[row]) for row in np.flatnonzero(missing)}
+    found = [value for value, k in lookup.items() if k not in absent]
+    ordered = [value for value in declared if value in lookup] if declared else sorted(found)
+    position = {value: k for k, value in enumerate(ordered)}
+    recode = np.array([position.get(value, 0) for value in lookup], dtype=np.int64)
+    categories = np.empty(len(ordered), dtype=object)
+    categories[:] = ordered
+    return Column(name, "nominal", recode[codes], missing, categories, declared is not None)
+
+
+def first_seen(values: Sequence[Any]) -> tuple[dict[Any, int], NDArray[np.int64]]:
+    """Number the distinct values as they come; return their numbers and each value's."""
+    lookup: dict[Any, int] = {}
+    codes = (lookup.setdefault(value, len(lookup)) for value in values)
+    return lookup, np.fromiter(codes, np.int64, len(values))
+
+
+def unusable(name: str, dtype: str) -> str:
+    """Say that a column's type is of no use, and what to do."""
+    advice = "turn it into numbers or categories, or drop it"
+    if any(word in dtype.lower() for word in ("date", "time", "duration", "period")):
+        advice = "derive numbers from it (year, weekday, seconds since a day), or drop it"
+    elif any(word in dtype.lower() for word in ("binary", "bytes")):
+        advice = "decode it to text, or drop it"
+    elif any(word in dtype.lower() for word in ("list", "array", "struct", "dict")):
+        advice = "give each part a column of its own, or drop it"
+    return f"column {name!r} has type {dtype}, which is neither numeric nor nominal; {advice}"
+
+
+def _kind(t: type) -> str:
+    if issubclass(t, BOOLEANS):
+        return "boolean"
+    if issubclass(t, (int, np.integer)):
+        return "integer"
+    if issubclass(t, NUMBERS):
+        return "float"
+    return "text" if issubclass(t, str) else t.__name__
+
+
+def _fill(values: NDArray[Any], missing: NDArray[np.bool_] | None, with_: Any) -> NDArray[Any]:
+    return values if missing is None else np.where(missing, with_, values)
+
+
+def _offence(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None) -> str:
+    """Name the first value that cannot stand in the column.
+
+    scikit-learn's checks look for "argument must be a string or a number".
+    """
+    rows = range(len(values)) if missing is None else np.flatnonzero(~missing).tolist()
+    first = values[rows[0]]
+    if _kind(type(first)) not in ("boolean", "integer", "float", "text"):
+        return (
+            f"{unusable(name, type(first).__name__)}. It holds {first!r} in row {rows[0]}; each "
+            "value's argument must be a string or a number"
+        )
+    same = {"integer", "float"} if isinstance(first, NUMBERS) else set()
+    if isinstance(first, BOOLEANS):
+        same = {"boolean"}
+    same = same or {"text"}
+    row = next(row for row in rows if _kind(type(values[row])) not in same)
+    other = values[row]
+    return (
+        f"column {name!r} mixes types: it begins with {type(first).__name__} and holds {other!r} "
+        f"({type(other).__name__}) in row {row}; each value's argument must be a string or a "
+        "number, and one kind in a column. Convert the column, e.g. with X.astype(str)"
+    )

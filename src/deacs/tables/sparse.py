@@ -1,0 +1,118 @@
+"""Sparse matrices to typed columns, each made dense only while it is looked at.
+
+Reading takes a few microseconds a column beside one conversion to columns (CSC) of the stored
+entries; a look at a column's values costs a pass over its rows.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.exceptions import InputError
+from deacs.tables.columns import Column, Kind, Table
+from deacs.tables.objects import unusable
+
+__all__ = ["SparseColumn", "from_sparse", "is_sparse"]
+
+KINDS: dict[str, Kind] = {"b": "boolean", "i": "integer", "u": "integer", "f": "float"}
+
+
+def is_sparse(X: Any) -> bool:
+    """Return whether `X` is a SciPy sparse matrix or array."""
+    return hasattr(X, "tocsc") and hasattr(X, "nnz")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Entries:
+    """The stored entries of all columns, in the CSC manner."""
+
+    n_rows: int
+    indptr: NDArray[np.integer[Any]]
+    indices: NDArray[np.integer[Any]]
+    data: NDArray[Any]
+
+    def of(self, column: int) -> slice:
+        """Return where the entries of a column are."""
+        return slice(self.indptr[column], self.indptr[column + 1])
+
+
+class SparseColumn(Column):
+    """A column of a sparse matrix: zero wherever nothing is stored, missing where NaN is.
+
+    `values` and `missing` are made anew at each look, so that a table holds only what is stored.
+    """
+
+    __slots__ = ("_column", "_entries", "_has_missing")
+    _entries: _Entries
+    _column: int
+    _has_missing: bool
+
+    def __init__(
+        self, name: str, kind: Kind, entries: _Entries, column: int, has_missing: bool
+    ) -> None:
+        fix = object.__setattr__  # the base class is frozen
+        fix(self, "name", name)
+        fix(self, "kind", kind)
+        fix(self, "categories", None)
+        fix(self, "ordered", False)
+        fix(self, "_entries", entries)
+        fix(self, "_column", column)
+        fix(self, "_has_missing", has_missing)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return self._entries.n_rows
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """The values of all rows."""
+        here = self._entries.of(self._column)
+        values = np.zeros(self._entries.n_rows, dtype=self._entries.data.dtype)
+        values[self._entries.indices[here]] = self._entries.data[here]
+        return values
+
+    @property
+    def missing(self) -> NDArray[np.bool_] | None:
+        """Which values are missing; None if none is."""
+        return np.isnan(self.values) if self._has_missing else None
+
+
+def from_sparse(X: Any) -> Table:
+    """Read a sparse matrix of booleans, integers or floats."""
+    if len(X.shape) != 2 or 0 in X.shape:
+        raise InputError(
+            f"X must have two dimensions, at least one row and one column, got shape {X.shape}"
+        )
+    if X.dtype.kind not in "biuf":
+        raise InputError(unusable("x0", str(X.dtype)))
+    matrix = X.tocsc()
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()  # X may be the caller's own, and a matrix is summed in place
+        matrix.sum_duplicates()
+    data = _narrow(matrix.data)
+    kind = KINDS[data.dtype.kind]
+    entries = _Entries(matrix.shape[0], matrix.indptr, matrix.indices, data)
+    holed: set[int] = set()
+    if kind == "float":
+        places = np.flatnonzero(np.isnan(data))
+        holed = set((np.searchsorted(matrix.indptr, places, side="right") - 1).tolist())
+    columns = tuple(
+        SparseColumn(f"x{j}", kind, entries, j, j in holed) for j in range(matrix.shape[1])
+    )
+    return Table(columns, matrix.shape[0])
+
+
+def _narrow(data: NDArray[Any]) -> NDArray[Any]:
+    """Store integers in as few bytes as hold them: a column is then dense the sooner."""
+    if data.dtype.kind in "iu" and len(data):
+        low, high = min(int(data.min()), 0), max(int(data.max()), 0)
+        for width in (np.int8, np.int16, np.int32, np.int64):
+            if np.iinfo(width).min <= low and high <= np.iinfo(width).max:
+                return data.astype(width, copy=False)
+        return data.astype(np.float64)
+    if data.dtype.kind == "f" and data.dtype.itemsize not in (4, 8):
+        return data.astype(np.float32 if data.dtype.itemsize == 2 else np.float64)
+    return data

@@ -1,0 +1,127 @@
+"""Sample weights as whole counts, so that every sum stays an integer.
+
+A row of weight 3 counts as three equal rows. Weights that are no whole numbers are brought to
+whole counts by a power of two first, which loses less than one part in 2**30 of the total.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.exceptions import InputError
+
+__all__ = ["Weights", "read_weights"]
+
+MAX_TOTAL_BITS = 31
+LARGEST_EXPONENT = 900
+"""Weights beyond 2**±900 have no scale that is a float."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Weights:
+    """How often each row counts.
+
+    Attributes
+    ----------
+    counts : ndarray of int64 of shape (n_rows,)
+        Not negative; their total is at most 2**31. A row of count 0 takes no part.
+    scale : float
+        How many counts one unit of the caller's weights is: a power of two, 1.0 for whole numbers.
+    """
+
+    counts: NDArray[np.int64]
+    scale: float
+
+    @property
+    def total(self) -> int:
+        """The sum of the counts."""
+        return int(self.counts.sum())
+
+
+def read_weights(sample_weight: Any, n_rows: int) -> Weights | None:
+    """Read `sample_weight` as whole counts.
+
+    * None, and weights that are all 1: None, every row counts once.
+    * Whole numbers (integers, or floats without a fraction) with a total below 2**31 are the
+      counts, and `scale` is 1.0: the same as repeating the rows.
+    * All others are multiplied by `scale`, the power of two that brings their total into
+      (2**30, 2**31], and rounded to the nearest whole number, halves to the even one. Should the
+      rounding take the total above 2**31, half of that `scale` is used.
+
+    Parameters
+    ----------
+    sample_weight : array-like of shape (n_rows,), or None
+        Finite, not negative, not all zero.
+    n_rows : int
+        How many there must be.
+
+    Raises
+    ------
+    InputError
+        If they are anything else.
+
+    Examples
+    --------
+    >>> read_weights([2, 0, 1], 3)
+    Weights(counts=array([2, 0, 1]), scale=1.0)
+    >>> read_weights([0.5, 0.25], 2).counts.tolist(), read_weights([0.5, 0.25], 2).scale
+    ([1073741824, 536870912], 2147483648.0)
+    """
+    if sample_weight is None:
+        return None
+    weights = _numbers(sample_weight, n_rows)
+    if (weights == 1).all():
+        return None
+    # Compared as floats first: the total of int64 could wrap around.
+    if weights.sum(dtype=np.float64) < 2**MAX_TOTAL_BITS and (weights == np.floor(weights)).all():
+        return Weights(weights.astype(np.int64), 1.0)
+    return _quantised(weights.astype(np.float64))
+
+
+def _numbers(sample_weight: Any, n_rows: int) -> NDArray[Any]:
+    weights = np.asarray(sample_weight)
+    if weights.dtype.kind not in "biuf":
+        try:
+            weights = weights.astype(np.float64)
+        except (TypeError, ValueError):
+            raise InputError(
+                f"sample_weight must hold numbers, got {weights.dtype}; convert it to float"
+            ) from None
+    if weights.shape != (n_rows,):
+        raise InputError(
+            f"sample_weight must be a list of one number for each of the {n_rows} rows, got shape "
+            f"{weights.shape}"
+        )
+    unusable = ~np.isfinite(weights) | (weights < 0)
+    if unusable.any():
+        row = int(np.flatnonzero(unusable)[0])
+        raise InputError(
+            f"sample_weight must be finite and not negative, got {weights[row]} in row {row}; "
+            "give rows that should not count the weight 0"
+        )
+    if not weights.any():
+        raise InputError(
+            f"sample_weight must not be zero everywhere, got {n_rows} zeros; no row would count"
+        )
+    return weights
+
+
+def _quantised(weights: NDArray[np.float64]) -> Weights:
+    # By the largest weight first, so that no total overflows.
+    size = math.frexp(float(weights.max()))[1]
+    if abs(size) > LARGEST_EXPONENT:
+        raise InputError(
+            f"sample_weight must lie between 1e-270 and 1e270, got {weights.max()}; multiply all "
+            "weights by one number"
+        )
+    fraction, exponent = math.frexp(math.fsum(np.ldexp(weights, -size).tolist()))
+    # The total is fraction * 2**(exponent + size) with 1/2 <= fraction < 1.
+    shift = MAX_TOTAL_BITS - exponent - size + (fraction == 0.5)
+    counts = np.rint(np.ldexp(weights, shift)).astype(np.int64)
+    if counts.sum() > 2**MAX_TOTAL_BITS:
+        shift -= 1
+        counts = np.rint(np.ldexp(weights, shift)).astype(np.int64)
+    return Weights(counts, math.ldexp(1.0, shift))

@@ -1,0 +1,49 @@
+"""Equal width: parts of the range, from its definition."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deacs.discretize import EqualWidth
+from tests import naive_cuts
+
+FLOATS = st.floats(-1e6, 1e6)
+
+
+@given(st.lists(FLOATS, min_size=1, max_size=40), st.integers(1, 12))
+def test_cut_points_equal_the_naive_twin(values, n_bins):
+    [found] = EqualWidth(n_bins=n_bins).fit(np.reshape(values, (-1, 1))).cut_points_
+    if max(values) - min(values) > 1e-6:  # else the parts may coincide
+        np.testing.assert_allclose(found, naive_cuts.equal_width(values, n_bins), atol=1e-9)
+
+
+@given(st.lists(st.floats(allow_nan=True), min_size=1, max_size=20), st.integers(1, 12))
+def test_cuts_ascend_strictly_inside_the_range(values, n_bins):
+    [cuts] = EqualWidth(n_bins=n_bins).fit(np.reshape(values, (-1, 1))).cut_points_
+    finite = [v for v in values if np.isfinite(v)]
+    assert (np.diff(cuts) > 0).all()
+    assert len(cuts) < n_bins
+    assert all(min(finite) <= cut < max(finite) for cut in cuts)
+
+
+def test_a_range_wider_than_any_float_is_cut():
+    [cuts] = EqualWidth(n_bins=2).fit([[-1.5e308], [1.5e308]]).cut_points_
+    assert cuts.tolist() == [0.0]
+
+
+def test_infinities_and_missing_values_do_not_stretch_the_range():
+    X = np.array([[0.0], [8.0], [np.inf], [-np.inf], [np.nan]])
+    codes = EqualWidth(n_bins=4).fit(X).transform(X)
+    np.testing.assert_array_equal(codes.ravel(), [0, 3, 3, 0, np.nan])
+
+
+def test_rows_of_weight_zero_take_no_part():
+    [cuts] = EqualWidth(n_bins=2).fit([[0.0], [4.0], [100.0]], sample_weight=[1, 3, 0]).cut_points_
+    assert cuts.tolist() == [2.0]
+
+
+@pytest.mark.parametrize("n_bins", [0, 2.5, "auto"])
+def test_numbers_of_bins_that_make_no_sense_are_named(n_bins):
+    with pytest.raises(ValueError, match="n_bins"):
+        EqualWidth(n_bins=n_bins).fit([[1.0], [2.0]])

@@ -1,0 +1,102 @@
+"""Labels: the class column of any library, and what cannot be one is named."""
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from sklearn.exceptions import DataConversionWarning
+
+from deacs.tables import read_labels
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        ["b", "a", "b"],
+        np.array(["b", "a", "b"]),
+        pd.Series(["b", "a", "b"]),
+        pd.Categorical(["b", "a", "b"], categories=["c", "b", "a"]),
+        pl.Series(["b", "a", "b"]),
+        pl.Series(["b", "a", "b"], dtype=pl.Categorical),
+        pl.Series(["b", "a", "b"], dtype=pl.Enum(["b", "a"])),
+        pa.array(["b", "a", "b"]),
+        pa.chunked_array([["b", "a"], ["b"]]),
+        pa.array(["b", "a", "b"]).dictionary_encode(),
+        nw.from_native(pl.Series(["b", "a", "b"]), series_only=True),
+        pd.Series(["b", "a", "b"], dtype="string[pyarrow]"),
+        np.array(["b", "a", "b"], dtype=object),
+    ],
+    ids=lambda y: type(y).__name__,
+)
+def test_labels_of_every_kind(y):
+    labels = read_labels(y, 3)
+    assert labels.classes.tolist() == ["a", "b"]
+    assert labels.codes.tolist() == [1, 0, 1]
+
+
+@pytest.mark.parametrize("y", [[True, False], [1.0, 2.0], [7, 3], pd.array([1, 2], dtype="Int64")])
+def test_labels_may_be_numbers(y):
+    assert len(read_labels(y, 2).classes) == 2
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        [True, False, True],
+        pl.Series([True, False, True]),
+        pa.array([True, False, True]),
+        pd.array([True, False, True], dtype="boolean"),
+    ],
+    ids=lambda y: type(y).__name__,
+)
+def test_labels_may_be_booleans(y):
+    labels = read_labels(y, 3)
+    assert (labels.classes.tolist(), labels.classes.dtype) == ([False, True], bool)
+    assert labels.codes.tolist() == [1, 0, 1]
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table])
+def test_a_frame_of_one_column_is_taken_with_the_warning_of_scikit_learn(make):
+    with pytest.warns(DataConversionWarning, match="column-vector y"):
+        labels = read_labels(make({"y": ["b", "a", "b"]}), 3)
+    assert labels.codes.tolist() == [1, 0, 1]
+
+
+def test_many_labels_of_text_are_numbered_in_sorted_order():
+    y = np.array(["w", "a", "m", "a", "w", "z"], dtype=object)
+    labels = read_labels(y, 6)
+    assert labels.classes.tolist() == ["a", "m", "w", "z"]
+    assert labels.classes[labels.codes].tolist() == y.tolist()
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        (
+            [1.0, float("nan"), 2.0],
+            r"missing or infinite values, got 1 \(the first in row 1: nan\)",
+        ),
+        (["a", None, "b"], r"got 1 \(the first in row 1: None\)"),
+        ([1.0, 2.0, float("inf")], r"row 2: inf"),
+        (pd.array([1, None, 2], dtype="Int64"), "got 1"),
+        (pl.Series([1, None, 2]), "row 1: nan"),
+        (pl.Series([True, None, False]), "row 1: None"),
+        (pl.Series(["a", None, "b"], dtype=pl.Categorical), "row 1: None"),
+        (pa.array(["a", None, "b"]), "row 1: None"),
+        (pd.Series(["a", None, "b"], dtype="category"), "row 1: nan"),
+        (np.ma.array([1, 2, 3], mask=[0, 1, 0]), "row 1: None"),
+        (np.array(["2020", "NaT", "2021"], dtype="M8[D]"), "row 1: NaT"),
+        (np.array([1j, 2, 3]), "Unknown label type: .* got complex128"),
+        (pd.Categorical([1, "a", 1]), "labels of one type, got int, str"),
+        (pd.DataFrame({"y": [1, 2, 3], "z": [1, 2, 3]}), "y should be a 1d array"),
+        (["a", "a", "a"], r"at least two classes, got 1 class: 'a' in all 3 rows"),
+        (["a", "b"], "equal lengths, got 3 rows in X and 2 in y"),
+        ([1.5, 2.5, 3.7], "Unknown label type"),
+        (["a", 1, "b"], "labels of one type, got int, str"),
+    ],
+)
+def test_labels_that_cannot_be_used_are_named(y, message):
+    with pytest.raises(ValueError, match=message):
+        read_labels(y, 3)
