@@ -1,6 +1,6 @@
 """Errors and warnings of deacs; each is also the built-in error that scikit-learn would raise."""
 
-__all__ = ["IdentifierWarning", "InputError"]
+__all__ = ["DiscriminationWarning", "IdentifierWarning", "InputError"]
 
 
 class InputError(ValueError):
@@ -9,3 +9,7 @@ class InputError(ValueError):
 
 class IdentifierWarning(UserWarning):
     """A discrete column has as many values as rows, so it wins every information score."""
+
+
+class DiscriminationWarning(UserWarning):
+    """So many outputs for so few units that DEA tells them apart weakly."""

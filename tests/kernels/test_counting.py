@@ -33,7 +33,11 @@ def every_way(codes, n_values, conditioning, kind, n_outputs):
     features = np.arange(len(codes))
     shape = len(codes), n_outputs
     rowwise, masked, planar = (np.zeros(shape, dtype=np.int64) for _ in range(3))
-    feature_sums(codes, features, n_values, groups, kind, fixed, rowwise, np.zeros(shape, bool))
+    once, none = np.ones(1, dtype=np.int64), np.full(len(codes), -1)
+    feature_sums(
+        *(codes, features, n_values, none, groups, once, 0),
+        *(kind, fixed, rowwise, np.zeros(shape, bool)),
+    )
     cells, values = np.empty((SMALL + 1, SMALL + 1), np.int64), np.empty(SMALL + 1, np.int64)
     cell_tables(kind, fixed, cells, values)
     run_masks = np.zeros(len(groups.run_labels), dtype=np.uint64)
@@ -133,7 +137,8 @@ def test_the_least_dependence_is_never_taken_for_rounding():
         x[0] = 1
         conditioning = Conditioning(y.astype(np.int32), 2)
         base = np.zeros(2, dtype=np.int64)
-        base_sums(conditioning._groups, ONE_VS_REST, conditioning._fixed, base)
+        sizes = conditioning._run_sizes()
+        base_sums(conditioning._groups, sizes, ONE_VS_REST, conditioning._fixed, base)
         units = label_scores(x, y) * n * 2.0**conditioning._fixed.scale_bits
         assert (units > 0).all()
         if sum_tells_zero(n, n, conditioning._fixed.scale_bits):

@@ -18,7 +18,8 @@ def naive_upper_bound(y, p):
 def bounds_of(y, threshold=0.0, order=None):
     bounds = np.full(len(y), np.inf)
     through = np.empty(len(y), dtype=np.int64)
-    upper_bounds(y, np.arange(len(y)) if order is None else order, threshold, bounds, through)
+    rivals = np.arange(len(y)) if order is None else order
+    upper_bounds(y, y.sum(axis=1), rivals, threshold, bounds, through)
     for p in np.flatnonzero(np.isfinite(bounds)):
         made = y[through[p]]
         assert through[p] != p
@@ -53,6 +54,6 @@ def test_a_bound_known_before_is_kept_where_it_is_lower():
     exact, known = bounds_of(y), np.random.default_rng(2).random(20) * 2
     bounds = known.copy()
     through = np.empty(20, dtype=np.int64)
-    upper_bounds(y, np.arange(20), 0.0, bounds, through)
+    upper_bounds(y, y.sum(axis=1), np.arange(20), 0.0, bounds, through)
     np.testing.assert_array_equal(bounds, np.minimum(exact, known))
     np.testing.assert_array_equal(through < 0, known <= exact)

@@ -34,3 +34,78 @@ def test_a_degenerate_program_ends():
     answers = ConstantInput(np.vstack([y, y]), cut=True).solve(np.arange(12))
     np.testing.assert_allclose(answers.scores, 1.0, rtol=1e-14)
     assert answers.gaps.max() <= 1e-12
+
+
+N = 80
+NOBODY = np.full(N, -1)
+NO_BOUND = np.full(N, np.inf)
+
+
+@pytest.fixture
+def race():
+    """Units with nothing known about them, and the scores of all."""
+    solver = ConstantInput(np.random.default_rng(0).random((N, 5)), cut=False)
+    return solver, solver.solve(np.arange(N)).scores
+
+
+def test_a_rising_bar_ends_at_the_largest_score(race):
+    solver, scores = race
+    k, answers = solver.solve_until(
+        *(np.arange(N), NOBODY, NO_BOUND),
+        **{"bar": 0.0, "enough": 0.0, "raises": (1.0, 1 - 1e-9), "close": 1e-12},
+    )
+    assert k == len(answers.scores) == N
+    assert answers.scores.max() == scores.max()
+    assert (answers.scores >= scores * (1 - 1e-12)).all()
+    rising = np.maximum.accumulate(scores)
+    settled = answers.gaps <= 1e-12
+    assert settled[scores == rising].all()
+    np.testing.assert_array_equal(answers.scores[settled], scores[settled])
+    assert (answers.scores[~settled] < rising[~settled]).all()
+
+
+def test_a_unit_that_promises_no_more_than_the_bar_ends_the_search(race):
+    solver, scores = race
+    order = np.argsort(-scores)
+    bar = scores[order[3]]
+    k, answers = solver.solve_until(
+        *(order, NOBODY, scores[order]),
+        **{"bar": bar, "enough": 0.0, "raises": (0.0, 0.0), "close": 1e-12},
+    )
+    assert (k, len(answers.scores)) == (N, 3)
+
+
+def test_with_no_gap_accepted_the_first_score_that_is_enough_stops(race):
+    solver, scores = race
+    order = np.random.default_rng(1).permutation(N)
+    k, answers = solver.solve_until(
+        *(order, NOBODY, NO_BOUND),
+        **{"bar": 0.0, "enough": 1.05, "raises": (0.0, 0.0), "close": -1.0},
+    )
+    assert k == np.flatnonzero(scores[order] >= 1.05)[0]
+    assert len(answers.scores) == k + 1
+    assert answers.scores[k] == scores[order[k]]
+    assert (answers.scores[:k] < 1.05).all()
+
+
+@pytest.mark.parametrize("cut", [True, False])
+def test_where_a_search_starts_does_not_matter_to_its_end(race, cut):
+    """The unit with the largest sum makes some of every output."""
+    solver, scores = race
+    outputs = solver.references.outputs
+    first = np.full(N, outputs.sum(axis=1).argmax())
+    first[first[0]] = -1
+    _, answers = ConstantInput(outputs, cut=cut).solve_until(
+        *(np.arange(N), first, NO_BOUND),
+        **{"bar": 0.0, "enough": 0.0, "raises": (0.0, 0.0), "close": 1e-12},
+    )
+    np.testing.assert_allclose(answers.scores, scores, rtol=1e-13)
+
+
+def test_after_a_search_that_fails_the_next_unit_is_solved():
+    """Units 0 and 1 make infinitely much of what 2 and 3 do not demand: only their scores fail."""
+    y = np.array([[np.inf, 1, 0], [np.inf, 1, 0], [0, 1, 1], [0, 2, 1]])
+    answers = ConstantInput(y, cut=False).solve(np.array([0, 2, 1, 3]))
+    assert np.isnan(answers.gaps[[0, 2]]).all()
+    assert answers.scores[[1, 3]].tolist() == [1.0, 2.0]
+    assert answers.gaps[[1, 3]].max() <= 1e-15

@@ -1,16 +1,17 @@
-"""Typed columns to codes: every value a small integer, missing a value of its own."""
+"""Typed columns to codes: every value a small integer; missing values the last one."""
 
 from deacs.coding.data import CodeBlock, CodedData, FeatureCoding, stack_blocks
-from deacs.coding.encode import code_values, encode
-from deacs.coding.kinds import named_features, unknown_name
+from deacs.coding.encode import MISSING, Missing, code_values, encode
+from deacs.coding.kinds import named_features
 
 __all__ = [
+    "MISSING",
     "CodeBlock",
     "CodedData",
     "FeatureCoding",
+    "Missing",
     "code_values",
     "encode",
     "named_features",
     "stack_blocks",
-    "unknown_name",
 ]

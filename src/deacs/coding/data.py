@@ -70,11 +70,19 @@ class CodeBlock:
         Their codes, one feature after another.
     n_values : ndarray of int of shape (n,)
         How many values each has.
+    ignored : ndarray of int of shape (n,)
+        The code of each that does not count (missing values that are ignored), or -1.
     """
 
     features: NDArray[np.int64]
     codes: NDArray[np.unsignedinteger[Any]]
     n_values: NDArray[np.int64]
+    ignored: NDArray[np.int64]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether this block has all features of its table: feature j is row j."""
+        return len(self.features) == int(self.features[-1]) + 1
 
     @classmethod
     def frozen(
@@ -82,9 +90,11 @@ class CodeBlock:
         features: NDArray[np.int64],
         codes: NDArray[np.unsignedinteger[Any]],
         n_values: NDArray[np.int64],
+        ignored: NDArray[np.int64] | None = None,
     ) -> Self:
-        """Make a read-only block; `n_values` is that of all features of the table."""
-        return cls(_frozen(features), _frozen(codes), _frozen(n_values[features]))
+        """Make a read-only block; `n_values` and `ignored` are those of all features."""
+        skipped = np.full(len(features), -1) if ignored is None else ignored[features]
+        return cls(_frozen(features), _frozen(codes), _frozen(n_values[features]), _frozen(skipped))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -106,6 +116,8 @@ class CodedData:
         The columns' names.
     is_named : bool
         Whether the names came with the table (else they are x0, x1, ...).
+    weights : ndarray of int64 of shape (n_rows,), or None
+        How often each row counts, at least once; None: once.
 
     Examples
     --------
@@ -125,6 +137,7 @@ class CodedData:
     features: tuple[FeatureCoding, ...]
     feature_names: tuple[str, ...]
     is_named: bool
+    weights: NDArray[np.int64] | None = None
 
     @property
     def n_rows(self) -> int:
@@ -164,6 +177,11 @@ class CodedData:
         codes: NDArray[np.unsignedinteger[Any]] = self.blocks[block].codes[row]
         return codes
 
+    def ignored(self, feature: int) -> int:
+        """Return the code of one feature that does not count, or -1."""
+        block, row = self._places[feature]
+        return int(self.blocks[block].ignored[row])
+
     @classmethod
     def from_columns(
         cls,
@@ -172,11 +190,19 @@ class CodedData:
         labels: Labels,
         feature_names: Sequence[str],
         is_named: bool,
+        *,
+        weights: NDArray[np.int64] | None = None,
+        ignores_missing: bool = False,
     ) -> Self:
         """Stack coded columns into blocks of equal width."""
         n_values = [feature.n_values for feature in features]
+        ignored = [
+            feature.n_values - 1 if ignores_missing and feature.has_missing else -1
+            for feature in features
+        ]
         return cls(
-            blocks=stack_blocks(columns, n_values),
+            blocks=stack_blocks(columns, n_values, ignored),
+            weights=None if weights is None else _frozen(weights),
             labels=_frozen(labels.codes),
             classes=labels.classes,
             features=tuple(features),
@@ -230,16 +256,19 @@ class CodedData:
 
 
 def stack_blocks(
-    columns: Sequence[NDArray[np.unsignedinteger[Any]]], n_values: Sequence[int]
+    columns: Sequence[NDArray[np.unsignedinteger[Any]]],
+    n_values: Sequence[int],
+    ignored: Sequence[int] | None = None,
 ) -> tuple[CodeBlock, ...]:
     """Stack columns of codes into one read-only block for each width that occurs."""
     counts = np.array(n_values, dtype=np.int64)
+    skipped = None if ignored is None else np.array(ignored, dtype=np.int64)
     blocks = []
     for width in CODE_WIDTHS:
         members = [j for j, column in enumerate(columns) if column.dtype == width]
         if members:
             codes = np.stack([columns[j] for j in members])
-            blocks.append(CodeBlock.frozen(np.array(members), codes, counts))
+            blocks.append(CodeBlock.frozen(np.array(members), codes, counts, skipped))
     return tuple(blocks)
 
 

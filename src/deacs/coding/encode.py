@@ -1,44 +1,77 @@
 """`encode`: any table and its classes to `CodedData`."""
 
 import warnings
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding.data import CodedData, FeatureCoding, feature_major, narrowest
 from deacs.coding.kinds import MAX_DISCRETE_INTEGERS, discrete_mask
-from deacs.discretize.cuts import bins, mdlp_cut_points
-from deacs.exceptions import IdentifierWarning
+from deacs.discretize.cuts import DISCRETIZERS, bins
+from deacs.exceptions import IdentifierWarning, InputError
 from deacs.kernels.spans import close_gaps
-from deacs.tables import Column, Labels, is_frame, read_columns, read_labels
+from deacs.tables import (
+    Column,
+    Labels,
+    Table,
+    Weights,
+    in_memory,
+    is_frame,
+    read_columns,
+    read_labels,
+    read_weights,
+)
 
-__all__ = ["code_values", "encode"]
+__all__ = ["MISSING", "Missing", "code_values", "encode"]
 
 Coded = tuple[NDArray[np.unsignedinteger[Any]], FeatureCoding]
+Missing = Literal["category", "ignore", "error"]
+MISSING: tuple[Missing, ...] = get_args(Missing)
 
 
 def encode(
-    X: Any, y: Any, *, discrete_features: Any = "auto", n_jobs: int | None = None
+    X: Any,
+    y: Any,
+    *,
+    discrete_features: Any = "auto",
+    discretizer: Any = "mdlp",
+    missing: Missing = "category",
+    sample_weight: Any = None,
+    n_jobs: int | None = None,
 ) -> CodedData:
     """Code a table once, for any number of fits.
 
     Parameters
     ----------
-    X : array or frame of shape (n_rows, n_features)
-        NumPy, pandas, polars, pyarrow. Strings, categories, booleans, numbers; missing values.
+    X : array, sparse matrix or frame of shape (n_rows, n_features)
+        NumPy, SciPy, pandas, polars, pyarrow. Strings, categories, booleans, numbers; missing
+        values.
     y : array-like of shape (n_rows,)
         The classes; none may be missing.
     discrete_features : "auto", bool, mask, names or indices, default="auto"
         Which columns are discrete. `"auto"`: floats are continuous; booleans, strings and
         categories discrete; integers discrete up to 32 distinct values.
+    discretizer : {"mdlp", "equal-width", "equal-frequency"}, transformer or None, default="mdlp"
+        What cuts continuous columns: a discretiser of `deacs.discretize` by name, or any
+        transformer that gives one column of few values for each; None: every distinct value is a
+        value of its own.
+    missing : {"category", "ignore", "error"}, default="category"
+        A missing value is a value of its own; or a row counts only where all variables of an
+        estimate are present (pairwise-complete counts); or an error.
+    sample_weight : array-like of shape (n_rows,), optional
+        How much each row counts. Whole numbers count as repeated rows; others are multiplied by
+        the power of two that brings their total to between 2**30 and 2**31, and rounded. A row of
+        weight 0 is as if it were not there.
     n_jobs : int or None, default=None
         Threads; the answer does not depend on it.
 
     Returns
     -------
     CodedData
-        Discrete columns by value, continuous ones cut by `MDLP`; missing is a value of its own.
+        Discrete columns by value, continuous ones by interval.
 
     Warns
     -----
@@ -54,29 +87,118 @@ def encode(
     >>> data.column(0).tolist(), data.column(1).tolist()
     ([1, 0, 2, 1], [0, 2, 2, 1])
     """
-    short = _short_integers(X, discrete_features)
-    if short is not None:
-        return _coded_data([f"x{j}" for j in range(len(short))], short, read_labels(y, len(X)))
+    if missing not in MISSING:
+        raise InputError(f"missing must be one of {', '.join(MISSING)}, got {missing!r}")
+    X = in_memory(X)
+    if sample_weight is None:
+        short = _short_integers(X, discrete_features)
+        if short is not None:
+            labels = read_labels(y, len(X))
+            names = [f"x{j}" for j in range(len(short))]
+            return _coded_data(names, short, labels, is_named=False)
     table = read_columns(X)
     labels = read_labels(y, table.n_rows)
+    weights = read_weights(sample_weight, table.n_rows)
+    if weights is not None and not weights.counts.all():
+        table, labels, weights = _rows_that_count(table, labels, weights)
+    if missing == "error":
+        _refuse_missing(table)
     discrete = discrete_mask(table, discrete_features)
-    continuous = tuple(
-        c for c, is_discrete in zip(table.columns, discrete, strict=True) if not is_discrete
-    )
-    cut_points = iter(mdlp_cut_points(continuous, labels, n_jobs=n_jobs))
+    continuous = [c for c, is_value in zip(table.columns, discrete, strict=True) if not is_value]
+    cut = iter(_discretized(continuous, labels, weights, discretizer, n_jobs))
     coded = [
-        _by_value(column) if is_discrete else _by_interval(column, next(cut_points))
-        for column, is_discrete in zip(table.columns, discrete, strict=True)
+        _by_value(column) if is_value else next(cut)
+        for column, is_value in zip(table.columns, discrete, strict=True)
     ]
-    return _coded_data(table.names, coded, labels, is_named=is_frame(X))
+    return _coded_data(
+        table.names,
+        coded,
+        labels,
+        is_named=is_frame(X),
+        weights=None if weights is None else weights.counts,
+        ignores_missing=missing == "ignore",
+    )
 
 
-def _coded_data(
-    names: list[str], coded: list[Coded], labels: Labels, is_named: bool = False
-) -> CodedData:
+def _coded_data(names: list[str], coded: list[Coded], labels: Labels, **how: Any) -> CodedData:
     columns, features = [codes for codes, _ in coded], [feature for _, feature in coded]
     _warn_of_identifiers(names, features, len(labels.codes))
-    return CodedData.from_columns(columns, features, labels, names, is_named=is_named)
+    return CodedData.from_columns(columns, features, labels, names, **how)
+
+
+def _rows_that_count(
+    table: Table, labels: Labels, weights: Weights
+) -> tuple[Table, Labels, Weights | None]:
+    """Leave out rows of weight zero, and values and classes that only they have."""
+    kept = np.flatnonzero(weights.counts)
+    table = table.take(kept)
+    labels = read_labels(labels.classes[labels.codes[kept]], len(kept))
+    counts = weights.counts[kept]
+    once = bool((counts == 1).all()) and weights.scale == 1.0
+    return table, labels, None if once else replace(weights, counts=counts)
+
+
+def _refuse_missing(table: Table) -> None:
+    for column in table.columns:
+        if column.missing is not None:
+            rows = np.flatnonzero(column.missing)
+            raise InputError(
+                f"X must not have missing values with missing='error', but column "
+                f"{column.name!r} has {len(rows)} (the first in row {rows[0]}); fill them, or use "
+                "missing='category' or missing='ignore'"
+            )
+
+
+def _discretized(
+    columns: Sequence[Column],
+    labels: Labels,
+    weights: Weights | None,
+    discretizer: Any,
+    n_jobs: int | None,
+) -> list[Coded]:
+    """Code continuous columns by interval."""
+    if discretizer is None or not columns:
+        return [_by_value(column) for column in columns]
+    if isinstance(discretizer, str):
+        if discretizer not in DISCRETIZERS:
+            raise InputError(
+                f"discretizer must be one of {', '.join(DISCRETIZERS)}, a transformer or None, "
+                f"got {discretizer!r}"
+            )
+        cut_points = DISCRETIZERS[discretizer](columns, labels, weights=weights, n_jobs=n_jobs)
+    else:
+        return _by_transformer(columns, labels, weights, discretizer)
+    return [_by_interval(column, cuts) for column, cuts in zip(columns, cut_points, strict=True)]
+
+
+def _by_transformer(
+    columns: Sequence[Column], labels: Labels, weights: Weights | None, discretizer: Any
+) -> list[Coded]:
+    """Code by a transformer: by its cut points if it has some, else by the values it returns."""
+    from sklearn.base import clone
+
+    matrix = np.column_stack([column.values.astype(np.float64) for column in columns])
+    for j, column in enumerate(columns):
+        if column.missing is not None:
+            matrix[column.missing, j] = np.nan
+    given = {} if weights is None else {"sample_weight": weights.counts / weights.scale}
+    fitted = clone(discretizer).fit(matrix, labels.classes[labels.codes], **given)
+    if hasattr(fitted, "cut_points_"):
+        pairs = zip(columns, fitted.cut_points_, strict=True)
+        return [_by_interval(column, cuts) for column, cuts in pairs]
+    made = fitted.transform(matrix)
+    made = np.asarray(made.toarray() if hasattr(made, "toarray") else made)
+    if made.shape != matrix.shape:
+        raise InputError(
+            f"discretizer must return one column for each of the {len(columns)} continuous "
+            f"columns, got shape {made.shape} for {matrix.shape}; KBinsDiscretizer needs "
+            "encode='ordinal'"
+        )
+    coded = [_by_value(column) for column in read_columns(made).columns]
+    for column, (codes, _) in zip(columns, coded, strict=True):
+        if column.missing is not None:
+            codes[column.missing] = codes.max()
+    return coded
 
 
 def _short_integers(X: Any, discrete_features: Any) -> list[Coded] | None:

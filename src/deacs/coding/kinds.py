@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -10,8 +9,9 @@ from numpy.typing import NDArray
 
 from deacs.exceptions import InputError
 from deacs.tables import Column, Table
+from deacs.tables.names import unknown_name
 
-__all__ = ["MAX_DISCRETE_INTEGERS", "discrete_mask", "named_features", "unknown_name"]
+__all__ = ["MAX_DISCRETE_INTEGERS", "discrete_mask", "named_features"]
 
 MAX_DISCRETE_INTEGERS = 32
 """An integer column with more distinct values is continuous, unless the caller says otherwise."""
@@ -73,19 +73,6 @@ def named_features(given: Sequence[Any], names: Sequence[str], parameter: str) -
         twice = next(names[j] for j in found if found.count(j) > 1)
         raise InputError(f"{parameter} must name each column once, got {twice!r} twice")
     return found
-
-
-def unknown_name(name: str, names: Sequence[str]) -> str:
-    """Say that a name is unknown, and what was perhaps meant."""
-    close = get_close_matches(name, names, n=1, cutoff=0.5)
-    if not close:
-        folded = {other.casefold(): other for other in names}
-        close = [folded[c] for c in get_close_matches(name.casefold(), folded, n=1, cutoff=0.5)]
-    if close:
-        return f"which is not a column; did you mean {close[0]!r}?"
-    shown = ", ".join(repr(other) for other in names[:8])
-    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
-    return f"which is not a column; the columns are {shown}{more}"
 
 
 def _auto(table: Table) -> NDArray[np.bool_]:

@@ -1,6 +1,6 @@
 """Information measures of discrete data, in bits, by exact counts."""
 
-from deacs.information.conditioning import Conditioning, LabelScore
+from deacs.information.conditioning import Conditioning, LabelScore, ScoreKind
 from deacs.information.measures import (
     conditional_mutual_information,
     divergence,
@@ -9,10 +9,14 @@ from deacs.information.measures import (
     local_mutual_information,
     mutual_information,
 )
+from deacs.information.pairs import PairInformation, Pairs
 
 __all__ = [
     "Conditioning",
     "LabelScore",
+    "PairInformation",
+    "Pairs",
+    "ScoreKind",
     "conditional_mutual_information",
     "divergence",
     "entropy",

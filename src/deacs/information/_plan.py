@@ -18,7 +18,17 @@ by Pinsker's inequality the group adds at least 2.8 / n**3 bits. Where that exce
 the sum itself tells.
 """
 
-__all__ = ["NS_NARROW", "NS_WIDE", "TINY", "counts_in_place", "rounding", "sum_tells_zero"]
+__all__ = [
+    "NS_CELL_WORD",
+    "NS_NARROW",
+    "NS_PAIR_ROW",
+    "NS_WIDE",
+    "TINY",
+    "counts_by_planes",
+    "counts_in_place",
+    "rounding",
+    "sum_tells_zero",
+]
 
 TINY = 20_000
 """Codes in a table that is counted row by row."""
@@ -30,6 +40,11 @@ NS_GATHER = 0.65
 NS_NARROW = 1.5
 NS_WIDE = 10.0
 """About what a row and feature costs in all, for sharing work among threads."""
+
+NS_CELL_WORD = 0.25
+NS_PAIR_CELL = 1.0
+NS_PAIR_ROW = 6.0
+"""Pairs: a word of a cell, folding a cell, and a row when counted row by row."""
 
 MAX_PLANE_BYTES = 1 << 18
 """Planes that do not stay in the second cache cost several times as much."""
@@ -46,6 +61,12 @@ def counts_in_place(n_rows: int, n_left: int, n_runs: int, mean_values: float) -
     in_place = n_words * n_masks * (NS_MASK + NS_POPCOUNT * n_runs)
     gathered = n_left * NS_GATHER + n_left / 64 * n_masks * NS_MASK
     return in_place < gathered
+
+
+def counts_by_planes(n_rows: int, n_runs: int, mean_values: float) -> bool:
+    """Whether stored planes count pairs faster than rows do."""
+    by_word = -(-n_rows // 64) * (mean_values - 1) * n_runs * NS_CELL_WORD
+    return by_word + mean_values * n_runs * NS_PAIR_CELL < n_rows * NS_PAIR_ROW
 
 
 def rounding(n_left: int) -> int:

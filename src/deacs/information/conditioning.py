@@ -16,14 +16,21 @@ from deacs.information._plan import (
     rounding,
     sum_tells_zero,
 )
-from deacs.kernels.codes import DIVERGENCE, JOINT, ONE_VS_REST, base_sums, feature_sums
+from deacs.kernels.codes import (
+    DIVERGENCE,
+    JOINT,
+    ONE_VS_REST,
+    base_sums,
+    feature_sums,
+    present_counts,
+)
 from deacs.kernels.fixed_point import fixed_point
 from deacs.kernels.grouped import MAX_VALUES, cell_tables, fill_run_masks, grouped_sums
 from deacs.kernels.groups import SMALL, Groups, arrange, refine
 from deacs.kernels.planes import fill_planes, plane_sums
 from deacs.kernels.threads import map_blocks
 
-__all__ = ["Conditioning", "LabelScore", "ScoreKind"]
+__all__ = ["Conditioning", "LabelScore", "ScoreKind", "members_of"]
 
 LabelScore = Literal["one-vs-rest", "divergence"]
 ScoreKind = Literal["one-vs-rest", "divergence", "joint"]
@@ -44,24 +51,38 @@ class Conditioning:
         The label of each row, from 0.
     n_labels : int
         The number of labels.
+    weights : ndarray of int64 of shape (n_rows,), optional
+        How often each row counts, at least once. Weighted tables are counted row by row.
 
     Notes
     -----
+    A code that a column ignores (missing values, with `missing="ignore"`) takes its rows out:
+    every score is estimated on the rows in which S and the feature are present.
+
     `add` costs one pass over the rows that are left, whatever the size of S. Rows of groups with
     one label are dropped: they add zero to every score for ever. Beside the codes, which are read
     where they are, this holds about 20 bytes for each row that is left and, in each thread, one
     column.
     """
 
-    def __init__(self, labels: NDArray[np.int32], n_labels: int) -> None:
+    def __init__(
+        self,
+        labels: NDArray[np.int32],
+        n_labels: int,
+        weights: Integers | None = None,
+    ) -> None:
         self.n_rows = len(labels)
-        self._label_counts = np.bincount(labels, minlength=n_labels)
-        self._fixed = fixed_point(len(labels), n_labels)
-        present = np.flatnonzero(self._label_counts)
+        self._weights = np.ones(1, dtype=np.int64) if weights is None else weights
+        self._stride = 0 if weights is None else 1
+        self._labels = labels
+        self._label_counts = self._count_labels(n_labels)
+        self._fixed = fixed_point(int(self._label_counts.sum()), n_labels)
+        n_by_label = np.bincount(labels, minlength=n_labels)
+        present = np.flatnonzero(n_by_label)
         self._bases: dict[int, Integers] = {}
         self._groups = _arranged(
             np.argsort(labels.astype(narrowest(n_labels)), kind="stable").astype(np.int32),
-            np.concatenate(([0], np.cumsum(self._label_counts[present]))),
+            np.concatenate(([0], np.cumsum(n_by_label[present]))),
             present.astype(np.int32),
             np.array([0, len(present)]),
         )
@@ -71,8 +92,10 @@ class Conditioning:
         """The number of rows in groups with more than one label."""
         return len(self._groups.rows)
 
-    def add(self, column: NDArray[np.unsignedinteger[Any]], n_values: int) -> None:
-        """Condition on one more column of codes."""
+    def add(
+        self, column: NDArray[np.unsignedinteger[Any]], n_values: int, ignored: int = -1
+    ) -> None:
+        """Condition on one more column of codes; rows with the code `ignored` leave."""
         n = self.n_left
         rows, row_labels = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
         run_starts, run_labels = np.empty(n + 1, dtype=np.int64), np.empty(n, dtype=np.int32)
@@ -80,13 +103,16 @@ class Conditioning:
         count, start = np.zeros(n_values, dtype=np.int64), np.empty(n_values, dtype=np.int64)
         values = np.empty(n, dtype=column.dtype)
         n_rows, n_runs, n_groups = refine(
-            *(self._groups, column, count, start, values),
+            *(self._groups, column, ignored, count, start, values),
             *(rows, row_labels, run_starts, run_labels, group_runs),
         )
         self._bases = {}
         self._groups = _arranged(
             rows[:n_rows], run_starts[: n_runs + 1], run_labels[:n_runs], group_runs[: n_groups + 1]
         )
+        if ignored >= 0:
+            self._labels = np.where(column == ignored, np.int32(-1), self._labels)
+            self._label_counts = self._count_labels(len(self._label_counts))
 
     def scores(
         self,
@@ -115,20 +141,26 @@ class Conditioning:
         """
         n_outputs = 1 if kind == "joint" else len(self._label_counts)
         units = np.zeros((len(features), n_outputs), dtype=np.int64)
+        counts = np.broadcast_to(self._label_counts, (len(features), len(self._label_counts)))
         if self.n_left > 0:
             base = self._base(_KINDS[kind])
             for block in blocks:
-                members, places = _members(block, features)
+                members, places = members_of(block, features)
                 n_values = block.n_values[members]
-                wide = (n_values > MAX_VALUES) | (block.codes.size <= TINY)
-                wide, narrow = (
-                    wide & (n_values > 1),
-                    ~wide & (n_values > 1),
-                )  # constants tell nothing
-                for mine, score in ((wide, self._score_wide), (narrow, self._score_narrow)):
+                partial = block.ignored[members] >= 0
+                wide = partial | (n_values > MAX_VALUES)
+                wide |= (block.codes.size <= TINY) | (self._stride > 0)
+                varies = n_values > 1  # constants tell nothing
+                for mine, score in (
+                    (wide & varies, self._score_wide),
+                    (~wide & varies, self._score_narrow),
+                ):
                     if mine.any():
                         units[places[mine]] = score(block, members[mine], kind, base, n_jobs)
-        return self._bits(units, self._label_counts if kind == "divergence" else self.n_rows)
+                if partial.any():
+                    counts = counts.copy() if counts.base is not None else counts
+                    counts[places[partial]] = self._present(block, members[partial], n_jobs)
+        return self._bits(units, counts if kind == "divergence" else counts.sum(1, keepdims=True))
 
     def _score_wide(
         self,
@@ -144,12 +176,14 @@ class Conditioning:
 
         def work(part: slice) -> None:
             feature_sums(
-                *(block.codes, members[part], block.n_values),
-                *(self._groups, _KINDS[kind], self._fixed, sums[part], dependent[part]),
+                *(block.codes, members[part], block.n_values, block.ignored),
+                *(self._groups, self._weights, self._stride, _KINDS[kind], self._fixed),
+                *(sums[part], dependent[part]),
             )
 
         map_blocks(work, len(members), n_jobs, NS_WIDE * self.n_left)
-        return np.where(dependent, np.maximum(sums - base, 1), 0)
+        sums -= np.where(block.ignored[members, np.newaxis] >= 0, 0, base)
+        return np.where(dependent, np.maximum(sums, 1), 0)
 
     def _score_narrow(
         self,
@@ -211,19 +245,45 @@ class Conditioning:
 
     def entropy(self) -> float:
         """Return H(C | S) in bits."""
-        return float(self._bits(np.maximum(-self._base(JOINT), 0), self.n_rows)[0])
+        return float(self._bits(np.maximum(-self._base(JOINT), 0), self._label_counts.sum())[0])
 
     def label_entropies(self) -> NDArray[np.float64]:
         """Return H(C_i | S) in bits for every label i, shape (n_labels,)."""
-        return self._bits(np.maximum(-self._base(ONE_VS_REST), 0), self.n_rows)
+        return self._bits(np.maximum(-self._base(ONE_VS_REST), 0), self._label_counts.sum())
 
     def _base(self, kind: int) -> Integers:
         """What does not depend on the feature: -N H(C | S), or of each label; kept until `add`."""
         if kind not in self._bases:
             base = np.zeros(1 if kind == JOINT else len(self._label_counts), dtype=np.int64)
-            base_sums(self._groups, kind, self._fixed, base)
+            base_sums(self._groups, self._run_sizes(), kind, self._fixed, base)
             self._bases[kind] = base
         return self._bases[kind]
+
+    def _run_sizes(self) -> Integers:
+        starts = self._groups.run_starts
+        if self._stride == 0 or self.n_left == 0:
+            return np.diff(starts)
+        return np.add.reduceat(self._weights[self._groups.rows], starts[:-1])
+
+    def _count_labels(self, n_labels: int) -> Integers:
+        """How much each label counts among the rows in which S is present."""
+        counted = self._labels >= 0
+        weights = self._weights[counted] if self._stride else None
+        # Floats add whole numbers exactly below 2**53.
+        return np.bincount(self._labels[counted], weights, n_labels).astype(np.int64)
+
+    def _present(self, block: CodeBlock, members: Integers, n_jobs: int | None) -> Integers:
+        """How much each label counts among the rows in which S and a feature are present."""
+        counts = np.zeros((len(members), len(self._label_counts)), dtype=np.int64)
+
+        def work(part: slice) -> None:
+            present_counts(
+                *(block.codes, members[part], block.ignored, self._labels),
+                *(self._weights, self._stride, counts[part]),
+            )
+
+        map_blocks(work, len(members), n_jobs, NS_NARROW * self.n_rows)
+        return counts
 
     def _bits(self, units: Integers, weight: Any) -> NDArray[np.float64]:
         # A label without rows has no score to divide.
@@ -249,8 +309,10 @@ def _arranged(
     return Groups(*arranged, *arrange(*given, *arranged))
 
 
-def _members(block: CodeBlock, features: Integers) -> tuple[Integers, Integers]:
+def members_of(block: CodeBlock, features: Integers) -> tuple[Integers, Integers]:
     """Return which rows of the block are asked for, and their places among `features`."""
+    if block.is_whole:
+        return features, np.arange(len(features))
     place = np.full(max(int(block.features.max()), int(features.max(initial=0))) + 1, -1)
     place[features] = np.arange(len(features))
     members = np.flatnonzero(place[block.features] >= 0)

@@ -17,6 +17,7 @@ __all__ = [
     "cell_term",
     "feature_sums",
     "fold_counts",
+    "present_counts",
 ]
 
 ONE_VS_REST = 0
@@ -42,13 +43,18 @@ def cell_term(n_fi, n_f, kind, table, logs, scale_bits):
 
 
 @kernel
-def feature_sums(codes, features, n_values, groups, kind, fixed, sums, dependent):
+def feature_sums(
+    codes, features, n_values, ignored, groups, weights, stride, kind, fixed, sums, dependent
+):
     """Sum, over groups and cells, what depends on the feature.
 
-    IN codes (n_features, n_rows), features (k,) rows of codes, n_values (n_features,), groups,
-    kind, fixed; OUT sums (k, n_outputs), dependent (k, n_outputs): whether some cell has
-    n_fi n_g != n_f n_i, decided in integers. Where a label occurs, its cells with n_fi > 0 decide
-    alone: if they all agree they hold every row of the group.
+    IN codes (n_features, n_rows), features (k,) rows of codes, n_values (n_features,), ignored
+    (n_features,) the code that does not count or -1, groups, weights (n_rows,) how often each row
+    counts with stride 1, or one weight for all with stride 0, kind, fixed; OUT sums
+    (k, n_outputs), dependent (k, n_outputs): whether some cell has n_fi n_g != n_f n_i, decided in
+    integers. Where a label occurs, its cells with n_fi > 0 decide alone: if they all agree they
+    hold every row of the group. Where rows do not count, what a group adds without the feature
+    depends on the feature too and is taken off here; else `base_sums` has it once for all.
     """
     table, logs, scale_bits = fixed
     rows, run_starts, run_labels, group_runs = groups[:4]
@@ -62,27 +68,38 @@ def feature_sums(codes, features, n_values, groups, kind, fixed, sums, dependent
     for k in range(features.shape[0]):
         column = codes[features[k]]
         width = n_values[features[k]]
+        skipped = ignored[features[k]]
         for g in range(group_runs.shape[0] - 1):
             first_run, last_run = group_runs[g], group_runs[g + 1]
             begin, end = run_starts[first_run], run_starts[last_run]
-            n_g = end - begin
+            n_g = np.int64(0)
             for r in range(begin, end):
                 value = column[rows[r]]
                 values[r] = value
-                in_group[value] += 1
+                in_group[value] += weights[rows[r] * stride]
+                n_g += weights[rows[r] * stride]
+            if skipped >= 0:
+                n_g -= in_group[skipped]
+                in_group[skipped] = 0
+            covered = n_g < table.shape[0] and kind == ONE_VS_REST
 
             for run in range(first_run, last_run):
                 run_begin, run_end = run_starts[run], run_starts[run + 1]
-                n_i = run_end - run_begin
                 output = 0 if kind == JOINT else run_labels[run]
+                n_i = np.int64(0)
                 for r in range(run_begin, run_end):
-                    in_run[values[r]] += 1
+                    in_run[values[r]] += weights[rows[r] * stride]
+                    n_i += weights[rows[r] * stride]
                 total = np.int64(0)
+                if skipped >= 0:
+                    n_i -= in_run[skipped]
+                    in_run[skipped] = 0
+                    if n_i > 0:
+                        total -= cell_term(n_i, n_g, kind, table, logs, scale_bits)
                 differs = False
-                covered = n_g < table.shape[0] and kind == ONE_VS_REST
                 # Visit each value of the run once: through the values when rows are many,
                 # through the rows when they are few.
-                n_visits = min(width, n_i)
+                n_visits = min(width, run_end - run_begin)
                 for visit in range(n_visits):
                     value = visit if n_visits == width else values[run_begin + visit]
                     n_fi = in_run[value]
@@ -98,7 +115,9 @@ def feature_sums(codes, features, n_values, groups, kind, fixed, sums, dependent
                 sums[k, output] += total
                 dependent[k, output] |= differs
 
-            n_visits = min(width, n_g)
+            if kind == JOINT and skipped >= 0:
+                sums[k, 0] += xlogx(n_g, table, scale_bits)
+            n_visits = min(width, end - begin)
             for visit in range(n_visits):
                 value = visit if n_visits == width else values[begin + visit]
                 if kind == JOINT and in_group[value] > 0:
@@ -143,18 +162,35 @@ def fold_counts(counts, width, groups, g, offset, kind, fixed, sums, k):
 
 
 @kernel
-def base_sums(groups, kind, fixed, sums):
+def base_sums(groups, run_sizes, kind, fixed, sums):
     """Sum, over groups and labels, what does not depend on the feature.
 
-    IN groups, kind, fixed; OUT sums (n_outputs,). For ONE_VS_REST this is -N H(C_i | S).
+    IN groups, run_sizes (n_runs,) how much each run counts, kind, fixed; OUT sums (n_outputs,). For
+    ONE_VS_REST this is -N H(C_i | S).
     """
     table, logs, scale_bits = fixed
     for g in range(groups.group_runs.shape[0] - 1):
         first_run, last_run = groups.group_runs[g], groups.group_runs[g + 1]
-        n_g = groups.run_starts[last_run] - groups.run_starts[first_run]
+        n_g = np.int64(0)
         for run in range(first_run, last_run):
-            n_i = groups.run_starts[run + 1] - groups.run_starts[run]
+            n_g += run_sizes[run]
+        for run in range(first_run, last_run):
             output = 0 if kind == JOINT else groups.run_labels[run]
-            sums[output] += cell_term(n_i, n_g, kind, table, logs, scale_bits)
+            sums[output] += cell_term(run_sizes[run], n_g, kind, table, logs, scale_bits)
         if kind == JOINT:
             sums[0] -= xlogx(n_g, table, scale_bits)
+
+
+@kernel
+def present_counts(codes, features, ignored, labels, weights, stride, counts):
+    """Count, by label, the rows in which a feature counts.
+
+    IN codes (n_features, n_rows), features (k,), ignored (n_features,), labels (n_rows,) negative
+    for rows that do not count at all, weights, stride; OUT counts (k, n_labels), zero on entry.
+    """
+    for k in range(features.shape[0]):
+        column = codes[features[k]]
+        skipped = ignored[features[k]]
+        for row in range(labels.shape[0]):
+            if labels[row] >= 0 and column[row] != skipped:
+                counts[k, labels[row]] += weights[row * stride]

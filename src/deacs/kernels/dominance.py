@@ -1,11 +1,11 @@
 """Which units nobody outdoes in every output, and who hides behind one of them alone."""
 
-from deacs.kernels.jit import kernel, routine
+from deacs.kernels.jit import lean_kernel
 
 __all__ = ["maximal_units"]
 
 
-@kernel
+@lean_kernel
 def maximal_units(outputs, order, core, shadow):
     """Split units into a core and the units that some member of the core dominates.
 
@@ -28,25 +28,21 @@ def maximal_units(outputs, order, core, shadow):
         Size of the core.
     """
     n_core = 0
-    for p in order:
+    for at in range(order.shape[0]):
+        p = order[at]
         n_dominators = 0
         shadow[p] = -1
         for k in range(n_core):
-            if _dominates(outputs[core[k]], outputs[p]):
+            r = 0
+            while r < outputs.shape[1] and outputs[core[k], r] >= outputs[p, r]:
+                r += 1
+            if r == outputs.shape[1]:
                 n_dominators += 1
+                shadow[p] = core[k]
                 if n_dominators == 2:
                     shadow[p] = -1
                     break
-                shadow[p] = core[k]
         if n_dominators == 0:
             core[n_core] = p
             n_core += 1
     return n_core
-
-
-@routine
-def _dominates(strong, weak):
-    r = 0
-    while r < len(strong) and strong[r] >= weak[r]:
-        r += 1
-    return r == len(strong)

@@ -38,11 +38,21 @@ class Groups(NamedTuple):
 
 @kernel
 def refine(
-    groups, column, count, start, values, rows, row_labels, run_starts, run_labels, group_runs
+    groups,
+    column,
+    ignored,
+    count,
+    start,
+    values,
+    rows,
+    row_labels,
+    run_starts,
+    run_labels,
+    group_runs,
 ):
     """Split every group by the values of `column`; retire the parts with one label.
 
-    IN groups, column; TEMP count, start (n_values, count zero on entry and exit), values,
+    IN groups, column, ignored: the code whose rows leave too, or -1; TEMP count, start (n_values, count zero on entry and exit), values,
     row_labels (n_left); OUT rows, run_starts, run_labels, group_runs. Returns the rows, runs and
     groups left.
     """
@@ -77,7 +87,7 @@ def refine(
         for k in range(n_seen):
             size = count[seen[k]]
             count[seen[k]] = 0
-            if row_labels[read] != row_labels[read + size - 1]:
+            if seen[k] != ignored and row_labels[read] != row_labels[read + size - 1]:
                 group_runs[n_groups] = n_runs
                 n_groups += 1
                 previous = np.int32(-1)

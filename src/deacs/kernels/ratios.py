@@ -1,21 +1,12 @@
 """Bounds on super-efficiency from the ratios of two units at a time."""
 
-import numpy as np
-from numpy.typing import NDArray
-
-from deacs.kernels.jit import kernel, routine
+from deacs.kernels.jit import lean_kernel
 
 __all__ = ["upper_bounds"]
 
 
-@kernel
-def upper_bounds(
-    outputs: NDArray[np.float64],
-    rivals: NDArray[np.int64],
-    threshold: float,
-    bounds: NDArray[np.float64],
-    through: NDArray[np.int64],
-) -> None:
+@lean_kernel
+def upper_bounds(outputs, sizes, rivals, threshold, bounds, through):
     """Bound θ_p by min over j of max over r of y_pr / y_jr, j != p, with 0/0 = 0, x/0 = inf.
 
     One unit j alone, with intensity max_r y_pr / y_jr, produces what p does.
@@ -24,45 +15,36 @@ def upper_bounds(
     ----------
     outputs : IN (n_units, n_outputs) array
         Non-negative outputs y.
+    sizes : IN (n_units,) array
+        Their sums.
     rivals : IN (k,) array
         The units that are tried as j, in this order; strong ones first end the search early.
-    threshold : IN
+    threshold : IN float
         A unit is left as soon as its bound is below; its entry is then a bound, not the minimum.
     bounds : IN OUT (n_units,) array
         Bounds known before; they are lowered where another unit alone gives a lower one.
     through : OUT (n_units,) array
         The unit j that lowered the bound; -1 where none did.
     """
-    n, s = outputs.shape
-    sizes = np.zeros(n)
-    for p in range(n):
-        for r in range(s):
-            sizes[p] += outputs[p, r]
-    for p in range(n):
+    for p in range(outputs.shape[0]):
         through[p] = -1
         lowest = bounds[p]
-        if lowest < threshold:
-            continue
-        for j in rivals:
+        for k in range(rivals.shape[0]):
+            if lowest < threshold:
+                break
+            j = rivals[k]
             # If j makes y_p / lowest of every output, its sum is as large, too.
             if sizes[j] * lowest < sizes[p] or j == p:
                 continue
-            ratio = _ratio(outputs[p], outputs[j], lowest)
-            if ratio < lowest:
-                lowest = ratio
-                through[p] = j
-                if lowest < threshold:
-                    break
+            ratio = 0.0
+            for r in range(outputs.shape[1]):
+                demand = outputs[p, r]
+                if demand > 0.0:
+                    if demand >= lowest * outputs[j, r]:
+                        break
+                    ratio = max(ratio, demand / outputs[j, r])
+            else:
+                if ratio < lowest:
+                    lowest = ratio
+                    through[p] = j
         bounds[p] = lowest
-
-
-@routine
-def _ratio(demand, made, enough):
-    """Return the largest demand / made, or inf as soon as it reaches `enough`."""
-    ratio = 0.0
-    for r in range(len(demand)):
-        if demand[r] > 0.0:
-            if demand[r] >= enough * made[r]:
-                return np.inf
-            ratio = max(ratio, demand[r] / made[r])
-    return ratio

@@ -1,14 +1,22 @@
-"""A plain thread pool over fixed blocks; the kernels release the lock."""
+"""Threads that share blocks of items; the kernels release the lock.
+
+The caller is one of the threads. Whoever is free takes the next block, so that a thread that the
+machine holds up delays the others by one block at most.
+"""
 
 import os
+from collections import deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import lru_cache
 
 __all__ = ["map_blocks", "n_threads"]
 
-BLOCKS_A_THREAD = 4
-LEAST_NS = 5e5
+BLOCKS_A_THREAD = 8
+"""At the end threads wait for one another by half a block or so."""
+
+LEAST_NS = 3e5
+"""What a block must be worth: taking it, and its work space, cost about a tenth of that."""
 
 
 def n_threads(n_jobs: int | None) -> int:
@@ -29,19 +37,43 @@ def map_blocks(
 ) -> None:
     """Call `work(slice)` for every block of items, on `n_jobs` threads.
 
-    `item_cost` is about how many nanoseconds an item takes. There are blocks enough to share
-    evenly, each worth about a millisecond or more, so that handing it out and its work space cost
-    nothing beside it; work too small to share stays in this thread. Each block writes only its
-    own items, so the answer does not depend on any of this.
+    `item_cost` is about how many nanoseconds an item takes. Work too small to share stays in this
+    thread. Each block writes only its own items, so the answer does not depend on any of this.
     """
     workers = n_threads(n_jobs)
     block = max(-(-n_items // (BLOCKS_A_THREAD * workers)), int(LEAST_NS / item_cost), 1)
     if workers == 1 or block >= n_items:
         work(slice(0, n_items))
         return
-    blocks = [slice(k, min(k + block, n_items)) for k in range(0, n_items, block)]
-    for _ in _pool(workers).map(work, blocks):
-        pass
+    blocks = deque(slice(k, min(k + block, n_items)) for k in range(0, n_items, block))
+
+    def share(block: slice | None) -> None:
+        try:
+            while block is not None:
+                work(block)
+                block = _take(blocks)
+        except BaseException:
+            blocks.clear()  # nobody needs the rest
+            raise
+
+    first, n_helpers = blocks.popleft(), min(workers - 1, len(blocks))
+    helpers = [_pool(workers).submit(lambda: share(_take(blocks))) for _ in range(n_helpers)]
+    try:
+        share(first)
+    finally:
+        # A helper that has not begun has nothing left to do; to wait for it could take for ever
+        # where the caller is itself a thread of the pool.
+        begun = [helper for helper in helpers if not helper.cancel()]
+        wait(begun)
+    for helper in begun:
+        helper.result()
+
+
+def _take(blocks: deque[slice]) -> slice | None:
+    try:
+        return blocks.popleft()
+    except IndexError:  # another thread took the last
+        return None
 
 
 @lru_cache(maxsize=4)

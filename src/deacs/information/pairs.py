@@ -1,0 +1,306 @@
+"""What pairs of features tell: I(F; S), I(F; C | S), I(F, S; C) and H(F, S, C), S one feature."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.coding import CodeBlock, CodedData
+from deacs.information._plan import NS_CELL_WORD, NS_PAIR_ROW, counts_by_planes, rounding
+from deacs.information.conditioning import Conditioning, members_of
+from deacs.kernels.fixed_point import FixedPoint, fixed_point, xlogx
+from deacs.kernels.grouped import MAX_VALUES
+from deacs.kernels.pairs import (
+    N_SUMS,
+    TILE,
+    count_keys,
+    feature_planes,
+    plane_pair_sums,
+    row_pair_sums,
+    rows_by_run,
+    target_planes,
+)
+from deacs.kernels.threads import map_blocks
+
+__all__ = ["PairInformation", "Pairs"]
+
+MAX_TARGETS = 64
+"""Selected features whose rows by value are kept."""
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+class PairInformation:
+    """What features F and one selected feature S tell, in bits; one number for each F.
+
+    Made of counts; each quantity is computed when it is asked for.
+    """
+
+    def __init__(self, sums: Integers, n_rows: int, scale_bits: int) -> None:
+        self._sums = sums.T
+        self._n_rows = n_rows
+        self._unit = 2.0**-scale_bits
+
+    @property
+    def redundancy(self) -> Floats:
+        """I(F; S)."""
+        _, B, _, E, G, _, X_N, _ = self._sums
+        return self._bits(B - E - G + X_N)
+
+    @property
+    def conditional(self) -> Floats:
+        """I(F; C | S): what F adds about the class to what S tells."""
+        A, B, D, _, G, _, _, _ = self._sums
+        return self._bits(A - B - D + G)
+
+    @property
+    def joint(self) -> Floats:
+        """I(F, S; C): what both tell about the class."""
+        A, B, _, _, _, P, X_N, _ = self._sums
+        return self._bits(A - B - P + X_N)
+
+    @property
+    def joint_entropy(self) -> Floats:
+        """H(F, S, C)."""
+        return self._bits(self._sums[6] - self._sums[0])
+
+    @property
+    def entropy(self) -> Floats:
+        """H(F)."""
+        return self._bits(self._sums[6] - self._sums[3])
+
+    def _bits(self, units: Integers) -> Floats:
+        """Units to bits a row; what rounding alone may leave is zero."""
+        units = np.where(units <= rounding(self._n_rows), 0, units)
+        return np.asarray(units / np.maximum(self._sums[7], 1) * self._unit)
+
+
+class Pairs:
+    """Every feature of a table against any one of them.
+
+    Parameters
+    ----------
+    data : CodedData
+        The table.
+    n_jobs : int or None
+        Threads over features; the answer does not depend on it.
+
+    Notes
+    -----
+    Features with at most 16 values are kept as bit-planes beside their codes, one bit a row for
+    each value but one, and counted 64 rows at a time. Wider features, weighted tables and ignored
+    missing values are counted row by row.
+    """
+
+    def __init__(self, data: CodedData, n_jobs: int | None = None) -> None:
+        self._data = data
+        self._n_jobs = n_jobs
+        self._weights = np.ones(1, dtype=np.int64) if data.weights is None else data.weights
+        self._stride = 0 if data.weights is None else 1
+        total = data.n_rows if data.weights is None else int(data.weights.sum())
+        self._fixed = fixed_point(total, 1)
+        self._targets: dict[tuple[int, bool], _Runs] = {}
+
+    @cached_property
+    def relevance(self) -> Floats:
+        """I(F; C) of every feature in bits, exactly zero for independence."""
+        conditioning = Conditioning(self._data.labels, self._data.n_classes, self._data.weights)
+        everything = np.arange(self._data.n_features)
+        return conditioning.scores(self._data.blocks, everything, "joint", self._n_jobs)[:, 0]
+
+    @cached_property
+    def entropy(self) -> Floats:
+        """H(F) of every feature in bits, on the rows in which it counts."""
+        constant = _Target(np.zeros(self._data.n_rows, dtype=np.uint8), 1)
+        runs = _Runs(self._data, constant, self._fixed, by_class=False)
+        return self._told(runs, np.arange(self._data.n_features)).entropy
+
+    def information(self, selected: int, features: Integers) -> PairInformation:
+        """Return what features and one selected tell together, of each other and of the class."""
+        return self._told(self._runs(selected, by_class=True), features)
+
+    def redundancy(self, selected: int, features: Integers) -> Floats:
+        """Return I(F; S) alone, in bits: the class is not counted, which is faster."""
+        return self._told(self._runs(selected, by_class=False), features).redundancy
+
+    def _told(self, runs: "_Runs", features: Integers) -> PairInformation:
+        sums = self._sums(runs, features)
+        return PairInformation(sums, self._data.n_rows, self._fixed.scale_bits)
+
+    def _runs(self, feature: int, by_class: bool) -> "_Runs":
+        """The rows by value of a feature; kept, for a lazy criterion comes back to it."""
+        key = feature, by_class
+        if key not in self._targets:
+            data = self._data
+            target = _Target(
+                data.column(feature), int(data.n_values[feature]), data.ignored(feature)
+            )
+            if len(self._targets) >= MAX_TARGETS:
+                self._targets.pop(next(iter(self._targets)))
+            self._targets[key] = _Runs(data, target, self._fixed, by_class)
+        return self._targets[key]
+
+    def _sums(self, runs: "_Runs", features: Integers) -> Integers:
+        """A, B, D, E, G, P, X(N) and N (see `deacs.kernels.pairs`) of each feature."""
+        sums = np.empty((len(features), N_SUMS), dtype=np.int64)
+        for block, planes in zip(self._data.blocks, self._planes, strict=True):
+            members, places = members_of(block, features)
+            if len(members) == 0:
+                continue
+            by_planes = np.zeros(len(members), dtype=bool)
+            if planes is not None and self._stride == 0 and not runs.is_partial:
+                by_planes = planes.has[members]
+                if by_planes.any():
+                    width = float(block.n_values[members[by_planes]].mean())
+                    by_planes &= counts_by_planes(self._data.n_rows, runs.n_runs, width)
+            if planes is not None and by_planes.any():
+                sums[places[by_planes]] = self._by_planes(planes, members[by_planes], runs)
+            if not by_planes.all():
+                sums[places[~by_planes]] = self._by_rows(block, members[~by_planes], runs)
+        return sums
+
+    def _by_planes(self, planes: "_Planes", members: Integers, runs: "_Runs") -> Integers:
+        fixed = self._fixed
+        found = np.empty((len(members), 2), dtype=np.int64)
+        target, width = runs.planes, int(planes.n_values[members].max())
+
+        def work(part: slice) -> None:
+            counts = np.empty((TILE, runs.n_runs, width), dtype=np.int64)
+            plane_pair_sums(
+                *(planes.bits, planes.first, planes.n_values, planes.value_counts),
+                *(members[part], target, runs.sizes, runs.group_runs, fixed, counts, found[part]),
+            )
+
+        cost = NS_CELL_WORD * target.size * float(planes.n_values[members].mean())
+        map_blocks(work, len(members), self._n_jobs, cost)
+        sums = np.empty((len(members), N_SUMS), dtype=np.int64)
+        sums[:, :2] = found
+        sums[:, 2] = runs.by_run
+        sums[:, 3] = planes.by_value[members]
+        sums[:, 4] = runs.by_group
+        sums[:, 5:] = self._totals
+        return sums
+
+    @cached_property
+    def _totals(self) -> Integers:
+        """P, X(N) and N where all rows count once."""
+        n = self._data.n_rows
+        by_class = _xlogx(np.bincount(self._data.labels), self._fixed).sum()
+        return np.array([by_class, _xlogx(np.array([n]), self._fixed)[0], n])
+
+    def _by_rows(self, block: CodeBlock, members: Integers, runs: "_Runs") -> Integers:
+        sums = np.empty((len(members), N_SUMS), dtype=np.int64)
+        rows, starts = runs.rows
+
+        def work(part: slice) -> None:
+            row_pair_sums(
+                *(block.codes, members[part], block.n_values, block.ignored, rows, starts),
+                *(runs.labels, runs.group_runs, self._weights, self._stride),
+                *(self._fixed, sums[part]),
+            )
+
+        map_blocks(work, len(members), self._n_jobs, NS_PAIR_ROW * max(len(rows), 1))
+        return sums
+
+    @cached_property
+    def _planes(self) -> "list[_Planes | None]":
+        if self._stride > 0:
+            return [None] * len(self._data.blocks)
+        return [_Planes.of(block, self._fixed, self._n_jobs) for block in self._data.blocks]
+
+
+class _Target(NamedTuple):
+    """One column to count all others against: the codes, how many, and which does not count."""
+
+    codes: NDArray[np.unsignedinteger[Any]]
+    n_values: int
+    ignored: int = -1
+
+
+class _Runs:
+    """The rows by joint value of a target and the class (or by the target alone)."""
+
+    def __init__(self, data: CodedData, target: _Target, fixed: FixedPoint, by_class: bool) -> None:
+        n_labels = data.n_classes if by_class else 1
+        counts = np.zeros(target.n_values * n_labels, dtype=np.int64)
+        self._source = target.codes, data.labels, n_labels
+        count_keys(*self._source, counts)
+        occurs = counts > 0
+        ignored = slice(target.ignored * n_labels, (target.ignored + 1) * n_labels)
+        self.is_partial = target.ignored >= 0 and bool(occurs[ignored].any())
+        if self.is_partial:
+            occurs[ignored] = False
+        present = np.flatnonzero(occurs)
+        self._run_of = np.where(occurs, np.cumsum(occurs) - 1, -1)
+        self.sizes = counts[present]
+        self.labels = present % n_labels
+        first = np.flatnonzero(np.diff(present // n_labels, prepend=-1))
+        self.group_runs = np.append(first, len(present))
+        self.by_run = int(_xlogx(self.sizes, fixed).sum())
+        self.by_group = int(_xlogx(np.add.reduceat(self.sizes, first), fixed).sum())
+
+    @property
+    def n_runs(self) -> int:
+        return len(self.sizes)
+
+    @cached_property
+    def planes(self) -> NDArray[np.uint64]:
+        """One bit-plane for each run."""
+        n_words = -(-len(self._source[0]) // 64)
+        planes = np.zeros((self.n_runs, n_words), dtype=np.uint64)
+        target_planes(*self._source, self._run_of, planes)
+        return planes
+
+    @cached_property
+    def rows(self) -> tuple[NDArray[np.int32], Integers]:
+        """The rows in the order of the runs, and where each run begins."""
+        starts = np.concatenate(([0], np.cumsum(self.sizes)))
+        rows = np.empty(starts[-1], dtype=np.int32)
+        rows_by_run(*self._source, self._run_of, starts[:-1].copy(), rows)
+        return rows, starts
+
+
+@dataclass(frozen=True)
+class _Planes:
+    """The bit-planes of a block's features with few values."""
+
+    bits: NDArray[np.uint64]
+    first: Integers
+    n_values: Integers
+    value_counts: Integers
+    by_value: Integers
+    """E: the sum of X over the values of each feature."""
+    has: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, block: CodeBlock, fixed: FixedPoint, n_jobs: int | None) -> "_Planes | None":
+        has = (block.n_values <= MAX_VALUES) & (block.ignored < 0)
+        if not has.any():
+            return None
+        members = np.flatnonzero(has)
+        n_planes = np.where(has, block.n_values - 1, 0)
+        first = np.cumsum(n_planes) - n_planes
+        n_rows = block.codes.shape[1]
+        bits = np.empty((int(n_planes.sum()), -(-n_rows // 64)), dtype=np.uint64)
+        value_counts = np.zeros((len(first), int(block.n_values[has].max())), dtype=np.int64)
+
+        def work(part: slice) -> None:
+            tail = np.zeros(64, dtype=block.codes.dtype)
+            feature_planes(
+                *(block.codes, members[part], block.n_values, first),
+                *(tail, bits, value_counts),
+            )
+
+        map_blocks(work, len(members), n_jobs, max(n_rows * 0.2, 1.0))
+        by_value = _xlogx(value_counts, fixed).sum(axis=1)
+        return cls(bits, first, block.n_values, value_counts, by_value, has)
+
+
+def _xlogx(counts: NDArray[Any], fixed: FixedPoint) -> Integers:
+    """X of every count."""
+    distinct, place = np.unique(counts, return_inverse=True)
+    found = [xlogx(n, fixed.table, fixed.scale_bits) for n in distinct.tolist()]
+    return np.array(found, dtype=np.int64)[place.reshape(np.shape(counts))]

@@ -1,0 +1,74 @@
+"""The sketch never lies, and looking at it changes nothing."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deacs.kernels.relief import NO_CODE, STEPS, TILE, Sketch, Slots, Tile, add_nearest
+from deacs.selection._instances import Instances
+from tests.naive_relief import differences
+
+
+def make_instances(seed, n_rows, n_numeric, n_nominal, n_values=4, holes=0.1):
+    rng = np.random.default_rng(seed)
+    columns = np.vstack(
+        [rng.random((n_numeric, n_rows)), rng.integers(0, n_values, (n_nominal, n_rows))]
+    )
+    columns[rng.random(columns.shape) < holes] = np.nan
+    if n_numeric:  # as after scaling
+        columns[:n_numeric, 0], columns[:n_numeric, -1] = 0.0, 1.0
+    kinds = np.array([-1] * n_numeric + [n_values] * n_nominal)
+    return Instances(columns, kinds, rng.integers(0, 2, n_rows).astype(np.int32), 2)
+
+
+def weigh(instances, sketch, k=3, n_block=16):
+    n_rows = len(instances.labels)
+    weights = np.zeros((-(-n_rows // n_block), len(instances.columns)))
+    shape = (n_block, 2)
+    slots = Slots(
+        np.empty((*shape, k)),
+        np.empty((*shape, k), dtype=np.int64),
+        np.empty(shape, dtype=np.int64),
+        np.empty(shape, dtype=np.int64),
+        np.empty(shape),
+    )
+    tile = Tile(np.empty(TILE), np.empty(2), np.empty(TILE + 1, dtype=np.int64))
+    groups, gains = np.array([[0, 1], [0, 1]]), np.array([[-1.0, 1.0], [1.0, -1.0]])
+    rows, points = np.arange(n_rows), instances.points()
+    add_nearest(
+        0, len(weights), rows, instances.labels, groups, gains, points, sketch, slots, tile, weights
+    )
+    return weights
+
+
+@given(st.integers(0, 10**6), st.integers(0, 6), st.integers(0, 6))
+def test_the_sketch_bounds_every_distance_from_below(seed, n_numeric, n_nominal):
+    if n_numeric + n_nominal == 0:
+        return
+    instances = make_instances(seed, 8, n_numeric, n_nominal, n_values=300)
+    steps, codes, slack = instances.sketch()
+    kinds = [None if n < 0 else n for n in instances.n_values.tolist()]
+    diff = differences(list(zip(kinds, instances.columns.tolist(), strict=True)))
+    for i in range(8):
+        for j in range(8):
+            distance = sum(diff(f, i, j) for f in range(n_numeric + n_nominal))
+            known = (codes[i] != NO_CODE) & (codes[j] != NO_CODE)
+            bound = np.abs(steps[i].astype(int) - steps[j]).sum() - slack[i] - slack[j]
+            bound += STEPS * ((codes[i] != codes[j]) & known).sum()
+            assert bound <= STEPS * distance + 1e-9
+
+
+@pytest.mark.parametrize(("n_numeric", "n_nominal"), [(5, 0), (200, 0), (0, 7), (0, 150), (40, 40)])
+@pytest.mark.parametrize("holes", [0.0, 0.1])
+def test_looking_at_the_sketch_changes_no_bit(n_numeric, n_nominal, holes):
+    instances = make_instances(0, 150, n_numeric, n_nominal, holes=holes)
+    n_rows = len(instances.labels)
+    blind = Sketch(
+        np.zeros((n_rows, 0), dtype=np.uint8),
+        np.zeros((n_rows, 0), dtype=np.uint8),
+        np.zeros(n_rows),
+    )
+    seen = weigh(instances, instances.sketch())
+    assert seen.tobytes() == weigh(instances, blind).tobytes()
+    assert np.abs(seen).sum() > 0
