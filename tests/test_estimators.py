@@ -3,12 +3,19 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from deacs import DEACS, MDLP
+import deacs
+from deacs import DEACS
+from deacs.discretize import TRANSFORMERS
+from tests.selection.all_selectors import ALL, quick
+
+DISCRETIZERS = [getattr(deacs, name)() for name in TRANSFORMERS]
+SELECTORS = [quick(name) for name in ALL]
 
 
 # The checks feed constant and noise columns, from which nothing may be selected.
 @pytest.mark.filterwarnings("ignore:No features were selected")
 @pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
-@parametrize_with_checks([DEACS(), DEACS(n_jobs=2, judge="sum"), MDLP()])
+@pytest.mark.filterwarnings("ignore::deacs.exceptions.DiscriminationWarning")
+@parametrize_with_checks([*SELECTORS, DEACS(n_jobs=2, judge="sum"), *DISCRETIZERS])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

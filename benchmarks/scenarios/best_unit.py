@@ -79,6 +79,6 @@ def _steps(engine: LocalEngine) -> tuple[list[np.ndarray], float]:
         steps.append(R[competing])
         row = competing[best_unit(steps[-1]).unit]
         start = time.perf_counter()
-        engine.condition_on(engine.column(int(candidates[row])))
+        engine.condition_on(int(candidates[row]))
         counting += time.perf_counter() - start
         candidates = np.delete(candidates, row)

@@ -52,7 +52,7 @@ def run() -> list[dict[str, object]]:
                     "loss": chosen / min(times.values()) - 1,
                 }
             )
-            engine.condition_on(engine.column(int(feature)))
+            engine.condition_on(int(feature))
     return rows
 
 

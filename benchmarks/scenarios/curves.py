@@ -42,7 +42,7 @@ def _pass(rows, columns, classes, values):
     data = coded_table(rows, columns, classes, (values, values))
     engine = LocalEngine(data)
     for feature in (0, 1):
-        engine.condition_on(engine.column(feature))
+        engine.condition_on(feature)
     candidates = np.arange(2, columns)
     engine.label_scores(candidates)
     return side_by_side({"pass": lambda: engine.label_scores(candidates)}, repeats=5)["pass"]

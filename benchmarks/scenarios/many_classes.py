@@ -47,10 +47,10 @@ def _parts(data):
         counting += counted - start
         if len(units) == 0:
             break
-        row = int(units[judge.best(scores[units], "sum")[0]])
+        row = int(units[judge.best(scores[units], None, "sum")[0]])
         judged = time.perf_counter()
         judging += judged - counted
-        engine.condition_on(engine.column(int(candidates[row])))
+        engine.condition_on(int(candidates[row]))
         splitting += time.perf_counter() - judged
         candidates = np.delete(candidates, row)
         steps += 1

@@ -52,7 +52,7 @@ def run() -> list[dict[str, object]]:
 def _engine(data: CodedData, size: int) -> LocalEngine:
     engine = LocalEngine(data)
     for feature in range(size):
-        engine.condition_on(engine.column(feature))
+        engine.condition_on(feature)
     return engine
 
 

@@ -6,18 +6,19 @@ Names are loaded when they are first used, so that `import deacs` costs next to 
 from typing import TYPE_CHECKING
 
 from deacs._lazy import lazy_names
+from deacs.discretize import TRANSFORMERS
+from deacs.selection import SELECTORS
 
 if TYPE_CHECKING:
     from deacs import coding, dea, discretize, exceptions, information, selection, tables
     from deacs.coding import CodedData, encode
-    from deacs.discretize import MDLP
-    from deacs.selection import DEACS
+    from deacs.discretize import *  # noqa: F403
+    from deacs.selection import *  # noqa: F403
+    from deacs.tables.files import read_table
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "DEACS",
-    "MDLP",
     "CodedData",
     "__version__",
     "coding",
@@ -26,17 +27,21 @@ __all__ = [
     "encode",
     "exceptions",
     "information",
+    "read_table",
     "selection",
     "tables",
 ]
+__all__ += SELECTORS
+__all__ += TRANSFORMERS
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "DEACS": "deacs.selection.deacs",
-        "MDLP": "deacs.discretize.mdlp",
+        **SELECTORS,
+        **TRANSFORMERS,
         "CodedData": "deacs.coding",
         "encode": "deacs.coding",
+        "read_table": "deacs.tables.files",
         "coding": "deacs.coding",
         "dea": "deacs.dea",
         "discretize": "deacs.discretize",

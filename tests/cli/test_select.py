@@ -1,8 +1,11 @@
 """`deacs select` as a person and as a program use it."""
 
 import json
+import re
+import shlex
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import polars as pl
@@ -10,8 +13,10 @@ import pytest
 from sklearn.datasets import load_wine
 from typer.testing import CliRunner
 
+import deacs
 from deacs import DEACS, __version__
 from deacs.cli.app import app, main
+from tests.real_data import _folder as data_folder
 
 
 @pytest.fixture(scope="module")
@@ -101,12 +106,59 @@ def test_columns_can_be_excluded_included_and_called_discrete(wine_csv):
     assert not {"flavanoids", "proline"} & set(names)
 
 
-def test_an_identifier_is_noted_with_advice(tmp_path):
+def test_an_identifier_is_noted_with_the_option_that_leaves_it_out(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("id,a,y\n" + "".join(f"p{k},{k % 3},c{k % 2}\n" for k in range(40)))
     result = run("select", path, "--target", "y")
     assert "'id': as many values as rows (40)" in result.output
-    assert "--exclude" in result.output
+    assert "leave it out with --exclude id" in " ".join(result.output.split())
+
+
+def test_several_identifiers_are_suggested_as_the_option_takes_them(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = "".join(f"p{k},q {k},{k % 3},c{k % 2}\n" for k in range(40))
+    path.write_text('id,"name, first",a,y\n' + rows)
+    notes = json.loads(run("select", path, "--target", "y", "--json").stdout)["notes"]
+    [advice] = re.findall(r"leave it out with (--exclude '.*')$", "\n".join(notes), re.MULTILINE)
+    result = run("select", path, "--target", "y", "--json", *shlex.split(advice))
+    assert json.loads(result.stdout)["n_features"] == 1
+
+
+def test_exclude_may_come_several_times(wine_csv):
+    excluded = ("--exclude", "flavanoids, proline", "--exclude", "hue")
+    result = run("select", wine_csv, "--target", "grower", "--json", *excluded)
+    assert json.loads(result.stdout)["n_features"] == 10
+
+
+def test_a_file_is_read_as_the_options_say(tmp_path):
+    path = tmp_path / "t.txt"
+    path.write_bytes("größe:y\n0:u\n-:ä\n".encode("cp1252") + "1:u\n1:ä\n".encode("cp1252"))
+    options = ("--delimiter", ":", "--encoding", "cp1252", "--missing-marker", "-")
+    summary = json.loads(run("select", path, "--target", "y", "--json", *options).stdout)
+    assert [entry["class"] for entry in summary["classes"]] == ["u", "ä"]
+    assert summary["selected"][0]["feature"] == "größe"
+
+
+def test_declared_values_of_an_arff_file_stay_nominal(tmp_path):
+    path = tmp_path / "t.dat"
+    # Forty codes are too many for integers to be discrete, unless they are declared.
+    codes = ",".join(map(str, range(40)))
+    rows = "".join(f"{k % 40},{'ab'[k % 2]}\n" for k in range(400))
+    path.write_text(f"@attribute code {{{codes}}}\n@attribute y {{a,b}}\n@data\n{rows}")
+    options = ("--target", "y", "--json", "--format", "arff")
+    [selected] = json.loads(run("select", path, *options).stdout)["selected"]
+    assert selected["label_scores"] == {"a": 1.0, "b": 1.0}
+    numbers = tmp_path / "t.csv"
+    numbers.write_text("code,y\n" + rows)
+    assert json.loads(run("select", numbers, "--target", "y", "--json").stdout)["selected"] == []
+
+
+def test_libsvm_files_have_their_classes_in_label(tmp_path):
+    path = tmp_path / "t.libsvm"
+    path.write_text("+1 3:1\n-1 7:1\n" * 10)
+    summary = json.loads(run("select", path, "--target", "label", "--json").stdout)
+    assert [entry["class"] for entry in summary["classes"]] == ["-1", "1"]
+    assert summary["selected"][0]["feature"] == "f3"
 
 
 def test_constant_columns_select_nothing_and_say_so(tmp_path):
@@ -134,10 +186,26 @@ def test_names_are_text_and_never_markup(tmp_path):
         (["--target", "grower", "--exclude", "alcool"], "--exclude names 'alcool'"),
         (["--target", "grower", "--include", "nope"], "include names 'nope'"),
         (["--target", "alcohol"], "Unknown label type: continuous"),
+        (["--target", "grower", "--delimiter", "ab"], "--delimiter must be one ASCII character"),
+        (["--target", "grower", "--encoding", "nope"], "--encoding must be a name that Python"),
+        (["--target", "grower", "--encoding", "utf-16"], "is not utf-16"),
+        (["--target", "grower", "--format", "arff"], "line 1: 'alcohol,malic_acid"),
+        (
+            ["--target", "grower", "--format", "libsvm", "--delimiter", ";"],
+            "--delimiter applies to CSV only, and this is libsvm; leave it out, or say which "
+            "format the file has with --format",
+        ),
     ],
 )
 def test_bad_options_are_one_line(wine_csv, capsys, arguments, message):
     assert message in fails(capsys, "select", wine_csv, *arguments)
+
+
+def test_a_wrong_encoding_suggests_the_option(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"a,y\n1,\xe4\n")
+    error = fails(capsys, "select", path, "--target", "y")
+    assert "line 2: byte 3 (0xe4) is not utf-8: pass --encoding cp1252" in error
 
 
 @pytest.mark.parametrize(
@@ -191,3 +259,120 @@ def test_notes_speak_of_options(wine_csv):
     result = run("select", wine_csv, "--target", "grower", "--exclude", everything)
     assert "three times the 3 labels" in " ".join(result.output.split())
     assert "--judge sum" in " ".join(result.output.split())
+
+
+SETS = [
+    *("arrhythmia", "dna", "flags", "gisette-standin-basehock", "gisette-standin-mnist4v9"),
+    *("isolet5", "kr-vs-kp", "mfeat-zernike", "musk2", "splice", "synthetic-control"),
+]
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize("name", SETS)
+def test_the_sets_of_the_paper_need_only_the_target(name):
+    path = data_folder() / f"{name}.csv.gz"
+    result = run("select", path, "--target", "class", "-k", "2", "--json")
+    assert result.exit_code == 0, result.output
+    summary = json.loads(result.stdout)
+    advice = [note for note in summary["notes"] if "--exclude" in note]
+    if name != "flags":
+        assert len(summary["selected"]) == 2
+        assert not advice
+    else:
+        assert advice[0].endswith("--exclude name")
+        result = run("select", path, "--target", "class", "--exclude", "name", "--json")
+        assert not any("--exclude" in note for note in json.loads(result.stdout)["notes"])
+
+
+METHODS = {
+    "cmi": "CMI",
+    "mrmr": "MRMR",
+    "jmi": "JMI",
+    "jmim": "JMIM",
+    "njmim": "NJMIM",
+    "disr": "DISR",
+    "cmim": "CMIM",
+    "icap": "ICAP",
+    "cife": "CIFE",
+    "condred": "CondRed",
+    "mim": "MIM",
+    "mifs": "MIFS",
+    "mifs-u": "MIFSU",
+    "symmetrical-uncertainty": "SymmetricalUncertainty",
+    "fcbf": "FCBF",
+    "cfs": "CFS",
+    "relieff": "ReliefF",
+    "relief": "Relief",
+    "multisurf": "MultiSURF",
+    "deafs": "DEAFS",
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_selects_what_its_estimator_selects(method, wine_csv):
+    result = run("select", wine_csv, "--target", "grower", "-k", "3", "-m", method, "--json")
+    assert result.exit_code == 0, result.output
+    summary = json.loads(result.stdout)
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fitted = getattr(deacs, METHODS[method])(n_features_to_select=3).fit(X, y)
+    assert [entry["feature"] for entry in summary["selected"]] == fitted.selected_names_
+    assert [entry["score"] for entry in summary["selected"]] == fitted.scores_.tolist()
+    assert set(summary["selected"][0]["label_scores_alone"]) == {"class_0", "class_1", "class_2"}
+    assert summary["settings"]["method"] == method
+
+
+def test_another_methods_table_names_its_score_and_what_features_tell_alone(wine_csv):
+    result = run("select", wine_csv, "--target", "grower", "-m", "mrmr")
+    assert result.exit_code == 0, result.output
+    for words in (
+        "13 of 13 features",
+        "mrmr",
+        "tells most about, alone",
+        "all features are ranked",
+    ):
+        assert words in result.output
+    assert "still unexplained" not in result.output
+
+
+def test_weights_come_from_a_column_that_is_no_feature(wine_csv, tmp_path):
+    table = pl.read_csv(wine_csv)
+    counts = np.arange(len(table)) % 3
+    path = tmp_path / "weighted.csv"
+    table.with_columns(count=counts).write_csv(path)
+    result = run("select", path, "-t", "grower", "-k", "4", "--weights", "count", "--json")
+    summary = json.loads(result.stdout)
+    X, y = table.drop("grower"), table["grower"]
+    fitted = DEACS(4).fit(X, y, sample_weight=counts)
+    assert [entry["feature"] for entry in summary["selected"]] == fitted.selected_names_
+    assert summary["n_features"] == 13
+
+
+def test_costs_come_from_a_file_and_a_budget_ends_the_selection(wine_csv, tmp_path):
+    names = [name for name in pl.read_csv(wine_csv).columns if name != "grower"]
+    prices = tmp_path / "costs.csv"
+    pl.DataFrame({"feature": names, "cost": range(1, 14)}).write_csv(prices)
+    result = run("select", wine_csv, "-t", "grower", "--costs", prices, "--budget", "12", "--json")
+    assert result.exit_code == 0, result.output
+    summary = json.loads(result.stdout)
+    costs = dict(zip(names, range(1, 14), strict=True))
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    fitted = DEACS(costs=costs, budget=12).fit(X, y)
+    assert [entry["feature"] for entry in summary["selected"]] == fitted.selected_names_
+    assert sum(costs[name] for name in fitted.selected_names_) <= 12
+    assert summary["stop_reason"] == fitted.stop_reason_
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-m", "mrmr", "--judge", "sum"], "--judge does not apply to --method mrmr"),
+        (["-m", "relieff", "--weights", "ash"], "--weights does not apply to --method relieff"),
+        (["--weights", "ahs"], "did you mean 'ash'"),
+        (["--weight-ratio", "0.5"], "--weight-ratio must be at least 1, got 0.5"),
+        (["--budget", "5"], "--budget needs --costs"),
+    ],
+)
+def test_options_that_do_not_apply_are_refused(arguments, message, wine_csv, capsys):
+    assert message in fails(capsys, "select", wine_csv, "--target", "grower", *arguments)

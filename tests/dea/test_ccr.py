@@ -27,7 +27,7 @@ def test_scores_equal_one_linear_program_for_each_unit(tables):
 @settings(max_examples=50)
 @given(inputs_and_outputs())
 def test_inefficient_units_have_their_super_efficiency_and_its_peers(tables):
-    result, beyond = ccr(*tables), super_efficiency(*tables)
+    result, beyond = ccr(*tables, slacks=False), super_efficiency(*tables)
     for p in np.flatnonzero(beyond.scores < 1):
         assert result.scores[p] == beyond.scores[p]
         assert result.status[p] == beyond.status[p]

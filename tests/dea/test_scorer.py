@@ -49,7 +49,6 @@ def test_the_winner_is_the_same_where_the_race_cannot_settle_a_unit(tie_break, m
 
 def test_small_tables_do_not_wait_for_the_compiler(monkeypatch):
     monkeypatch.undo()
-    monkeypatch.setattr("deacs.dea.scorer.raise_the_bar", None)
     monkeypatch.setattr("deacs.dea.scorer.ConstantInput", None)
     y = np.random.default_rng(0).random((30, 4))
     assert best_unit(y).score == pytest.approx(super_efficiency(None, y).scores.max())

@@ -23,5 +23,5 @@ def demo() -> None:
     wine = load_wine()
     X = pl.DataFrame(wine.data, schema=list(wine.feature_names))
     data = encode(X, wine.target_names[wine.target])
-    show(summarize(dea_cs(data), data, {"judge": "radial"}), console)
+    show(summarize(dea_cs(data), data, {"method": "dea-cs", "judge": "radial"}), console)
     console.print("\nYour own table:  deacs select FILE.csv --target COLUMN -k 10")

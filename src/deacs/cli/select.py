@@ -1,9 +1,15 @@
 """`deacs select`: a file goes in, the selected features come out, with the reason for each."""
 
+import csv
+import io
 import json
 import os
+import re
+import shlex
 import tempfile
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,10 +17,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from deacs.exceptions import IdentifierWarning, InputError
+from deacs.cli.methods import Method
+from deacs.exceptions import DiscriminationWarning, IdentifierWarning, InputError
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from deacs import CodedData
 
 __all__ = ["select"]
 
@@ -24,12 +33,42 @@ EXAMPLES = """
   [cyan]deacs select patients.csv --target diagnosis -k 10[/cyan]
   the ten features that tell most about the diagnoses
 
-  [cyan]deacs select patients.csv --target diagnosis --exclude id,name --output small.csv[/cyan]
+  [cyan]deacs select patients.arff --target diagnosis --exclude id,name --output small.csv[/cyan]
   until nothing is left to tell; the selected columns and the target go to small.csv
+
+  [cyan]deacs select patients.parquet --target diagnosis --method mrmr -k 10[/cyan]
+  by another method: cmi, jmi, disr, cmim, fcbf, cfs, relieff, ...
 
   [cyan]deacs select patients.csv --target diagnosis --json > selection.json[/cyan]
   the same numbers for another program
 """
+
+
+PARAMETERS = "target|exclude|format|delimiter|encoding|costs|budget|missing"
+READER_OPTIONS = "Reading the file"
+DEA_CS_OPTIONS = "DEA-CS alone"
+
+
+DEFAULTS: dict[str, Any] = {
+    "label_score": "one-vs-rest",
+    "judge": "radial",
+    "tie_break": "sum",
+    "n_features_to_select": None,
+    "include": [],
+}
+DEA_CS = Method("dea-cs")
+DISTANCES = ("relief", "relieff", "multisurf")
+"""Methods that rank once, without steps to report."""
+
+
+class Format(StrEnum):
+    """How a file is written."""
+
+    csv = "csv"
+    tsv = "tsv"
+    parquet = "parquet"
+    arff = "arff"
+    libsvm = "libsvm"
 
 
 class Judge(StrEnum):
@@ -37,6 +76,9 @@ class Judge(StrEnum):
 
     radial = "radial"
     sum = "sum"
+    sbm = "sbm"
+    ram = "ram"
+    bam = "bam"
 
 
 class LabelScore(StrEnum):
@@ -50,14 +92,37 @@ class TieBreak(StrEnum):
     """What decides between equal candidates."""
 
     sum = "sum"
+    slacks = "slacks"
     last = "last"
+
+
+class Missing(StrEnum):
+    """What a missing value is."""
+
+    category = "category"
+    ignore = "ignore"
+    error = "error"
+
+
+class Discretizer(StrEnum):
+    """What cuts quantities into intervals."""
+
+    mdlp = "mdlp"
+    equal_width = "equal-width"
+    equal_frequency = "equal-frequency"
 
 
 def select(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A CSV file with a header line (.csv, .csv.gz).")
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="CSV, TSV, ARFF, libsvm (each also packed: .gz, .bz2, .xz) or Parquet.",
+        ),
     ],
-    target: Annotated[str, typer.Option("--target", "-t", help="The class column.")],
+    target: Annotated[
+        str, typer.Option("--target", "-t", help="The class column ('label' in libsvm files).")
+    ],
     k: Annotated[
         int | None,
         typer.Option("-k", "--n-features", help="How many to select. Default: until exhausted."),
@@ -70,61 +135,173 @@ def select(
         bool, typer.Option("--json", help="Print JSON instead of the table.")
     ] = False,
     include: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Columns that come first, in this order.")
+        list[str] | None,
+        typer.Option(metavar="A,B", help="Columns that come first, in this order."),
     ] = None,
     exclude: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Columns to leave out, e.g. identifiers.")
+        list[str] | None,
+        typer.Option(metavar="A,B", help="Columns to leave out, e.g. identifiers. Repeatable."),
     ] = None,
     discrete: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(metavar="A,B", help="Number columns that are categories, not quantities."),
     ] = None,
+    method: Annotated[
+        Method,
+        typer.Option("--method", "-m", metavar="NAME", help=f"One of {', '.join(Method)}."),
+    ] = DEA_CS,
+    weights: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="How much each row counts.")
+    ] = None,
+    missing: Annotated[
+        Missing, typer.Option(help="A missing value is a value of its own, ignored, or an error.")
+    ] = Missing.category,
+    discretizer: Annotated[
+        Discretizer, typer.Option(help="What cuts quantities into intervals.")
+    ] = Discretizer.mdlp,
     judge: Annotated[
-        Judge, typer.Option(help="Rank by DEA super-efficiency, or by the plain sum of scores.")
-    ] = Judge.radial,
+        Judge | None,
+        typer.Option(
+            help="What ranks candidates: super-efficiency, the plain sum, or a model with slacks.",
+            rich_help_panel=DEA_CS_OPTIONS,
+        ),
+    ] = None,
     label_score: Annotated[
-        LabelScore, typer.Option(help="I(F; C_i | S) as in the paper, or Div(F; c_i | S).")
-    ] = LabelScore.one_vs_rest,
+        LabelScore | None,
+        typer.Option(
+            help="I(F; C_i | S) as in the paper, or Div(F; c_i | S).",
+            rich_help_panel=DEA_CS_OPTIONS,
+        ),
+    ] = None,
     tie_break: Annotated[
-        TieBreak, typer.Option(help="Between equal scores: the larger sum, or the last column.")
-    ] = TieBreak.sum,
+        TieBreak | None,
+        typer.Option(
+            help="Between equal scores: the larger sum, the least slack, or the last column.",
+            rich_help_panel=DEA_CS_OPTIONS,
+        ),
+    ] = None,
+    weight_ratio: Annotated[
+        float | None,
+        typer.Option(
+            help="How much the weights of two classes may differ; 1 is the plain sum.",
+            rich_help_panel=DEA_CS_OPTIONS,
+        ),
+    ] = None,
+    costs: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="What columns cost: a table with the columns' names first, then one cost or more.",
+            rich_help_panel=DEA_CS_OPTIONS,
+        ),
+    ] = None,
+    budget: Annotated[
+        float | None,
+        typer.Option(
+            help="End when the next feature would pass it.", rich_help_panel=DEA_CS_OPTIONS
+        ),
+    ] = None,
     jobs: Annotated[
         int, typer.Option("--jobs", "-j", help="Threads; -1 is all cores. Same answer.")
     ] = -1,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
+    format: Annotated[
+        Format | None,
+        typer.Option(help="Default: as the suffix says.", rich_help_panel=READER_OPTIONS),
+    ] = None,
+    delimiter: Annotated[
+        str | None,
+        typer.Option(
+            help="One character, or 'tab'. Default: as the file shows.",
+            rich_help_panel=READER_OPTIONS,
+        ),
+    ] = None,
+    encoding: Annotated[
+        str | None,
+        typer.Option(help="E.g. cp1252. Default: UTF-8.", rich_help_panel=READER_OPTIONS),
+    ] = None,
+    missing_marker: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="A,B",
+            help="What stands for a missing value. Default: ?, NA, NaN, null and the like.",
+            rich_help_panel=READER_OPTIONS,
+        ),
+    ] = None,
 ) -> None:
     """Select the features of FILE that tell the classes of TARGET apart."""
     # Loaded here, so that --help and a mistyped option answer at once.
     from deacs import encode
     from deacs.cli.progress import progress_bar
-    from deacs.cli.summary import summarize
+    from deacs.cli.summary import summarize, summarize_ranking
     from deacs.cli.view import show
-    from deacs.selection import dea_cs
-    from deacs.tables.files import read_csv
+    from deacs.tables.files import read_table
 
     console = Console(highlight=False)
     _refuse_overwriting(file, output)
-    with progress_bar(k, quiet=quiet or as_json) as progress:
-        table = read_csv(file)
-        X, y = _split(table, target, _listed(exclude))
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", IdentifierWarning)
-            data = encode(X, y, discrete_features=_kinds(X, discrete), n_jobs=jobs)
+    with (
+        progress_bar(k, quiet=quiet or as_json) as progress,
+        warnings.catch_warnings(record=True) as caught,
+        _said_in_options(),
+    ):
+        warnings.simplefilter("always", IdentifierWarning)
+        warnings.simplefilter("always", DiscriminationWarning)
+        X, y = read_table(
+            file,
+            target=target,
+            exclude=_listed(exclude),
+            format=None if format is None else format.value,
+            delimiter=delimiter,
+            encoding=encoding,
+            missing_markers=None if missing_marker is None else _listed(missing_marker),
+        )
+        X, sample_weight = _without(X, weights)
+        if X.width == 0:
+            raise InputError("no columns are left to select from; the target is not a feature")
+        kinds = _kinds(X, discrete)
+        data = encode(
+            X,
+            y,
+            discrete_features=kinds,
+            discretizer=discretizer.value,
+            missing=missing.value,
+            sample_weight=sample_weight,
+            n_jobs=jobs,
+        )
         settings: dict[str, Any] = {
             "n_features_to_select": k,
-            "label_score": label_score.value,
-            "judge": judge.value,
-            "tie_break": tie_break.value,
-            "include": _listed(include),
+            "label_score": None if label_score is None else label_score.value,
+            "judge": None if judge is None else judge.value,
+            "tie_break": None if tie_break is None else tie_break.value,
+            "weight_ratio": weight_ratio,
+            "costs": None if costs is None else _prices(costs),
+            "budget": budget,
+            "include": _listed(include) or None,
         }
-        path = dea_cs(data, **settings, n_jobs=jobs, progress=progress)
-    summary = summarize(path, data, settings)
-    summary["notes"] = [
-        _advice(note) for note in (*path.notes, *(str(warning.message) for warning in caught))
-    ]
+        if method is DEA_CS:
+            from deacs.selection import dea_cs  # without scikit-learn
+
+            settings = DEFAULTS | {name: v for name, v in settings.items() if v is not None}
+            path = dea_cs(data, **settings, n_jobs=jobs, progress=progress)
+            summary = summarize(path, data, {"method": "dea-cs", **settings})
+            notes = path.notes
+        else:
+            from deacs.cli.methods import rank
+
+            given = {**settings, "n_jobs": jobs}
+            if method.value in DISTANCES:
+                given["weights"] = weights
+                given["missing"] = None if missing is Missing.category else missing.value
+            else:
+                given["progress"] = progress
+            selector = rank(method.value, data, (X, y), given)
+            summary = summarize_ranking(selector, data, {"method": method.value, **settings})
+            notes = []
+    notes = [*notes, *(str(warning.message) for warning in caught)]
+    summary["notes"] = [_in_options(note, _identifiers(data)) for note in notes]
     selected = [entry["feature"] for entry in summary["selected"]]
     if output is not None:
-        _write(table, [*selected, target], output)
+        _write(X.select(selected).with_columns(y), output)
     if as_json:
         typer.echo(json.dumps(summary, indent=2, ensure_ascii=False))
     else:
@@ -133,31 +310,44 @@ def select(
             console.print(f"Wrote {len(selected)} columns and {target} to {output}", markup=False)
 
 
-def _listed(names: str | None) -> list[str]:
-    return [name.strip() for name in names.split(",") if name.strip()] if names else []
-
-
-def _split(table: "pl.DataFrame", target: str, exclude: list[str]) -> tuple[Any, Any]:
+def _without(X: "pl.DataFrame", column: str | None) -> "tuple[pl.DataFrame, pl.Series | None]":
+    """Take the column of weights out of the table."""
+    if column is None:
+        return X, None
     from deacs.coding import named_features
 
-    named_features([target], table.columns, "--target")
-    named_features(exclude, table.columns, "--exclude")
-    y = table[target]
-    if y.null_count() > 0:
-        first = int(y.is_null().arg_max() or 0)
-        raise InputError(
-            f"--target {target!r} must not have missing values, got {y.null_count()} (the first "
-            f"in data row {first + 1}); drop these rows or name their class"
-        )
-    X = table.drop([target, *(name for name in exclude if name != target)])
-    if X.width == 0:
-        raise InputError("no columns are left to select from; the target is not a feature")
-    return X, y
+    named_features([column], X.columns, "--weights")
+    return X.drop(column), X[column]
 
 
-def _kinds(X: "pl.DataFrame", discrete: str | None) -> Any:
+def _prices(file: Path) -> dict[str, Any]:
+    """Read what columns cost."""
+    from deacs.tables.files import read_table
+
+    table = read_table(file)
+    if table.width < 2:
+        raise InputError(f"--costs {file} must have a column of names and one of costs or more")
+    names, prices = table.to_series(0).cast(str).to_list(), table[:, 1:].rows()
+    return dict(zip(names, prices, strict=True))
+
+
+def _listed(given: list[str] | None) -> list[str]:
+    """Take names apart at commas; a name with a comma needs quotes, as in a CSV file."""
+    rows = csv.reader(given or [], skipinitialspace=True)
+    return [name.strip() for row in rows for name in row if name.strip()]
+
+
+@contextmanager
+def _said_in_options() -> Iterator[None]:
+    try:
+        yield
+    except InputError as error:
+        raise InputError(_in_options(str(error))) from error
+
+
+def _kinds(X: "pl.DataFrame", discrete: list[str] | None) -> Any:
     """Without a word the rule decides; named columns are discrete besides what the rule says."""
-    if discrete is None:
+    if not discrete:
         return "auto"
     from deacs.coding import named_features
     from deacs.coding.kinds import discrete_mask
@@ -168,10 +358,27 @@ def _kinds(X: "pl.DataFrame", discrete: str | None) -> Any:
     return mask
 
 
-def _advice(note: str) -> str:
+def _in_options(text: str, identifiers: str = "") -> str:
     """Say in options what the library says in parameters."""
-    note = note.replace("judge='sum'", "--judge sum")
-    return note.replace("drop it before selecting", "leave it out with --exclude")
+    text = text.replace("judge='sum'", "--judge sum").replace("missing_markers", "--missing-marker")
+    text = text.replace("weight_ratio", "--weight-ratio").replace("sample_weight", "--weights")
+    text = text.replace("n_features_to_select", "-k")
+    text = text.replace("drop it before selecting", f"leave it out with --exclude {identifiers}")
+    text = re.sub(rf"\b({PARAMETERS})=\[?'([^']*)'\]?", r"--\1 \2", text)
+    text = re.sub(rf"^({PARAMETERS})(?= names| must| needs| applies| '|=)", r"--\1", text)
+    return re.sub(rf"\b(?<!-)({PARAMETERS})=", r"--\1", text)
+
+
+def _identifiers(data: "CodedData") -> str:
+    """The columns with as many values as rows, as the option wants them."""
+    names = [
+        name
+        for name, feature in zip(data.feature_names, data.features, strict=True)
+        if feature.kind == "discrete" and feature.n_values == data.n_rows
+    ]
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names[:8])
+    return shlex.quote(line.getvalue())
 
 
 def _refuse_overwriting(file: Path, output: Path | None) -> None:
@@ -183,12 +390,12 @@ def _refuse_overwriting(file: Path, output: Path | None) -> None:
         raise InputError(f"--output: the folder {output.parent} does not exist")
 
 
-def _write(table: "pl.DataFrame", columns: list[str], output: Path) -> None:
+def _write(table: "pl.DataFrame", output: Path) -> None:
     """Write beside the goal, then rename: nothing half-written is left behind."""
     handle, name = tempfile.mkstemp(dir=output.parent, prefix=output.name, suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:
-            table.select(columns).write_csv(file)
+            table.write_csv(file)
         os.replace(name, output)
     except BaseException:
         os.unlink(name)

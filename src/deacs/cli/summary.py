@@ -4,26 +4,59 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from deacs import CodedData, __version__
+from deacs.information import Conditioning
 from deacs.selection import Path
 
-__all__ = ["SCHEMA", "summarize"]
+__all__ = ["SCHEMA", "summarize", "summarize_ranking"]
 
 SCHEMA = 1
 """Version of the JSON that `deacs select --json` prints; it grows when a key changes meaning."""
 
 STOP_REASONS = {
     "n_features_to_select": "the number of features asked for is reached",
+    "budget": "the next feature would pass the budget",
     "exhausted": "no feature that is left tells anything more about any class",
 }
 
 
 def summarize(path: Path, data: CodedData, settings: dict[str, Any]) -> dict[str, Any]:
-    """Collect what was selected, what each feature serves, and what stays unexplained."""
+    """Collect what DEA-CS selected, what each feature serves, and what stays unexplained."""
     classes = [str(label) for label in data.classes]
-    counts = np.bincount(data.labels, minlength=len(classes))
     before, after = path.residual[0], path.residual[-1]
+    summary = _summary(data, settings, path.ranking, path.scores, path.stop_reason)
+    for entry, scores in zip(summary["selected"], path.label_scores, strict=True):
+        entry["label_scores"] = dict(zip(classes, scores.tolist(), strict=True))
+    for entry, start, end in zip(summary["classes"], before, after, strict=True):
+        entry["entropy"], entry["residual"] = float(start), float(end)
+        entry["unexplained"] = float(end / start) if start > 0 else 0.0
+    return {**summary, "notes": path.notes}
+
+
+def summarize_ranking(selector: Any, data: CodedData, settings: dict[str, Any]) -> dict[str, Any]:
+    """Collect what another selector ranked, and what each feature tells of the classes alone."""
+    classes = [str(label) for label in data.classes]
+    ranking = selector.ranking_
+    summary = _summary(data, settings, ranking, selector.scores_, selector.stop_reason_)
+    conditioning = Conditioning(data.labels, data.n_classes, data.weights)
+    alone = conditioning.scores(data.blocks, ranking, "one-vs-rest")
+    for entry, scores in zip(summary["selected"], alone, strict=True):
+        entry["label_scores_alone"] = dict(zip(classes, scores.tolist(), strict=True))
+    if len(ranking) == data.n_features:
+        summary["stop_reason_text"] = "all features are ranked"
+    return {**summary, "notes": []}
+
+
+def _summary(
+    data: CodedData,
+    settings: dict[str, Any],
+    ranking: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    stop_reason: str,
+) -> dict[str, Any]:
+    counts = np.bincount(data.labels, minlength=data.n_classes).tolist()
     return {
         "schema": SCHEMA,
         "deacs_version": __version__,
@@ -33,26 +66,18 @@ def summarize(path: Path, data: CodedData, settings: dict[str, Any]) -> dict[str
         "selected": [
             {
                 "rank": rank,
-                "feature": data.feature_names[step.feature],
-                "index": step.feature,
-                "score": _json_number(step.score),
-                "label_scores": dict(zip(classes, step.label_scores.tolist(), strict=True)),
+                "feature": data.feature_names[feature],
+                "index": int(feature),
+                "score": _json_number(score),
             }
-            for rank, step in enumerate(path.steps, start=1)
+            for rank, (feature, score) in enumerate(zip(ranking, scores, strict=True), start=1)
         ],
         "classes": [
-            {
-                "class": label,
-                "rows": int(count),
-                "entropy": float(start),
-                "residual": float(end),
-                "unexplained": float(end / start) if start > 0 else 0.0,
-            }
-            for label, count, start, end in zip(classes, counts, before, after, strict=True)
+            {"class": str(label), "rows": count}
+            for label, count in zip(data.classes, counts, strict=True)
         ],
-        "stop_reason": path.stop_reason,
-        "stop_reason_text": STOP_REASONS[path.stop_reason],
-        "notes": path.notes,
+        "stop_reason": stop_reason,
+        "stop_reason_text": STOP_REASONS[stop_reason],
     }
 
 

@@ -24,25 +24,32 @@ def show(summary: dict[str, Any], console: Console) -> None:
     parts: list[Any] = [Text(), headline]
     if selected:
         parts += [Text(), _selection(summary)]
-    parts += [Text(), _residual(classes), Text()]
+    if "residual" in classes[0]:
+        parts += [Text(), _residual(classes)]
+    parts.append(Text())
     parts.append(Text.assemble(("Stopped: ", "bold"), f"{summary['stop_reason_text']}."))
     parts += [Text.assemble(("Note: ", "yellow"), note) for note in summary["notes"]]
     console.print(Group(*parts))
 
 
+SCORES = {"radial": "theta", "sum": "sum (bits)", "sbm": "SBM", "ram": "RAM", "bam": "BAM"}
+
+
 def _selection(summary: dict[str, Any]) -> Table:
-    radial = summary["settings"]["judge"] == "radial"
+    settings = summary["settings"]
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("rank", justify="right", style="dim")
     table.add_column("feature", style="bold", overflow="fold", max_width=40)
-    table.add_column("theta" if radial else "sum (bits)", justify="right")
-    table.add_column("serves most (bits)", overflow="fold")
+    if settings["method"] == "dea-cs":
+        table.add_column(SCORES[settings["judge"]], justify="right")
+        table.add_column("serves most (bits)", overflow="fold")
+    else:
+        table.add_column(settings["method"], justify="right")
+        table.add_column("tells most about, alone (bits)", overflow="fold")
     for entry in summary["selected"]:
+        served = entry.get("label_scores") or entry["label_scores_alone"]
         table.add_row(
-            str(entry["rank"]),
-            Text(entry["feature"]),
-            _score(entry["score"]),
-            _served(entry["label_scores"]),
+            str(entry["rank"]), Text(entry["feature"]), _score(entry["score"]), _served(served)
         )
     return table
 

@@ -126,9 +126,10 @@ class _Race:
         # The costly part of U is left off as soon as it falls below the best value known, so a
         # good value is worth a few programs.
         self._raise_the_bar(np.argsort(-self.lower, kind="stable")[:N_FAVOURITES])
-        strongest = np.argsort(-table.outputs.sum(axis=1), kind="stable")[:N_STRONGEST]
+        sizes = table.outputs.sum(axis=1)
+        strongest = np.argsort(-sizes, kind="stable")[:N_STRONGEST]
         threshold = self.lower.max() * (1 - EFFICIENCY_TOLERANCE)
-        upper_bounds(table.outputs, strongest, threshold, self.upper, self.through)
+        upper_bounds(table.outputs, sizes, strongest, threshold, self.upper, self.through)
 
     def run(self, tie_break: str) -> Winner:
         promising = np.flatnonzero(self.upper > self.lower.max() * (1 + ROUNDING))

@@ -7,18 +7,29 @@ Charnes, A., Cooper, W. W. and Rhodes, E. (1978). Measuring the efficiency of de
 units. European Journal of Operational Research 2(6), 429-444.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from deacs.dea.result import DEAResult
+from deacs.dea.radial import Orientation, radial, radial_result
+from deacs.dea.result import DEAResult, Multipliers
 from deacs.dea.super_efficiency import super_efficiency
+from deacs.dea.technology import Technology
 
 __all__ = ["ccr"]
 
 
-def ccr(inputs: Any, outputs: Any) -> DEAResult:
-    """Score each unit against all units, input-oriented, under constant returns to scale.
+def ccr(
+    inputs: Any,
+    outputs: Any,
+    *,
+    orientation: Orientation = "input",
+    slacks: bool = True,
+    names: Sequence[Any] | None = None,
+    n_jobs: int | None = None,
+) -> DEAResult:
+    """Score each unit against all units, under constant returns to scale.
 
     Parameters
     ----------
@@ -27,11 +38,26 @@ def ccr(inputs: Any, outputs: Any) -> DEAResult:
         input of 1.
     outputs : array-like or frame of shape (n_units, n_outputs)
         Non-negative. One dimension means one output.
+    orientation : {"input", "output"}
+        Whether peers and slacks show less input for the same outputs, or more output from the same
+        inputs. The scores are the same.
+    slacks : bool
+        Whether to run the second phase, which tells weakly efficient units from efficient ones.
+    names : sequence or None
+        A name for each unit.
+    n_jobs : int or None
+        Threads, as in scikit-learn; they do not change a bit of the answer.
 
     Returns
     -------
     DEAResult
-        Scores in [0, 1]. A unit whose score is 1 has itself as its only peer.
+        Scores in [0, 1]. An efficient unit has itself as its only peer.
+
+    Notes
+    -----
+    A unit without any output scores 0. A zero input bars the units that need this input from being
+    peers. The score ignores slacks: a unit can score 1 and be dominated; its status is then "weakly
+    efficient". `sbm` counts them.
 
     Examples
     --------
@@ -40,12 +66,25 @@ def ccr(inputs: Any, outputs: Any) -> DEAResult:
     """
     # θ = min(1, θ_super): λ_p = 1 gives 1. If an optimum has θ < 1 and λ_p = a, then a < 1 (inputs:
     # a x_p ≤ θ x_p), and the other λ over 1 - a attain (θ - a) / (1 - a) ≤ θ without p.
-    beyond = super_efficiency(inputs, outputs)
+    beyond = super_efficiency(inputs, outputs, orientation=orientation, names=names, n_jobs=n_jobs)
     itself = beyond.scores >= 1
-    return DEAResult(
+    table = beyond.table
+
+    def prices() -> Multipliers:
+        return radial(
+            "", table, "crs", orientation, itself=False, slacks=False, n_jobs=n_jobs
+        ).multipliers
+
+    return radial_result(
         "CCR",
+        Technology(table, "crs"),
         np.minimum(beyond.scores, 1.0),
-        np.where(beyond.status == "infeasible", "efficient", beyond.status),
-        tuple(np.array([p]) if itself[p] else peers for p, peers in enumerate(beyond.peers)),
-        tuple(np.ones(1) if itself[p] else weights for p, weights in enumerate(beyond.weights)),
+        beyond.status == "uncertain",
+        [np.array([p]) if itself[p] else peers for p, peers in enumerate(beyond.peers)],
+        [np.ones(1) if itself[p] else weights for p, weights in enumerate(beyond.weights)],
+        orientation=orientation,
+        itself=False,
+        slacks=slacks,
+        n_jobs=n_jobs,
+        prices=prices,
     )

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from deacs.dea.certificate import Certified
 from deacs.dea.data import Floats
+from deacs.kernels.basis import Room, make_room
 from deacs.kernels.dominance import maximal_units
-from deacs.kernels.simplex import References, solve_units
+from deacs.kernels.simplex import LANES, References, solve_units
 from deacs.kernels.threads import map_blocks
 
 __all__ = ["Answers", "ConstantInput"]
@@ -35,6 +36,10 @@ class Answers:
     gaps: Floats
     peers: NDArray[np.int64]
     weights: Floats
+
+    def of(self, part: slice) -> tuple[Floats, Floats, NDArray[np.int64], Floats]:
+        """Return views of a part of the answers."""
+        return self.scores[part], self.gaps[part], self.peers[part], self.weights[part]
 
     def __getitem__(self, k: int) -> Certified:
         n_peers = int((self.peers[k] >= 0).sum())
@@ -71,20 +76,27 @@ class ConstantInput:
     """
 
     def __init__(self, outputs: Floats, *, cut: bool) -> None:
-        n = len(outputs)
+        n, s = outputs.shape
         core = np.arange(n)
-        extras, starts = np.empty(0, dtype=np.int64), np.zeros(n + 1, dtype=np.int64)
+        extras, starts = core[:0], np.zeros(n + 1, dtype=np.int64)
         if cut:
             shadow = np.empty(n, dtype=np.int64)
             strongest_first = np.argsort(-outputs.sum(axis=1), kind="stable")
             core = core[: maximal_units(outputs, strongest_first, core, shadow)]
             extras = np.argsort(shadow, kind="stable")[np.count_nonzero(shadow < 0) :]
             starts[1:] = np.bincount(shadow[extras], minlength=n).cumsum()
-        place = np.full(n, -1)
-        place[core] = np.arange(len(core))
-        best = np.argpartition(outputs, (-2, -1), axis=0)[[-1, -2]]
-        columns = np.ascontiguousarray(outputs[core].T)
-        self.references = References(outputs, core, columns, place, starts, extras, best)
+        spans = np.column_stack((np.full(n, -1), starts[:-1], starts[1:]))
+        spans[:, 1:] += len(core)
+        spans[core, 0] = np.arange(len(core))
+        padded = np.zeros((-(-len(core) // LANES) * LANES, s))
+        padded[: len(core)] = outputs[core]
+        self.references = References(
+            outputs,
+            np.ascontiguousarray(padded.reshape(-1, LANES, s).swapaxes(1, 2)),
+            np.concatenate((core, extras)),
+            spans,
+            np.argpartition(outputs, (-2, -1), axis=0)[[-1, -2]],
+        )
 
     def solve(
         self, units: NDArray[np.intp], enough: float = -np.inf, n_jobs: int | None = None
@@ -93,23 +105,50 @@ class ConstantInput:
 
         An upper bound on a score below `enough` is an answer, too; its gap is then 1.
         """
-        k, s = len(units), self.references.outputs.shape[1]
-        answers = Answers(
-            np.empty(k), np.empty(k), np.empty((k, s), dtype=np.int64), np.empty((k, s))
-        )
+        n, s = len(units), self.references.outputs.shape[1]
+        answers = _empty_answers(n, s)
+        nobody, promises = np.full(n, -1), np.full(n, np.inf)
 
         def work(block: slice) -> None:
-            solve_units(
-                self.references,
-                units[block],
-                enough,
-                answers.scores[block],
-                answers.gaps[block],
-                answers.peers[block],
-                answers.weights[block],
-            )
+            room = self._room()
+            while block.start < block.stop:  # a failure stops the kernel
+                k, _ = solve_units(
+                    *(self.references, room, units[block], nobody[block], promises[block]),
+                    *(0.0, enough, (0.0, -np.inf), np.inf, *answers.of(block)),
+                )
+                block = slice(block.start + k + 1, block.stop)
 
         # About s pivots of 1000 ns, and the core priced a few times. A unit starts afresh, so that
         # blocks do not matter to its answer.
-        map_blocks(work, k, n_jobs, s * (1000.0 + len(self.references.core)))
+        map_blocks(work, n, n_jobs, s * (1000.0 + len(self.references.listed)))
         return answers
+
+    def solve_until(
+        self,
+        units: NDArray[np.intp],
+        firsts: NDArray[np.int64],
+        promises: Floats,
+        *,
+        bar: float,
+        enough: float,
+        raises: tuple[float, float],
+        close: float,
+    ) -> tuple[int, Answers]:
+        """Score units one after another, until all is known; see `solve_units`.
+
+        Return where it stopped, the number of units if it did not, and the answers so far.
+        """
+        answers = _empty_answers(len(units), self.references.outputs.shape[1])
+        k, n_solved = solve_units(
+            *(self.references, self._room(), units, firsts, promises),
+            *(bar, enough, raises, close, *answers.of(slice(None))),
+        )
+        return k, Answers(*answers.of(slice(n_solved)))
+
+    def _room(self) -> Room:
+        n_blocks, s, _ = self.references.blocks.shape
+        return make_room(s, n_blocks, LANES)
+
+
+def _empty_answers(n: int, s: int) -> Answers:
+    return Answers(np.empty(n), np.empty(n), np.empty((n, s), dtype=np.int64), np.empty((n, s)))

@@ -1,11 +1,13 @@
-"""The gate of the package: any table of inputs and outputs to one normal form.
+"""The gate of the package: any table of inputs and outputs, as it came and in normal form.
 
-A radial score under constant returns to scale does not change when a column is measured in other
-units, when a column is repeated, or when a unit is replaced by a multiple of itself. `units` uses
-all three, so that the models behind it meet columns of comparable magnitude, distinct columns only,
-and, when there is a single input, a constant input of 1.
+`read_table` keeps the numbers and the names of a table. `units` goes further: a radial score under
+constant returns to scale does not change when a column is measured in other units, when a column is
+repeated, or when a unit is replaced by a multiple of itself. It uses all three, so that the models
+behind it meet columns of comparable magnitude, distinct columns only, and, when there is a single
+input, a constant input of 1.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +16,37 @@ from numpy.typing import NDArray
 
 from deacs.exceptions import InputError
 
-__all__ = ["Units", "units"]
+__all__ = ["Floats", "Table", "Units", "read_table", "units"]
 
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """Units as they came: numbers and names.
+
+    Attributes
+    ----------
+    inputs, outputs, undesirable : (n_units, n_columns) arrays
+        Undesirable outputs have no columns where there are none.
+    input_names, output_names, undesirable_names : tuples of str
+        Columns of a frame, or input_0, input_1, ...
+    names : tuple or None
+        Names of the units.
+    """
+
+    inputs: Floats
+    outputs: Floats
+    undesirable: Floats
+    input_names: tuple[str, ...]
+    output_names: tuple[str, ...]
+    undesirable_names: tuple[str, ...]
+    names: tuple[Any, ...] | None
+
+    @property
+    def n_units(self) -> int:
+        """Number of units."""
+        return len(self.outputs)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +77,60 @@ class Units:
     sole: NDArray[np.bool_]
 
 
+def read_table(
+    inputs: Any,
+    outputs: Any,
+    *,
+    undesirable: Any = None,
+    names: Sequence[Any] | None = None,
+    signed: bool = False,
+) -> Table:
+    """Validate a table of units and keep its names.
+
+    Parameters
+    ----------
+    inputs, outputs, undesirable : array-like or frame of shape (n_units, n_columns)
+        Finite numbers; one dimension means one column; inputs=None a constant input of 1.
+    names : sequence or None
+        A name for each unit.
+    signed : bool
+        Whether numbers may be negative and units may do without any input.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    InputError
+        If a table has the wrong shape, a number that is negative or not finite, or a unit without
+        any positive input; if there is not one name for each unit.
+    """
+    y = _table(outputs, "output", signed=signed)
+    x = np.ones((len(y), 1)) if inputs is None else _table(inputs, "input", signed=signed)
+    bad = np.empty((len(y), 0))
+    if undesirable is not None:
+        bad = _table(undesirable, "undesirable output", signed=signed)
+    _check_rows(x, y, needs=not signed)
+    if len(bad) != len(y):
+        message = "undesirable and outputs must have a row for each unit"
+        raise InputError(f"{message}, got {len(bad)} and {len(y)} rows")
+    if names is not None:
+        names = tuple(_from_frame(names))
+        if len(names) != len(y):
+            message = f"names must hold one name for each of the {len(y)} units, got {len(names)}"
+            raise InputError(message)
+    return Table(
+        x,
+        y,
+        bad,
+        ("constant",) if inputs is None else _column_names(inputs, "input", x),
+        _column_names(outputs, "output", y),
+        _column_names(undesirable, "undesirable", bad),
+        names,
+    )
+
+
 def units(inputs: Any, outputs: Any) -> Units:
     """Validate a table of units and bring it to normal form.
 
@@ -73,15 +157,7 @@ def units(inputs: Any, outputs: Any) -> Units:
     """
     y = _table(outputs, "output")
     x = np.ones((len(y), 1)) if inputs is None else _table(inputs, "input")
-    if len(x) != len(y):
-        message = (
-            f"inputs and outputs must have a row for each unit, got {len(x)} and {len(y)} rows"
-        )
-        raise InputError(message)
-    needless = np.flatnonzero(~x.any(axis=1))
-    if len(needless):
-        message = "inputs must have a positive number for each unit, got only zeros for unit"
-        raise InputError(f"{message} {needless[0]}")
+    _check_rows(x, y, needs=True)
     # The verdicts on zeros come from the table as given, before any division can underflow.
     idle, sole = (y == 0).all(axis=1), _sole_producers(x > 0, y > 0)
     with np.errstate(over="ignore"):  # the certificate finds out
@@ -96,8 +172,18 @@ def units(inputs: Any, outputs: Any) -> Units:
     return Units(x, y, sizes, totals, idle, sole)
 
 
-def _table(values: Any, kind: str) -> Floats:
-    """Read `values` as a finite, non-negative matrix; `kind` names its columns in messages."""
+def _check_rows(x: Floats, y: Floats, *, needs: bool) -> None:
+    if len(x) != len(y):
+        message = "inputs and outputs must have a row for each unit"
+        raise InputError(f"{message}, got {len(x)} and {len(y)} rows")
+    needless = np.flatnonzero(~x.any(axis=1))
+    if needs and len(needless):
+        message = "inputs must have a positive number for each unit, got only zeros for unit"
+        raise InputError(f"{message} {needless[0]}")
+
+
+def _table(values: Any, kind: str, *, signed: bool = False) -> Floats:
+    """Read `values` as a finite matrix, non-negative unless signed; `kind` names its columns."""
     name = f"{kind}s"
     try:
         # By columns: sums and tests over a few outputs of many units are then vector operations.
@@ -113,7 +199,7 @@ def _table(values: Any, kind: str) -> Floats:
     if table.min() >= 0 and table.max() < np.inf:
         return table
     for wrong, rule in ((~np.isfinite(table), "be finite"), (table < 0, "not be negative")):
-        if wrong.any():
+        if wrong.any() and not (signed and rule == "not be negative"):
             unit, column = np.argwhere(wrong)[0]
             message = f"{name} must {rule}, got {table[unit, column]} for unit {unit}"
             raise InputError(f"{message}, {kind} {column}")
@@ -128,6 +214,16 @@ def _from_frame(values: Any) -> Any:
 
     native = nw.from_native(values, eager_only=True, allow_series=True, pass_through=True)
     return native.to_numpy() if isinstance(native, (nw.DataFrame, nw.Series)) else values
+
+
+def _column_names(values: Any, kind: str, table: Floats) -> tuple[str, ...]:
+    """Read the names of a frame's columns or of a series; number them where there are none."""
+    if hasattr(values, "columns"):
+        return tuple(str(name) for name in values.columns)
+    name = getattr(values, "name", None)
+    if isinstance(name, str) and table.shape[1] == 1:
+        return (name,)
+    return tuple(f"{kind}_{column}" for column in range(table.shape[1]))
 
 
 def _sole_producers(consumes: NDArray[np.bool_], produces: NDArray[np.bool_]) -> NDArray[np.bool_]:

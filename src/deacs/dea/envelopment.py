@@ -15,14 +15,12 @@ from numpy.typing import NDArray
 
 from deacs.dea.certificate import Certified, View, certify, view
 from deacs.dea.data import Floats, Units
+from deacs.dea.highs import SMALLEST, silent_highs
 
 __all__ = ["Envelopment"]
 
 RETRY_GAP = 1e-10
 """A relative gap between the two bounds on θ above which the unit gets a model of its own."""
-
-SMALLEST = 1e-12
-"""The smallest coefficient that HiGHS can be told to keep."""
 
 PROFIT_TOLERANCE = 1e-12
 """What a unit must be worth above its costs to join the shared model."""
@@ -125,7 +123,7 @@ class _Model:
         self._n_thetas = 0 if n_inputs == 1 else 1
         self._magnify = magnify
         self._open = np.zeros(0, dtype=np.bool_)
-        self._highs = _silent_highs()
+        self._highs = silent_highs()
         lower = np.r_[np.zeros(n_outputs), np.full(self._n_inputs, -highspy.kHighsInf)]
         upper = np.r_[np.full(n_outputs, highspy.kHighsInf), np.zeros(self._n_inputs)]
         none = np.zeros(0, dtype=np.int32)
@@ -169,20 +167,3 @@ class _Model:
         prices = np.array(solution.row_dual) / self._magnify
         v = -prices[s:] if self._n_inputs else np.ones(1)
         return np.array(solution.col_value)[self._n_thetas :] / self._magnify, prices[:s], v
-
-
-def _silent_highs() -> highspy.Highs:
-    highs = highspy.Highs()
-    highs.silent()
-    options = {
-        "solver": "simplex",
-        "presolve": "off",
-        "parallel": "off",  # "threads" is global to the process: not ours to set
-        "small_matrix_value": SMALLEST,
-        "simplex_scale_strategy": 0,  # units and view have scaled; twice spoils the tolerances
-        "primal_feasibility_tolerance": 1e-10,
-        "dual_feasibility_tolerance": 1e-10,
-    }
-    for name, value in options.items():
-        highs.setOptionValue(name, value)
-    return highs

@@ -1,22 +1,47 @@
 """What a model of data envelopment analysis answers: a score, a status and peers for each unit."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs.dea.data import Floats, Table
 from deacs.exceptions import InputError
 
-__all__ = ["EFFICIENCY_TOLERANCE", "DEAResult"]
+__all__ = ["EFFICIENCY_TOLERANCE", "ROUNDING", "STATUSES", "DEAResult", "Multipliers"]
 
 EFFICIENCY_TOLERANCE = 1e-9
 """A score is at least 1, or at least another score, if it is so up to this relative difference."""
 
+ROUNDING = 1e-12
+"""A score this close to that of an efficient unit is that score: units tie, and not at random."""
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+STATUSES = {
+    "efficient": "nobody does better: the score is 1, or beyond, and no slack is left",
+    "weakly efficient": "the score says efficient, but an input could be less or an output more",
+    "inefficient": "a combination of units does better",
+    "infeasible": "no combination of other units does what the unit does: the score is +inf",
+    "unbounded": "the model sets no limit: the direction of the unit is zero",
+    "uncertain": "the bounds on the score do not meet to 1e-9: the data span too wide a range",
+}
+"""Every status, and what it says."""
+
+
+class Multipliers(NamedTuple):
+    """Prices at which a unit looks best: of inputs, outputs, undesirable outputs, and of Σ λ."""
+
+    inputs: Floats
+    outputs: Floats
+    undesirable: Floats
+    total: Floats
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class DEAResult:
     """Scores of all units under one model.
 
@@ -27,34 +52,116 @@ class DEAResult:
     scores : (n_units,) float array
         Score of each unit.
     status : (n_units,) str array
-        ``"efficient"``: the score is at least 1, up to 1e-9. ``"inefficient"``: it is below.
-        ``"infeasible"``: no combination of other units produces what the unit does, its score is
-        +inf. ``"uncertain"``: the two bounds on the score differ by more than 1e-9 relative; the
-        score is the upper one.
+        A key of `deacs.dea.STATUSES` for each unit: ``"efficient"``, ``"weakly efficient"``,
+        ``"inefficient"``, ``"infeasible"``, ``"unbounded"`` or ``"uncertain"``.
     peers : tuple of int arrays
         For each unit, the units that the model compares it with.
     weights : tuple of float arrays
         Their intensities λ, positive, aligned with `peers`.
+    table : Table
+        The units as they came, with their names.
+    aims : tuple of three arrays
+        Inputs, outputs and undesirable outputs from which slacks are measured: where the score
+        puts the unit (θ x for a radial score), or the unit itself.
+    best : {"largest", "smallest"}
+        Which score is the best one.
+    matrix : (n_units, n_units) array or None
+        Cross-efficiency only: the score of each column's unit at the prices of each row's.
     """
 
     model: str
-    scores: NDArray[np.float64]
+    scores: Floats
     status: NDArray[np.str_]
     peers: tuple[NDArray[np.intp], ...]
-    weights: tuple[NDArray[np.float64], ...]
+    weights: tuple[Floats, ...]
+    table: Table
+    aims: tuple[Floats, Floats, Floats]
+    best: Literal["largest", "smallest"] = "largest"
+    matrix: Floats | None = None
+    _prices: Callable[[], Multipliers] = field(kw_only=True)
 
     @property
     def n_units(self) -> int:
         """Number of units."""
         return len(self.scores)
 
-    def to_frame(self, library: Literal["pandas", "polars"] | None = None) -> Any:
+    @property
+    def names(self) -> tuple[Any, ...]:
+        """Names of the units; their numbers where none were given."""
+        return tuple(range(self.n_units)) if self.table.names is None else self.table.names
+
+    @property
+    def ranking(self) -> NDArray[np.intp]:
+        """Units from the best to the worst score; equal ones in the order of the table."""
+        sign = -1.0 if self.best == "largest" else 1.0
+        return np.argsort(sign * self.scores, kind="stable")
+
+    @cached_property
+    def multipliers(self) -> Multipliers:
+        """Prices of inputs and outputs, (n_units, n_columns) each; some models solve for them now.
+
+        At an optimum with alternatives, one of them.
+        """
+        return self._prices()
+
+    @cached_property
+    def _targets(self) -> tuple[Floats, Floats, Floats]:
+        counts = [len(peers) for peers in self.peers]
+        unit = np.repeat(np.arange(self.n_units), counts)
+        peers = np.concatenate([*self.peers, np.empty(0, dtype=np.intp)])
+        weights = np.concatenate([*self.weights, np.empty(0)])[:, None]
+        nothing = np.isin(self.status, ("infeasible", "unbounded")) | np.isnan(self.scores)
+
+        def reached(columns: Floats) -> Floats:
+            total = np.zeros(columns.shape)
+            np.add.at(total, unit, weights * columns[peers])
+            total[nothing] = np.nan
+            return total
+
+        table = self.table
+        return reached(table.inputs), reached(table.outputs), reached(table.undesirable)
+
+    @property
+    def input_targets(self) -> Floats:
+        """Inputs of the peers together: what the unit would do with. NaN where there is none."""
+        return self._targets[0]
+
+    @property
+    def output_targets(self) -> Floats:
+        """Outputs of the peers together: what the unit would make."""
+        return self._targets[1]
+
+    @property
+    def undesirable_targets(self) -> Floats:
+        """Undesirable outputs of the peers together."""
+        return self._targets[2]
+
+    @property
+    def input_slacks(self) -> Floats:
+        """How much less of an input the peers need than the score asks for, in its own units."""
+        return _difference(self.aims[0], self._targets[0])
+
+    @property
+    def output_slacks(self) -> Floats:
+        """How much more of an output the peers make than the score asks for."""
+        return _difference(self._targets[1], self.aims[1])
+
+    @property
+    def undesirable_slacks(self) -> Floats:
+        """How much less of an undesirable output the peers make than the score asks for."""
+        return _difference(self.aims[2], self._targets[2])
+
+    def to_frame(
+        self, library: Literal["pandas", "polars"] | None = None, *, details: bool = False
+    ) -> Any:
         """Return a frame with the columns unit, score, status, peers, one row for each unit.
 
         Parameters
         ----------
         library : "pandas", "polars" or None
             None takes pandas if it is installed, else polars.
+        details : bool
+            Whether to add a slack and a target for each input and output.
 
         Returns
         -------
@@ -63,15 +170,37 @@ class DEAResult:
         """
         if library not in (None, "pandas", "polars"):
             raise InputError(f"library must be 'pandas', 'polars' or None, got {library!r}")
-        columns = {
-            "unit": np.arange(self.n_units),
+        columns: dict[str, Any] = {
+            "unit": list(self.names),
             "score": self.scores,
             "status": self.status.tolist(),
-            "peers": [_peers_text(*pair) for pair in zip(self.peers, self.weights, strict=True)],
+            "peers": [self.peers_text(p) for p in range(self.n_units)],
         }
+        if details:
+            columns |= self._details()
         if library == "pandas" or (library is None and find_spec("pandas")):
             return import_module("pandas").DataFrame(columns)
         return import_module("polars").DataFrame(columns)
+
+    def peers_text(self, p: int) -> str:
+        """Return the peers of unit p with their intensities, as text."""
+        names = self.names
+        pairs = zip(self.peers[p].tolist(), self.weights[p], strict=True)
+        return ", ".join(f"{names[peer]} ({weight:.3g})" for peer, weight in pairs)
+
+    def _details(self) -> dict[str, Floats]:
+        table = self.table
+        groups = (
+            (table.input_names, self.input_slacks, self.input_targets),
+            (table.output_names, self.output_slacks, self.output_targets),
+            (table.undesirable_names, self.undesirable_slacks, self.undesirable_targets),
+        )
+        columns = {}
+        for names, slacks, targets in groups:
+            for c, name in enumerate(names):
+                columns[f"slack of {name}"] = slacks[:, c]
+                columns[f"target of {name}"] = targets[:, c]
+        return columns
 
     def __repr__(self) -> str:
         names, counts = np.unique(self.status, return_counts=True)
@@ -79,5 +208,8 @@ class DEAResult:
         return f"<DEAResult {self.model}: {self.n_units} units, {tally}>"
 
 
-def _peers_text(peers: NDArray[np.intp], weights: NDArray[np.float64]) -> str:
-    return ", ".join(f"{peer} ({weight:.3g})" for peer, weight in zip(peers, weights, strict=True))
+def _difference(more: Floats, less: Floats) -> Floats:
+    """Subtract; what is below the accuracy of a score is zero."""
+    gained = more - less
+    size = np.maximum(np.abs(more), np.abs(less))
+    return np.where(np.abs(gained) <= EFFICIENCY_TOLERANCE * size, 0.0, gained)

@@ -1,26 +1,41 @@
 r"""Super-efficiency: how far a unit stands beyond the frontier of the others.
 
 .. math:: θ_p = \min θ \quad \text{s.t.} \quad \sum_{j \ne p} λ_j x_j \le θ x_p, \quad
-          \sum_{j \ne p} λ_j y_j \ge y_p, \quad λ \ge 0.
+          \sum_{j \ne p} λ_j y_j \ge y_p, \quad L \le \sum_{j \ne p} λ_j \le U, \quad λ \ge 0,
+
+with L ≤ Σ λ ≤ U by returns to scale: nothing under constant ones, Σ λ = 1 under variable ones.
 
 Andersen, P. and Petersen, N. C. (1993). A procedure for ranking efficient units in data
 envelopment analysis. Management Science 39(10), 1261-1264.
 """
 
-import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from deacs.dea.data import units
-from deacs.dea.result import EFFICIENCY_TOLERANCE, DEAResult
-from deacs.dea.scorer import Scorer
+from deacs.dea.data import Table, Units, read_table, units
+from deacs.dea.programs import RETRY_GAP
+from deacs.dea.radial import Orientation, radial, radial_result, solve_radial
+from deacs.dea.result import EFFICIENCY_TOLERANCE, DEAResult, Multipliers
+from deacs.dea.scorer import Scored, Scorer
+from deacs.dea.technology import ReturnsToScale, Technology, one_of
 
 __all__ = ["super_efficiency"]
 
 
-def super_efficiency(inputs: Any, outputs: Any, *, n_jobs: int | None = None) -> DEAResult:
-    """Score each unit against all others, input-oriented, under constant returns to scale.
+def super_efficiency(
+    inputs: Any,
+    outputs: Any,
+    *,
+    returns_to_scale: ReturnsToScale = "crs",
+    orientation: Orientation = "input",
+    slacks: bool = False,
+    names: Sequence[Any] | None = None,
+    n_jobs: int | None = None,
+) -> DEAResult:
+    """Score each unit against all others.
 
     Parameters
     ----------
@@ -29,28 +44,42 @@ def super_efficiency(inputs: Any, outputs: Any, *, n_jobs: int | None = None) ->
         input of 1.
     outputs : array-like or frame of shape (n_units, n_outputs)
         Non-negative. One dimension means one output.
+    returns_to_scale : {"crs", "vrs", "nirs", "ndrs"}
+        Constant, variable, non-increasing or non-decreasing.
+    orientation : {"input", "output"}
+        Whether to ask for the inputs that the others need, or for the outputs that they make; the
+        score is θ, or 1/φ. Under constant returns to scale both are the same.
+    slacks : bool
+        Whether to run the second phase, which finds peers with the largest slacks.
+    names : sequence or None
+        A name for each unit.
     n_jobs : int or None
-        Threads, as in scikit-learn: None is 1, -1 all cores. They serve a single input, and do not
-        change a bit of the answer.
+        Threads, as in scikit-learn: None is 1, -1 all cores. They do not change a bit of the
+        answer.
 
     Returns
     -------
     DEAResult
         A score of 1.25 means: the unit could use a quarter more of every input and the others
-        would still not do better. +inf means that the others cannot produce what the unit does,
-        0 that the unit produces nothing.
+        would still not do better. +inf (status "infeasible") means that the others cannot do what
+        the unit does, 0 that the unit produces nothing.
 
     Notes
     -----
-    Whether a score is infinite is decided on the zeros of the table: θ_p = +inf if and only if p
-    has an output that no other unit has whose positive inputs are among p's. Every finite score
-    carries a proof, two bounds computed apart from the solver; it is their upper one, and they
-    differ by at most 1e-9 relative unless the status is "uncertain".
+    Under constant returns to scale, whether a score is infinite is decided on the zeros of the
+    table: θ_p = +inf if and only if p has an output that no other unit has whose positive inputs
+    are among p's. Under variable ones it has a meaning of its own: no mixture of the others makes
+    as much (input orientation), or gets by with as little (output orientation), however it is
+    scaled; it says that the unit lies at the end of the range, not that it is infinitely good.
 
-    With a single input, one output is a ratio, two distinct outputs are a hull in the plane,
-    O(n log n) for all units, and more take one small linear program for each unit, of as many rows
-    as outputs, solved by our own simplex method; HiGHS solves what that could not settle. With
-    several inputs, HiGHS solves them all, hot-started from unit to unit.
+    Every finite score carries a proof, two bounds computed apart from the solver; they differ by at
+    most 1e-9 relative unless the status is "uncertain".
+
+    With a single input and constant returns, one output is a ratio, two distinct outputs are a hull
+    in the plane, O(n log n) for all units, and more take one small linear program for each unit, of
+    as many rows as outputs, solved by our own simplex method; HiGHS solves what that could not
+    settle. All others are programs for HiGHS, hot-started in fixed chunks of units, to which
+    references join when the prices ask for them.
 
     Examples
     --------
@@ -60,19 +89,81 @@ def super_efficiency(inputs: Any, outputs: Any, *, n_jobs: int | None = None) ->
     >>> result.scores.round(3).tolist()
     [1.333, 1.2, 1.333, 0.333]
     """
-    table = units(inputs, outputs)
-    n = len(table.sizes)
-    scores = np.where(table.sole, math.inf, 0.0)
-    status = np.where(table.sole, "infeasible", "inefficient")
+    one_of(orientation, Orientation, "orientation")
+    one_of(returns_to_scale, ReturnsToScale, "returns_to_scale")
+    table = read_table(inputs, outputs, names=names)
+    if returns_to_scale == "crs":
+        return _constant_returns(table, inputs is None, orientation, slacks, n_jobs)
+    return radial(
+        "super-efficiency",
+        table,
+        returns_to_scale,
+        orientation,
+        itself=True,
+        slacks=slacks,
+        n_jobs=n_jobs,
+    )
+
+
+def _constant_returns(
+    table: Table, constant: bool, orientation: str, slacks: bool, n_jobs: int | None
+) -> DEAResult:
+    normal = units(None if constant else table.inputs, table.outputs)
+    n = table.n_units
+    scores = np.where(normal.sole, np.inf, 0.0)
+    unsure = np.zeros(n, dtype=np.bool_)
     peers = [np.empty(0, dtype=np.intp)] * n
     weights = [np.empty(0)] * n
-    scored = np.flatnonzero(~table.sole & ~table.idle)
-    found = Scorer(table).solve_all(scored, n_jobs)
+    scored = np.flatnonzero(~normal.sole & ~normal.idle)
+    if normal.inputs.shape[1] == 1 or len(scored) == 0:
+        found = Scorer(normal).solve_all(scored, n_jobs)
+    else:
+        found = _several_inputs(normal, scored, n_jobs)
     scores[scored] = found.scores
-    status[scored[found.scores >= 1 - EFFICIENCY_TOLERANCE]] = "efficient"
-    status[scored[~(found.gaps <= EFFICIENCY_TOLERANCE)]] = "uncertain"
+    unsure[scored[~(found.gaps <= EFFICIENCY_TOLERANCE)]] = True
     for k, p in enumerate(scored.tolist()):
         peers[p], weights[p] = found.peers[k], found.weights[k]
-        if inputs is not None:
-            weights[p] = weights[p] * (table.sizes[p] / table.sizes[peers[p]])
-    return DEAResult("super-efficiency", scores, status, tuple(peers), tuple(weights))
+        if not constant:
+            weights[p] = weights[p] * (normal.sizes[p] / normal.sizes[peers[p]])
+        if orientation == "output":
+            weights[p] = weights[p] / scores[p]
+
+    def prices() -> Multipliers:
+        # The fast methods keep no prices; these come from the textbook program.
+        return radial(
+            "", table, "crs", orientation, itself=True, slacks=False, n_jobs=n_jobs
+        ).multipliers
+
+    return radial_result(
+        "super-efficiency",
+        Technology(table, "crs"),
+        scores,
+        unsure,
+        peers,
+        weights,
+        orientation=orientation,
+        itself=True,
+        slacks=slacks,
+        n_jobs=n_jobs,
+        prices=prices,
+    )
+
+
+def _several_inputs(normal: Units, chosen: NDArray[np.intp], n_jobs: int | None) -> Scored:
+    """Score units with several inputs, in normal form, each with an output and no sole producer."""
+    technology = Technology(read_table(normal.inputs, normal.outputs), "crs")
+    solved = solve_radial(technology, chosen, "input", itself=True, n_jobs=n_jobs)
+    found = Scored(
+        np.array([one.objective for one in solved]),
+        # Nobody here is infeasible: the zeros of the table say so, whatever the solver says.
+        np.array([one.gap if one.status == "optimal" else np.inf for one in solved]),
+        [one.peers for one in solved],
+        [one.weights for one in solved],
+    )
+    # A wide range of magnitudes takes a model in the scale of each unit.
+    steady = Scorer(normal)
+    for k in np.flatnonzero(~(found.gaps <= RETRY_GAP)).tolist():
+        answer = steady.solve(int(chosen[k]))
+        found.scores[k], found.gaps[k] = answer.score, answer.gap
+        found.peers[k], found.weights[k] = answer.peers, answer.weights
+    return found

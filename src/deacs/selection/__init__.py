@@ -1,15 +1,111 @@
-"""Feature selectors: every one a scikit-learn estimator."""
+"""Feature selectors: every one a scikit-learn estimator, loaded when it is first used."""
 
 from typing import TYPE_CHECKING
 
 from deacs._lazy import lazy_names
-from deacs.selection._dea_cs import dea_cs
-from deacs.selection._engine import Engine, LocalEngine
-from deacs.selection._loop import CandidateTable, Path
 
 if TYPE_CHECKING:
+    from deacs.selection._criteria import PairTerms
+    from deacs.selection._dea_cs import dea_cs
+    from deacs.selection._engine import Engine, LocalEngine
+    from deacs.selection._filter import InformationFilter
+    from deacs.selection._loop import CandidateTable, Path
+    from deacs.selection.beta_gamma import BetaGamma
+    from deacs.selection.cfs import CFS
+    from deacs.selection.cife import CIFE
+    from deacs.selection.cmi import CMI
+    from deacs.selection.cmim import CMIM
+    from deacs.selection.condred import CondRed
+    from deacs.selection.dea_selector import DEASelector
     from deacs.selection.deacs import DEACS
+    from deacs.selection.deafs import DEAFS
+    from deacs.selection.disr import DISR
+    from deacs.selection.fcbf import FCBF
+    from deacs.selection.icap import ICAP
+    from deacs.selection.jmi import JMI
+    from deacs.selection.jmim import JMIM
+    from deacs.selection.mifs import MIFS
+    from deacs.selection.mifsu import MIFSU
+    from deacs.selection.mim import MIM
+    from deacs.selection.mrmr import MRMR
+    from deacs.selection.multisurf import MultiSURF
+    from deacs.selection.njmim import NJMIM
+    from deacs.selection.own_criterion import OwnCriterion
+    from deacs.selection.relief import Relief
+    from deacs.selection.relieff import ReliefF
+    from deacs.selection.symmetrical_uncertainty import SymmetricalUncertainty
 
-__all__ = ["DEACS", "CandidateTable", "Engine", "LocalEngine", "Path", "dea_cs"]
+SELECTORS = {
+    "BetaGamma": "deacs.selection.beta_gamma",
+    "CFS": "deacs.selection.cfs",
+    "CIFE": "deacs.selection.cife",
+    "CMI": "deacs.selection.cmi",
+    "CMIM": "deacs.selection.cmim",
+    "CondRed": "deacs.selection.condred",
+    "DEASelector": "deacs.selection.dea_selector",
+    "DEACS": "deacs.selection.deacs",
+    "DEAFS": "deacs.selection.deafs",
+    "DISR": "deacs.selection.disr",
+    "FCBF": "deacs.selection.fcbf",
+    "ICAP": "deacs.selection.icap",
+    "JMI": "deacs.selection.jmi",
+    "JMIM": "deacs.selection.jmim",
+    "MIFS": "deacs.selection.mifs",
+    "MIFSU": "deacs.selection.mifsu",
+    "MIM": "deacs.selection.mim",
+    "MRMR": "deacs.selection.mrmr",
+    "MultiSURF": "deacs.selection.multisurf",
+    "NJMIM": "deacs.selection.njmim",
+    "OwnCriterion": "deacs.selection.own_criterion",
+    "Relief": "deacs.selection.relief",
+    "ReliefF": "deacs.selection.relieff",
+    "SymmetricalUncertainty": "deacs.selection.symmetrical_uncertainty",
+}
+"""Every selector and its module."""
 
-__getattr__, __dir__ = lazy_names(__name__, {"DEACS": "deacs.selection.deacs"})
+_SHARED = {
+    "CandidateTable": "deacs.selection._loop",
+    "Engine": "deacs.selection._engine",
+    "InformationFilter": "deacs.selection._filter",
+    "LocalEngine": "deacs.selection._engine",
+    "PairTerms": "deacs.selection._criteria",
+    "Path": "deacs.selection._loop",
+    "dea_cs": "deacs.selection._dea_cs",
+}
+
+__all__ = [
+    "CFS",
+    "CIFE",
+    "CMI",
+    "CMIM",
+    "DEACS",
+    "DEAFS",
+    "DISR",
+    "FCBF",
+    "ICAP",
+    "JMI",
+    "JMIM",
+    "MIFS",
+    "MIFSU",
+    "MIM",
+    "MRMR",
+    "NJMIM",
+    "SELECTORS",
+    "BetaGamma",
+    "CandidateTable",
+    "CondRed",
+    "DEASelector",
+    "Engine",
+    "InformationFilter",
+    "LocalEngine",
+    "MultiSURF",
+    "OwnCriterion",
+    "PairTerms",
+    "Path",
+    "Relief",
+    "ReliefF",
+    "SymmetricalUncertainty",
+    "dea_cs",
+]
+
+__getattr__, __dir__ = lazy_names(__name__, {**SELECTORS, **_SHARED})

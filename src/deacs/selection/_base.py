@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
 from typing import Any, Self
 
@@ -13,40 +14,28 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from deacs.coding import CodedData, encode
+from deacs.coding import CodedData
 from deacs.exceptions import InputError
 from deacs.selection._frames import frame
-from deacs.tables import is_frame
+from deacs.tables import in_memory, is_frame
 
 __all__ = ["BaseSelector"]
 
 
 class BaseSelector(SelectorMixin, BaseEstimator):
-    """A selector with a ranking. Subclasses set `ranking_`, `scores_` and `stop_reason_`."""
+    """A selector with a ranking. Subclasses set `ranking_`, `scores_` and `stop_reason_`.
+
+    They open `fit` by `_remember`, after scikit-learn's `validate_data` has named the features.
+    """
 
     # Fitted arrays with one row for each selected feature; `truncate` shortens them.
     _by_rank: tuple[str, ...] = ("ranking_", "scores_")
 
-    def _read(self, X: Any, y: Any) -> CodedData:
-        """Open `fit`: any table, or `CodedData`, to `CodedData`; remember names and classes."""
-        if isinstance(X, CodedData):
-            if y is not None:
-                raise InputError("y must be None when X is CodedData, which holds the classes")
-            data = X
-            self.n_features_in_ = data.n_features
-            if data.is_named:
-                self.feature_names_in_ = np.array(data.feature_names, dtype=object)
-            elif hasattr(self, "feature_names_in_"):
-                del self.feature_names_in_
-        else:
-            if y is None:  # scikit-learn's own words for it
-                validate_data(self, X, y, skip_check_array=True)
-            data = encode(X, y, discrete_features=self.discrete_features, n_jobs=self.n_jobs)
-            validate_data(self, X, y, skip_check_array=True)
-        self.classes_ = data.classes
-        self._feature_names = data.feature_names
+    def _remember(self, X: Any, names: Sequence[str], classes: NDArray[Any]) -> None:
+        """Keep what the fitted selector tells of its table."""
+        self.classes_ = classes
+        self._feature_names = tuple(names)
         self._frame_library = nw.get_native_namespace(X).__name__ if is_frame(X) else None
-        return data
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)
@@ -70,6 +59,7 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         check_is_fitted(self)
         if isinstance(X, CodedData):
             raise InputError("X must be the table itself, got CodedData; transform(table) instead")
+        X = in_memory(X)
         if not is_frame(X):
             return super().transform(X)
         # Frames keep the types of their columns; SelectorMixin would make one object array.
@@ -132,5 +122,6 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         tags.input_tags.categorical = True
         return tags

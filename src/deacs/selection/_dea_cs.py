@@ -1,15 +1,18 @@
 """DEA-CS on coded data, from wishes to path; the estimator and the command line both call it."""
 
 import logging
-from collections.abc import Callable
 from typing import Any
 
 from deacs.coding import CodedData
+from deacs.exceptions import InputError
 from deacs.information import LabelScore
+from deacs.selection._costs import WithCosts, read_budget, read_costs
+from deacs.selection._criteria import LabelCriterion
 from deacs.selection._engine import LocalEngine
-from deacs.selection._judges import JUDGES, TieBreak
-from deacs.selection._loop import Path, Step, select_greedily
-from deacs.selection._wishes import included_features, n_features_wanted
+from deacs.selection._judges import Assured, TieBreak
+from deacs.selection._loop import Path
+from deacs.selection._priorities import WeightUnit, judge_with_priorities, read_label_weights
+from deacs.selection._select import Progress, select
 
 __all__ = ["dea_cs"]
 
@@ -23,29 +26,37 @@ def dea_cs(
     label_score: LabelScore = "one-vs-rest",
     judge: str = "radial",
     tie_break: TieBreak = "sum",
+    weight_ratio: float | None = None,
+    label_weights: Any = None,
+    weight_unit: WeightUnit = "bits",
+    costs: Any = None,
+    budget: Any = None,
     include: Any = None,
     store_candidates: bool = False,
     n_jobs: int | None = None,
-    progress: Callable[[int, str], None] | None = None,
+    progress: Progress | None = None,
 ) -> Path:
     """Select features; the parameters are those of `DEACS`."""
-    n_wanted = n_features_wanted(n_features_to_select, data.n_features)
-    n_done = 0
-
-    def on_step(step: Step) -> None:
-        nonlocal n_done
-        n_done += 1
-        if progress is not None:
-            progress(n_done, data.feature_names[step.feature])
-
-    path = select_greedily(
-        LocalEngine(data, label_score, n_jobs),
-        JUDGES[judge],
-        n_wanted,
-        include=included_features(include, data.feature_names, n_wanted),
+    criterion = LabelCriterion(LocalEngine(data, label_score, n_jobs))
+    weights = read_label_weights(label_weights, data.classes, criterion.residual(), weight_unit)
+    chosen = judge_with_priorities(judge, weight_ratio, weights)
+    prices = None if costs is None else read_costs(costs, data.feature_names)
+    if isinstance(chosen, Assured) and prices is not None and prices.shape[1] > 1:
+        raise InputError(
+            f"weight_ratio takes one kind of costs, got {prices.shape[1]}; add them up, or leave "
+            "the weights free"
+        )
+    path = select(
+        data,
+        criterion,
+        chosen if prices is None else WithCosts(chosen),
+        n_features_to_select=n_features_to_select,
+        include=include,
+        progress=progress,
         tie_break=tie_break,
+        costs=prices,
+        budget=read_budget(budget, prices),
         store_candidates=store_candidates,
-        on_step=on_step,
     )
     path.notes = _notes(path, data.n_classes, judge)
     for note in path.notes:

@@ -1,12 +1,12 @@
-"""The one greedy loop: Algorithm 1 of the paper.
+"""The one greedy loop: Algorithm 1 of the paper, for any criterion.
 
 ==================  ===================================================
 the paper           here
 ==================  ===================================================
-D, C                inside the engine
+D, C                inside the criterion
 F - S               `candidates`
 S                   `path.steps`
-Gamma               `R`: label scores of the candidates, one row for each
+Gamma               `R`: scores of the candidates, one row for each
 sigma               the sum of a row; a row of zeros is no unit of the DEA
 SupDEAsolver        `judge.best`
 delta               `n_features`
@@ -19,7 +19,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.selection._engine import Engine
+from deacs.selection._costs import Budget
+from deacs.selection._criteria import Criterion
 from deacs.selection._judges import Judge, TieBreak
 
 __all__ = ["CandidateTable", "Path", "Step", "select_greedily"]
@@ -88,47 +89,57 @@ class Path:
 
 
 def select_greedily(
-    engine: Engine,
+    criterion: Criterion,
     judge: Judge,
     n_features: int | None = None,
     *,
     include: Sequence[int] = (),
     tie_break: TieBreak = "sum",
+    costs: NDArray[np.float64] | None = None,
+    budget: Budget | None = None,
     store_candidates: bool = False,
     on_step: Callable[[Step], None] | None = None,
 ) -> Path:
-    """Add the judge's favourite, again and again, until `n_features` or until none tells anything.
+    """Add the judge's favourite, again and again, until `n_features` or the criterion's own end.
 
-    Features in `include` come first, in the given order, and are scored as any other step.
+    Features in `include` come first, in the given order, and are scored as any other step. With a
+    `budget` the selection ends when the next feature would pass it.
     """
-    path = Path(initial_residual=engine.residual())
-    candidates = np.arange(engine.n_features)
-    while n_features is None or len(path.steps) < n_features:
-        R = engine.label_scores(candidates)
-        competes = np.asarray(R.any(axis=1))
+    path = Path(initial_residual=criterion.residual())
+    candidates = np.arange(criterion.n_features)
+    while len(candidates) and (n_features is None or len(path.steps) < n_features):
+        R = criterion.scores(candidates)
+        competes = np.asarray(R.any(axis=1)) | (not criterion.ends_at_zero)
         forced = include[len(path.steps)] if len(path.steps) < len(include) else None
         if forced is None and not competes.any():
-            path.stop_reason = "exhausted"
             break
 
         units = np.flatnonzero(competes)
+        x = None if costs is None else costs[candidates[units]]
         if forced is None:
-            unit, score = judge.best(R[units], tie_break)
+            unit, score = judge.best(R[units], x, tie_break)
             row = int(units[unit])
         else:
             row = int(np.flatnonzero(candidates == forced)[0])
+            # A criterion may leave those behind who cannot win; this one need not win.
+            R[row] = criterion.scores(candidates[row : row + 1])
             unit = int(np.searchsorted(units, row))
-            score = judge.score(R[units], unit) if competes[row] else 0.0
-        if store_candidates:
-            path.candidate_tables.append(_table(candidates, R, units, judge))
-
+            score = judge.score(R[units], x, unit) if competes[row] else 0.0
         winner = int(candidates[row])
-        engine.condition_on(engine.column(winner))
-        step = Step(winner, score, R[row], engine.residual(), len(units))
+        if budget is not None and not budget.allows([*path.ranking, winner]):
+            path.stop_reason = "budget"
+            return path
+        if store_candidates:
+            path.candidate_tables.append(_table(candidates, R, units, x, judge))
+
+        criterion.add(winner)
+        step = Step(winner, score, R[row], criterion.residual(), len(units))
         path.steps.append(step)
         candidates = np.delete(candidates, row)
         if on_step is not None:
             on_step(step)
+    if n_features is None or len(path.steps) < n_features:
+        path.stop_reason = "exhausted"
     return path
 
 
@@ -136,9 +147,10 @@ def _table(
     candidates: NDArray[np.int64],
     R: NDArray[np.float64],
     units: NDArray[np.intp],
+    x: NDArray[np.float64] | None,
     judge: Judge,
 ) -> CandidateTable:
     scores = np.zeros(len(candidates))
     if len(units):
-        scores[units] = judge.scores(R[units])
+        scores[units] = judge.scores(R[units], x)
     return CandidateTable(candidates, R, scores)

@@ -16,8 +16,9 @@ envelopment analysis", Neurocomputing 166 (2015) 172-184.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from numbers import Integral, Real
+from collections.abc import Sequence
+from dataclasses import replace
+from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -25,15 +26,20 @@ from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 
+from deacs.coding import Missing
 from deacs.information import LabelScore
-from deacs.selection._base import BaseSelector
+from deacs.selection._coded import CodedSelector
+from deacs.selection._costs import read_costs
 from deacs.selection._dea_cs import dea_cs
 from deacs.selection._judges import JUDGES, TieBreak
+from deacs.selection._loop import CandidateTable
+from deacs.selection._priorities import WeightUnit
+from deacs.selection._select import Progress
 
 __all__ = ["DEACS"]
 
 
-class DEACS(BaseSelector):
+class DEACS(CodedSelector):
     """Select the features that tell classes apart, and say which class each one serves.
 
     Parameters
@@ -43,15 +49,38 @@ class DEACS(BaseSelector):
     label_score : {"one-vs-rest", "divergence"}, default="one-vs-rest"
         What a feature is worth to a label: I(F; C_i | S) as in the paper, or Div(F; c_i | S),
         which differs between the labels of a two-class problem too.
-    judge : {"radial", "sum"}, default="radial"
-        What ranks candidates: super-efficiency DEA, or the plain sum of their label scores.
-    tie_break : {"sum", "last"}, default="sum"
-        Among scores within 1e-9: the larger sum of label scores, then the lower column; or the
-        last candidate, as Algorithm 2 is printed in the paper.
+    judge : {"radial", "sum", "sbm", "ram", "bam"}, default="radial"
+        What ranks candidates: super-efficiency DEA; the plain sum of their label scores; or a model
+        that counts slacks (see docs/dea.md), its efficient units ordered by super-efficiency.
+    tie_break : {"sum", "slacks", "last"}, default="sum"
+        Among scores within 1e-9: the larger sum of label scores, then the lower column; before
+        that the least slack; or the last candidate, as Algorithm 2 is printed in the paper.
+    weight_ratio : float or None, default=None
+        How much the weights may differ that DEA gives to two labels: 1 is the plain sum, None (or
+        inf) the paper's free weights, under which a feature that alone serves a rare label wins.
+    label_weights : dict of class to weight, or array of shape (n_classes,), optional
+        What a bit of each label counts before that, e.g. `{"fraud": 5}` with `weight_ratio=2`.
+    weight_unit : {"bits", "share"}, default="bits"
+        Whether weights are compared for bits, or for shares of H(C_i): a bit of a rare label is a
+        larger part of what there is to know of it.
+    costs : dict of column to cost, or array of shape (n_features,) or (n_features, m), optional
+        What columns cost (price, latency, risk): the inputs of the DEA. Columns that cost nothing
+        come first. A group costs the sum of its columns.
+    budget : float or m floats, optional
+        The selection ends when the next feature would pass it.
     include : list of names or indices, optional
         Features that come first, in this order, scored as any other step.
     discrete_features : "auto", bool, mask, names or indices, default="auto"
-        Which columns are discrete; see `deacs.encode`. The others are cut by `MDLP`.
+        Which columns are discrete; see `deacs.encode`.
+    discretizer : {"mdlp", "equal-width", "equal-frequency"}, transformer or None, default="mdlp"
+        What cuts the other columns; None: every distinct value is one.
+    missing : {"category", "ignore", "error"}, default="category"
+        A missing value is a value of its own; or every score is estimated on the rows in which
+        its feature and S are present; or an error.
+    groups : dict of name to columns, or list of lists of columns, optional
+        Columns that are selected or left as one (one-hot, lags): scored by their joint value if
+        it has at most 256 values, else by their best member. `n_features_to_select` then counts
+        groups, a lone column being one.
     store_candidates : bool, default=False
         Keep the scores of all candidates of every step in `candidates_`.
     n_jobs : int or None, default=None
@@ -72,8 +101,10 @@ class DEACS(BaseSelector):
         R(F; c_i | S) at selection, in bits.
     residual_ : ndarray of shape (n_selected + 1, n_classes)
         H(C_i | S) left before the first and after each feature, in bits.
-    stop_reason_ : {"n_features_to_select", "exhausted"}
+    stop_reason_ : {"n_features_to_select", "exhausted", "budget"}
         Why the selection ended.
+    costs_ : ndarray of shape (n_selected, m)
+        With `costs`: what each selected column costs.
     notes_ : list of str
         What a careful reader of the result should know.
     candidates_ : list of CandidateTable
@@ -102,15 +133,16 @@ class DEACS(BaseSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "n_features_to_select": [Real, None],
+        **CodedSelector._parameter_constraints,
         "label_score": [StrOptions({"one-vs-rest", "divergence"})],
         "judge": [StrOptions(set(JUDGES))],
-        "tie_break": [StrOptions({"sum", "last"})],
-        "include": ["array-like", str, Integral, None],
-        "discrete_features": ["array-like", str, "boolean"],
+        "tie_break": [StrOptions({"sum", "slacks", "last"})],
+        "weight_ratio": [Real, None],
+        "label_weights": [dict, "array-like", None],
+        "weight_unit": [StrOptions({"bits", "share"})],
+        "costs": [dict, "array-like", None],
+        "budget": [Real, "array-like", None],
         "store_candidates": ["boolean"],
-        "n_jobs": [Integral, None],
-        "progress": [callable, None],
     }
     _by_rank = ("ranking_", "scores_", "label_scores_")
 
@@ -121,54 +153,89 @@ class DEACS(BaseSelector):
         label_score: LabelScore = "one-vs-rest",
         judge: str = "radial",
         tie_break: TieBreak = "sum",
+        weight_ratio: float | None = None,
+        label_weights: Any = None,
+        weight_unit: WeightUnit = "bits",
+        costs: Any = None,
+        budget: Any = None,
         include: Sequence[str | int] | None = None,
         discrete_features: Any = "auto",
+        discretizer: Any = "mdlp",
+        missing: Missing = "category",
+        groups: Any = None,
         store_candidates: bool = False,
         n_jobs: int | None = None,
-        progress: Callable[[int, str], None] | None = None,
+        progress: Progress | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.label_score = label_score
         self.judge = judge
         self.tie_break = tie_break
+        self.weight_ratio = weight_ratio
+        self.label_weights = label_weights
+        self.weight_unit = weight_unit
+        self.costs = costs
+        self.budget = budget
         self.include = include
         self.discrete_features = discrete_features
+        self.discretizer = discretizer
+        self.missing = missing
+        self.groups = groups
         self.store_candidates = store_candidates
         self.n_jobs = n_jobs
         self.progress = progress
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Select features.
 
         Parameters
         ----------
-        X : array or frame of shape (n_samples, n_features), or CodedData
+        X : array, sparse matrix or frame of shape (n_samples, n_features), or CodedData
             Numbers, strings, categories, booleans; missing values allowed.
         y : array-like of shape (n_samples,)
             The classes; None if X is CodedData, which holds them.
+        sample_weight : array-like of shape (n_samples,), optional
+            How much each row counts; whole numbers count as repeated rows (see `deacs.encode`).
         """
-        data = self._read(X, y)
+        data = self._read(X, y, sample_weight)
+        costs = None if self.costs is None else read_costs(self.costs, self._feature_names)
         path = dea_cs(
             data,
             n_features_to_select=self.n_features_to_select,
             label_score=self.label_score,
             judge=self.judge,
             tie_break=self.tie_break,
-            include=self.include,
+            weight_ratio=self.weight_ratio,
+            label_weights=self.label_weights,
+            weight_unit=self.weight_unit,
+            costs=self._of_units(costs),
+            budget=self.budget,
+            include=self._included(),
             store_candidates=self.store_candidates,
             n_jobs=self.n_jobs,
             progress=self.progress,
         )
-        self.ranking_ = path.ranking
-        self.scores_ = path.scores
-        self.label_scores_ = path.label_scores
-        self.residual_ = path.residual
-        self.stop_reason_ = path.stop_reason
+        steps = self._record(path)
+        self.label_scores_ = path.label_scores[steps]
+        self.residual_ = path.residual[np.concatenate(([0], steps + 1))]
         self.notes_ = path.notes
+        if costs is not None:
+            self.costs_ = costs[self.ranking_]
         if self.store_candidates:
-            self.candidates_ = path.candidate_tables
+            self.candidates_ = [self._table(table) for table in path.candidate_tables]
         return self
+
+    def _of_units(self, costs: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
+        """What groups of columns cost."""
+        if costs is None or self._grouping is None:
+            return costs
+        return np.array([costs[list(members)].sum(axis=0) for members in self._grouping.members])
+
+    def _table(self, table: CandidateTable) -> CandidateTable:
+        """Name the candidates by their (first) columns."""
+        first = [int(self._columns_of([unit])[0]) for unit in table.features]
+        return replace(table, features=np.array(first, dtype=np.int64))
 
     @property
     def efficiency_(self) -> NDArray[np.float64]:
@@ -187,8 +254,11 @@ class DEACS(BaseSelector):
         """
         shorter = super().truncate(n_features)
         shorter.residual_ = self.residual_[: n_features + 1]
+        if self.costs is not None:
+            shorter.costs_ = self.costs_[:n_features]
         if self.store_candidates:
-            shorter.candidates_ = self.candidates_[:n_features]
+            n_steps = len(shorter.groups_) if self._grouping is not None else n_features
+            shorter.candidates_ = self.candidates_[:n_steps]
         return shorter
 
     def _columns(self) -> dict[str, Any]:

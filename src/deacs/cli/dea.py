@@ -1,0 +1,254 @@
+"""`deacs dea`: a file of units goes in, a ranked table of their efficiencies comes out."""
+
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+
+from deacs.exceptions import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from deacs.dea import DEAResult
+
+__all__ = ["dea"]
+
+EXAMPLES = """
+[bold]Examples[/bold]
+
+  [cyan]deacs dea banks.csv --inputs staff,branches --outputs loans,deposits --names bank[/cyan]
+  super-efficiency of every bank under constant returns to scale, best first
+
+  [cyan]deacs dea banks.csv --inputs staff --outputs loans --model bcc --orientation output[/cyan]
+  how much more each bank could lend, compared with banks of its size
+
+  [cyan]deacs dea banks.csv --inputs staff --outputs loans --model sbm --out scores.csv[/cyan]
+  scores, peers, slacks and targets of all banks go to scores.csv (or .json)
+"""
+
+
+class Model(StrEnum):
+    """The models of `deacs.dea`."""
+
+    ccr = "ccr"
+    bcc = "bcc"
+    super_efficiency = "super-efficiency"
+    additive = "additive"
+    sbm = "sbm"
+    super_sbm = "super-sbm"
+    ram = "ram"
+    bam = "bam"
+    directional_distance = "directional-distance"
+    cross_efficiency = "cross-efficiency"
+
+
+class ReturnsToScale(StrEnum):
+    """Which multiples of units are possible."""
+
+    crs = "crs"
+    vrs = "vrs"
+    nirs = "nirs"
+    ndrs = "ndrs"
+
+
+class Orientation(StrEnum):
+    """What a score asks for."""
+
+    input = "input"
+    output = "output"
+    none = "none"
+
+
+SCALES = set(Model) - {Model.ccr, Model.cross_efficiency}
+ORIENTED = {Model.ccr, Model.bcc, Model.super_efficiency, Model.sbm, Model.super_sbm}
+
+
+def dea(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A table with a row for each unit: CSV and kin.")
+    ],
+    outputs: Annotated[
+        str, typer.Option("--outputs", metavar="A,B", help="Columns to have more of.")
+    ],
+    inputs: Annotated[
+        str | None,
+        typer.Option(
+            "--inputs", metavar="A,B", help="Columns to have less of. Default: a constant input."
+        ),
+    ] = None,
+    undesirable: Annotated[
+        str | None,
+        typer.Option(metavar="A,B", help="Undesirable outputs (directional-distance only)."),
+    ] = None,
+    model: Annotated[Model, typer.Option(help="What the score is.")] = Model.super_efficiency,
+    returns_to_scale: Annotated[
+        ReturnsToScale | None,
+        typer.Option(help="Constant, variable, non-increasing, non-decreasing."),
+    ] = None,
+    orientation: Annotated[
+        Orientation | None, typer.Option(help="Fewer inputs, more outputs, or both.")
+    ] = None,
+    names: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="The column that names the units.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Write all units with slacks and targets: .csv or .json."),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(help="Draw two outputs and their frontier: .png, .svg or .pdf."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, not the table.")] = False,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", help="Threads; -1 is all cores. Same answer.")
+    ] = -1,
+) -> None:
+    """Score the units of FILE by data envelopment analysis, and rank them."""
+    # Loaded here, so that --help and a mistyped option answer at once.
+    from deacs.cli.dea_view import summarize, view
+    from deacs.cli.frontier_plot import check_plot, plot_frontier
+    from deacs.tables.files import read_table
+
+    write = _writer(file, out)
+    options = _options(model, returns_to_scale, orientation)
+    table = read_table(file)
+    columns = {
+        "inputs": _columns(table, inputs, "--inputs"),
+        "outputs": _columns(table, outputs, "--outputs"),
+        "undesirable": _columns(table, undesirable, "--undesirable"),
+    }
+    if columns["undesirable"] is None:
+        del columns["undesirable"]
+    elif model is not Model.directional_distance:
+        raise InputError("--undesirable needs --model directional-distance")
+    if plot is not None:
+        _refuse_goal(file, plot, "--plot", (".png", ".svg", ".pdf"))
+        widths = [0 if part is None else part.width for part in columns.values()]
+        check_plot(widths[0], widths[1])
+    result = _model(model)(**columns, **options, names=_names(table, names), n_jobs=jobs)
+    if write is not None:
+        write(result)
+    if plot is not None:
+        _replace(plot, plot_frontier(result, plot.suffix[1:]))
+    if as_json:
+        typer.echo(json.dumps(summarize(result), indent=2, ensure_ascii=False))
+        return
+    console = Console(highlight=False)
+    console.print(view(result, options))
+    if out is not None:
+        console.print(f"Wrote {result.n_units} units to {out}", markup=False)
+    if plot is not None:
+        console.print(f"Drew the frontier in {plot}", markup=False)
+
+
+def _model(model: Model) -> Callable[..., "DEAResult"]:
+    import deacs.dea
+
+    return getattr(deacs.dea, model.value.replace("-", "_"))  # type: ignore[no-any-return]
+
+
+def _options(
+    model: Model, returns_to_scale: ReturnsToScale | None, orientation: Orientation | None
+) -> dict[str, str]:
+    """Keep the options that were given; refuse those that the model does not have."""
+    options = {}
+    if returns_to_scale is not None:
+        if model not in SCALES:
+            hint = "; --model bcc takes it" if model is Model.ccr else ""
+            raise InputError(f"--returns-to-scale does not apply to --model {model.value}{hint}")
+        options["returns_to_scale"] = returns_to_scale.value
+    if orientation is not None:
+        if model not in ORIENTED:
+            raise InputError(f"--orientation does not apply to --model {model.value}")
+        if orientation is Orientation.none and model not in (Model.sbm, Model.super_sbm):
+            raise InputError(
+                f"--orientation must be input or output for --model {model.value}, got none"
+            )
+        options["orientation"] = orientation.value
+    return options
+
+
+def _columns(table: "pl.DataFrame", given: str | None, option: str) -> "pl.DataFrame | None":
+    if given is None:
+        return None
+    from deacs.coding import named_features
+
+    wanted = [name.strip() for name in given.split(",") if name.strip()]
+    if not wanted:
+        raise InputError(f"{option} must name at least one column, got {given!r}")
+    chosen = table.select([table.columns[c] for c in named_features(wanted, table.columns, option)])
+    for name in chosen.columns:
+        if not (chosen[name].dtype.is_numeric() or chosen[name].dtype.is_(_boolean())):
+            raise InputError(f"{option} names {name!r}, which is not a column of numbers")
+        if chosen[name].null_count():
+            row = int(chosen[name].is_null().arg_max() or 0) + 1
+            raise InputError(
+                f"{option} {name!r} must not have missing values, got {chosen[name].null_count()} "
+                f"(the first in data row {row}); fill them in or drop these rows"
+            )
+    return chosen
+
+
+def _boolean() -> Any:
+    import polars as pl
+
+    return pl.Boolean
+
+
+def _names(table: "pl.DataFrame", column: str | None) -> list[Any] | None:
+    if column is None:
+        return None
+    from deacs.coding import named_features
+
+    [position] = named_features([column], table.columns, "--names")
+    return table[:, position].to_list()
+
+
+def _writer(file: Path, out: Path | None) -> "Callable[[DEAResult], None] | None":
+    """Refuse what cannot be written before anything is computed."""
+    if out is None:
+        return None
+    _refuse_goal(file, out, "--out", (".csv", ".json"))
+
+    def write(result: "DEAResult") -> None:
+        from deacs.cli.dea_view import summarize
+
+        if out.suffix == ".json":
+            text = json.dumps(summarize(result), indent=2, ensure_ascii=False) + "\n"
+        else:
+            text = result.to_frame("polars", details=True)[result.ranking].write_csv()
+        _replace(out, text.encode())
+
+    return write
+
+
+def _refuse_goal(file: Path, goal: Path, option: str, suffixes: tuple[str, ...]) -> None:
+    if goal.suffix not in suffixes:
+        raise InputError(f"{option} must end in {' or '.join(suffixes)}, got {goal.name!r}")
+    if goal.resolve() == file.resolve():
+        raise InputError(f"{option} must not be the input file {file}")
+    if not goal.parent.is_dir():
+        raise InputError(f"{option}: the folder {goal.parent} does not exist")
+
+
+def _replace(goal: Path, content: bytes) -> None:
+    """Write beside the goal, then rename: nothing half-written is left behind."""
+    handle, name = tempfile.mkstemp(dir=goal.parent, prefix=goal.name, suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.replace(name, goal)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+dea.__doc__ = f"{dea.__doc__}\n{EXAMPLES}"

@@ -1,0 +1,130 @@
+"""A result of `deacs dea` as plain numbers, and as a table that a person likes to read."""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from rich import box
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from deacs.dea import DEAResult
+
+__all__ = ["SCHEMA", "summarize", "view"]
+
+SCHEMA = 1
+"""Version of the JSON; it grows when a key changes meaning."""
+
+MAX_ROWS = 40
+"""Units that the table on the screen shows."""
+
+STYLES = {
+    "efficient": "green",
+    "weakly efficient": "yellow",
+    "inefficient": "",
+    "infeasible": "cyan",
+    "unbounded": "magenta",
+    "uncertain": "bold red",
+}
+
+
+def summarize(result: "DEAResult") -> dict[str, Any]:
+    """Collect what is known of each unit, best first, as plain numbers."""
+    table = result.table
+    groups = {
+        "inputs": (table.input_names, result.input_slacks, result.input_targets),
+        "outputs": (table.output_names, result.output_slacks, result.output_targets),
+        "undesirable": (
+            table.undesirable_names,
+            result.undesirable_slacks,
+            result.undesirable_targets,
+        ),
+    }
+    units = []
+    for rank, p in enumerate(result.ranking.tolist(), start=1):
+        unit: dict[str, Any] = {
+            "rank": rank,
+            "unit": result.names[p],
+            "score": _json_number(result.scores[p]),
+            "status": str(result.status[p]),
+            "peers": [
+                {"unit": result.names[peer], "intensity": float(weight)}
+                for peer, weight in zip(
+                    result.peers[p].tolist(), result.weights[p].tolist(), strict=True
+                )
+            ],
+        }
+        for kind, (columns, slacks, targets) in groups.items():
+            if columns:
+                unit[kind] = {
+                    name: {
+                        "slack": _json_number(slacks[p, c]),
+                        "target": _json_number(targets[p, c]),
+                    }
+                    for c, name in enumerate(columns)
+                }
+        units.append(unit)
+    return {"schema": SCHEMA, "model": result.model, "best": result.best, "units": units}
+
+
+def view(result: "DEAResult", options: dict[str, Any]) -> Group:
+    """Lay out the ranked table that a person likes to read."""
+    from deacs.dea import STATUSES
+
+    found, counts = _tally(result)
+    said = ", ".join([result.model, *options.values()])
+    headline = Text.assemble((f"{result.n_units} units", "bold"), f" by {said}: ")
+    headline.append(", ".join(f"{count} {name}" for name, count in zip(found, counts, strict=True)))
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("rank", justify="right", style="dim")
+    table.add_column("unit", style="bold", overflow="fold", max_width=40)
+    table.add_column("score", justify="right")
+    table.add_column("status")
+    table.add_column("peers (intensity)", overflow="fold")
+    for rank, p in enumerate(result.ranking[:MAX_ROWS].tolist(), start=1):
+        status = str(result.status[p])
+        table.add_row(
+            str(rank),
+            Text(str(result.names[p])),
+            _score(result.scores[p]),
+            Text(status, style=STYLES[status]),
+            Text(_peers(result, p)),
+        )
+    parts: list[Any] = [Text(), headline, Text(), table]
+    if result.n_units > MAX_ROWS:
+        left = result.n_units - MAX_ROWS
+        parts.append(Text(f"... and {left} more; --out writes all of them", style="dim"))
+    parts.append(Text())
+    if result.best == "smallest":
+        parts.append(
+            Text.assemble(("Score: ", "bold"), "0 is efficient; the smallest is the best.")
+        )
+    parts += [
+        Text.assemble((f"{name}: ", STYLES[name]), f"{STATUSES[name]}.")
+        for name in found
+        if name not in ("efficient", "inefficient")
+    ]
+    return Group(*parts)
+
+
+def _tally(result: "DEAResult") -> tuple[list[str], list[int]]:
+    found = [name for name in STYLES if (result.status == name).any()]
+    return found, [int((result.status == name).sum()) for name in found]
+
+
+def _peers(result: "DEAResult", p: int) -> str:
+    if result.peers[p].tolist() == [p]:
+        return "itself"
+    return result.peers_text(p)
+
+
+def _score(score: float) -> str:
+    return "inf" if math.isinf(score) else f"{score:.4f}"
+
+
+def _json_number(value: float) -> float | str | None:
+    """JSON has no infinity: write the word; what does not exist is null."""
+    if math.isnan(value):
+        return None
+    return float(value) if math.isfinite(value) else "inf"

@@ -1,0 +1,85 @@
+"""The frontier of units with one input and two outputs, as a picture."""
+
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from deacs.exceptions import InputError
+
+if TYPE_CHECKING:
+    from deacs.dea import DEAResult
+
+__all__ = ["check_plot", "plot_frontier"]
+
+MAX_NAMES = 30
+"""Efficient units that get their names written beside them."""
+
+
+def check_plot(n_inputs: int, n_outputs: int) -> None:
+    """Refuse a plot that cannot be drawn, before anything is computed."""
+    if n_outputs != 2 or n_inputs > 1:
+        raise InputError(
+            f"--plot draws two outputs of one input (or a constant one), got {n_inputs} inputs and "
+            f"{n_outputs} outputs"
+        )
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError as error:
+        raise InputError("--plot needs matplotlib; install deacs[report]") from error
+
+
+def plot_frontier(result: "DEAResult", kind: str) -> bytes:
+    """Draw each unit's outputs for one unit of input, and the frontier of constant returns.
+
+    `kind` is "png", "svg" or "pdf".
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    points = result.table.outputs / result.table.inputs
+    corners = frontier(points)
+    figure = Figure(figsize=(7, 6), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes: Any = figure.subplots()
+    top = points.max(axis=0)
+    line = np.vstack([[0.0, points[corners[0], 1]], points[corners], [points[corners[-1], 0], 0.0]])
+    axes.plot(line[:, 0], line[:, 1], color="tab:green", linewidth=1.5, label="frontier")
+    efficient = result.status == "efficient"
+    for chosen, colour, label in (
+        (~efficient, "0.6", "others"),
+        (efficient, "tab:green", "efficient"),
+    ):
+        axes.scatter(points[chosen, 0], points[chosen, 1], s=22, color=colour, label=label)
+    for p in corners[:MAX_NAMES].tolist():
+        # A backslash keeps names from being read as formulas.
+        name = str(result.names[p]).replace("$", r"\$")
+        axes.annotate(name, points[p], xytext=(4, 4), textcoords="offset points", fontsize=8)
+    axes.set_xlim(0, top[0] * 1.08 or 1.0)
+    axes.set_ylim(0, top[1] * 1.08 or 1.0)
+    per = "" if result.table.input_names == ("constant",) else f" / {result.table.input_names[0]}"
+    axes.set_xlabel(result.table.output_names[0] + per)
+    axes.set_ylabel(result.table.output_names[1] + per)
+    axes.set_title(f"{result.n_units} units by {result.model}")
+    axes.legend(frameon=False, fontsize=8)
+    picture = BytesIO()
+    figure.savefig(picture, format=kind, dpi=150)
+    return picture.getvalue()
+
+
+def frontier(points: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
+    """Return the corners of the hull of points and all below them, from left to right."""
+    order = np.lexsort((-points[:, 1], -points[:, 0]))  # from the right, highest first
+    chain: list[int] = []
+    for p in order.tolist():
+        if chain and points[p, 1] <= points[chain[-1], 1]:
+            continue
+        while len(chain) > 1 and _inside(points[chain[-2]], points[chain[-1]], points[p]):
+            chain.pop()
+        chain.append(p)
+    return np.array(chain[::-1], dtype=np.intp)
+
+
+def _inside(a: Any, b: Any, c: Any) -> bool:
+    """Whether b lies on or below the line from a to c, which is farther left and higher."""
+    return bool((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) <= 0)

@@ -1,0 +1,120 @@
+r"""The additive model: all that a unit could save and make besides, added up.
+
+.. math:: \max \sum_i w^-_i s^-_i + \sum_r w^+_r s^+_r \quad \text{s.t.} \quad
+          \sum_j λ_j x_j + s^- = x_p, \quad \sum_j λ_j y_j - s^+ = y_p, \quad
+          \sum_j λ_j = 1, \quad λ, s \ge 0.
+
+Charnes, A., Cooper, W. W., Golany, B., Seiford, L. and Stutz, J. (1985). Foundations of data
+envelopment analysis for Pareto-Koopmans efficient empirical production functions. Journal of
+Econometrics 30(1-2), 91-107.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from deacs.dea.data import Floats, Table, read_table
+from deacs.dea.result import DEAResult
+from deacs.dea.slack_model import slack_model
+from deacs.dea.technology import ReturnsToScale
+from deacs.exceptions import InputError
+
+__all__ = ["additive"]
+
+Weights = Literal["ones", "mip", "normalized"]
+
+
+def additive(
+    inputs: Any,
+    outputs: Any,
+    *,
+    weights: Weights | tuple[Any, Any] = "ones",
+    returns_to_scale: ReturnsToScale = "vrs",
+    names: Sequence[Any] | None = None,
+    n_jobs: int | None = None,
+) -> DEAResult:
+    """Score each unit by the largest weighted sum of slacks; 0 is efficient.
+
+    Parameters
+    ----------
+    inputs, outputs : array-like or frame of shape (n_units, n_columns)
+        Finite; negative numbers are taken under variable returns to scale, where the model does not
+        depend on where a column's zero lies (except for "mip"). inputs=None is a constant input.
+    weights : {"ones", "mip", "normalized"} or a pair of arrays
+        Of the slacks: 1; 1/x_p and 1/y_p, the measure of inefficiency proportions; 1 over the
+        standard deviation of a column; or weights of inputs and of outputs, for all units (one
+        row) or each.
+    returns_to_scale : {"vrs", "crs", "nirs", "ndrs"}
+    names : sequence or None
+        A name for each unit.
+    n_jobs : int or None
+        Threads, as in scikit-learn; they do not change a bit of the answer.
+
+    Returns
+    -------
+    DEAResult
+        Scores are sums of slacks, 0 and above: the smallest is the best. Slacks and targets say
+        where they come from.
+
+    Notes
+    -----
+    With weights of 1 the score depends on the units of measurement; with "mip" and "normalized" it
+    does not. A column without weight (a zero under "mip", no variation under "normalized") does
+    not count; a unit that has slacks only there is "weakly efficient".
+
+    Examples
+    --------
+    >>> result = additive([2, 3, 3, 4], [1, 3, 2, 3])
+    >>> result.scores.round(9).tolist(), result.status.tolist()
+    ([0.0, 0.0, 1.0, 1.0], ['efficient', 'efficient', 'inefficient', 'inefficient'])
+    """
+    signed = returns_to_scale == "vrs" and not (isinstance(weights, str) and weights == "mip")
+    table = read_table(inputs, outputs, names=names, signed=signed)
+    values = _weights(table, weights)
+    return slack_model(
+        "additive",
+        table,
+        returns_to_scale,
+        *_in_steps(table, values),
+        lambda sums: sums,
+        best="smallest",
+        n_jobs=n_jobs,
+    )
+
+
+def _weights(table: Table, weights: Any) -> Floats:
+    columns = np.hstack([table.inputs, table.outputs])
+    if isinstance(weights, str):
+        if weights == "ones":
+            return np.ones(columns.shape)
+        if weights == "mip":
+            return np.divide(1.0, columns, out=np.zeros(columns.shape), where=columns > 0)
+        if weights == "normalized":
+            spread = columns.std(axis=0, ddof=1) if len(columns) > 1 else np.zeros(columns.shape[1])
+            varies = np.ptp(columns, axis=0) > 0
+            return np.divide(1.0, spread, out=np.zeros(columns.shape), where=varies)
+    elif isinstance(weights, (tuple, list)) and len(weights) == 2:
+        shapes = table.inputs.shape, table.outputs.shape
+        try:
+            parts = [
+                np.broadcast_to(np.asarray(part, dtype=np.float64), shape)
+                for part, shape in zip(weights, shapes, strict=True)
+            ]
+        except (TypeError, ValueError) as error:
+            message = "weights must be a number for each input, and one for each output"
+            raise InputError(f"{message}, or a row of such for each unit, got {error}") from error
+        values = np.hstack(parts)
+        if not (np.isfinite(values).all() and (values >= 0).all()):
+            raise InputError("weights must be finite and not negative")
+        return values
+    message = "weights must be 'ones', 'mip', 'normalized' or a pair of arrays"
+    raise InputError(f"{message} (input weights, output weights), got {weights!r}")
+
+
+def _in_steps(table: Table, weights: Floats) -> tuple[Floats, Floats]:
+    """Measure slacks in maxima of their columns, so that weights meet numbers of ordinary size."""
+    columns = np.abs(np.hstack([table.inputs, table.outputs]))
+    highest = columns.max(axis=0)
+    steps = np.broadcast_to(np.where(highest > 0, highest, 1.0), weights.shape)
+    return steps, weights * steps

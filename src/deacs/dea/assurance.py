@@ -1,0 +1,134 @@
+r"""Super-efficiency with a constant input when prices of outputs may differ by a factor at most.
+
+.. math:: θ_p = \max_u u \cdot y_p \quad \text{s.t.} \quad u \cdot y_j \le 1 \; (j \ne p), \quad
+          0 \le u_i \le ρ \, u_k \text{ for all } i, k.
+
+With prices :math:`u_i = t + v_i`, :math:`0 \le v_i \le (ρ - 1) t`, the dual has one more output,
+the sum of all, and a trade for each output: a unit of it for ρ - 1 units of the sum. An assurance
+region of type I (R. G. Thompson et al., "Comparative site evaluations for locating a high-energy
+physics lab in Texas", Interfaces 16(6) (1986) 35-49). ρ = 1 leaves equal prices: the sum of a unit
+over the largest other sum; ρ = inf is `super_efficiency`.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.dea.result import EFFICIENCY_TOLERANCE
+
+__all__ = ["assured_best", "assured_scores"]
+
+Floats = NDArray[np.float64]
+
+N_STRONGEST = 8
+"""Units with the largest sums, each of which bounds all others' scores from above."""
+
+
+def assured_scores(outputs: Floats, ratio: float) -> Floats:
+    """Return θ of every unit with an output; 0 for the others.
+
+    Parameters
+    ----------
+    outputs : ndarray of shape (n_units, n_outputs)
+        Not negative; their units matter, since prices are compared.
+    ratio : float
+        ρ, at least 1 and finite.
+    """
+    model = _Model(outputs, ratio)
+    return np.array([model.score(p) for p in range(len(outputs))])
+
+
+def assured_best(outputs: Floats, ratio: float) -> tuple[NDArray[np.intp], float]:
+    """Return the units whose θ is the largest up to 1e-9 relative, and that θ.
+
+    A program is solved only for units whose upper bound reaches the best value known.
+    """
+    bound = _upper_bounds(outputs, ratio)
+    model = _Model(outputs, ratio)
+    found = np.full(len(outputs), -np.inf)
+    best = -np.inf
+    for p in np.argsort(-bound, kind="stable"):
+        if bound[p] < best * (1 - EFFICIENCY_TOLERANCE):
+            break
+        found[p] = model.score(int(p))
+        best = max(best, found[p])
+    least = best if math.isinf(best) else best * (1 - EFFICIENCY_TOLERANCE)
+    return np.flatnonzero(found >= least), best
+
+
+def _upper_bounds(y: Floats, ratio: float) -> Floats:
+    """The least, over some rivals j, of the largest u.y_p / u.y_j.
+
+    The best prices give ρ to the outputs at which p beats j most, 1 to the others.
+    """
+    bound = np.full(len(y), np.inf)
+    sums = y.sum(axis=1)
+    for j in np.argsort(-sums, kind="stable")[:N_STRONGEST]:
+        if sums[j] == 0:
+            break
+        with np.errstate(divide="ignore", invalid="ignore"):
+            order = np.argsort(-np.where(y > 0, y / y[j], 0.0), axis=1, kind="stable")
+        more = (ratio - 1) * np.cumsum(np.take_along_axis(y, order, axis=1), axis=1)
+        rival = (ratio - 1) * np.cumsum(y[j][order], axis=1)
+        reached = (sums[:, np.newaxis] + more) / (sums[j] + rival)
+        against = np.maximum(reached.max(axis=1), sums / sums[j])
+        against[j] = np.inf
+        np.minimum(bound, against, out=bound)
+    return bound
+
+
+class _Model:
+    """One HiGHS model over all units, hot-started from one to the next."""
+
+    def __init__(self, outputs: Floats, ratio: float) -> None:
+        self._y = outputs / max(float(outputs.max(initial=0.0)), 1e-300)
+        self._ratio = ratio
+        self._sums = self._y.sum(axis=1)
+        s = self._y.shape[1]
+        from deacs.dea.highs import silent_highs  # who needs no program need not load a solver
+
+        self._highs = silent_highs()
+        rows = np.zeros(s + 1)
+        none = np.zeros(0, dtype=np.int32)
+        top = np.full(s + 1, np.inf)
+        self._highs.addRows(s + 1, rows, top, 0, none, none, np.zeros(0))
+        self._add(np.column_stack([self._y, self._sums]), 1.0)
+        self._add(np.column_stack([np.eye(s), np.full(s, 1.0 - ratio)]), 0.0)
+        self._closed = -1
+
+    def _add(self, matrix: Floats, cost: float) -> None:
+        n = len(matrix)
+        kept = np.abs(matrix) > 0
+        starts = np.concatenate(([0], kept.sum(axis=1).cumsum()[:-1])).astype(np.int32)
+        index = np.nonzero(kept)[1].astype(np.int32)
+        top = np.full(n, np.inf)
+        costs = np.full(n, cost)
+        self._highs.addCols(n, costs, np.zeros(n), top, len(index), starts, index, matrix[kept])
+
+    def score(self, p: int) -> float:
+        """Return θ of one unit: what its own prices make of it beside the best rival."""
+        y, s = self._y, self._y.shape[1]
+        if self._sums[p] == 0:
+            return 0.0
+        others = np.delete(self._sums, p)
+        if not others.any():
+            return math.inf
+        demand = np.append(y[p], self._sums[p])
+        top = np.full(s + 1, np.inf)
+        self._highs.changeRowsBounds(s + 1, np.arange(s + 1, dtype=np.int32), demand, top)
+        if self._closed >= 0:
+            self._highs.changeColBounds(self._closed, 0.0, np.inf)
+        self._highs.changeColBounds(p, 0.0, 0.0)
+        self._closed = p
+        self._highs.run()
+        dual = np.maximum(np.array(self._highs.getSolution().row_dual), 0.0)
+        # Prices back inside the region, should the solver have left it by its tolerance.
+        t = dual[s] if dual[s] > 0 else float(dual[:s].max(initial=0.0)) / max(self._ratio, 1.0)
+        prices = t + np.minimum(dual[:s], (self._ratio - 1) * t)
+        if not prices.any():
+            prices = np.ones(s)
+        worth = y @ prices
+        mine = float(worth[p])
+        worth[p] = 0.0
+        return mine / float(worth.max())

@@ -1,0 +1,196 @@
+r"""The directional distance: how many steps of a direction lie between a unit and the frontier.
+
+.. math:: β_p = \max β \quad \text{s.t.} \quad \sum_j λ_j x_j \le x_p - β g^x, \quad
+          \sum_j λ_j y_j \ge y_p + β g^y, \quad \sum_j λ_j b_j = b_p - β g^b, \quad
+          L \le \sum_j λ_j \le U, \quad λ \ge 0.
+
+The undesirable outputs b are weakly disposable: less of them costs other outputs (an equation). If
+they are strongly disposable, they are inputs by another name (≤).
+
+Chambers, R. G., Chung, Y. and Färe, R. (1996). Benefit and distance functions. Journal of Economic
+Theory 70(2), 407-419. Chung, Y. H., Färe, R. and Grosskopf, S. (1997). Productivity and undesirable
+outputs: a directional distance function approach. Journal of Environmental Management 51(3),
+229-240.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from deacs.dea.data import Floats, read_table
+from deacs.dea.radial import has_slack, multipliers, second_phase
+from deacs.dea.rays import Rays, solve_rays
+from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult
+from deacs.dea.technology import ReturnsToScale, Technology, one_of
+from deacs.exceptions import InputError
+
+__all__ = ["directional_distance"]
+
+Disposability = Literal["weak", "strong"]
+Direction = Literal["observed", "ones", "mean", "zeros"]
+
+
+def directional_distance(
+    inputs: Any,
+    outputs: Any,
+    *,
+    undesirable: Any = None,
+    input_direction: Direction | Any = None,
+    output_direction: Direction | Any = "observed",
+    undesirable_direction: Direction | Any = "observed",
+    disposability: Disposability = "weak",
+    returns_to_scale: ReturnsToScale = "crs",
+    slacks: bool = True,
+    names: Sequence[Any] | None = None,
+    n_jobs: int | None = None,
+) -> DEAResult:
+    """Measure for each unit how far it can go in its direction; 0 is efficient.
+
+    Parameters
+    ----------
+    inputs, outputs : array-like or frame of shape (n_units, n_columns)
+        Non-negative; each unit has a positive input. inputs=None is a constant input of 1.
+    undesirable : array-like or frame of shape (n_units, n_columns), or None
+        Outputs to have less of, such as emissions.
+    input_direction, output_direction, undesirable_direction : str or array-like
+        g: "observed" (the unit's own numbers, so that β is a share), "ones", "mean" (of the
+        column), "zeros", or non-negative numbers for all units (one row) or each. Inputs default to
+        "observed", and to "zeros" if there are undesirable outputs.
+    disposability : {"weak", "strong"}
+        Of the undesirable outputs. Weak disposability has constant or non-increasing returns to
+        scale here; under others it is not a linear program with one scale.
+    returns_to_scale : {"crs", "vrs", "nirs", "ndrs"}
+    slacks : bool
+        Whether to run the second phase, which finds what is left beyond the frontier point.
+    names : sequence or None
+        A name for each unit.
+    n_jobs : int or None
+        Threads, as in scikit-learn; they do not change a bit of the answer.
+
+    Returns
+    -------
+    DEAResult
+        Scores β of 0 and above: the smallest is the best. +inf with status "unbounded" where the
+        whole direction is zero, such as the outputs of a unit that has none.
+
+    Examples
+    --------
+    >>> directional_distance([2, 3, 3, 4], [1, 3, 2, 3]).scores.round(4).tolist()
+    [0.3333, 0.0, 0.2, 0.1429]
+    """
+    one_of(disposability, Disposability, "disposability")
+    table = read_table(inputs, outputs, undesirable=undesirable, names=names)
+    has_bads = undesirable is not None
+    weak = has_bads and disposability == "weak"
+    if weak and returns_to_scale not in ("crs", "nirs"):
+        raise InputError(
+            "returns_to_scale must be 'crs' or 'nirs' with weakly disposable undesirable outputs, "
+            f"got {returns_to_scale!r}; choose disposability='strong' for others"
+        )
+    if input_direction is None:
+        input_direction = "zeros" if has_bads else "observed"
+    directions = (
+        _direction(input_direction, table.inputs, "input_direction"),
+        _direction(output_direction, table.outputs, "output_direction"),
+        _direction(undesirable_direction, table.undesirable, "undesirable_direction"),
+    )
+    technology = Technology(table, returns_to_scale, strict=weak)
+    m, s = table.inputs.shape[1], table.outputs.shape[1]
+    b = table.undesirable.shape[1]
+    scale = np.r_[technology.input_scale, technology.output_scale, technology.undesirable_scale]
+    steps = np.hstack(directions) / scale
+    longest = steps.max(axis=1)
+    moving = np.flatnonzero(longest > 0)
+    rays = _rays(technology, steps / np.where(longest > 0, longest, 1.0)[:, None], weak=weak)
+    found = solve_rays(rays, moving, n_jobs)
+    n = table.n_units
+    lengths = np.full(n, np.inf)
+    lengths[moving] = [0.0 - one.objective for one in found]
+    lengths[lengths <= ROUNDING] = 0.0
+    scores = np.full(n, np.inf)
+    scores[moving] = lengths[moving] / longest[moving]
+    peers: list[Any] = [np.empty(0, dtype=np.intp)] * n
+    weights: list[Any] = [np.empty(0)] * n
+    prices = np.full((n, technology.matrix.shape[1]), np.nan)
+    status = np.where(lengths <= EFFICIENCY_TOLERANCE, "efficient", "inefficient").astype("<U16")
+    status[longest == 0] = "unbounded"
+    for p, one in zip(moving.tolist(), found, strict=True):
+        peers[p], weights[p] = one.peers, one.weights
+        if len(one.prices):
+            prices[p] = one.prices / longest[p]
+        if not one.gap <= EFFICIENCY_TOLERANCE:
+            status[p] = "uncertain"
+    walked = np.where(np.isfinite(scores), scores, 0.0)[:, None]
+    aims = (
+        table.inputs - walked * directions[0],
+        table.outputs + walked * directions[1],
+        table.undesirable - walked * directions[2],
+    )
+    if slacks:
+        fixed = np.r_[np.zeros(m + s, dtype=np.bool_), np.full(b, weak)]
+        peers, weights = second_phase(
+            technology, aims, peers, weights, itself=False, n_jobs=n_jobs, fixed=fixed
+        )
+    result = DEAResult(
+        "directional distance",
+        scores,
+        status,
+        tuple(peers),
+        tuple(weights),
+        table,
+        aims,
+        best="smallest",
+        _prices=multipliers(technology, prices, gain=True),
+    )
+    if slacks:
+        status[(status == "efficient") & has_slack(result)] = "weakly efficient"
+    return result
+
+
+def _rays(technology: Technology, steps: Floats, *, weak: bool) -> Rays:
+    x, y, bads = technology.inputs, technology.outputs, technology.undesirable
+    n, m, s, b = len(x), x.shape[1], y.shape[1], bads.shape[1]
+    none = np.zeros((n, len(technology.least)))
+    signs = np.r_[np.ones(m), -np.ones(s), np.ones(b)]
+    return Rays(
+        technology,
+        -1.0,
+        np.hstack([signs * steps, none]),
+        np.hstack(
+            [
+                np.full(x.shape, -np.inf),
+                y,
+                bads if weak else np.full(bads.shape, -np.inf),
+                none + technology.least,
+            ]
+        ),
+        np.hstack([x, np.full(y.shape, np.inf), bads, none + technology.most]),
+        np.full(n, np.inf),
+        unit=1.0,
+    )
+
+
+def _direction(value: Any, columns: Floats, parameter: str) -> Floats:
+    if isinstance(value, str):
+        one_of(value, Direction, parameter)
+        rows = {
+            "observed": columns,
+            "ones": np.ones(columns.shape),
+            "mean": np.broadcast_to(columns.mean(axis=0), columns.shape),
+            "zeros": np.zeros(columns.shape),
+        }
+        return rows[value]
+    try:
+        direction = np.asarray(value, dtype=np.float64)
+        if direction.ndim == 1 and columns.shape[1] == 1 and len(direction) == len(columns):
+            direction = direction[:, None]
+        direction = np.broadcast_to(direction, columns.shape)
+    except (TypeError, ValueError) as error:
+        message = f"{parameter} must be 'observed', 'ones', 'mean', 'zeros' or numbers of shape"
+        raise InputError(
+            f"{message} {columns.shape} or {columns.shape[1:]}, got {error}"
+        ) from error
+    if not (np.isfinite(direction).all() and (direction >= 0).all()):
+        raise InputError(f"{parameter} must be finite and not negative")
+    return direction

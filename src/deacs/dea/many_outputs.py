@@ -1,0 +1,163 @@
+r"""Super-efficiency with a constant input and as many outputs as units, or more.
+
+.. math:: θ_p = \min \sum_{j \ne p} λ_j \quad \text{s.t.} \quad
+          \sum_{j \ne p} λ_j y_{jr} \ge y_{pr} \text{ for every } r, \quad λ \ge 0.
+
+With hundreds or thousands of outputs a program of this size for each unit is out of reach, but
+few outputs bind and few units are anybody's peers. One HiGHS model holds the outputs and the units
+that some program has needed so far. Its prices u give a lower bound on θ, since u / max_j u.y_j is
+feasible in the dual; its intensities λ give an upper bound, since they cover p when multiplied by
+the largest shortfall. The most violated units and outputs join until the two bounds meet.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.kernels.threads import map_blocks
+
+__all__ = ["many_outputs_scores"]
+
+Floats = NDArray[np.float64]
+
+GAP = 1e-10
+"""The bounds of a score meet when they are this close, relatively."""
+
+BATCH = 8
+"""Outputs and units that may join at once."""
+
+CHUNK = 64
+"""Units that share a model, whatever the number of threads."""
+
+MAX_ROUNDS = 500
+
+
+def many_outputs_scores(outputs: Floats, n_jobs: int | None = None) -> Floats:
+    """Return θ of every unit, certified to a relative 1e-10.
+
+    Parameters
+    ----------
+    outputs : ndarray of shape (n_units, n_outputs)
+        Not negative.
+    n_jobs : int or None
+        Threads over chunks of units; the answer does not depend on it.
+
+    Returns
+    -------
+    ndarray of shape (n_units,)
+        0 for units without outputs, inf for the only unit with some output.
+    """
+    scores = np.zeros(len(outputs))
+    produced = outputs[:, outputs.any(axis=0)]
+    if produced.size == 0:
+        return scores
+    y = produced / produced.max(axis=0)
+    n_producers = (y > 0).sum(axis=0)
+    sole = (y[:, n_producers == 1] > 0).any(axis=1)
+    scores[sole] = np.inf
+    to_do = np.flatnonzero(y.any(axis=1) & ~sole)
+    rivals = _best_two(y)
+    n_chunks = -(-len(to_do) // CHUNK)
+
+    def work(part: slice) -> None:
+        for chunk in range(part.start, part.stop):
+            model = _Growing(y, rivals)
+            for p in to_do[chunk * CHUNK : (chunk + 1) * CHUNK]:
+                scores[p] = model.score(int(p))
+
+    map_blocks(work, n_chunks, n_jobs, 1e9)
+    return scores
+
+
+def _best_two(y: Floats) -> NDArray[np.intp]:
+    """The two units with the most of each output: without p, one of them bounds its price."""
+    if len(y) == 1:
+        return np.zeros((1, y.shape[1]), dtype=np.intp)
+    return np.argsort(-y, axis=0, kind="stable")[:2]
+
+
+class _Growing:
+    """One model whose rows (outputs) and columns (units) join when they are needed."""
+
+    def __init__(self, y: Floats, rivals: NDArray[np.intp]) -> None:
+        self._y, self._rivals = y, rivals
+        self._outputs = np.empty(0, dtype=np.intp)
+        self._units = np.empty(0, dtype=np.intp)
+        # What all units make of the model's outputs, one output a row.
+        self._made = np.empty((0, len(y)))
+        from deacs.dea.highs import silent_highs  # who needs no program need not load a solver
+
+        self._highs = silent_highs()
+        self._closed = -1
+
+    def score(self, p: int) -> float:
+        """Return θ of a unit that has an output and is nobody's sole producer."""
+        y = self._y
+        target = y[p]
+        makes = target > 0
+        self._grow(p, np.argsort(-target, kind="stable")[:BATCH], np.empty(0, dtype=np.intp))
+        best = np.inf
+        for _ in range(MAX_ROUNDS):
+            weights, prices = self._solve(p)
+            worth = prices @ self._made
+            worth[p] = 0.0
+            cover = weights @ y[self._units]
+            shortfall = np.zeros(len(target))
+            with np.errstate(divide="ignore"):
+                np.divide(target, cover, out=shortfall, where=makes)
+            lower = float(target[self._outputs] @ prices) / max(float(worth.max()), 1e-300)
+            if np.isfinite(shortfall.max()):
+                best = min(best, float(weights.sum() * shortfall.max()))
+            if best <= lower * (1 + GAP):
+                break
+            units = np.argsort(-worth, kind="stable")[:BATCH]
+            outputs = np.argsort(-shortfall, kind="stable")[:BATCH]
+            n_before = len(self._units), len(self._outputs)
+            self._grow(p, outputs[shortfall[outputs] > 1], units[worth[units] > 1])
+            if n_before == (len(self._units), len(self._outputs)):
+                break  # nothing left to add: what is left of the gap is the solver's tolerance
+        return best
+
+    def _grow(self, p: int, outputs: NDArray[np.intp], units: NDArray[np.intp]) -> None:
+        """Let outputs join with the units that bound their prices, and units."""
+        outputs = outputs[~np.isin(outputs, self._outputs) & (self._y[p, outputs] > 0)]
+        wanted = np.unique(np.concatenate([units, *self._rivals[:, outputs]]))
+        units = wanted[~np.isin(wanted, self._units)]
+        y, highs = self._y, self._highs
+        if len(outputs):
+            _add(highs.addRows, y[np.ix_(self._units, outputs)].T, np.inf)
+            self._outputs = np.concatenate([self._outputs, outputs])
+            self._made = np.concatenate([self._made, y[:, outputs].T])
+        if len(units):
+            matrix = y[np.ix_(units, self._outputs)]
+            _add(highs.addCols, matrix, np.inf, np.ones(len(units)))
+            self._units = np.concatenate([self._units, units])
+
+    def _solve(self, p: int) -> tuple[Floats, Floats]:
+        """Return the intensities of the model's units and the prices of its outputs."""
+        highs, n_rows = self._highs, len(self._outputs)
+        demand = self._y[p, self._outputs]
+        top = np.full(n_rows, np.inf)
+        highs.changeRowsBounds(n_rows, np.arange(n_rows, dtype=np.int32), demand, top)
+        place = np.flatnonzero(self._units == p)
+        closed = int(place[0]) if len(place) else -1
+        if closed != self._closed:
+            if self._closed >= 0:
+                highs.changeColBounds(self._closed, 0.0, np.inf)
+            if closed >= 0:
+                highs.changeColBounds(closed, 0.0, 0.0)
+            self._closed = closed
+        highs.run()
+        solution = highs.getSolution()
+        weights = np.maximum(np.array(solution.col_value), 0.0)
+        return weights, np.maximum(np.array(solution.row_dual), 0.0)
+
+
+def _add(add: object, matrix: Floats, top: float, costs: Floats | None = None) -> None:
+    """Add the rows of a matrix as rows or columns of a model, zeros left out."""
+    n = len(matrix)
+    kept = matrix > 0
+    starts = np.concatenate(([0], kept.sum(axis=1).cumsum()[:-1])).astype(np.int32)
+    index = np.nonzero(kept)[1].astype(np.int32)
+    bounds = np.zeros(n), np.full(n, top)
+    first = () if costs is None else (costs,)
+    add(n, *first, *bounds, len(index), starts, index, matrix[kept])  # type: ignore[operator]

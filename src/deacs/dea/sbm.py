@@ -1,0 +1,180 @@
+r"""The slacks-based measure, also known as the enhanced Russell graph measure.
+
+.. math:: ρ_p = \min \frac{1 - \frac{1}{m} \sum_i s^-_i / x_{pi}}
+                          {1 + \frac{1}{s} \sum_r s^+_r / y_{pr}} \quad \text{s.t.} \quad
+          \sum_j λ_j x_j + s^- = x_p, \quad \sum_j λ_j y_j - s^+ = y_p, \quad
+          L \le \sum_j λ_j \le U, \quad λ, s \ge 0.
+
+Multiplied by t > 0 such that the denominator is 1, with Λ = tλ and S = ts relative to x_p and y_p,
+it is linear (Charnes and Cooper):
+
+.. math:: \min t - \frac{1}{m} \sum_i S^-_i \quad \text{s.t.} \quad
+          t + \frac{1}{s} \sum_r S^+_r = 1, \quad
+          \sum_j Λ_j x_{ji} + x_{pi} S^-_i = t x_{pi}, \quad
+          \sum_j Λ_j y_{jr} - y_{pr} S^+_r = t y_{pr}.
+
+Input orientation has only the numerator, output orientation only the denominator.
+
+Tone, K. (2001). A slacks-based measure of efficiency in data envelopment analysis. European Journal
+of Operational Research 130(3), 498-509. Pastor, J. T., Ruiz, J. L. and Sirvent, I. (1999). An
+enhanced DEA Russell graph efficiency measure. European Journal of Operational Research 115(3),
+596-607.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from deacs.dea.data import Floats, Table, read_table
+from deacs.dea.programs import Program, solve_programs
+from deacs.dea.radial import multipliers
+from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult
+from deacs.dea.slack_model import finish, slack_model
+from deacs.dea.technology import ReturnsToScale, Technology, one_of
+
+__all__ = ["sbm"]
+
+SlackOrientation = Literal["none", "input", "output"]
+
+
+def sbm(
+    inputs: Any,
+    outputs: Any,
+    *,
+    returns_to_scale: ReturnsToScale = "crs",
+    orientation: SlackOrientation = "none",
+    names: Sequence[Any] | None = None,
+    n_jobs: int | None = None,
+) -> DEAResult:
+    """Score each unit by the mean share of inputs it needs over the mean rate of outputs it lacks.
+
+    Parameters
+    ----------
+    inputs, outputs : array-like or frame of shape (n_units, n_columns)
+        Non-negative; each unit has a positive input. One dimension means one column, inputs=None a
+        constant input of 1.
+    returns_to_scale : {"crs", "vrs", "nirs", "ndrs"}
+    orientation : {"none", "input", "output"}
+        Which slacks count: all, those of inputs, those of outputs.
+    names : sequence or None
+        A name for each unit.
+    n_jobs : int or None
+        Threads, as in scikit-learn; they do not change a bit of the answer.
+
+    Returns
+    -------
+    DEAResult
+        Scores in [0, 1], 1 exactly where no slack is possible; never above `ccr` (or `bcc` of the
+        same returns to scale and orientation).
+
+    Notes
+    -----
+    The ratios s/x and s/y do not exist at zeros. An input or output that the unit does not have is
+    no part of its averages: m and s count the positive ones. A zero input has no slack anyway; a
+    zero output may have one, and then a unit with score 1 is "weakly efficient". A unit without
+    any output scores 0, unless only inputs count.
+
+    Examples
+    --------
+    >>> sbm([2, 4, 8, 12], [1, 5, 8, 9]).scores.round(4).tolist()
+    [0.4, 1.0, 0.8, 0.6]
+    """
+    one_of(orientation, SlackOrientation, "orientation")
+    table = read_table(inputs, outputs, names=names)
+    if orientation == "none":
+        return _without_idle(_graph(table, returns_to_scale, n_jobs))
+    shares = _shares(table)
+    m = table.inputs.shape[1]
+    toward_inputs = orientation == "input"
+    shares[:, slice(m, None) if toward_inputs else slice(m)] = 0.0
+    result = slack_model(
+        f"SBM, {orientation}-oriented",
+        table,
+        returns_to_scale,
+        _own_steps(table),
+        shares,
+        (lambda sums: 1.0 - sums) if toward_inputs else (lambda sums: 1.0 / (1.0 + sums)),
+        best="largest",
+        n_jobs=n_jobs,
+    )
+    return result if toward_inputs else _without_idle(result)
+
+
+def _without_idle(result: DEAResult) -> DEAResult:
+    """Give units without outputs the score that ever smaller outputs lead to."""
+    idle = ~result.table.outputs.any(axis=1)
+    result.scores[idle] = 0.0
+    result.status[idle] = "inefficient"
+    return result
+
+
+def _shares(table: Table) -> Floats:
+    """What the slack of a column counts: 1 over how many columns of its kind the unit has."""
+    parts = []
+    for columns in (table.inputs, table.outputs):
+        has = columns > 0
+        count = np.maximum(has.sum(axis=1, keepdims=True), 1)
+        parts.append(has / count)
+    return np.hstack(parts)
+
+
+def _own_steps(table: Table) -> Floats:
+    columns = np.hstack([table.inputs, table.outputs])
+    highest = columns.max(axis=0)
+    return np.where(columns > 0, columns, np.where(highest > 0, highest, 1.0))
+
+
+def _graph(table: Table, returns_to_scale: str, n_jobs: int | None) -> DEAResult:
+    """Solve the linear programs of the score without orientation."""
+    technology = Technology(table, returns_to_scale, n_extra=1)
+    m, s, total = table.inputs.shape[1], table.outputs.shape[1], len(technology.least)
+    steps = _own_steps(table) / np.r_[technology.input_scale, technology.output_scale]
+    shares = _shares(table)
+    n_columns = m + s
+    # t λ is bounded by t times the bound of λ.
+    lower = np.r_[np.zeros(n_columns), np.where(np.isfinite(technology.least), 0.0, -np.inf), 1.0]
+    upper = np.r_[np.zeros(n_columns), np.where(np.isfinite(technology.most), 0.0, np.inf), 1.0]
+    signs = np.r_[np.ones(m), -np.ones(s)]
+
+    def build(p: int) -> Program:
+        own = np.zeros((1 + n_columns, n_columns + total + 1))
+        own[0] = np.r_[-technology.matrix[p, :n_columns], -np.ones(total), 1.0]
+        own[1:, :n_columns] = np.diag(signs * steps[p])
+        own[1 + m :, -1] = shares[p, m:]
+        return Program(
+            cost=np.r_[1.0, -shares[p, :m], np.zeros(s)],
+            own=own,
+            floor=np.zeros(1 + n_columns),
+            ceiling=np.full(1 + n_columns, np.inf),
+            lower=lower,
+            upper=upper,
+            magnitude=technology.magnitude(p),
+            start=np.array([p]),
+            barred=technology.barred(p, itself=False),
+            unit=1.0,
+        )
+
+    found = solve_programs(technology.references, build, np.arange(table.n_units), n_jobs)
+    scores = np.array([one.objective for one in found])
+    scale = [one.own[0] if len(one.own) else np.nan for one in found]
+    n_rows = technology.matrix.shape[1]
+    prices = [one.prices if len(one.prices) else np.full(n_rows, np.nan) for one in found]
+    result = DEAResult(
+        "SBM",
+        np.where(scores >= 1 - ROUNDING, 1.0, np.maximum(scores, 0.0)),
+        np.full(table.n_units, "inefficient", dtype="<U16"),
+        tuple(one.peers for one in found),
+        tuple(one.weights / t for one, t in zip(found, scale, strict=True)),
+        table,
+        (table.inputs, table.outputs, table.undesirable),
+        _prices=multipliers(technology, np.array(prices), gain=True),
+    )
+    return finish(
+        result,
+        Technology(table, returns_to_scale),
+        scores >= 1 - EFFICIENCY_TOLERANCE,
+        np.array([not one.gap <= EFFICIENCY_TOLERANCE for one in found]),
+        shares == 0,
+        n_jobs,
+    )

@@ -1,0 +1,142 @@
+r"""What the additive models share: a score from weighted slacks, by one program for each unit.
+
+.. math:: \max \sum_i \frac{w^-_i}{d^-_i} s^-_i + \sum_r \frac{w^+_r}{d^+_r} s^+_r \quad
+          \text{s.t.} \quad \sum_j λ_j x_j + s^- = x_p, \quad \sum_j λ_j y_j - s^+ = y_p, \quad
+          L \le \sum_j λ_j \le U, \quad λ, s \ge 0.
+
+Models differ in the weights w and in the steps d in which slacks are measured.
+"""
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+
+from deacs.dea.data import Floats, Table
+from deacs.dea.programs import Program, solve_programs
+from deacs.dea.radial import has_slack, multipliers, second_phase
+from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult
+from deacs.dea.slack_programs import slack_program
+from deacs.dea.technology import Technology
+
+__all__ = ["finish", "slack_model"]
+
+
+def slack_model(
+    model: str,
+    table: Table,
+    returns_to_scale: str,
+    steps: Floats,
+    weights: Floats,
+    score: Callable[[Floats], Floats],
+    *,
+    best: Literal["largest", "smallest"],
+    bounded: bool = False,
+    n_jobs: int | None,
+) -> DEAResult:
+    """Score all units by their largest weighted slacks.
+
+    Parameters
+    ----------
+    model : str
+    table : Table
+    returns_to_scale : {"crs", "vrs", "nirs", "ndrs"}
+    steps, weights : (n_units, n_inputs + n_outputs) arrays
+        d and w; slacks of weight 0 do not count.
+    score : callable
+        Turns the weighted sums of slacks into scores; a sum of 0 is efficient.
+    best : {"largest", "smallest"}
+        Which score is the best.
+    bounded : bool
+        Whether no slack may exceed its step.
+    n_jobs : int or None
+
+    Returns
+    -------
+    DEAResult
+    """
+    technology = Technology(table, returns_to_scale)
+    scale = np.r_[technology.input_scale, technology.output_scale]
+    scaled = steps / scale
+    n_columns = len(scale)
+    # Costs of ordinary size, whatever the weights are measured in.
+    largest = weights.max(axis=1)
+    sizes = np.where(largest > 0, largest, 1.0)
+    ceiling = np.full(n_columns, 1.0 if bounded else np.inf)
+
+    def build(p: int) -> Program:
+        return slack_program(
+            technology,
+            p,
+            technology.matrix[p, :n_columns],
+            weights[p] / sizes[p],
+            steps=scaled[p],
+            ceiling=ceiling,
+        )
+
+    found = solve_programs(technology.references, build, np.arange(table.n_units), n_jobs)
+    sums = np.array([0.0 - one.objective for one in found])
+    sums = np.where(sums <= ROUNDING, 0.0, sums) * sizes
+    n_rows = technology.matrix.shape[1]
+    prices = [one.prices if len(one.prices) else np.full(n_rows, np.nan) for one in found]
+    result = DEAResult(
+        model,
+        score(sums),
+        np.full(table.n_units, "inefficient", dtype="<U16"),
+        tuple(one.peers for one in found),
+        tuple(one.weights for one in found),
+        table,
+        (table.inputs, table.outputs, table.undesirable),
+        best=best,
+        _prices=multipliers(technology, np.array(prices) * sizes[:, None], gain=True),
+    )
+    efficient = sums <= EFFICIENCY_TOLERANCE * sizes
+    unsure = np.array([not one.gap <= EFFICIENCY_TOLERANCE for one in found])
+    free = (weights == 0) if not bounded else (weights == 0) & (steps > 0)
+    return finish(result, technology, efficient, unsure, free, n_jobs)
+
+
+def finish(
+    result: DEAResult,
+    technology: Technology,
+    efficient: np.ndarray,
+    unsure: np.ndarray,
+    free: np.ndarray,
+    n_jobs: int | None,
+) -> DEAResult:
+    """Look for slacks that the score does not count (`free`), and say what each score means."""
+    m = result.table.inputs.shape[1]
+    peers, weights = result.peers, result.weights
+    if free.any():
+        table = result.table
+        aims = (
+            np.where(free[:, :m], table.inputs, result.input_targets),
+            np.where(free[:, m:], table.outputs, result.output_targets),
+            table.undesirable,
+        )
+        found = second_phase(
+            technology,
+            aims,
+            peers,
+            weights,
+            itself=False,
+            n_jobs=n_jobs,
+            only=np.asarray(free.any(axis=1)),
+        )
+        peers, weights = tuple(found[0]), tuple(found[1])
+    status = result.status
+    status[efficient] = "efficient"
+    final = DEAResult(
+        result.model,
+        result.scores,
+        status,
+        peers,
+        weights,
+        result.table,
+        result.aims,
+        result.best,
+        _prices=result._prices,
+    )
+    status[efficient & has_slack(final)] = "weakly efficient"
+    status[unsure] = "uncertain"
+    return final

@@ -1,0 +1,160 @@
+r"""Super-efficiency by slacks: how little the others must give way to reach a unit from outside.
+
+.. math:: δ_p = \min \frac{\frac{1}{m} \sum_i \bar x_i / x_{pi}}
+                          {\frac{1}{s} \sum_r \bar y_r / y_{pr}} \quad \text{s.t.} \quad
+          \bar x \ge \sum_{j \ne p} λ_j x_j, \quad \bar y \le \sum_{j \ne p} λ_j y_j, \quad
+          \bar x \ge x_p, \quad 0 \le \bar y \le y_p, \quad
+          L \le \sum_{j \ne p} λ_j \le U, \quad λ \ge 0.
+
+With x̄ = x_p (1 + Φ), ȳ = y_p (1 - Ψ) and everything multiplied by t such that the denominator is 1:
+
+.. math:: \min t + \frac{1}{m} \sum_i Φ_i \quad \text{s.t.} \quad
+          t - \frac{1}{s} \sum_r Ψ_r = 1, \quad
+          \sum_{j \ne p} Λ_j x_{ji} \le x_{pi} (t + Φ_i), \quad
+          \sum_{j \ne p} Λ_j y_{jr} \ge y_{pr} (t - Ψ_r).
+
+Tone, K. (2002). A slacks-based measure of super-efficiency in data envelopment analysis. European
+Journal of Operational Research 143(1), 32-41.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from deacs.dea.data import read_table
+from deacs.dea.programs import Program, solve_programs
+from deacs.dea.radial import multipliers
+from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult
+from deacs.dea.sbm import SlackOrientation, _shares, sbm
+from deacs.dea.technology import ReturnsToScale, Technology
+
+__all__ = ["super_sbm"]
+
+
+def super_sbm(
+    inputs: Any,
+    outputs: Any,
+    *,
+    returns_to_scale: ReturnsToScale = "crs",
+    orientation: SlackOrientation = "none",
+    names: Sequence[Any] | None = None,
+    n_jobs: int | None = None,
+) -> DEAResult:
+    """Rank SBM-efficient units by how far they stand beyond the others; the rest keep their SBM.
+
+    Parameters
+    ----------
+    inputs, outputs : array-like or frame of shape (n_units, n_columns)
+        Non-negative; each unit has a positive input. One dimension means one column, inputs=None a
+        constant input of 1.
+    returns_to_scale : {"crs", "vrs", "nirs", "ndrs"}
+    orientation : {"none", "input", "output"}
+        Whether others may take more inputs and make fewer outputs than the unit, or only one of
+        both.
+    names : sequence or None
+        A name for each unit.
+    n_jobs : int or None
+        Threads, as in scikit-learn; they do not change a bit of the answer.
+
+    Returns
+    -------
+    DEAResult
+        At least 1 for SBM-efficient units, the SBM score below. +inf (status "infeasible") where
+        the others cannot reach the unit: without orientation, if no other unit that needs no
+        further inputs makes any of its outputs; oriented, as in `super_efficiency`. Slacks of
+        efficient units are negative: what the others lack.
+
+    Notes
+    -----
+    As in `sbm`, an input or output that the unit does not have is no part of its averages, and a
+    unit without any output scores 0, unless only inputs count.
+
+    Examples
+    --------
+    >>> super_sbm([2, 4, 8], [1, 5, 8]).scores.round(4).tolist()
+    [0.4, 1.25, 0.8]
+    """
+    plain = sbm(
+        inputs,
+        outputs,
+        returns_to_scale=returns_to_scale,
+        orientation=orientation,
+        names=names,
+        n_jobs=n_jobs,
+    )
+    table = read_table(inputs, outputs, names=names)
+    technology = Technology(table, returns_to_scale, n_extra=1)
+    m, s, total = table.inputs.shape[1], table.outputs.shape[1], len(technology.least)
+    n_columns = m + s
+    shares = _shares(table)
+    lower = np.r_[
+        np.full(m, -np.inf), np.zeros(s), np.where(np.isfinite(technology.least), 0.0, -np.inf), 1.0
+    ]
+    upper = np.r_[
+        np.zeros(m), np.full(s, np.inf), np.where(np.isfinite(technology.most), 0.0, np.inf), 1.0
+    ]
+    ceiling = np.r_[
+        np.inf,
+        np.full(m, 0.0 if orientation == "output" else np.inf),
+        np.full(s, 0.0 if orientation == "input" else np.inf),
+    ]
+    signs = np.r_[-np.ones(m), np.ones(s)]
+
+    def build(p: int) -> Program:
+        point = technology.matrix[p, :n_columns]
+        own = np.zeros((1 + n_columns, n_columns + total + 1))
+        own[0] = np.r_[-point, -np.ones(total), 1.0]
+        own[1:, :n_columns] = np.diag(signs * point)
+        own[1 + m :, -1] = -shares[p, m:]
+        return Program(
+            cost=np.r_[1.0, shares[p, :m], np.zeros(s)],
+            own=own,
+            floor=np.zeros(1 + n_columns),
+            ceiling=ceiling,
+            lower=lower,
+            upper=upper,
+            magnitude=technology.magnitude(p),
+            start=np.empty(0, dtype=np.intp),
+            barred=technology.barred(p, itself=True),
+        )
+
+    units = np.flatnonzero(plain.scores >= 1 - EFFICIENCY_TOLERANCE)
+    found = solve_programs(technology.references, build, units, n_jobs)
+    scores, status = plain.scores.copy(), plain.status.copy()
+    peers, weights = list(plain.peers), list(plain.weights)
+    prices = np.full((table.n_units, technology.matrix.shape[1]), np.nan)
+    for p, one in zip(units.tolist(), found, strict=True):
+        if one.status == "optimal":
+            scores[p] = one.objective if one.objective > 1 + ROUNDING else 1.0
+            peers[p], weights[p] = one.peers, one.weights / one.own[0]
+            prices[p] = one.prices
+        else:
+            scores[p] = np.inf if one.status == "infeasible" else np.nan
+            peers[p], weights[p] = np.empty(0, dtype=np.intp), np.empty(0)
+        if one.status == "infeasible":
+            status[p] = "infeasible"
+        elif not one.gap <= EFFICIENCY_TOLERANCE:
+            status[p] = "uncertain"
+    of_efficient = multipliers(technology, prices, gain=True)()
+    missing = np.isnan(prices[:, 0])
+
+    def both() -> Any:
+        of_others = plain.multipliers
+        return type(of_others)(
+            *(
+                np.where(missing.reshape((-1,) + (1,) * (one.ndim - 1)), other, one)
+                for one, other in zip(of_efficient, of_others, strict=True)
+            )
+        )
+
+    return DEAResult(
+        plain.model.replace("SBM", "super-SBM"),
+        scores,
+        status,
+        tuple(peers),
+        tuple(weights),
+        table,
+        plain.aims,
+        _prices=both,
+    )

@@ -1,0 +1,125 @@
+"""What units can do together: inputs and outputs as columns, returns to scale as a bound on Σ λ.
+
+Columns are scaled by powers of two to a maximum in [1, 2), which is exact, so that programs meet
+columns of comparable magnitude whatever they are measured in.
+"""
+
+from functools import cached_property
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.dea.data import Floats, Table
+from deacs.dea.programs import References
+from deacs.exceptions import InputError
+from deacs.kernels.dominance import maximal_units
+
+__all__ = ["ReturnsToScale", "Technology", "one_of"]
+
+ReturnsToScale = Literal["crs", "vrs", "nirs", "ndrs"]
+
+TOTALS: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
+    "crs": ((), ()),
+    "vrs": ((1.0,), (1.0,)),
+    "nirs": ((-np.inf,), (1.0,)),
+    "ndrs": ((1.0,), (np.inf,)),
+}
+"""Lower and upper bound of Σ λ; constant returns have no such row."""
+
+CUT_FROM = 4000
+"""Units above which dominated ones are left out of the references: pricing them costs more."""
+
+
+def one_of(value: str, accepted: object, parameter: str) -> str:
+    """Return the value of a parameter, or refuse it and name what is accepted."""
+    choices = get_args(accepted)
+    if value not in choices:
+        listed = ", ".join(repr(choice) for choice in choices)
+        raise InputError(f"{parameter} must be one of {listed}, got {value!r}")
+    return value
+
+
+class Technology:
+    """A table with its returns to scale, as columns of linear programs.
+
+    Parameters
+    ----------
+    table : Table
+    returns_to_scale : {"crs", "vrs", "nirs", "ndrs"}
+    strict : bool
+        Whether a reference that makes other undesirable outputs cannot stand in for one that others
+        dominate; then nobody is left out.
+    n_extra : int
+        Rows of zeros at the end, for conditions on a unit's own columns.
+
+    Attributes
+    ----------
+    inputs, outputs, undesirable : arrays
+        Scaled columns.
+    input_scale, output_scale, undesirable_scale : arrays
+        A column was divided by these.
+    least, most : arrays of length 0 or 1
+        Bounds of Σ λ.
+    lacks : (n_units, n_inputs) bool array
+        Inputs that a unit does without.
+    """
+
+    def __init__(
+        self, table: Table, returns_to_scale: str, *, strict: bool = False, n_extra: int = 0
+    ) -> None:
+        one_of(returns_to_scale, ReturnsToScale, "returns_to_scale")
+        self.table = table
+        self.inputs, self.input_scale = _scaled(table.inputs)
+        self.outputs, self.output_scale = _scaled(table.outputs)
+        self.undesirable, self.undesirable_scale = _scaled(table.undesirable)
+        least, most = TOTALS[returns_to_scale]
+        self.least, self.most = np.array(least), np.array(most)
+        self.matrix = np.ascontiguousarray(
+            np.hstack(
+                [
+                    self.inputs,
+                    self.outputs,
+                    self.undesirable,
+                    np.ones((table.n_units, len(least))),
+                    np.zeros((table.n_units, n_extra)),
+                ]
+            )
+        )
+        self._strict = strict
+        self.lacks = (table.inputs == 0) & (table.inputs >= 0).all(axis=0)
+
+    @cached_property
+    def references(self) -> References:
+        """Who can be a peer: at many units only those that no other dominates."""
+        n = self.table.n_units
+        if n < CUT_FROM or self._strict:
+            return References(self.matrix)
+        merits = np.ascontiguousarray(np.hstack([self.outputs, -self.inputs, -self.undesirable]))
+        core, shadow = np.arange(n), np.empty(n, dtype=np.int64)
+        order = np.argsort(-merits.sum(axis=1), kind="stable")
+        core = core[: maximal_units(merits, order, core, shadow)]
+        behind = np.argsort(shadow, kind="stable")
+        starts = np.searchsorted(shadow[behind], np.arange(n + 1))
+        # Barring a unit from its own program exposes those that it alone dominates.
+        return References(self.matrix, core, lambda p: behind[starts[p] : starts[p + 1]])
+
+    def barred(self, p: int, *, itself: bool) -> NDArray[np.bool_] | None:
+        """Mark who cannot be a peer of p: whoever needs an input that p does without, and p."""
+        lacks = self.lacks[p]
+        if not itself and not lacks.any():
+            return None
+        barred: NDArray[np.bool_] = (self.inputs[:, lacks] != 0).any(axis=1)
+        barred[p] |= itself
+        return barred
+
+    def magnitude(self, p: int) -> Floats:
+        """Return what is large in each row from where p stands."""
+        own = np.abs(self.matrix[p])
+        return np.where(own > 0, own, 1.0)
+
+
+def _scaled(columns: Floats) -> tuple[Floats, Floats]:
+    highest = np.abs(columns).max(axis=0, initial=0.0)
+    exponents = np.where(highest > 0, np.frexp(highest)[1] - 1, 0)
+    return np.ldexp(columns, -exponents), np.ldexp(1.0, exponents)

@@ -1,0 +1,117 @@
+"""What selectors share that work on codes: how tables are coded, weights, groups of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils._param_validation import HasMethods, StrOptions
+from sklearn.utils.validation import validate_data
+
+from deacs.coding import MISSING, CodedData, encode
+from deacs.discretize.cuts import DISCRETIZERS
+from deacs.exceptions import InputError
+from deacs.selection._base import BaseSelector
+from deacs.selection._groups import Grouping, grouped
+from deacs.selection._loop import Path
+from deacs.selection._wishes import included_features
+from deacs.tables import in_memory
+
+__all__ = ["CodedSelector"]
+
+
+class CodedSelector(BaseSelector):
+    """A greedy selector on `CodedData`. Subclasses turn coded data into a `Path`."""
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_features_to_select": [Real, None],
+        "include": ["array-like", str, Integral, None],
+        "discrete_features": ["array-like", str, "boolean"],
+        "discretizer": [StrOptions(set(DISCRETIZERS)), HasMethods(["fit"]), None],
+        "missing": [StrOptions(set(MISSING))],
+        "groups": [dict, list, tuple, None],
+        "n_jobs": [Integral, None],
+        "progress": [callable, None],
+    }
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> CodedData:
+        """Open `fit`: any table, or `CodedData`, to `CodedData`; remember names and classes."""
+        if isinstance(X, CodedData):
+            data = self._given(X, y, sample_weight)
+        else:
+            X = in_memory(X)
+            if y is None:  # scikit-learn's own words for it
+                validate_data(self, X, y, skip_check_array=True)
+            data = encode(
+                X,
+                y,
+                discrete_features=self.discrete_features,
+                discretizer=self.discretizer,
+                missing=self.missing,
+                sample_weight=sample_weight,
+                n_jobs=self.n_jobs,
+            )
+            validate_data(self, X, y, skip_check_array=True)
+        self._remember(X, data.feature_names, data.classes)
+        self._grouping: Grouping | None = None
+        if self.groups is not None:
+            self._grouping, data = grouped(data, self.groups)
+        return data
+
+    def _given(self, data: CodedData, y: Any, sample_weight: Any) -> CodedData:
+        for name, value in (("y", y), ("sample_weight", sample_weight)):
+            if value is not None:
+                raise InputError(
+                    f"{name} must be None when X is CodedData, which holds the classes and the "
+                    f"weights; give {name} to deacs.encode"
+                )
+        self.n_features_in_ = data.n_features
+        if data.is_named:
+            self.feature_names_in_ = np.array(data.feature_names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        return data
+
+    def _included(self) -> list[int]:
+        """The units of the coded data that come first: columns, or groups of them."""
+        included = included_features(self.include, self._feature_names, None)
+        return included if self._grouping is None else self._grouping.units_of(included)
+
+    def _record(self, path: Path) -> NDArray[np.intp]:
+        """Keep the path; return, for each selected column, the step that selected it."""
+        units = path.ranking
+        sizes = [len(self._columns_of([unit])) for unit in units]
+        steps = np.repeat(np.arange(len(units)), sizes)
+        self.ranking_ = self._columns_of(units)
+        self.scores_ = path.scores[steps]
+        self.stop_reason_ = path.stop_reason
+        if self._grouping is not None:
+            self.groups_ = [self._columns_of([unit]) for unit in units]
+        return steps
+
+    def _columns_of(self, units: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
+        if self._grouping is None:
+            return np.asarray(units, dtype=np.int64)
+        return self._grouping.columns_of(units)
+
+    def truncate(self, n_features: int) -> Self:
+        """Return the same fit with its first `n_features` features; nothing is recomputed.
+
+        Parameters
+        ----------
+        n_features : int
+            How many columns to keep, from 1 to the number selected; whole groups.
+        """
+        shorter = super().truncate(n_features)
+        if self._grouping is not None:
+            ends = np.cumsum([len(group) for group in self.groups_])
+            if n_features not in ends:
+                raise InputError(
+                    f"n_features must not cut a group: it must be one of {ends.tolist()}, "
+                    f"got {n_features}"
+                )
+            shorter.groups_ = self.groups_[: int(np.searchsorted(ends, n_features)) + 1]
+        return shorter

@@ -1,0 +1,328 @@
+"""Criteria: what the greedy loop maximises.
+
+A criterion knows the data through an engine, scores candidates given S, and takes the winner into
+S. `LabelCriterion` conditions on the joint value of S; `PairCriterion` looks at the selected
+features one by one, J(F) = score(I(F; C), fold over s in S of term(F, s)), and computes a term for
+each pair once.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.exceptions import InputError
+from deacs.selection._engine import Engine
+from deacs.selection._judges import TIE_BITS
+
+__all__ = [
+    "CallableCriterion",
+    "Criterion",
+    "Floats",
+    "Formula",
+    "LabelCriterion",
+    "Pair",
+    "PairCriterion",
+    "PairTerms",
+    "symmetrical_relevance",
+]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+EVALUATED_FIRST = 8
+EVALUATED_AT_ONCE = 128
+EVALUATED_SHARE = 8
+"""A lazy criterion brings candidates up to date together: 8 at first, then at least 128 and at
+least an eighth of those in doubt, so that a call has enough to do."""
+
+
+class Criterion(Protocol):
+    """What the loop needs of a criterion."""
+
+    ends_at_zero: bool
+    """Whether a candidate whose scores are all zero must not be selected."""
+
+    @property
+    def n_features(self) -> int:
+        """The number of features."""
+
+    def scores(self, candidates: Integers) -> Floats:
+        """Return one row of scores for each candidate given S."""
+
+    def add(self, feature: int) -> None:
+        """Take a feature into S."""
+
+    def residual(self) -> Floats:
+        """Return what is still unknown of each label, in bits, if the criterion knows."""
+
+
+class LabelCriterion:
+    """Scores given the joint value of S: R(F; c_i | S) for every label, or I(F; C | S)."""
+
+    ends_at_zero = True
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    @property
+    def n_features(self) -> int:
+        """The number of features."""
+        return self._engine.n_features
+
+    def scores(self, candidates: Integers) -> Floats:
+        """Return label scores in bits, shape (n_candidates, n_labels)."""
+        return self._engine.label_scores(candidates)
+
+    def add(self, feature: int) -> None:
+        """Condition on one more feature."""
+        self._engine.condition_on(feature)
+
+    def residual(self) -> Floats:
+        """Return H(C_i | S) in bits."""
+        return self._engine.residual()
+
+
+class Pair:
+    """Candidates F and one selected feature S, in bits; one number for each candidate.
+
+    Attributes
+    ----------
+    relevance : ndarray of shape (n,)
+        I(F; C).
+    redundancy : ndarray of shape (n,)
+        I(F; S).
+    conditional, joint, joint_entropy : ndarray of shape (n,)
+        I(F; C | S), I(F, S; C) and H(F, S, C); not for formulas without the class.
+    selected_relevance, selected_entropy : float
+        I(S; C) and H(S).
+    """
+
+    def __init__(
+        self, engine: Engine, selected: int, candidates: Integers, needs_class: bool
+    ) -> None:
+        relevance = engine.relevance()
+        self.relevance = relevance[candidates]
+        self.selected_relevance = float(relevance[selected])
+        self.selected_entropy = float(engine.entropy()[selected])
+        if needs_class:
+            self._found = engine.pair_information(selected, candidates)
+        else:
+            self.redundancy = engine.redundancy(selected, candidates)
+
+    def __getattr__(self, name: str) -> Floats:
+        # What the counts tell is computed when a formula asks for it.
+        if name.startswith("_"):
+            raise AttributeError(name)
+        value: Floats = getattr(self._found, name)
+        return value
+
+    @property
+    def class_redundancy(self) -> Floats:
+        """I(F; S | C) = I(F; S) + I(F; C | S) - I(F; C)."""
+        return self.redundancy + self.conditional - self.relevance
+
+
+@dataclass(frozen=True)
+class Formula:
+    """J(F) = score(I(F; C), fold over s of term(F, s), |S|).
+
+    Attributes
+    ----------
+    score : callable
+        From relevance (n,), the folded terms (n,) and |S| to J (n,). |S| may be 0.
+    term : callable, optional
+        From a `Pair` to one number for each candidate; None: J is the relevance alone.
+    fold : {"sum", "min"}
+        How terms are put together. With "min", J must not grow when the minimum falls: then stale
+        values are bounds, and most candidates are never brought up to date.
+    needs_class : bool
+        Whether the term looks at the class; redundancy alone is counted faster.
+    n_terms : int
+        Numbers that a term has; above 1 it is a row of them for each candidate.
+    """
+
+    score: Callable[[Floats, Floats, int], Floats]
+    term: Callable[[Pair], Floats] | None = None
+    fold: Literal["sum", "min"] = "sum"
+    needs_class: bool = True
+    n_terms: int = 1
+
+
+def symmetrical_relevance(pair: Pair) -> Floats:
+    """I(F, S; C) / H(F, S, C); 0 where nothing is uncertain."""
+    nothing = np.zeros_like(pair.joint)
+    return np.divide(pair.joint, pair.joint_entropy, out=nothing, where=pair.joint_entropy > 0)
+
+
+class _Pairwise:
+    """Selected features, and pairs of them with candidates."""
+
+    ends_at_zero = False
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._relevance = engine.relevance()
+        self._selected: list[int] = []
+
+    @property
+    def n_features(self) -> int:
+        """The number of features."""
+        return self._engine.n_features
+
+    def add(self, feature: int) -> None:
+        """Take a feature into S; its terms are computed when they are asked for."""
+        self._selected.append(feature)
+
+    def residual(self) -> Floats:
+        """Pairs do not know what all selected features leave open together."""
+        return np.empty(0)
+
+
+class PairCriterion(_Pairwise):
+    """A formula of pairs, each pair computed once, and only when it can matter.
+
+    Where others use the scores too, `lazy=False` computes them all.
+    """
+
+    def __init__(self, engine: Engine, formula: Formula, *, lazy: bool = True) -> None:
+        super().__init__(engine)
+        self._formula = formula
+        self._lazy = lazy and formula.fold == "min"
+        shape = (self.n_features, formula.n_terms) if formula.n_terms > 1 else self.n_features
+        self._folded = np.full(shape, np.inf if formula.fold == "min" else 0.0)
+        # How many of S each feature's folded terms have seen.
+        self._seen = np.zeros(self.n_features, dtype=np.int64)
+
+    def scores(self, candidates: Integers) -> Floats:
+        """Return J in a column; lazily, with stale values that are too small to win."""
+        if self._formula.term is not None and self._selected:
+            if self._lazy:
+                self._update_contenders(candidates)
+            else:
+                self._update(candidates)
+        return self._score(candidates)[:, np.newaxis]
+
+    def _score(self, candidates: Integers) -> Floats:
+        relevance, folded = self._relevance[candidates], self._folded[candidates]
+        return self._formula.score(relevance, folded, len(self._selected))
+
+    def _update(self, candidates: Integers) -> None:
+        """Fold in what the candidates have not seen of S."""
+        for place in range(int(self._seen[candidates].min()), len(self._selected)):
+            self._fold_in(place, candidates[self._seen[candidates] == place])
+
+    def _fold_in(self, place: int, candidates: Integers) -> None:
+        if len(candidates) == 0 or self._formula.term is None:
+            return
+        pair = Pair(self._engine, self._selected[place], candidates, self._formula.needs_class)
+        term, folded = self._formula.term(pair), self._folded[candidates]
+        self._folded[candidates] = (
+            np.minimum(folded, term) if self._formula.fold == "min" else folded + term
+        )
+        self._seen[candidates] = place + 1
+
+    def _update_contenders(self, candidates: Integers) -> None:
+        """Bring up to date whoever may still be the largest, best bounds first.
+
+        J falls as the minimum does, so a stale value is an upper bound; a candidate whose bound
+        lies below the best exact value is left as it is.
+        """
+        n_selected = len(self._selected)
+        while True:
+            bounds = self._score(candidates)
+            is_exact = self._seen[candidates] == n_selected
+            best = bounds[is_exact].max(initial=-np.inf)
+            doubtful = np.flatnonzero(~is_exact & (bounds >= best - 2 * TIE_BITS))
+            if len(doubtful) == 0:
+                return
+            # A few first, to have something to beat.
+            at_once = EVALUATED_FIRST
+            if is_exact.any():
+                at_once = max(EVALUATED_AT_ONCE, len(doubtful) // EVALUATED_SHARE)
+            order = np.argsort(-bounds[doubtful], kind="stable")[:at_once]
+            contenders = candidates[doubtful[order]]
+            for place in range(int(self._seen[contenders].min()), n_selected):
+                behind = contenders[self._seen[contenders] == place]
+                self._fold_in(place, behind)
+                # Who has fallen below the best is out of this step's race.
+                alive = self._score(contenders) >= best - 2 * TIE_BITS
+                contenders = contenders[alive]
+                if len(contenders) == 0:
+                    break
+
+
+@dataclass(frozen=True, slots=True)
+class PairTerms:
+    """What a criterion of one's own may use, in bits: n candidates, m selected features.
+
+    Attributes
+    ----------
+    relevance : ndarray of shape (n,)
+        I(F; C).
+    entropy : ndarray of shape (n,)
+        H(F).
+    redundancy, conditional, joint, joint_entropy : ndarray of shape (n, m)
+        I(F; S), I(F; C | S), I(F, S; C) and H(F, S, C) for every selected S, in order.
+    selected_relevance, selected_entropy : ndarray of shape (m,)
+        I(S; C) and H(S).
+    """
+
+    relevance: Floats
+    entropy: Floats
+    redundancy: Floats
+    conditional: Floats
+    joint: Floats
+    joint_entropy: Floats
+    selected_relevance: Floats
+    selected_entropy: Floats
+
+    @property
+    def class_redundancy(self) -> Floats:
+        """I(F; S | C) = I(F; S) + I(F; C | S) - I(F; C), shape (n, m)."""
+        return self.redundancy + self.conditional - self.relevance[:, np.newaxis]
+
+
+class CallableCriterion(_Pairwise):
+    """A function of the user's from `PairTerms` to J, or to a row of outputs each."""
+
+    def __init__(
+        self, engine: Engine, function: Callable[[PairTerms], Floats], *, several: bool = False
+    ) -> None:
+        super().__init__(engine)
+        self._function = function
+        self._several = several
+        self._pairs: list[Pair] = []
+
+    def scores(self, candidates: Integers) -> Floats:
+        """Return J in a column, or the outputs."""
+        everything = np.arange(self.n_features)
+        for feature in self._selected[len(self._pairs) :]:
+            self._pairs.append(Pair(self._engine, feature, everything, needs_class=True))
+        chosen = np.array(self._selected, dtype=np.int64)
+
+        def stacked(name: str) -> Floats:
+            columns = [getattr(pair, name)[candidates] for pair in self._pairs]
+            return np.array(columns).reshape(len(chosen), len(candidates)).T
+
+        terms = PairTerms(
+            relevance=self._relevance[candidates],
+            entropy=self._engine.entropy()[candidates],
+            redundancy=stacked("redundancy"),
+            conditional=stacked("conditional"),
+            joint=stacked("joint"),
+            joint_entropy=stacked("joint_entropy"),
+            selected_relevance=self._relevance[chosen],
+            selected_entropy=self._engine.entropy()[chosen],
+        )
+        scores = np.asarray(self._function(terms), dtype=np.float64)
+        table = scores[:, np.newaxis] if scores.ndim == 1 else scores
+        n_allowed = table.shape[-1] if self._several else 1
+        if table.shape != (len(candidates), n_allowed) or np.isnan(table).any():
+            raise InputError(
+                f"criterion must return one number for each of the {len(candidates)} candidates, "
+                f"none of them NaN, got shape {scores.shape} with {int(np.isnan(scores).sum())} NaN"
+            )
+        return table

@@ -1,0 +1,140 @@
+"""What the information filters share: parameters, `fit`, and a formula of pairs."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from inspect import Signature, signature
+from typing import Any, Self, TypedDict
+
+from sklearn.base import _fit_context
+
+from deacs.coding import CodedData, Missing
+from deacs.selection._coded import CodedSelector
+from deacs.selection._criteria import Criterion, Formula, PairCriterion
+from deacs.selection._engine import LocalEngine
+from deacs.selection._judges import Largest
+from deacs.selection._select import Progress, select
+
+__all__ = ["FilterOptions", "InformationFilter", "PairFilter"]
+
+
+class FilterOptions(TypedDict, total=False):
+    """The keyword parameters that all filters share."""
+
+    include: Sequence[str | int] | None
+    discrete_features: Any
+    discretizer: Any
+    missing: Missing
+    groups: Any
+    n_jobs: int | None
+    progress: Progress | None
+
+
+class InformationFilter(CodedSelector):
+    """A greedy filter with one score a candidate. Subclasses name the criterion.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float or None, default=None
+        How many to select: a number, a share in (0, 1], or None: all of them, ranked (`CMI`,
+        `FCBF`, `CFS`: until their own end).
+    include : list of names or indices, optional
+        Features that come first, in this order, scored as any other step.
+    discrete_features : "auto", bool, mask, names or indices, default="auto"
+        Which columns are discrete; see `deacs.encode`.
+    discretizer : {"mdlp", "equal-width", "equal-frequency"}, transformer or None, default="mdlp"
+        What cuts the other columns; None: every distinct value is one.
+    missing : {"category", "ignore", "error"}, default="category"
+        A missing value is a value of its own; or every term is estimated on the rows in which its
+        variables are present; or an error.
+    groups : dict of name to columns, or list of lists of columns, optional
+        Columns that are selected or left as one; see `DEACS`.
+    n_jobs : int or None, default=None
+        Threads; None is 1, -1 all cores. The answer does not depend on it.
+    progress : callable, optional
+        Called with `(step, name)` after each selected feature.
+
+    Attributes
+    ----------
+    ranking_ : ndarray of int of shape (n_selected,)
+        Column indices in the order they were selected.
+    scores_ : ndarray of shape (n_selected,)
+        The criterion at selection.
+    stop_reason_ : {"n_features_to_select", "exhausted"}
+        Why the selection ended.
+    classes_, n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+    """
+
+    def __init__(
+        self,
+        n_features_to_select: float | None = None,
+        *,
+        include: Sequence[str | int] | None = None,
+        discrete_features: Any = "auto",
+        discretizer: Any = "mdlp",
+        missing: Missing = "category",
+        groups: Any = None,
+        n_jobs: int | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.include = include
+        self.discrete_features = discrete_features
+        self.discretizer = discretizer
+        self.missing = missing
+        self.groups = groups
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        # A filter with parameters of its own passes the shared ones on as **options. scikit-learn
+        # reads parameters off the signature, and people do too: name them all there.
+        super().__init_subclass__(**kwargs)
+        init = vars(cls).get("__init__")
+        if init is not None:
+            own = [p for p in signature(init).parameters.values() if p.kind is not p.VAR_KEYWORD]
+            shared = signature(InformationFilter.__init__).parameters.values()
+            options = [p for p in shared if p.kind is p.KEYWORD_ONLY]
+            init.__signature__ = Signature([*own, *options])
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Select features.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or frame of shape (n_samples, n_features), or CodedData
+            Numbers, strings, categories, booleans; missing values allowed.
+        y : array-like of shape (n_samples,)
+            The classes; None if X is CodedData, which holds them.
+        sample_weight : array-like of shape (n_samples,), optional
+            How much each row counts; whole numbers count as repeated rows (see `deacs.encode`).
+        """
+        data = self._read(X, y, sample_weight)
+        path = select(
+            data,
+            self._criterion(data),
+            Largest(),
+            n_features_to_select=self.n_features_to_select,
+            include=self._included(),
+            progress=self.progress,
+        )
+        self._record(path)
+        return self
+
+    @abstractmethod
+    def _criterion(self, data: CodedData) -> Criterion:
+        """What the loop maximises."""
+
+
+class PairFilter(InformationFilter):
+    """A filter whose criterion is a formula of pairs of features."""
+
+    @abstractmethod
+    def _formula(self) -> Formula:
+        """J(F) from I(F; C) and one term for each selected feature."""
+
+    def _criterion(self, data: CodedData) -> Criterion:
+        return PairCriterion(LocalEngine(data, n_jobs=self.n_jobs), self._formula())

@@ -1,0 +1,264 @@
+"""Rows as points: what the selectors of the Relief family share.
+
+Numbers are scaled by their range to [0, 1], nominal values become codes, missing ones NaN.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import validate_data
+
+from deacs.coding import CodedData
+from deacs.coding.kinds import discrete_mask
+from deacs.exceptions import InputError
+from deacs.kernels.relief import (
+    LANES,
+    NO_CODE,
+    STEPS,
+    TILE,
+    Points,
+    Sketch,
+    Slots,
+    Tile,
+    add_nearest,
+)
+from deacs.kernels.threads import map_blocks
+from deacs.selection._base import BaseSelector
+from deacs.selection._wishes import n_features_wanted
+from deacs.tables import Column, Labels, in_memory, read_columns, read_labels
+
+__all__ = ["InstanceSelector", "Instances", "nearest_weights", "sampled_rows"]
+
+BLOCK = 16
+"""Rows that look for neighbours together; fixed, so that threads do not change sums."""
+NS_A_BYTE = 0.05
+"""About what a row, a feature and a query cost together, for sharing work among threads."""
+ROWS_AT_ONCE = 64
+NUMBERS_AT_ONCE = 1 << 16
+TIED = 1e-12
+"""Weights within it are equal: the lower column comes first."""
+
+
+@dataclass(frozen=True)
+class Instances:
+    """The columns of a table as coordinates.
+
+    Attributes
+    ----------
+    columns : ndarray of float64 of shape (n_features, n_rows)
+        Numbers scaled to [0, 1] or codes; NaN is missing.
+    n_values : ndarray of int of shape (n_features,)
+        How many values a nominal feature has; -1 for numeric ones.
+    labels : ndarray of int32 of shape (n_rows,)
+        The class of each row.
+    n_classes : int
+        The number of classes.
+    """
+
+    columns: NDArray[np.float64]
+    n_values: NDArray[np.int64]
+    labels: NDArray[np.int32]
+    n_classes: int
+
+    @property
+    def numeric(self) -> NDArray[np.bool_]:
+        """Which features are numeric."""
+        return self.n_values < 0
+
+    @cached_property
+    def values(self) -> NDArray[np.float64]:
+        """The same numbers row by row, shape (n_rows, n_features)."""
+        rows = np.empty(self.columns.shape[::-1])
+        for begin in range(0, len(rows), ROWS_AT_ONCE):
+            rows[begin : begin + ROWS_AT_ONCE] = self.columns[:, begin : begin + ROWS_AT_ONCE].T
+        return rows
+
+    def points(self, ramps: NDArray[np.float64] | None = None) -> Points:
+        """Return the rows as points; `ramps` are the differences that count as 1."""
+        # Two values drawn evenly are equal with probability 1 / n_values. A column of nothing is
+        # as good as one value.
+        unknown = np.where(self.numeric, -1.0, 1.0 - 1.0 / np.maximum(self.n_values, 1))
+        plain = bool(self.numeric.all() and ramps is None and not np.isnan(self.columns).any())
+        if ramps is None:
+            ramps = np.full(len(unknown), np.inf)
+        return Points(self.values, unknown, ramps, plain)
+
+    def sketch(self) -> Sketch:
+        """Return the rows in bytes, for bounds on their distances."""
+        n_features, n_rows = self.columns.shape
+        numeric, nominal = np.flatnonzero(self.numeric), np.flatnonzero(~self.numeric)
+        steps, codes = _padded(n_rows, len(numeric)), _padded(n_rows, len(nominal))
+        slack = np.zeros(n_rows)
+        at_once = max(1, NUMBERS_AT_ONCE // n_features)
+        for part in (slice(k, k + at_once) for k in range(0, n_rows, at_once)):
+            exact = STEPS * self.values[part, numeric]
+            # In the middle of the range a missing value is nearer to any other than it counts.
+            rounded = np.rint(np.where(np.isnan(exact), STEPS // 2, exact))
+            steps[part, : len(numeric)] = rounded
+            slack[part] = np.nansum(np.abs(exact - rounded), axis=1)
+            code = self.values[part, nominal]
+            codes[part, : len(nominal)] = np.where(np.isnan(code), NO_CODE, code % NO_CODE)
+        return Sketch(steps, codes, slack)
+
+
+def _padded(n_rows: int, n_bytes: int) -> NDArray[np.uint8]:
+    return np.zeros((n_rows, -(-n_bytes // LANES) * LANES), dtype=np.uint8)
+
+
+class InstanceSelector(BaseSelector):
+    """A selector that weighs features by rows near each other; sets `weights_` and the rest."""
+
+    def _read_instances(self, X: Any, y: Any) -> Instances:
+        """Open `fit`: any table, or `CodedData`, to points; remember names and classes."""
+        if isinstance(X, CodedData):
+            self._name_as(X, y)
+            coded = [_from_codes(X, j) for j in range(X.n_features)]
+            labels, names = Labels(X.labels, X.classes), list(X.feature_names)
+        else:
+            X = in_memory(X)
+            if y is None:  # scikit-learn's own words for it
+                validate_data(self, X, y, skip_check_array=True)
+            table = read_columns(X)
+            labels, names = read_labels(y, table.n_rows), table.names
+            discrete = discrete_mask(table, self.discrete_features)
+            coded = [
+                _by_value(column) if is_discrete else _as_numbers(column)
+                for column, is_discrete in zip(table.columns, discrete, strict=True)
+            ]
+            validate_data(self, X, y, skip_check_array=True)
+        self._remember(X, names, labels.classes)
+        columns = np.array([column for column, _ in coded])
+        n_values = np.array([n for _, n in coded], dtype=np.int64)
+        columns[n_values < 0] = _scaled(columns[n_values < 0])
+        return Instances(columns, n_values, labels.codes, len(labels.classes))
+
+    def _name_as(self, data: CodedData, y: Any) -> None:
+        """Take the names of features from coded data."""
+        if y is not None:
+            raise InputError("y must be None when X is CodedData, which holds the classes")
+        if data.weights is not None:
+            raise InputError(
+                f"{type(self).__name__} counts every row once, but this CodedData has weights; "
+                "encode the table without sample_weight"
+            )
+        self.n_features_in_ = data.n_features
+        if data.is_named:
+            self.feature_names_in_ = np.array(data.feature_names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def _rank(self, weights: NDArray[np.float64]) -> None:
+        """Close `fit`: order the features by weight."""
+        n_wanted = n_features_wanted(self.n_features_to_select, len(weights))
+        order = np.argsort(-weights, kind="stable")
+        fresh = np.diff(weights[order], prepend=np.inf) < -TIED
+        ranking = order[np.lexsort((order, np.cumsum(fresh)))]
+        self.weights_ = weights
+        self.ranking_ = ranking[:n_wanted]
+        self.scores_ = weights[self.ranking_]
+        self.stop_reason_ = "exhausted" if n_wanted is None else "n_features_to_select"
+
+
+def _from_codes(data: CodedData, j: int) -> tuple[NDArray[np.float64], int]:
+    coding = data.features[j]
+    codes = data.column(j).astype(np.float64)
+    n_known = coding.n_values - coding.has_missing
+    if coding.has_missing:
+        codes[codes == n_known] = np.nan
+    return codes, n_known
+
+
+def _by_value(column: Column) -> tuple[NDArray[np.float64], int]:
+    values, missing = column.values, column.missing
+    known = np.ones(len(values), dtype=bool) if missing is None else ~missing
+    codes = np.full(len(values), np.nan)
+    distinct, codes[known] = np.unique(values[known], return_inverse=True)
+    return codes, len(distinct)
+
+
+def _as_numbers(column: Column) -> tuple[NDArray[np.float64], int]:
+    values = column.values.astype(np.float64)
+    if column.missing is not None:
+        values[column.missing] = np.nan
+    if np.isinf(values).any():
+        raise InputError(
+            f"X must be finite where it is continuous, got an infinite value in column "
+            f"{column.name!r}; differences are shares of a column's range: mark such values as "
+            "missing, or clip them"
+        )
+    return values, -1
+
+
+def _scaled(columns: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scale each column to [0, 1]; a constant is 0."""
+    with np.errstate(over="ignore"):
+        ranges = np.fmax.reduce(columns, axis=1) - np.fmin.reduce(columns, axis=1)
+    if np.isinf(ranges).any():  # the range itself may be too large a number
+        return _scaled(columns / 4.0)
+    low = np.fmin.reduce(columns, axis=1, keepdims=True)
+    return (columns - low) / np.where(ranges > 0, ranges, 1.0)[:, None]
+
+
+def sampled_rows(n_samples: Any, n_rows: int, random_state: Any) -> NDArray[np.int64]:
+    """Read `n_samples`: None is all rows, an int how many to draw, a float their share."""
+    if n_samples is None:
+        return np.arange(n_rows)
+    wanted = 0
+    if isinstance(n_samples, bool | np.bool_):
+        pass  # not a number, whatever Python thinks
+    elif isinstance(n_samples, Integral):
+        wanted = int(n_samples)
+    elif isinstance(n_samples, Real) and 0 < float(n_samples) <= 1:
+        wanted = max(1, int(float(n_samples) * n_rows))
+    if not 1 <= wanted <= n_rows:
+        raise InputError(
+            f"n_samples must be None, an int between 1 and {n_rows} (the number of rows) or a "
+            f"float in (0, 1], got {n_samples!r}"
+        )
+    return np.sort(check_random_state(random_state).choice(n_rows, wanted, replace=False))
+
+
+def nearest_weights(
+    instances: Instances,
+    rows: NDArray[np.int64],
+    groups: NDArray[np.int64],
+    gains: NDArray[np.float64],
+    n_neighbors: int,
+    n_jobs: int | None,
+) -> NDArray[np.float64]:
+    """Return each feature's mean over `rows` of gains times mean differences from neighbours.
+
+    `groups[c, d]` is the group of a row of class d for a row of class c, `gains[c, g]` what the
+    mean difference from its `n_neighbors` nearest rows of group g counts.
+    """
+    n_features, n_rows = instances.columns.shape
+    points, sketch = instances.points(), instances.sketch()
+    n_groups, k = gains.shape[1], min(n_neighbors, n_rows - 1)
+    weights = np.zeros((-(-len(rows) // BLOCK), n_features))
+
+    def work(part: slice) -> None:
+        shape = (BLOCK, n_groups)
+        slots = Slots(
+            np.empty((*shape, k)),
+            np.empty((*shape, k), dtype=np.int64),
+            np.empty(shape, dtype=np.int64),
+            np.empty(shape, dtype=np.int64),
+            np.empty(shape),
+        )
+        tile = Tile(
+            np.empty(TILE), np.empty(instances.n_classes), np.empty(TILE + 1, dtype=np.int64)
+        )
+        add_nearest(
+            part.start, part.stop, rows, instances.labels, groups, gains, points, sketch, slots,
+            tile, weights,
+        )  # fmt: skip
+
+    map_blocks(work, len(weights), n_jobs, NS_A_BYTE * BLOCK * n_rows * n_features)
+    return np.asarray(weights.sum(axis=0) / len(rows))

@@ -1,0 +1,39 @@
+"""From wishes to path: what the estimators and the command line both call."""
+
+from collections.abc import Callable
+from typing import Any
+
+from deacs.coding import CodedData
+from deacs.selection._criteria import Criterion
+from deacs.selection._judges import Judge
+from deacs.selection._loop import Path, Step, select_greedily
+from deacs.selection._wishes import included_features, n_features_wanted
+
+__all__ = ["Progress", "select"]
+
+Progress = Callable[[int, str], None]
+"""Called with the number of features selected so far and the name of the newest."""
+
+
+def select(
+    data: CodedData,
+    criterion: Criterion,
+    judge: Judge,
+    *,
+    n_features_to_select: Any = None,
+    include: Any = None,
+    progress: Progress | None = None,
+    **how: Any,
+) -> Path:
+    """Select features of coded data; the parameters are those of the selectors."""
+    n_wanted = n_features_wanted(n_features_to_select, data.n_features)
+    n_done = 0
+
+    def on_step(step: Step) -> None:
+        nonlocal n_done
+        n_done += 1
+        if progress is not None:
+            progress(n_done, data.feature_names[step.feature])
+
+    included = included_features(include, data.feature_names, n_wanted)
+    return select_greedily(criterion, judge, n_wanted, include=included, on_step=on_step, **how)

@@ -1,0 +1,84 @@
+r"""BetaGamma: the plane of linear criteria (Brown et al., 2012).
+
+.. math:: J(F) = \alpha I(F; C) - \beta \sum_{s \in S} I(F; s)
+          + \gamma \sum_{s \in S} I(F; s \mid C)
+
+G. Brown, A. Pocock, M.-J. Zhao, M. Luján, "Conditional likelihood maximisation: a unifying
+framework for information theoretic feature selection", Journal of Machine Learning Research 13
+(2012) 27-66.
+"""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any, ClassVar, Literal, Unpack
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from deacs.selection._criteria import Floats, Formula, Pair
+from deacs.selection._filter import FilterOptions, PairFilter
+
+__all__ = ["BetaGamma"]
+
+Weight = float | Literal["mean"]
+
+
+class BetaGamma(PairFilter):
+    """A linear criterion of one's own: relevance, redundancy, and redundancy within classes.
+
+    Points of it, as (alpha, beta, gamma): `MIM` (1, 0, 0), `MIFS` (1, beta, 0), `MRMR`
+    (1, "mean", 0), `CIFE` (1, 1, 1), `CondRed` (1, 0, 1); `JMI` orders as (1, "mean", "mean").
+    `DISR` and `MIFSU` are none of them: their weights depend on the selected feature.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float or None, default=None
+        How many to select; None: all, ranked.
+    alpha : float, default=1.0
+        The weight of I(F; C).
+    beta, gamma : float or "mean", default="mean"
+        The weights of I(F; s) and I(F; s | C), summed over S; "mean" is 1 / |S|.
+
+    Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from deacs import BetaGamma
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> BetaGamma(n_features_to_select=3, beta=0.5, gamma="mean").fit(X, y).selected_names_
+    ['flavanoids', 'proline', 'color_intensity']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **PairFilter._parameter_constraints,
+        "alpha": [Interval(Real, 0, None, closed="left")],
+        "beta": [Interval(Real, None, None, closed="neither"), StrOptions({"mean"})],
+        "gamma": [Interval(Real, None, None, closed="neither"), StrOptions({"mean"})],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: float | None = None,
+        *,
+        alpha: float = 1.0,
+        beta: Weight = "mean",
+        gamma: Weight = "mean",
+        **options: Unpack[FilterOptions],
+    ) -> None:
+        super().__init__(n_features_to_select, **options)
+        self.alpha = alpha
+        self.beta = beta
+        self.gamma = gamma
+
+    def _formula(self) -> Formula:
+        def term(pair: Pair) -> Floats:
+            return np.column_stack([pair.redundancy, pair.class_redundancy])
+
+        def score(relevance: Floats, totals: Floats, n_selected: int) -> Floats:
+            mean = 1 / max(n_selected, 1)
+            beta, gamma = (mean if w == "mean" else float(w) for w in (self.beta, self.gamma))
+            return self.alpha * relevance - beta * totals[:, 0] + gamma * totals[:, 1]
+
+        return Formula(term=term, score=score, n_terms=2)

@@ -1,0 +1,252 @@
+r"""DEASelector: features as units of a DEA, any criteria as their outputs.
+
+With a constant input and outputs R_i, each feature gets its super-efficiency
+
+.. math:: \theta_p = \min \sum_{j \ne p} \lambda_j \quad \text{s.t.} \quad
+          \sum_{j \ne p} \lambda_j R_j \ge R_p, \quad \lambda \ge 0,
+
+the largest lead over its best rival that any weighting of the criteria gives it. `DEACS` is the
+greedy form with the label scores given S, `DEAFS` the one-shot form with I(F; C) and I(F; C | F_j).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Literal, Self, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import StrOptions
+
+from deacs.coding import CodedData
+from deacs.dea import super_efficiency
+from deacs.dea.many_outputs import many_outputs_scores
+from deacs.exceptions import InputError
+from deacs.selection._criteria import (
+    CallableCriterion,
+    Criterion,
+    Floats,
+    LabelCriterion,
+    PairCriterion,
+    PairTerms,
+)
+from deacs.selection._engine import Engine, LocalEngine
+from deacs.selection._filter import FilterOptions, InformationFilter, PairFilter
+from deacs.selection._judges import JUDGES, TIE_TOLERANCE
+from deacs.selection._loop import Path, Step
+from deacs.selection._select import select
+from deacs.selection._wishes import included_features, n_features_wanted
+
+__all__ = ["DEASelector", "rule_of_thumb"]
+
+Outputs = str | PairFilter | Callable[[PairTerms], Floats]
+
+NAMES = ("relevance", "label-scores", "conditional")
+MANY_OUTPUTS = 64
+"""From here on a program holds only the outputs that bind."""
+
+
+class DEASelector(InformationFilter):
+    """Rank features by super-efficiency over several criteria at once.
+
+    Parameters
+    ----------
+    criteria : sequence of names, filters and callables, default=("label-scores",)
+        What a feature is good for; each gives one output or several:
+
+        - `"relevance"`: I(F; C);
+        - `"label-scores"`: R(F; c_i | S) for every class, given all of S jointly;
+        - `"conditional"`: I(F; C | F_j) for every feature F_j, zero for F itself;
+        - a filter such as `CMIM()` or `MRMR()`: its criterion, zero where it is negative;
+        - a function from `deacs.selection.PairTerms` to numbers of shape (n,) or (n, k), not
+          negative.
+    n_features_to_select : int, float or None, default=None
+        How many to select; None: until no criterion is positive (greedy), all (one-shot).
+    mode : {"greedy", "one-shot"}, default="greedy"
+        Select one feature after another, criteria given those selected before; or rank all at once.
+
+    Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
+    `scores_` is theta at selection; `notes_` says what a careful reader should know.
+
+    Notes
+    -----
+    DEA tells units apart weakly when there are fewer than three times as many as inputs and
+    outputs; `notes_` says when that is so. Ties: theta within 1e-9, then the larger sum of outputs,
+    then the lower column.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from deacs import CMIM, DEASelector
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> DEASelector(["relevance", CMIM()], n_features_to_select=3).fit(X, y).selected_names_
+    ['flavanoids', 'proline', 'color_intensity']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **InformationFilter._parameter_constraints,
+        "criteria": [list, tuple],
+        "mode": [StrOptions({"greedy", "one-shot"})],
+    }
+
+    def __init__(
+        self,
+        criteria: Sequence[Outputs] = ("label-scores",),
+        n_features_to_select: float | None = None,
+        *,
+        mode: Literal["greedy", "one-shot"] = "greedy",
+        **options: Unpack[FilterOptions],
+    ) -> None:
+        super().__init__(n_features_to_select, **options)
+        self.criteria = criteria
+        self.mode = mode
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Select features.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or frame of shape (n_samples, n_features), or CodedData
+            Numbers, strings, categories, booleans; missing values allowed.
+        y : array-like of shape (n_samples,)
+            The classes; None if X is CodedData, which holds them.
+        sample_weight : array-like of shape (n_samples,), optional
+            How much each row counts; whole numbers count as repeated rows (see `deacs.encode`).
+        """
+        data = self._read(X, y, sample_weight)
+        criterion = self._criterion(data)
+        if self.mode == "greedy":
+            path = select(
+                data,
+                criterion,
+                JUDGES["radial"],
+                n_features_to_select=self.n_features_to_select,
+                include=self._included(),
+                progress=self.progress,
+            )
+        else:
+            path = self._rank(data, criterion)
+        self._record(path)
+        self.notes_ = path.notes
+        return self
+
+    def _criterion(self, data: CodedData) -> Criterion:
+        engine = LocalEngine(data, n_jobs=self.n_jobs)
+        return _Several([_outputs(criterion, engine) for criterion in self.criteria])
+
+    def _rank(self, data: CodedData, criterion: Criterion) -> Path:
+        """Rank all features at once."""
+        R = criterion.scores(np.arange(data.n_features))
+        many = R.shape[1] > MANY_OUTPUTS
+        theta = many_outputs_scores(R, self.n_jobs) if many else super_efficiency(None, R).scores
+        order = by_tie_rule(theta, R.sum(axis=1))
+        n_wanted = n_features_wanted(self.n_features_to_select, data.n_features)
+        included = included_features(self._included(), data.feature_names, n_wanted)
+        order = [*included, *(j for j in order if j not in set(included))]
+        path = Path(initial_residual=np.empty(0), notes=rule_of_thumb(*R.shape))
+        nothing = np.empty(0)
+        for j in order[:n_wanted]:
+            path.steps.append(Step(int(j), float(theta[j]), nothing, nothing, len(order)))
+            if self.progress is not None:
+                self.progress(len(path.steps), data.feature_names[j])
+        path.stop_reason = "exhausted" if n_wanted is None else "n_features_to_select"
+        return path
+
+
+class _Several:
+    """Criteria side by side: their outputs as one table."""
+
+    ends_at_zero = True
+
+    def __init__(self, criteria: Sequence[Criterion]) -> None:
+        if not criteria:
+            raise InputError(f"criteria must name at least one of {', '.join(NAMES)}, got none")
+        self._criteria = criteria
+
+    @property
+    def n_features(self) -> int:
+        """The number of features."""
+        return self._criteria[0].n_features
+
+    def scores(self, candidates: NDArray[np.int64]) -> Floats:
+        """Return all outputs of every candidate."""
+        tables = [criterion.scores(candidates) for criterion in self._criteria]
+        return np.maximum(np.hstack(tables), 0.0)
+
+    def add(self, feature: int) -> None:
+        """Take a feature into S."""
+        for criterion in self._criteria:
+            criterion.add(feature)
+
+    def residual(self) -> Floats:
+        """Criteria of several kinds have no residual in common."""
+        return np.empty(0)
+
+
+class _Conditional:
+    """I(F; C | F_j) for every feature F_j, zero for F itself; does not depend on S."""
+
+    ends_at_zero = True
+
+    def __init__(self, engine: Engine) -> None:
+        self.n_features = engine.n_features
+        everything = np.arange(self.n_features)
+        self._table = np.empty((self.n_features, self.n_features))
+        for j in everything:
+            self._table[:, j] = engine.pair_information(int(j), everything).conditional
+        np.fill_diagonal(self._table, 0.0)
+
+    def scores(self, candidates: NDArray[np.int64]) -> Floats:
+        """Return a row of conditional informations for each candidate."""
+        return self._table[candidates]
+
+    def add(self, feature: int) -> None:
+        """Nothing changes."""
+
+    def residual(self) -> Floats:
+        """Nothing is known of the classes one by one."""
+        return np.empty(0)
+
+
+def _outputs(criterion: Outputs, engine: LocalEngine) -> Criterion:
+    if isinstance(criterion, PairFilter):
+        return PairCriterion(engine, criterion._formula(), lazy=False)
+    if callable(criterion):
+        return CallableCriterion(engine, criterion, several=True)
+    if criterion == "relevance":
+        return CallableCriterion(engine, lambda terms: terms.relevance)
+    if criterion == "label-scores":
+        return LabelCriterion(engine)
+    if criterion == "conditional":
+        return _Conditional(engine)
+    raise InputError(
+        f"criteria must hold {', '.join(map(repr, NAMES))}, filters of pairs such as CMIM(), or "
+        f"callables, got {criterion!r}"
+    )
+
+
+def by_tie_rule(theta: Floats, sums: Floats) -> list[int]:
+    """Order by theta; within 1e-9 by the sum; within 1e-9 by index."""
+    order: list[int] = []
+    left = np.argsort(-theta, kind="stable")
+    while len(left):
+        first = theta[left[0]]
+        tied = left[theta[left] >= (first if np.isinf(first) else first * (1 - TIE_TOLERANCE))]
+        best = sums[tied].max() * (1 - TIE_TOLERANCE)
+        winner = int(tied[sums[tied] >= best].min())
+        order.append(winner)
+        left = left[left != winner]
+    return order
+
+
+def rule_of_thumb(n_units: int, n_outputs: int) -> list[str]:
+    """Say when there are too few units for DEA to tell them apart."""
+    enough = 3 * (n_outputs + 1)
+    if n_units >= enough:
+        return []
+    return [
+        f"{n_units} features compete on {n_outputs} outputs; by DEA's rule of thumb there should "
+        f"be at least {enough}, three for each input and output: theta tells them apart weakly."
+    ]

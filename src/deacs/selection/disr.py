@@ -1,0 +1,39 @@
+r"""DISR: double input symmetrical relevance (Meyer & Bontempi, 2006).
+
+.. math:: J(F) = \sum_{s \in S} \frac{I(F, s; C)}{H(F, s, C)},
+          \qquad J(F) = I(F; C) \text{ for } S = \emptyset
+
+P. E. Meyer, G. Bontempi, "On the use of variable complementarity for feature selection in cancer
+classification", EvoWorkshops 2006, 91-102.
+"""
+
+from __future__ import annotations
+
+from deacs.selection._criteria import Formula, symmetrical_relevance
+from deacs.selection._filter import PairFilter
+
+__all__ = ["DISR"]
+
+
+class DISR(PairFilter):
+    """Take the feature that pairs best with those selected, for the values that the pairs have.
+
+    `JMI` favours features with many values; dividing by the joint entropy takes that back.
+
+
+    Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from deacs import DISR
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> DISR(n_features_to_select=3).fit(X, y).selected_names_
+    ['flavanoids', 'color_intensity', 'od280/od315_of_diluted_wines']
+    """
+
+    def _formula(self) -> Formula:
+        return Formula(
+            term=symmetrical_relevance,
+            score=lambda relevance, total, n_selected: total if n_selected else relevance,
+        )

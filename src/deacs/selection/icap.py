@@ -1,0 +1,38 @@
+r"""ICAP: interaction capping, where synergy does not count (Jakulin, 2005).
+
+.. math:: J(F) = I(F; C) - \sum_{s \in S} \max \big( 0, I(F; s) - I(F; s \mid C) \big)
+
+A. Jakulin, "Machine learning based on attribute interactions", PhD thesis, University of Ljubljana,
+2005. By the chain rule the bracket is I(F; C) - I(F; C | s).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from deacs.selection._criteria import Formula
+from deacs.selection._filter import PairFilter
+
+__all__ = ["ICAP"]
+
+
+class ICAP(PairFilter):
+    """Take what a feature tells of the class, less what each selected one tells of that already.
+
+
+    Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from deacs import ICAP
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> ICAP(n_features_to_select=3).fit(X, y).selected_names_
+    ['flavanoids', 'alcohol', 'hue']
+    """
+
+    def _formula(self) -> Formula:
+        return Formula(
+            term=lambda pair: np.maximum(pair.relevance - pair.conditional, 0.0),
+            score=lambda relevance, total, n_selected: relevance - total,
+        )

@@ -1,0 +1,67 @@
+r"""MIFS: relevance less redundancy with every selected feature (Battiti, 1994).
+
+.. math:: J(F) = I(F; C) - \beta \sum_{s \in S} I(F; s)
+
+R. Battiti, "Using mutual information for selecting features in supervised neural net learning",
+IEEE Transactions on Neural Networks 5(4) (1994) 537-550.
+"""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any, ClassVar, Unpack
+
+from sklearn.utils._param_validation import Interval
+
+from deacs.selection._criteria import Formula
+from deacs.selection._filter import FilterOptions, PairFilter
+
+__all__ = ["MIFS"]
+
+
+class MIFS(PairFilter):
+    """Take what a feature tells of the class, less `beta` times what it shares with those selected.
+
+
+    The penalty grows with every selected feature, so that late features are chosen for being
+    different more than for being relevant; `MRMR` divides by their number.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float or None, default=None
+        How many to select; None: all, ranked.
+    beta : float, default=1.0
+        The weight of redundancy; 0 is `MIM`. Battiti found 0.5 to 1 best.
+
+    Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from deacs import MIFS
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> MIFS(n_features_to_select=3).fit(X, y).selected_names_
+    ['flavanoids', 'alcohol', 'hue']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **PairFilter._parameter_constraints,
+        "beta": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: float | None = None,
+        *,
+        beta: float = 1.0,
+        **options: Unpack[FilterOptions],
+    ) -> None:
+        super().__init__(n_features_to_select, **options)
+        self.beta = beta
+
+    def _formula(self) -> Formula:
+        return Formula(
+            term=lambda pair: pair.redundancy,
+            score=lambda relevance, total, n_selected: relevance - self.beta * total,
+            needs_class=False,
+        )

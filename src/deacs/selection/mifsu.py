@@ -1,0 +1,72 @@
+r"""MIFS-U: MIFS for information that is spread evenly (Kwak & Choi, 2002).
+
+.. math:: J(F) = I(F; C) - \beta \sum_{s \in S} \frac{I(s; C)}{H(s)} I(F; s)
+
+N. Kwak, C.-H. Choi, "Input feature selection for classification problems", IEEE Transactions on
+Neural Networks 13(1) (2002) 143-159.
+"""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any, ClassVar, Unpack
+
+from sklearn.utils._param_validation import Interval
+
+from deacs.selection._criteria import Formula, Pair
+from deacs.selection._filter import FilterOptions, PairFilter
+
+__all__ = ["MIFSU"]
+
+
+class MIFSU(PairFilter):
+    """Take what a feature tells of the class, less what it shares with selected ones about it.
+
+
+    What F and s share is about the class in the same proportion as s itself, if the class is spread
+    evenly over the values of s.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float or None, default=None
+        How many to select; None: all, ranked.
+    beta : float, default=1.0
+        The weight of redundancy; 0 is `MIM`.
+
+    Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from deacs import MIFSU
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> MIFSU(n_features_to_select=3).fit(X, y).selected_names_
+    ['flavanoids', 'proline', 'color_intensity']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **PairFilter._parameter_constraints,
+        "beta": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: float | None = None,
+        *,
+        beta: float = 1.0,
+        **options: Unpack[FilterOptions],
+    ) -> None:
+        super().__init__(n_features_to_select, **options)
+        self.beta = beta
+
+    def _formula(self) -> Formula:
+        return Formula(
+            term=lambda pair: pair.redundancy * _share(pair),
+            score=lambda relevance, total, n_selected: relevance - self.beta * total,
+            needs_class=False,
+        )
+
+
+def _share(pair: Pair) -> float:
+    """How much of a selected feature is about the class: I(s; C) / H(s); 0 for a constant."""
+    return pair.selected_relevance / pair.selected_entropy if pair.selected_entropy > 0 else 0.0

@@ -1,0 +1,78 @@
+r"""mRMR: minimal redundancy, maximal relevance (Peng, Long & Ding, 2005).
+
+.. math:: J(F) = I(F; C) - \frac{1}{|S|} \sum_{s \in S} I(F; s)
+          \quad\text{or}\quad I(F; C) \Big/ \frac{1}{|S|} \sum_{s \in S} I(F; s)
+
+H. Peng, F. Long, C. Ding, "Feature selection based on mutual information: criteria of
+max-dependency, max-relevance, and min-redundancy", IEEE Transactions on Pattern Analysis and
+Machine Intelligence 27(8) (2005) 1226-1238. The quotient: C. Ding, H. Peng, "Minimum redundancy
+feature selection from microarray gene expression data", CSB 2003.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal, Unpack
+
+import numpy as np
+from sklearn.utils._param_validation import StrOptions
+
+from deacs.selection._criteria import Floats, Formula
+from deacs.selection._filter import FilterOptions, PairFilter
+
+__all__ = ["MRMR"]
+
+LEAST_REDUNDANCY = 1e-12
+"""In bits: one unit of the fixed point that counts are summed in."""
+
+
+class MRMR(PairFilter):
+    """Take what a feature tells of the class, less (or divided by) its mean redundancy with S.
+
+
+    Parameters
+    ----------
+    n_features_to_select : int, float or None, default=None
+        How many to select; None: all, ranked.
+    scheme : {"difference", "quotient"}, default="difference"
+        MID or MIQ. A redundancy below 1e-12 bits counts as 1e-12, so that among features that
+        share nothing with S the most relevant leads.
+
+    Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from deacs import MRMR
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> MRMR(n_features_to_select=3).fit(X, y).selected_names_
+    ['flavanoids', 'alcohol', 'proline']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **PairFilter._parameter_constraints,
+        "scheme": [StrOptions({"difference", "quotient"})],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: float | None = None,
+        *,
+        scheme: Literal["difference", "quotient"] = "difference",
+        **options: Unpack[FilterOptions],
+    ) -> None:
+        super().__init__(n_features_to_select, **options)
+        self.scheme = scheme
+
+    def _formula(self) -> Formula:
+        score = _quotient if self.scheme == "quotient" else _difference
+        return Formula(term=lambda pair: pair.redundancy, score=score, needs_class=False)
+
+
+def _difference(relevance: Floats, total: Floats, n_selected: int) -> Floats:
+    return relevance - total / max(n_selected, 1)
+
+
+def _quotient(relevance: Floats, total: Floats, n_selected: int) -> Floats:
+    if n_selected == 0:
+        return relevance
+    return relevance / np.maximum(total / n_selected, LEAST_REDUNDANCY)

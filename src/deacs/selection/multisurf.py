@@ -1,0 +1,150 @@
+r"""MultiSURF: neighbours are all rows nearer than a threshold that each row sets for itself.
+
+A row is near :math:`R` if its distance is below :math:`\mu_R - \sigma_R / 2`, the mean and the
+standard deviation of the distances of :math:`R` from all other rows. With :math:`H` the near rows
+of R's class and :math:`M(c)` those of another class :math:`c`, of :math:`K` classes,
+
+.. math::
+
+    W(F) = \frac{1}{n} \sum_R \Bigl[ -\frac{1}{|H|} \sum_{H} \mathrm{diff}_F(R, H)
+    + \sum_{c} (K - 1) \frac{|M(c)|}{|M|^2} \sum_{M(c)} \mathrm{diff}_F(R, M) \Bigr].
+
+R. J. Urbanowicz, R. S. Olson, P. Schmitt, M. Meeker, J. H. Moore, "Benchmarking relief-based
+feature selection methods for bioinformatics data mining", Journal of Biomedical Informatics 85
+(2018) 168-188.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import _fit_context
+
+from deacs.kernels.relief import TILE, add_near
+from deacs.kernels.threads import map_blocks
+from deacs.selection._instances import Instances, InstanceSelector
+
+__all__ = ["MultiSURF"]
+
+BLOCK = 8
+"""Rows that look for neighbours together; fixed, so that threads do not change sums."""
+NS_A_DIFFERENCE = 0.3
+"""About what a row, a feature and a neighbour cost together, for sharing work among threads."""
+
+
+class MultiSURF(InstanceSelector):
+    """Rank features by all rows that are nearer than usual; there is nothing to tune.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float or None, default=None
+        How many to select: a number, a share in (0, 1], or None: rank them all.
+    discrete_features : "auto", bool, mask, names or indices, default="auto"
+        Which columns are discrete; see `deacs.encode`. Discrete values are equal or not, numbers
+        differ by their distance as a share of the column's range.
+    n_jobs : int or None, default=None
+        Threads; None is 1, -1 all cores. The answer does not depend on it.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features_in_,)
+        W(F) of every column.
+    ranking_ : ndarray of int of shape (n_selected,)
+        Column indices, the largest weight first; weights within 1e-12 are equal, and the lower
+        column comes first.
+    scores_ : ndarray of shape (n_selected,)
+        The weights of the ranked columns.
+    stop_reason_ : {"n_features_to_select", "exhausted"}
+        Why the ranking ended; "exhausted" if all features are ranked.
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    Notes
+    -----
+    Equals skrebate's `MultiSURF` on tables without missing values, given the same kinds of
+    columns. As there, a table with both kinds of columns has two rules of its own: in a distance
+    the share of unequal discrete features counts as much as all features together, and in a weight
+    a difference of numbers above the column's standard deviation counts as 1. Missing values count
+    as in `ReliefF`. A distance within 1e-12 of the threshold is not near.
+
+    The time grows with n_rows**2 * n_features; the memory with n_rows * n_features. See
+    docs/papers/multisurf.md.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from deacs.selection.multisurf import MultiSURF
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> MultiSURF(n_features_to_select=3).fit(X, y).selected_names_
+    ['proline', 'alcohol', 'color_intensity']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_features_to_select": [Real, None],
+        "discrete_features": ["array-like", str, "boolean"],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: float | None = None,
+        *,
+        discrete_features: Any = "auto",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.discrete_features = discrete_features
+        self.n_jobs = n_jobs
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Weigh and rank the features.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or frame of shape (n_samples, n_features), or CodedData
+            Numbers, strings, categories, booleans; missing values allowed.
+        y : array-like of shape (n_samples,)
+            The classes; None if X is CodedData, which holds them.
+        """
+        self._rank(_weights(self._read_instances(X, y), self.n_jobs))
+        return self
+
+
+def _weights(instances: Instances, n_jobs: int | None) -> NDArray[np.float64]:
+    n_features, n_rows = instances.columns.shape
+    scales, ramps = _rules_of_mixed_tables(instances)
+    points = instances.points(ramps)
+    weights = np.zeros((-(-n_rows // BLOCK), n_features))
+
+    def work(part: slice) -> None:
+        distances = np.empty((BLOCK, n_rows))
+        counts = np.empty((BLOCK, instances.n_classes), dtype=np.int64)
+        near = np.empty(TILE + 1, dtype=np.int64)
+        add_near(
+            part.start, part.stop, instances.labels, instances.columns, scales, points, distances,
+            counts, near, weights,
+        )  # fmt: skip
+
+    map_blocks(work, len(weights), n_jobs, NS_A_DIFFERENCE * BLOCK * n_rows * n_features)
+    return np.asarray(weights.sum(axis=0) / n_rows)
+
+
+def _rules_of_mixed_tables(
+    instances: Instances,
+) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+    """Return what a difference counts in a distance, and above what it counts as 1 in a weight."""
+    numeric = instances.numeric
+    if numeric.all() or not numeric.any():
+        return np.ones(len(numeric)), None
+    scales = np.where(numeric, 1.0, len(numeric) / (~numeric).sum())
+    ramps = np.full(len(numeric), np.inf)
+    for j in np.flatnonzero(numeric):
+        known = instances.columns[j][~np.isnan(instances.columns[j])]
+        ramps[j] = known.std() if len(known) else np.inf
+    return scales, ramps

@@ -1,0 +1,38 @@
+r"""NJMIM: JMIM by symmetrical relevance (Bennasar et al., 2015).
+
+.. math:: J(F) = \min_{s \in S} \frac{I(F, s; C)}{H(F, s, C)},
+          \qquad J(F) = I(F; C) \text{ for } S = \emptyset
+
+M. Bennasar, Y. Hicks, R. Setchi, "Feature selection using joint mutual information maximisation",
+Expert Systems with Applications 42(22) (2015) 8520-8532.
+"""
+
+from __future__ import annotations
+
+from deacs.selection._criteria import Formula, symmetrical_relevance
+from deacs.selection._filter import PairFilter
+
+__all__ = ["NJMIM"]
+
+
+class NJMIM(PairFilter):
+    """Take the feature whose worst pair with a selected one tells most, for the values that it has.
+
+
+    Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from deacs import NJMIM
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> NJMIM(n_features_to_select=3).fit(X, y).selected_names_
+    ['flavanoids', 'color_intensity', 'proline']
+    """
+
+    def _formula(self) -> Formula:
+        return Formula(
+            term=symmetrical_relevance,
+            score=lambda relevance, least, n_selected: least if n_selected else relevance,
+            fold="min",
+        )

@@ -1,0 +1,116 @@
+r"""Symmetrical uncertainty: every feature for itself, shared information by entropies.
+
+.. math:: SU(F, C) = 2 \, I(F; C) / (H(F) + H(C))
+
+W. H. Press, S. A. Teukolsky, W. T. Vetterling, B. P. Flannery, "Numerical Recipes in C", 2nd
+edition, Cambridge University Press (1992), section 14.4; as a filter: M. A. Hall, L. A. Smith,
+"Feature subset selection: a correlation based filter approach", ICONIP 1997, 855-858.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.coding import CodedData
+from deacs.information import Conditioning
+from deacs.selection._criteria import Criterion
+from deacs.selection._engine import LocalEngine
+from deacs.selection._filter import InformationFilter
+
+__all__ = ["SymmetricalUncertainty", "Uncertainties", "UncertaintyCriterion"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+class SymmetricalUncertainty(InformationFilter):
+    """Rank features by what each shares with the class, as a part of what both could tell.
+
+    Mutual information favours features with many values; dividing by the entropies takes that
+    back. 0 is independence, 1 says that each tells the other. Redundant features are not noticed;
+    see `FCBF` and `CFS`.
+
+    Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from deacs import SymmetricalUncertainty
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> SymmetricalUncertainty(n_features_to_select=3).fit(X, y).selected_names_
+    ['flavanoids', 'od280/od315_of_diluted_wines', 'color_intensity']
+    """
+
+    def _criterion(self, data: CodedData) -> Criterion:
+        return UncertaintyCriterion(Uncertainties(data, self.n_jobs))
+
+
+class Uncertainties:
+    """Symmetrical uncertainty of every feature with the class, and of pairs of features.
+
+    Parameters
+    ----------
+    data : CodedData
+        The table.
+    n_jobs : int or None
+        Threads over features; the answer does not depend on it.
+
+    Notes
+    -----
+    Where missing values are ignored, an entropy is estimated on the rows in which its variable is
+    present and information on the rows in which both are; the quotient is cut at 1.
+    """
+
+    def __init__(self, data: CodedData, n_jobs: int | None = None) -> None:
+        self._engine = LocalEngine(data, n_jobs=n_jobs)
+        self._class_entropy = Conditioning(data.labels, data.n_classes, data.weights).entropy()
+
+    @property
+    def n_features(self) -> int:
+        """The number of features."""
+        return self._engine.n_features
+
+    @cached_property
+    def with_class(self) -> Floats:
+        """SU(F, C) of every feature."""
+        return _uncertainty(self._engine.relevance(), self._engine.entropy() + self._class_entropy)
+
+    def with_feature(self, feature: int, features: Integers) -> Floats:
+        """Return SU(F, G) of features F and one feature G; one pass over the rows."""
+        entropy = self._engine.entropy()
+        shared = self._engine.redundancy(feature, features)
+        return _uncertainty(shared, entropy[features] + entropy[feature])
+
+
+class UncertaintyCriterion:
+    """J(F) = SU(F, C), whatever has been selected."""
+
+    ends_at_zero = False
+
+    def __init__(self, uncertainties: Uncertainties) -> None:
+        self._uncertainties = uncertainties
+
+    @property
+    def n_features(self) -> int:
+        """The number of features."""
+        return self._uncertainties.n_features
+
+    def scores(self, candidates: Integers) -> Floats:
+        """Return SU(F, C) in a column."""
+        return self._uncertainties.with_class[candidates, np.newaxis]
+
+    def add(self, feature: int) -> None:
+        """Nothing changes: every feature stands for itself."""
+
+    def residual(self) -> Floats:
+        """Features one by one do not know what all of them leave open together."""
+        return np.empty(0)
+
+
+def _uncertainty(shared: Floats, entropies: Floats) -> Floats:
+    """2 I / (H + H); 0 where nothing is uncertain."""
+    quotient = np.divide(2 * shared, entropies, out=np.zeros_like(shared), where=entropies > 0)
+    return np.minimum(quotient, 1.0)

@@ -1,0 +1,43 @@
+"""Scores and slacks that others published or computed, each with its source in tests/golden."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from deacs import dea
+
+GOLDEN = sorted(Path(__file__).parents[1].glob("golden/dea-*.json"))
+
+
+def cases():
+    for path in GOLDEN:
+        golden = json.loads(path.read_text())
+        for case in golden["cases"]:
+            options = ", ".join(map(str, case["options"].values()))
+            name = f"{path.stem}-{case['table']}-{case['model']} {options}"
+            yield pytest.param(case, golden["tables"][case["table"]], id=name)
+
+
+@pytest.mark.parametrize(("case", "table"), list(cases()))
+def test_scores_and_slacks_are_those_that_were_published(case, table):
+    options = dict(case["options"])
+    if "undesirable" in table:
+        options["undesirable"] = np.array(table["undesirable"], dtype=float)
+    inputs, outputs = np.array(table["inputs"], float), np.array(table["outputs"], float)
+    result = getattr(dea, case["model"])(inputs, outputs, **options)
+    tolerance = case.get("tolerance", 1e-8)
+    for key, ours in (
+        ("scores", lambda: result.scores),
+        ("factors", lambda: 1 / result.scores),
+        ("losses", lambda: 1 - result.scores),
+        ("input_slacks", lambda: result.input_slacks),
+        ("output_slacks", lambda: result.output_slacks),
+        ("undesirable_slacks", lambda: result.undesirable_slacks),
+    ):
+        if key in case:
+            beyond = 0.0 if key == "factors" else np.inf
+            expected = np.array([beyond if value is None else value for value in case[key]])
+            np.testing.assert_allclose(ours(), expected, tolerance, tolerance, err_msg=key)
+    assert "uncertain" not in result.status
