@@ -36,7 +36,8 @@ def every_way(codes, n_values, conditioning, kind, n_outputs):
     once, none = np.ones(1, dtype=np.int64), np.full(len(codes), -1)
     feature_sums(
         *(codes, features, n_values, none, groups, once, 0),
-        *(kind, fixed, rowwise, np.zeros(shape, bool)),
+        *(kind, fixed, np.zeros(256, np.int64), np.zeros(256, np.int64)),
+        *(np.empty(conditioning.n_left, codes.dtype), rowwise, np.zeros(shape, bool)),
     )
     cells, values = np.empty((SMALL + 1, SMALL + 1), np.int64), np.empty(SMALL + 1, np.int64)
     cell_tables(kind, fixed, cells, values)

@@ -15,6 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from deacs import DEACS, encode
 from deacs.exceptions import IdentifierWarning, InputError
+from tests.selection.all_selectors import ALL, quick
 
 FRAMES = {"pandas": pd.DataFrame, "polars": pl.DataFrame}
 
@@ -246,3 +247,33 @@ def test_an_identifier_is_named():
     X = pl.DataFrame({"id": [f"p{k}" for k in range(20)], "size": [1, 2] * 10})
     with pytest.warns(IdentifierWarning, match="'id'"):
         DEACS().fit(X, [0, 1] * 10)
+
+
+@pytest.mark.filterwarnings("ignore::deacs.exceptions.DiscriminationWarning")
+@pytest.mark.parametrize("name", ALL)
+def test_every_selector_keeps_the_contract(name, wine):
+    X, y = wine
+    selector = quick(name, n_features_to_select=3, include=["ash"]).fit(X, y)
+    assert selector.selected_names_[0] == "ash"
+    assert selector.ranking_.shape == selector.scores_.shape == (3,)
+    assert selector.stop_reason_ == "n_features_to_select"
+    assert list(selector.to_frame()["feature"]) == selector.selected_names_
+    shorter = selector.truncate(2)
+    np.testing.assert_array_equal(shorter.ranking_, selector.ranking_[:2])
+    assert shorter.transform(X).shape == (178, 2)
+    with pytest.raises(InputError, match="between 1 and 13"):
+        quick(name, n_features_to_select=40).fit(X, y)
+    with pytest.raises(InputError, match="did you mean 'ash'"):
+        quick(name, include=["asch"]).fit(X, y)
+
+
+@pytest.mark.filterwarnings("ignore::deacs.exceptions.DiscriminationWarning")
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.usefixtures("work_is_shared")
+def test_threads_do_not_change_a_bit_of_any_selection(name):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 300)
+    X = rng.normal(size=(300, 40)) + np.where(np.arange(40) % 4 == 0, y[:, None], 0)
+    alone, shared = quick(name).fit(X, y), quick(name, n_jobs=3).fit(X, y)
+    np.testing.assert_array_equal(shared.ranking_, alone.ranking_)
+    np.testing.assert_array_equal(shared.scores_, alone.scores_)

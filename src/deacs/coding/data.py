@@ -80,8 +80,8 @@ class CodeBlock:
     ignored: NDArray[np.int64]
 
     @property
-    def is_whole(self) -> bool:
-        """Whether this block has all features of its table: feature j is row j."""
+    def is_prefix(self) -> bool:
+        """Whether feature j is row j, as in a table of which all codes have one width."""
         return len(self.features) == int(self.features[-1]) + 1
 
     @classmethod

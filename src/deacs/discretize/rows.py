@@ -11,6 +11,11 @@ from deacs.tables.weights import Weights
 
 __all__ = ["ascending", "present"]
 
+Ascending = tuple[NDArray[np.signedinteger[Any]], NDArray[np.float64], NDArray[np.int64] | None]
+
+FEW_ROWS = 2048
+"""Sorted as NumPy does: a first call on a small table has less to compile."""
+
 
 def present(
     column: Column, weights: Weights | None = None
@@ -26,22 +31,31 @@ def present(
     return values[rows], rows
 
 
-def ascending(
-    column: Column, weights: Weights | None = None
-) -> tuple[NDArray[np.signedinteger[Any]], NDArray[np.float64], NDArray[np.int64] | None]:
+def ascending(column: Column, weights: Weights | None = None) -> Ascending:
     """Return the rows of `present` by ascending value, these values, and the rows' weights.
 
     The order of equal values is arbitrary: no cut lies between them.
     """
     values, there = present(column, weights)
     n = len(values)
+    if n < FEW_ROWS:
+        order = np.argsort(values)
+        return _taken(order, values[order], there, weights)
     words = np.empty(n, dtype=np.uint64)
-    order: NDArray[np.signedinteger[Any]] = np.empty(n, dtype=np.int32)
-    ordered = np.empty(n)
+    order, ordered = np.empty(n, dtype=np.int32), np.empty(n)
     row_bits = pack_rows(values, words)
     words.sort()
     if not unpack_rows(words, row_bits, values, order, ordered):
         order = np.argsort(values)
         ordered = values[order]
+    return _taken(order, ordered, there, weights)
+
+
+def _taken(
+    order: NDArray[Any],
+    ordered: NDArray[np.float64],
+    there: NDArray[np.intp] | None,
+    weights: Weights | None,
+) -> Ascending:
     rows = order if there is None else there[order]
     return rows, ordered, None if weights is None else weights.counts[rows]

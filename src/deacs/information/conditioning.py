@@ -101,9 +101,9 @@ class Conditioning:
         run_starts, run_labels = np.empty(n + 1, dtype=np.int64), np.empty(n, dtype=np.int32)
         group_runs = np.empty(n + 1, dtype=np.int64)
         count, start = np.zeros(n_values, dtype=np.int64), np.empty(n_values, dtype=np.int64)
-        values = np.empty(n, dtype=column.dtype)
+        seen, values = np.empty_like(start), np.empty(n, dtype=column.dtype)
         n_rows, n_runs, n_groups = refine(
-            *(self._groups, column, ignored, count, start, values),
+            *(self._groups, column, ignored, count, start, seen, values),
             *(rows, row_labels, run_starts, run_labels, group_runs),
         )
         self._bases = {}
@@ -174,11 +174,15 @@ class Conditioning:
         sums = np.zeros((len(members), len(base)), dtype=np.int64)
         dependent = np.zeros(sums.shape, dtype=np.bool_)
 
+        widest = int(block.n_values[members].max())
+
         def work(part: slice) -> None:
+            in_group, in_run = np.zeros(widest, dtype=np.int64), np.zeros(widest, dtype=np.int64)
+            values = np.empty(self.n_left, dtype=block.codes.dtype)
             feature_sums(
                 *(block.codes, members[part], block.n_values, block.ignored),
                 *(self._groups, self._weights, self._stride, _KINDS[kind], self._fixed),
-                *(sums[part], dependent[part]),
+                *(in_group, in_run, values, sums[part], dependent[part]),
             )
 
         map_blocks(work, len(members), n_jobs, NS_WIDE * self.n_left)
@@ -311,7 +315,7 @@ def _arranged(
 
 def members_of(block: CodeBlock, features: Integers) -> tuple[Integers, Integers]:
     """Return which rows of the block are asked for, and their places among `features`."""
-    if block.is_whole:
+    if block.is_prefix and int(features.max(initial=0)) < len(block.features):
         return features, np.arange(len(features))
     place = np.full(max(int(block.features.max()), int(features.max(initial=0))) + 1, -1)
     place[features] = np.arange(len(features))

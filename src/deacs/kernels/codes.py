@@ -7,7 +7,7 @@ count faster where values are few, and leave that question to it where it is ope
 import numpy as np
 
 from deacs.kernels.fixed_point import weighted_log, xlogx
-from deacs.kernels.jit import kernel, routine
+from deacs.kernels.jit import lean_kernel, lean_routine
 
 __all__ = [
     "DIVERGENCE",
@@ -28,7 +28,7 @@ JOINT = 2
 """The only output is N I(F; C | S)."""
 
 
-@routine
+@lean_routine
 def cell_term(n_fi, n_f, kind, table, logs, scale_bits):
     """What a cell with n_fi of the n_f rows of a value adds to its label's output."""
     if kind == ONE_VS_REST:
@@ -42,29 +42,36 @@ def cell_term(n_fi, n_f, kind, table, logs, scale_bits):
     return xlogx(n_fi, table, scale_bits)
 
 
-@kernel
+@lean_kernel
 def feature_sums(
-    codes, features, n_values, ignored, groups, weights, stride, kind, fixed, sums, dependent
+    codes,
+    features,
+    n_values,
+    ignored,
+    groups,
+    weights,
+    stride,
+    kind,
+    fixed,
+    in_group,
+    in_run,
+    values,
+    sums,
+    dependent,
 ):
     """Sum, over groups and cells, what depends on the feature.
 
     IN codes (n_features, n_rows), features (k,) rows of codes, n_values (n_features,), ignored
     (n_features,) the code that does not count or -1, groups, weights (n_rows,) how often each row
-    counts with stride 1, or one weight for all with stride 0, kind, fixed; OUT sums
-    (k, n_outputs), dependent (k, n_outputs): whether some cell has n_fi n_g != n_f n_i, decided in
+    counts with stride 1, or one weight for all with stride 0, kind, fixed; TEMP in_group, in_run
+    (at least max(n_values),) zero on entry and exit, values (n_left,); OUT sums (k, n_outputs),
+    dependent (k, n_outputs): whether some cell has n_fi n_g != n_f n_i, decided in
     integers. Where a label occurs, its cells with n_fi > 0 decide alone: if they all agree they
     hold every row of the group. Where rows do not count, what a group adds without the feature
     depends on the feature too and is taken off here; else `base_sums` has it once for all.
     """
     table, logs, scale_bits = fixed
     rows, run_starts, run_labels, group_runs = groups[:4]
-    widest = 0
-    for k in range(features.shape[0]):
-        widest = max(widest, n_values[features[k]])
-    in_group = np.zeros(widest, dtype=np.int64)
-    in_run = np.zeros(widest, dtype=np.int64)
-    values = np.empty(rows.shape[0], dtype=codes.dtype)
-
     for k in range(features.shape[0]):
         column = codes[features[k]]
         width = n_values[features[k]]
@@ -125,7 +132,7 @@ def feature_sums(
                 in_group[value] = 0
 
 
-@routine
+@lean_routine
 def fold_counts(counts, width, groups, g, offset, kind, fixed, sums, k):
     """Fold the counts of group g into the outputs of feature k.
 
@@ -161,7 +168,7 @@ def fold_counts(counts, width, groups, g, offset, kind, fixed, sums, k):
                     sums[k, output] += cell_term(n_fi, n_f, kind, table, logs, scale_bits)
 
 
-@kernel
+@lean_kernel
 def base_sums(groups, run_sizes, kind, fixed, sums):
     """Sum, over groups and labels, what does not depend on the feature.
 
@@ -181,7 +188,7 @@ def base_sums(groups, run_sizes, kind, fixed, sums):
             sums[0] -= xlogx(n_g, table, scale_bits)
 
 
-@kernel
+@lean_kernel
 def present_counts(codes, features, ignored, labels, weights, stride, counts):
     """Count, by label, the rows in which a feature counts.
 

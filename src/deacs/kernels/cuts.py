@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.kernels.fixed_point import xlogx
-from deacs.kernels.jit import kernel, routine
+from deacs.kernels.jit import lean_kernel, lean_routine
 
 __all__ = ["MdlpRule", "count_below", "mdlp_cuts", "whole_table"]
 
@@ -36,14 +36,14 @@ class MdlpRule(NamedTuple):
     max_cuts: int
 
 
-@kernel
+@lean_kernel
 def whole_table(small, scale_bits, table):
     """IN small table of X, scale_bits; OUT table[n] = X(n), the same numbers for more counts."""
     for n in range(table.shape[0]):
         table[n] = xlogx(n, small, scale_bits)
 
 
-@kernel
+@lean_kernel
 def mdlp_cuts(values, labels, weights, rule, total, left, bits, pending, cuts):
     """Split segments as long as a cut pays for its description.
 
@@ -57,7 +57,12 @@ def mdlp_cuts(values, labels, weights, rule, total, left, bits, pending, cuts):
     n = values.shape[0]
     limited = rule.max_cuts < n
     n_cuts = 0
-    n_pending = _propose(values, labels, weights, 0, n, rule, total, left, bits, pending, 0)
+    # Counted in int64 from the first: another type would be another compilation.
+    n_pending = np.int64(0)
+    first, last = np.int64(0), np.int64(n)
+    n_pending = _propose(
+        values, labels, weights, first, last, rule, total, left, bits, pending, n_pending
+    )
     while n_pending > 0 and n_cuts < rule.max_cuts:
         chosen = _largest_gain(pending, n_pending) if limited else n_pending - 1
         begin, at, end = pending[chosen, 0], pending[chosen, 1], pending[chosen, 2]
@@ -73,7 +78,7 @@ def mdlp_cuts(values, labels, weights, rule, total, left, bits, pending, cuts):
     return n_cuts
 
 
-@routine
+@lean_routine
 def _largest_gain(pending, n_pending):
     """Return the pending segment with the largest gain, the lowest of equals."""
     chosen = 0
@@ -84,12 +89,12 @@ def _largest_gain(pending, n_pending):
     return chosen
 
 
-@routine
+@lean_routine
 def _propose(values, labels, weights, begin, end, rule, total, left, bits, pending, n_pending):
     """Add the segment to the pending ones if its best cut pays; return how many there are."""
     _count(labels, weights, begin, end, total)
     prior = _entropy(total, weights, rule.table, rule.scale_bits)
-    if weights is None or total.sum() < rule.table.shape[0]:
+    if weights is None or _sum(total) < rule.table.shape[0]:
         at = _best_cut(values, labels, weights, begin, end, prior, rule, total, left)
     else:
         _estimate(values, labels, weights, begin, end, rule, total, left, bits)
@@ -104,7 +109,7 @@ def _propose(values, labels, weights, begin, end, rule, total, left, bits, pendi
     return n_pending
 
 
-@routine
+@lean_routine
 def _count(labels, weights, begin, end, counts):
     """OUT counts[c]: the weight of label c in rows begin .. end - 1."""
     for c in range(counts.shape[0]):
@@ -113,14 +118,22 @@ def _count(labels, weights, begin, end, counts):
         counts[labels[r]] += _weight(weights, r)
 
 
-@routine
+@lean_routine
+def _sum(counts):
+    n = np.int64(0)
+    for c in range(counts.shape[0]):
+        n += counts[c]
+    return n
+
+
+@lean_routine
 def _weight(weights, row):
     if weights is None:
         return np.int64(1)
     return weights[row]
 
 
-@routine
+@lean_routine
 def _x(n, weights, table, scale_bits):
     """Return X(n). Without weights the table is whole, and a plain look-up three times faster."""
     if weights is None:
@@ -128,7 +141,7 @@ def _x(n, weights, table, scale_bits):
     return xlogx(n, table, scale_bits)
 
 
-@routine
+@lean_routine
 def _entropy(counts, weights, table, scale_bits):
     """Return n H(counts) in fixed point."""
     n = np.int64(0)
@@ -139,7 +152,7 @@ def _entropy(counts, weights, table, scale_bits):
     return _x(n, weights, table, scale_bits) - terms
 
 
-@routine
+@lean_routine
 def _best_cut(values, labels, weights, begin, end, prior, rule, total, left):
     """Return the first row after which a cut leaves the least entropy, or -1 if none lowers it."""
     table, scale_bits, least = rule.table, rule.scale_bits, rule.least
@@ -166,7 +179,7 @@ def _best_cut(values, labels, weights, begin, end, prior, rule, total, left):
     return best
 
 
-@routine
+@lean_routine
 def _estimate(values, labels, weights, begin, end, rule, total, left, bits):
     """OUT bits[r]: the entropy left by a cut after row r, in floats; inf where none may be.
 
@@ -191,12 +204,12 @@ def _estimate(values, labels, weights, begin, end, rule, total, left, bits):
             bits[r] = _float_x(n_left) + _float_x(n - n_left) - terms
 
 
-@routine
+@lean_routine
 def _float_x(n):
     return n * math.log2(n) if n > 1 else 0.0
 
 
-@routine
+@lean_routine
 def _best_of_estimated(labels, weights, begin, end, prior, rule, total, left, bits):
     """Return what `_best_cut` returns, looking only where the estimates may be wrong about it."""
     n = np.int64(0)
@@ -227,7 +240,7 @@ def _best_of_estimated(labels, weights, begin, end, prior, rule, total, left, bi
     return best
 
 
-@routine
+@lean_routine
 def _gain_if_it_pays(weights, prior, rule, total, left):
     """Return N gain in fixed point, or 0 where the cut does not pay.
 
@@ -258,7 +271,7 @@ def _gain_if_it_pays(weights, prior, rule, total, left):
     return gain if gain * unit / rule.scale > bar else np.int64(0)
 
 
-@kernel
+@lean_kernel
 def count_below(values, cut_points, out):
     """IN values (n,), cut_points ascending; OUT out (n,): how many lie below; NaN where it is."""
     n_cuts = cut_points.shape[0]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.kernels.jit import kernel, routine
+from deacs.kernels.jit import lean_kernel, lean_routine
 
 __all__ = ["LOG_BITS", "FixedPoint", "binary_log", "fixed_point", "weighted_log", "xlogx"]
 
@@ -54,7 +54,7 @@ def _logs() -> NDArray[np.int64]:
     return logs
 
 
-@kernel
+@lean_kernel
 def binary_log(n):
     """Return floor-like log2(n) with `LOG_BITS` fractional bits, for n >= 1; 0 for n = 0.
 
@@ -81,7 +81,7 @@ def binary_log(n):
     return log
 
 
-@routine
+@lean_routine
 def _scaled_product(count, log, scale_bits):
     """Return count * log / 2**(LOG_BITS - scale_bits), rounded half up, without overflow."""
     shift = LOG_BITS - scale_bits
@@ -93,7 +93,7 @@ def _scaled_product(count, log, scale_bits):
     return (high + (np.int64(1) << (shift - 33))) >> (shift - 32)
 
 
-@kernel
+@lean_kernel
 def xlogx(n, table, scale_bits):
     """Return X(n) = n log2 n in fixed point.
 
@@ -105,21 +105,21 @@ def xlogx(n, table, scale_bits):
     return _scaled_product(n, binary_log(n), scale_bits)
 
 
-@kernel
+@lean_kernel
 def weighted_log(count, n, logs, scale_bits):
     """Return count * log2 n in fixed point; `weighted_log(n, n)` is X(n)."""
     log = logs[n] if n < logs.shape[0] else binary_log(n)
     return _scaled_product(count, log, scale_bits)
 
 
-@kernel
+@lean_kernel
 def _fill_logs(logs):
     """OUT logs[n] = binary_log(n)."""
     for n in range(logs.shape[0]):
         logs[n] = binary_log(n)
 
 
-@kernel
+@lean_kernel
 def _fill_table(logs, scale_bits, table):
     """IN logs, scale_bits; OUT table[n] = X(n)."""
     for n in range(table.shape[0]):

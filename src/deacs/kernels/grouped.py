@@ -10,7 +10,7 @@ import numpy as np
 from deacs.kernels.codes import JOINT, ONE_VS_REST, cell_term, fold_counts
 from deacs.kernels.fixed_point import xlogx
 from deacs.kernels.groups import SMALL
-from deacs.kernels.jit import kernel, routine
+from deacs.kernels.jit import lean_kernel, lean_routine
 from deacs.kernels.masks import equal_mask, popcount
 
 __all__ = ["MAX_VALUES", "cell_tables", "fill_run_masks", "grouped_sums"]
@@ -22,7 +22,7 @@ PADDING = 64
 """A mask reads this many codes, so a buffer has as many behind its last."""
 
 
-@kernel
+@lean_kernel
 def cell_tables(kind, fixed, cells, values):
     """Tabulate what cells and values of small groups add.
 
@@ -37,7 +37,7 @@ def cell_tables(kind, fixed, cells, values):
             )
 
 
-@kernel
+@lean_kernel
 def fill_run_masks(groups, run_masks):
     """Tell which rows of its small group each run holds.
 
@@ -51,7 +51,7 @@ def fill_run_masks(groups, run_masks):
             run_masks[run] = (~np.uint64(0) >> (np.uint64(64) - high)) & (~np.uint64(0) << low)
 
 
-@kernel
+@lean_kernel
 def grouped_sums(
     codes, features, n_values, groups, run_masks, kind, fixed, cells, values, buffer, counts, sums
 ):
@@ -87,7 +87,7 @@ def grouped_sums(
             _pairs(column, groups, n_masked, cells[2, 1], sums, k)
 
 
-@routine
+@lean_routine
 def _count_run(buffer, begin, end, width, counts, row):
     """Count the values of one run. IN buffer, begin, end, width, row; OUT counts[row, :width]."""
     for value in range(width):
@@ -101,7 +101,7 @@ def _count_run(buffer, begin, end, width, counts, row):
         counts[row, width - 1] += popcount(rest)
 
 
-@routine
+@lean_routine
 def _small_groups_mirrored(buffer, width, groups, run_masks, cells):
     """Two labels: the outputs are equal, so the first run of each group is enough."""
     total = np.int64(0)
@@ -119,7 +119,7 @@ def _small_groups_mirrored(buffer, width, groups, run_masks, cells):
     return total
 
 
-@routine
+@lean_routine
 def _small_groups_joint(buffer, width, groups, run_masks, cells, values):
     """One output: all runs of a group add to it, and so do the values."""
     total = np.int64(0)
@@ -140,7 +140,7 @@ def _small_groups_joint(buffer, width, groups, run_masks, cells, values):
     return total
 
 
-@routine
+@lean_routine
 def _small_groups(buffer, width, groups, run_masks, cells, sums, k):
     group_runs, run_starts, run_labels = groups.group_runs, groups.run_starts, groups.run_labels
     for g in range(groups.n_large, groups.n_large + groups.n_small):
@@ -157,7 +157,7 @@ def _small_groups(buffer, width, groups, run_masks, cells, sums, k):
                 sums[k, run_labels[run]] += cells[n_f, popcount(mask & run_masks[run])]
 
 
-@routine
+@lean_routine
 def _equal_pairs(column, groups, n_masked):
     equal = np.int64(0)
     for r in range(groups.run_starts[groups.group_runs[n_masked]], groups.rows.shape[0], 2):
@@ -165,7 +165,7 @@ def _equal_pairs(column, groups, n_masked):
     return equal
 
 
-@routine
+@lean_routine
 def _pairs(column, groups, n_masked, term, sums, k):
     run = groups.group_runs[n_masked]
     for r in range(groups.run_starts[run], groups.rows.shape[0], 2):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.kernels.jit import kernel
+from deacs.kernels.jit import lean_kernel
 
 __all__ = ["SMALL", "Groups", "arrange", "refine"]
 
@@ -36,13 +36,14 @@ class Groups(NamedTuple):
     """How many groups have 3 to 64 rows; the rest are pairs."""
 
 
-@kernel
+@lean_kernel
 def refine(
     groups,
     column,
     ignored,
     count,
     start,
+    seen,
     values,
     rows,
     row_labels,
@@ -52,12 +53,11 @@ def refine(
 ):
     """Split every group by the values of `column`; retire the parts with one label.
 
-    IN groups, column, ignored: the code whose rows leave too, or -1; TEMP count, start (n_values, count zero on entry and exit), values,
-    row_labels (n_left); OUT rows, run_starts, run_labels, group_runs. Returns the rows, runs and
-    groups left.
+    IN groups, column, ignored: the code whose rows leave too, or -1; TEMP count, start, seen
+    (n_values,), count zero on entry and exit, values, row_labels (n_left,); OUT rows, run_starts,
+    run_labels, group_runs. Returns the rows, runs and groups left.
     """
     n_rows = n_runs = n_groups = 0
-    seen = np.empty(count.shape[0], dtype=np.int64)
     for g in range(groups.group_runs.shape[0] - 1):
         first_run, last_run = groups.group_runs[g], groups.group_runs[g + 1]
         begin, end = groups.run_starts[first_run], groups.run_starts[last_run]
@@ -106,7 +106,7 @@ def refine(
     return n_rows, n_runs, n_groups
 
 
-@kernel
+@lean_kernel
 def arrange(rows, run_starts, run_labels, group_runs, out_rows, out_starts, out_labels, out_groups):
     """Put large groups first, then small ones, then pairs.
 
@@ -114,7 +114,7 @@ def arrange(rows, run_starts, run_labels, group_runs, out_rows, out_starts, out_
     large and of small groups.
     """
     n_groups = group_runs.shape[0] - 1
-    n_classed = np.zeros(3, dtype=np.int64)
+    n_large = n_small = 0
     g_out = run_out = row_out = 0
     for wanted in range(3):
         for g in range(n_groups):
@@ -122,7 +122,8 @@ def arrange(rows, run_starts, run_labels, group_runs, out_rows, out_starts, out_
             size = run_starts[last_run] - run_starts[first_run]
             if (0 if size > SMALL else 1 if size > 2 else 2) != wanted:
                 continue
-            n_classed[wanted] += 1
+            n_large += wanted == 0
+            n_small += wanted == 1
             out_groups[g_out] = run_out
             g_out += 1
             for run in range(first_run, last_run):
@@ -134,4 +135,4 @@ def arrange(rows, run_starts, run_labels, group_runs, out_rows, out_starts, out_
                     row_out += 1
     out_groups[g_out] = run_out
     out_starts[run_out] = row_out
-    return n_classed[0], n_classed[1]
+    return n_large, n_small

@@ -8,13 +8,13 @@ labels of a class, the values of a feature, or of several.
 import numpy as np
 
 from deacs.kernels.codes import fold_counts
-from deacs.kernels.jit import kernel, routine
+from deacs.kernels.jit import lean_kernel, lean_routine
 from deacs.kernels.masks import equal_mask, popcount
 
 __all__ = ["fill_planes", "plane_counts", "plane_sums"]
 
 
-@kernel
+@lean_kernel
 def fill_planes(groups, planes):
     """Set bit `row` of plane `run` for every row of a run.
 
@@ -26,7 +26,7 @@ def fill_planes(groups, planes):
             planes[run, row >> np.uint64(6)] |= np.uint64(1) << (row & np.uint64(63))
 
 
-@routine
+@lean_routine
 def plane_counts(column, width, planes, run_starts, tail, counts):
     """Count how often each value of a column occurs in each run.
 
@@ -55,7 +55,7 @@ def plane_counts(column, width, planes, run_starts, tail, counts):
                 counts[run, width - 1] -= n
 
 
-@kernel
+@lean_kernel
 def plane_sums(codes, features, n_values, groups, planes, kind, fixed, tail, counts, sums):
     """Sum, over groups and cells, what depends on the feature.
 

@@ -3,9 +3,9 @@
 A row is a point; its distance from another is the sum of their differences, feature by feature.
 Most rows are too far away to be neighbours, and a sketch proves it: with numeric values, scaled to
 [0, 1], rounded to bytes, 255 d >= sum |byte - byte'| - slack - slack', where the slack of a row is
-what its rounding lost. Only rows whose bound lies below the farthest neighbour found so far are
-measured, in float64 and in the order of the features, so the neighbours are those of the exact
-distances.
+what its rounding lost, less what its missing values are sure to add. Only rows whose bound lies
+below the farthest neighbour found so far are measured, in float64 and in the order of the features,
+so the neighbours are those of the exact distances.
 """
 
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from deacs.kernels.jit import kernel, lean_kernel, lean_routine, routine
+from deacs.kernels.jit import lean_kernel, lean_routine
 
 __all__ = ["LANES", "STEPS", "TILE", "Points", "Sketch", "Slots", "Tile", "add_near", "add_nearest"]
 
@@ -26,7 +26,7 @@ LANES = 128
 STEPS = 255
 """The byte of a numeric value is the value times this."""
 NO_CODE = 255
-"""The byte of a code that is unknown, which may be equal to any."""
+"""The byte of a missing code."""
 TILE = 64
 """So many rows stay in the cache while a block of queries looks at them."""
 ROUNDING = 1.0
@@ -54,9 +54,9 @@ class Sketch(NamedTuple):
     steps: NDArray[np.uint8]
     """(n_rows, at least the numeric features): values to the nearest step."""
     codes: NDArray[np.uint8]
-    """(n_rows, at least the nominal features): equal where the codes are; or NO_CODE."""
+    """(n_rows, at least the nominal features): unequal only where the codes are; or NO_CODE."""
     slack: NDArray[np.float64]
-    """(n_rows,): the sum of what rounding to steps took away, in steps."""
+    """(n_rows,): what a row's bytes may overstate in a distance, in steps."""
 
 
 class Tile(NamedTuple):
@@ -367,16 +367,11 @@ def _steps_apart(typingctx, steps, at, other):
 
 @intrinsic
 def _codes_apart(typingctx, codes, at, other):
-    """Count the LANES bytes that differ and are known on both sides."""
+    """Count the LANES bytes that differ."""
 
     def codegen(context, builder, signature, args):
         one, two = _vectors(context, builder, signature, args)
-        no_code = ir.Constant(one.type, [NO_CODE] * LANES)
-        apart = builder.icmp_unsigned("!=", one, two)
-        for vector in (one, two):
-            apart = builder.and_(apart, builder.icmp_unsigned("!=", vector, no_code))
-        return builder.trunc(
-            builder.ctpop(builder.bitcast(apart, ir.IntType(LANES))), ir.IntType(64)
-        )
+        apart = builder.bitcast(builder.icmp_unsigned("!=", one, two), ir.IntType(LANES))
+        return builder.trunc(builder.ctpop(apart), ir.IntType(64))
 
     return types.int64(codes, types.intp, types.intp), codegen

@@ -31,6 +31,20 @@ class BaseSelector(SelectorMixin, BaseEstimator):
     # Fitted arrays with one row for each selected feature; `truncate` shortens them.
     _by_rank: tuple[str, ...] = ("ranking_", "scores_")
 
+    def _name_as(self, data: CodedData, **given: Any) -> None:
+        """Take the names of features from coded data, which holds all else that `fit` takes."""
+        for name, value in given.items():
+            if value is not None:
+                raise InputError(
+                    f"{name} must be None when X is CodedData, which holds the classes and the "
+                    f"weights; give {name} to deacs.encode"
+                )
+        self.n_features_in_ = data.n_features
+        if data.is_named:
+            self.feature_names_in_ = np.array(data.feature_names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
     def _remember(self, X: Any, names: Sequence[str], classes: NDArray[Any]) -> None:
         """Keep what the fitted selector tells of its table."""
         self.classes_ = classes

@@ -40,7 +40,8 @@ class CodedSelector(BaseSelector):
     def _read(self, X: Any, y: Any, sample_weight: Any) -> CodedData:
         """Open `fit`: any table, or `CodedData`, to `CodedData`; remember names and classes."""
         if isinstance(X, CodedData):
-            data = self._given(X, y, sample_weight)
+            self._name_as(X, y=y, sample_weight=sample_weight)
+            data = X
         else:
             X = in_memory(X)
             if y is None:  # scikit-learn's own words for it
@@ -59,20 +60,6 @@ class CodedSelector(BaseSelector):
         self._grouping: Grouping | None = None
         if self.groups is not None:
             self._grouping, data = grouped(data, self.groups)
-        return data
-
-    def _given(self, data: CodedData, y: Any, sample_weight: Any) -> CodedData:
-        for name, value in (("y", y), ("sample_weight", sample_weight)):
-            if value is not None:
-                raise InputError(
-                    f"{name} must be None when X is CodedData, which holds the classes and the "
-                    f"weights; give {name} to deacs.encode"
-                )
-        self.n_features_in_ = data.n_features
-        if data.is_named:
-            self.feature_names_in_ = np.array(data.feature_names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
         return data
 
     def _included(self) -> list[int]:

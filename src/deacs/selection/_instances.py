@@ -31,7 +31,7 @@ from deacs.kernels.relief import (
 )
 from deacs.kernels.threads import map_blocks
 from deacs.selection._base import BaseSelector
-from deacs.selection._wishes import n_features_wanted
+from deacs.selection._wishes import included_features, n_features_wanted
 from deacs.tables import Column, Labels, in_memory, read_columns, read_labels
 
 __all__ = ["InstanceSelector", "Instances", "nearest_weights", "sampled_rows"]
@@ -80,31 +80,43 @@ class Instances:
             rows[begin : begin + ROWS_AT_ONCE] = self.columns[:, begin : begin + ROWS_AT_ONCE].T
         return rows
 
-    def points(self, ramps: NDArray[np.float64] | None = None) -> Points:
-        """Return the rows as points; `ramps` are the differences that count as 1."""
+    @property
+    def unknown(self) -> NDArray[np.float64]:
+        """The difference of a missing nominal value from any; -1 for numeric features."""
         # Two values drawn evenly are equal with probability 1 / n_values. A column of nothing is
         # as good as one value.
-        unknown = np.where(self.numeric, -1.0, 1.0 - 1.0 / np.maximum(self.n_values, 1))
+        return np.where(self.numeric, -1.0, 1.0 - 1.0 / np.maximum(self.n_values, 1))
+
+    def points(self, ramps: NDArray[np.float64] | None = None) -> Points:
+        """Return the rows as points; `ramps` are the differences that count as 1."""
         plain = bool(self.numeric.all() and ramps is None and not np.isnan(self.columns).any())
         if ramps is None:
-            ramps = np.full(len(unknown), np.inf)
-        return Points(self.values, unknown, ramps, plain)
+            ramps = np.full(len(self.columns), np.inf)
+        return Points(self.values, self.unknown, ramps, plain)
 
     def sketch(self) -> Sketch:
-        """Return the rows in bytes, for bounds on their distances."""
+        """Return the rows in bytes, for bounds on their distances.
+
+        A missing number stands in the middle of the range: max(x, 1 - x) = |x - 1/2| + 1/2, and
+        the second half is added by the slack. A missing code differs from every code by 1, and
+        the slack takes 1 - unknown away. Two missing values are understated.
+        """
         n_features, n_rows = self.columns.shape
         numeric, nominal = np.flatnonzero(self.numeric), np.flatnonzero(~self.numeric)
         steps, codes = _padded(n_rows, len(numeric)), _padded(n_rows, len(nominal))
-        slack = np.zeros(n_rows)
+        slack = np.empty(n_rows)
         at_once = max(1, NUMBERS_AT_ONCE // n_features)
         for part in (slice(k, k + at_once) for k in range(0, n_rows, at_once)):
             exact = STEPS * self.values[part, numeric]
-            # In the middle of the range a missing value is nearer to any other than it counts.
-            rounded = np.rint(np.where(np.isnan(exact), STEPS // 2, exact))
+            is_missing = np.isnan(exact)
+            exact[is_missing] = STEPS / 2
+            rounded = np.rint(exact)
             steps[part, : len(numeric)] = rounded
-            slack[part] = np.nansum(np.abs(exact - rounded), axis=1)
+            slack[part] = np.abs(exact - rounded).sum(axis=1) - STEPS / 2 * is_missing.sum(axis=1)
             code = self.values[part, nominal]
-            codes[part, : len(nominal)] = np.where(np.isnan(code), NO_CODE, code % NO_CODE)
+            is_missing = np.isnan(code)
+            codes[part, : len(nominal)] = np.where(is_missing, NO_CODE, code % NO_CODE)
+            slack[part] += STEPS * (is_missing @ (1.0 - self.unknown[nominal]))
         return Sketch(steps, codes, slack)
 
 
@@ -118,7 +130,12 @@ class InstanceSelector(BaseSelector):
     def _read_instances(self, X: Any, y: Any) -> Instances:
         """Open `fit`: any table, or `CodedData`, to points; remember names and classes."""
         if isinstance(X, CodedData):
-            self._name_as(X, y)
+            self._name_as(X, y=y)
+            if X.weights is not None:
+                raise InputError(
+                    f"{type(self).__name__} counts every row once, but this CodedData has weights; "
+                    "encode the table without sample_weight"
+                )
             coded = [_from_codes(X, j) for j in range(X.n_features)]
             labels, names = Labels(X.labels, X.classes), list(X.feature_names)
         else:
@@ -139,27 +156,14 @@ class InstanceSelector(BaseSelector):
         columns[n_values < 0] = _scaled(columns[n_values < 0])
         return Instances(columns, n_values, labels.codes, len(labels.classes))
 
-    def _name_as(self, data: CodedData, y: Any) -> None:
-        """Take the names of features from coded data."""
-        if y is not None:
-            raise InputError("y must be None when X is CodedData, which holds the classes")
-        if data.weights is not None:
-            raise InputError(
-                f"{type(self).__name__} counts every row once, but this CodedData has weights; "
-                "encode the table without sample_weight"
-            )
-        self.n_features_in_ = data.n_features
-        if data.is_named:
-            self.feature_names_in_ = np.array(data.feature_names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-
     def _rank(self, weights: NDArray[np.float64]) -> None:
         """Close `fit`: order the features by weight."""
         n_wanted = n_features_wanted(self.n_features_to_select, len(weights))
         order = np.argsort(-weights, kind="stable")
         fresh = np.diff(weights[order], prepend=np.inf) < -TIED
         ranking = order[np.lexsort((order, np.cumsum(fresh)))]
+        included = included_features(self.include, self._feature_names, n_wanted)
+        ranking = np.array([*included, *ranking[~np.isin(ranking, included)]], dtype=np.int64)
         self.weights_ = weights
         self.ranking_ = ranking[:n_wanted]
         self.scores_ = weights[self.ranking_]

@@ -42,6 +42,8 @@ class MultiSURF(InstanceSelector):
     ----------
     n_features_to_select : int, float or None, default=None
         How many to select: a number, a share in (0, 1], or None: rank them all.
+    include : list of names or indices, optional
+        Features that come first in the ranking, in this order.
     discrete_features : "auto", bool, mask, names or indices, default="auto"
         Which columns are discrete; see `deacs.encode`. Discrete values are equal or not, numbers
         differ by their distance as a share of the column's range.
@@ -78,7 +80,7 @@ class MultiSURF(InstanceSelector):
     Examples
     --------
     >>> from sklearn.datasets import load_wine
-    >>> from deacs.selection.multisurf import MultiSURF
+    >>> from deacs import MultiSURF
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> MultiSURF(n_features_to_select=3).fit(X, y).selected_names_
     ['proline', 'alcohol', 'color_intensity']
@@ -86,6 +88,7 @@ class MultiSURF(InstanceSelector):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_features_to_select": [Real, None],
+        "include": ["array-like", str, Integral, None],
         "discrete_features": ["array-like", str, "boolean"],
         "n_jobs": [Integral, None],
     }
@@ -94,10 +97,12 @@ class MultiSURF(InstanceSelector):
         self,
         n_features_to_select: float | None = None,
         *,
+        include: Any = None,
         discrete_features: Any = "auto",
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.include = include
         self.discrete_features = discrete_features
         self.n_jobs = n_jobs
 

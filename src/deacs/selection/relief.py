@@ -33,6 +33,8 @@ class Relief(InstanceSelector):
         They are drawn without replacement; neighbours are sought among all rows.
     random_state : int, RandomState or None, default=None
         Draws the rows when `n_samples` is given.
+    include : list of names or indices, optional
+        Features that come first in the ranking, in this order.
     discrete_features : "auto", bool, mask, names or indices, default="auto"
         Which columns are discrete; see `deacs.encode`. Discrete values are equal or not, numbers
         differ by their distance as a share of the column's range.
@@ -65,7 +67,7 @@ class Relief(InstanceSelector):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from deacs.selection.relief import Relief
+    >>> from deacs import Relief
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> Relief(n_features_to_select=2).fit(X, y).selected_names_
     ['worst texture', 'worst concave points']
@@ -75,6 +77,7 @@ class Relief(InstanceSelector):
         "n_features_to_select": [Real, None],
         "n_samples": [Real, None],
         "random_state": ["random_state"],
+        "include": ["array-like", str, Integral, None],
         "discrete_features": ["array-like", str, "boolean"],
         "n_jobs": [Integral, None],
     }
@@ -85,12 +88,14 @@ class Relief(InstanceSelector):
         *,
         n_samples: float | None = None,
         random_state: Any = None,
+        include: Any = None,
         discrete_features: Any = "auto",
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_samples = n_samples
         self.random_state = random_state
+        self.include = include
         self.discrete_features = discrete_features
         self.n_jobs = n_jobs
 

@@ -42,6 +42,8 @@ class ReliefF(InstanceSelector):
         They are drawn without replacement; neighbours are sought among all rows.
     random_state : int, RandomState or None, default=None
         Draws the rows when `n_samples` is given.
+    include : list of names or indices, optional
+        Features that come first in the ranking, in this order.
     discrete_features : "auto", bool, mask, names or indices, default="auto"
         Which columns are discrete; see `deacs.encode`. Discrete values are equal or not, numbers
         differ by their distance as a share of the column's range.
@@ -77,7 +79,7 @@ class ReliefF(InstanceSelector):
     Examples
     --------
     >>> from sklearn.datasets import load_wine
-    >>> from deacs.selection.relieff import ReliefF
+    >>> from deacs import ReliefF
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> selector = ReliefF(n_features_to_select=3).fit(X, y)
     >>> selector.selected_names_
@@ -91,6 +93,7 @@ class ReliefF(InstanceSelector):
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "n_samples": [Real, None],
         "random_state": ["random_state"],
+        "include": ["array-like", str, Integral, None],
         "discrete_features": ["array-like", str, "boolean"],
         "n_jobs": [Integral, None],
     }
@@ -102,6 +105,7 @@ class ReliefF(InstanceSelector):
         n_neighbors: int = 10,
         n_samples: float | None = None,
         random_state: Any = None,
+        include: Any = None,
         discrete_features: Any = "auto",
         n_jobs: int | None = None,
     ) -> None:
@@ -109,6 +113,7 @@ class ReliefF(InstanceSelector):
         self.n_neighbors = n_neighbors
         self.n_samples = n_samples
         self.random_state = random_state
+        self.include = include
         self.discrete_features = discrete_features
         self.n_jobs = n_jobs
 
