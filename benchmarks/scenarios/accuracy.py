@@ -45,7 +45,7 @@ METHODS = {
     "CIFE": {},
     "FCBF": {},
     "CFS": {},
-    "ReliefF": {"n_neighbors": 10, "n_samples": 500, "random_state": 0},
+    "ReliefF": {"n_neighbors": 10, "random_state": 0},
     "MultiSURF": {},
     "DEAFS": {},
 }

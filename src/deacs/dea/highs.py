@@ -62,13 +62,14 @@ class Master:
     def add(self, columns: Floats) -> None:
         """Let references join, one a row of `columns`."""
         self._add(columns)
-        self._open = np.r_[self._open, np.ones(len(columns), dtype=np.bool_)]
+        self._open = np.concatenate([self._open, np.ones(len(columns), dtype=np.bool_)])
         self.n_members += len(columns)
 
     def _add(self, columns: Floats) -> None:
         n = len(columns)
         kept = np.abs(columns) > SMALLEST
-        starts = np.r_[0, kept.sum(axis=1).cumsum()[:-1]].astype(np.int32)
+        starts = np.zeros(n, dtype=np.int32)
+        np.cumsum(kept.sum(axis=1)[:-1], out=starts[1:])
         index = np.nonzero(kept)[1].astype(np.int32)
         above = np.full(n, highspy.kHighsInf)
         self._highs.addCols(

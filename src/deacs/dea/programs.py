@@ -240,7 +240,7 @@ class _Shared:
     def _join(self, units: NDArray[np.intp]) -> None:
         if len(units):
             self._master.add(self._references.matrix[units])
-            self._members = np.r_[self._members, units]
+            self._members = np.concatenate([self._members, units])
             self._joined[units] = True
 
 

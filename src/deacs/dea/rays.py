@@ -29,6 +29,11 @@ SHARED_GAP = 1e-11
 PRICED = 1e-9
 """A row binds if its price is above this share of the largest."""
 
+NOBODY = np.empty(0, dtype=np.intp)
+
+ATTEMPTS = 3
+"""Facets that a unit is tried on in a round."""
+
 BLOCK = 1 << 22
 """Numbers in a table of units by facets."""
 
@@ -70,7 +75,7 @@ class Rays:
             lower=self.lower[p],
             upper=self.upper[p],
             magnitude=self.technology.magnitude(p),
-            start=np.empty(0, dtype=np.intp) if itself else np.array([p]),
+            start=NOBODY,  # those who are there mostly do; if not, their absence asks for others
             barred=self.technology.barred(p, itself=itself),
             unit=self.unit,
         )
@@ -102,6 +107,19 @@ def solve_rays(
     return [solution for solution in found if solution is not None]
 
 
+def _distinct(facets: list[Solution]) -> list[Solution]:
+    """Keep one of the facets that have the same peers and the same rows that bind."""
+    kept: dict[tuple[bytes, bytes], Solution] = {}
+    for one in facets:
+        kept.setdefault((np.sort(one.peers).tobytes(), _binds(one).tobytes()), one)
+    return list(kept.values())
+
+
+def _binds(facet: Solution) -> NDArray[np.bool_]:
+    sizes = np.abs(facet.prices)
+    return np.asarray(sizes > PRICED * sizes.max())
+
+
 class _Sharing:
     """What is known of the facets, and the best bound that they give each unit."""
 
@@ -120,7 +138,9 @@ class _Sharing:
     def offer(self, solved: list[Solution], left: NDArray[np.intp]) -> list[tuple[int, Solution]]:
         """Try the facets of new solutions on the units that are left; return who is settled."""
         references = self._rays.technology.references
-        facets = [one for one in solved if one.status == "optimal" and one.gap <= SHARED_GAP]
+        facets = _distinct(
+            [one for one in solved if one.status == "optimal" and one.gap <= SHARED_GAP]
+        )
         left = left[~self._alone[left]]
         if not facets or not len(left):
             return []
@@ -141,16 +161,24 @@ class _Sharing:
                 scale = self._rays.cost / (self._directions[block] @ prices.T)
                 objective = scale * (self._bounds[block] @ prices.T)
             objective[~(scale > 0) | ~np.isfinite(objective)] = -np.inf
-            facet = objective.argmax(axis=1)
             row = np.arange(len(block))
-            value = objective[row, facet]
-            better = value > self._best[block]
-            self._best[block[better]] = value[better]
-            for f in np.unique(facet[better]).tolist():
-                members = row[better & (facet == f)]
-                settled += self._reach(
-                    facets[f], block[members], value[members], scale[members, f], worth[f]
-                )
+            best = objective.max(axis=1)
+            better = best > self._best[block]
+            self._best[block[better]] = best[better]
+            open_ = better & np.isfinite(best)
+            # Where several facets meet, or one has several sets of peers, more than one is tried.
+            for _ in range(ATTEMPTS):
+                facet = objective.argmax(axis=1)
+                value = objective[row, facet]
+                open_ &= value >= best - 1e-12 * np.abs(best)
+                for f in np.unique(facet[open_]).tolist():
+                    members = row[open_ & (facet == f)]
+                    reached = self._reach(
+                        facets[f], block[members], value[members], scale[members, f], worth[f]
+                    )
+                    settled += reached
+                    open_[np.isin(block, [k for k, _ in reached])] = False
+                objective[row, facet] = -np.inf
         return settled
 
     def _reach(
@@ -166,8 +194,7 @@ class _Sharing:
         length = objective / rays.cost
         columns = rays.technology.matrix[facet.peers]
         needed = self._bounds[units] - length[:, None] * self._directions[units]
-        binds = np.abs(facet.prices) > PRICED * np.abs(facet.prices).max()
-        binds |= self._lower[units[0]] == self._upper[units[0]]
+        binds = _binds(facet) | (self._lower[units[0]] == self._upper[units[0]])
         weights = needed[:, binds] @ np.linalg.pinv(columns[:, binds])
         weights = np.where(weights > 1e-13 * weights.max(axis=1, keepdims=True), weights, 0.0)
         made = weights @ columns + length[:, None] * self._directions[units]

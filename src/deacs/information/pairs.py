@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock, CodedData
+from deacs.coding.data import narrowest
 from deacs.information._plan import NS_CELL_WORD, NS_PAIR_ROW, counts_by_planes, rounding
 from deacs.information.conditioning import Conditioning, members_of
 from deacs.kernels.fixed_point import FixedPoint, fixed_point, xlogx
@@ -47,19 +48,25 @@ class PairInformation:
     @property
     def redundancy(self) -> Floats:
         """I(F; S)."""
-        _, B, _, E, G, _, X_N, _ = self._sums
+        _, B, _, E, G, _, X_N, _, _ = self._sums
         return self._bits(B - E - G + X_N)
 
     @property
     def conditional(self) -> Floats:
         """I(F; C | S): what F adds about the class to what S tells."""
-        A, B, D, _, G, _, _, _ = self._sums
+        A, B, D, _, G, _, _, _, _ = self._sums
         return self._bits(A - B - D + G)
+
+    @property
+    def class_redundancy(self) -> Floats:
+        """I(F; S | C): what F and S share inside the classes."""
+        A, _, D, _, _, P, _, _, Q = self._sums
+        return self._bits(A - D - Q + P)
 
     @property
     def joint(self) -> Floats:
         """I(F, S; C): what both tell about the class."""
-        A, B, _, _, _, P, X_N, _ = self._sums
+        A, B, _, _, _, P, X_N, _, _ = self._sums
         return self._bits(A - B - P + X_N)
 
     @property
@@ -144,7 +151,7 @@ class Pairs:
         return self._targets[key]
 
     def _sums(self, runs: "_Runs", features: Integers) -> Integers:
-        """A, B, D, E, G, P, X(N) and N (see `deacs.kernels.pairs`) of each feature."""
+        """A, B, D, E, G, P, X(N), N and Q (see `deacs.kernels.pairs`) of each feature."""
         sums = np.empty((len(features), N_SUMS), dtype=np.int64)
         for block, planes in zip(self._data.blocks, self._planes, strict=True):
             members, places = members_of(block, features)
@@ -157,7 +164,10 @@ class Pairs:
                     width = float(block.n_values[members[by_planes]].mean())
                     by_planes &= counts_by_planes(self._data.n_rows, runs.n_runs, width)
             if planes is not None and by_planes.any():
-                sums[places[by_planes]] = self._by_planes(planes, members[by_planes], runs)
+                found = self._by_planes(planes, members[by_planes], runs)
+                if runs.by_class:
+                    found[:, 8] = self._class_cells[block.features[members[by_planes]]]
+                sums[places[by_planes]] = found
             if not by_planes.all():
                 sums[places[~by_planes]] = self._by_rows(block, members[~by_planes], runs)
         return sums
@@ -181,8 +191,16 @@ class Pairs:
         sums[:, 2] = runs.by_run
         sums[:, 3] = planes.by_value[members]
         sums[:, 4] = runs.by_group
-        sums[:, 5:] = self._totals
+        sums[:, 5:8] = self._totals
         return sums
+
+    @cached_property
+    def _class_cells(self) -> Integers:
+        """Q of every feature where all rows count once: B, with the class for a target."""
+        data = self._data
+        labels = _Target(data.labels.astype(narrowest(data.n_classes)), data.n_classes)
+        runs = _Runs(data, labels, self._fixed, by_class=False)
+        return self._sums(runs, np.arange(data.n_features))[:, 1]
 
     @cached_property
     def _totals(self) -> Integers:
@@ -226,6 +244,7 @@ class _Runs:
     def __init__(self, data: CodedData, target: _Target, fixed: FixedPoint, by_class: bool) -> None:
         n_labels = data.n_classes if by_class else 1
         counts = np.zeros(target.n_values * n_labels, dtype=np.int64)
+        self.by_class = by_class
         self._source = target.codes, data.labels, n_labels
         count_keys(*self._source, counts)
         occurs = counts > 0

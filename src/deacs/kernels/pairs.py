@@ -6,8 +6,9 @@ everything that a criterion of pairs needs,
 
     A = sum over (f, s, c) of X(n_fsc),    B = sum over (f, s) of X(n_fs),
 
-for what else enters N I(F; S) = B - E - G + X(N), N I(F; C | S) = A - B - D + G or
-N I(F, S; C) = A - B - P + X(N) belongs to one variable or to the target. A plane (one bit a row:
+for what else enters N I(F; S) = B - E - G + X(N), N I(F; C | S) = A - B - D + G,
+N I(F, S; C) = A - B - P + X(N) or N I(F; S | C) = A - D - Q + P belongs to one variable, to the
+target or, Q, to the feature and the class. A plane (one bit a row:
 has the feature this value?) is met by all targets of a selection, so it pays to store planes here:
 a cell costs one AND and one population count for every 64 rows.
 """
@@ -35,8 +36,8 @@ TILE = 16
 WORDS_AT_ONCE = 1024
 """Words of a plane in a part: a tile's planes and the target's stay in the second cache."""
 
-N_SUMS = 8
-"""What `row_pair_sums` returns for a feature: A, B, D, E, G, P, X(N) and N."""
+N_SUMS = 9
+"""What `row_pair_sums` returns for a feature: A, B, D, E, G, P, X(N), N and Q."""
 
 
 @kernel
@@ -166,6 +167,11 @@ def _fold_cells(counts, slot, width, value_counts, run_sizes, group_runs, table,
         counts[slot, n_runs - 1, value] = n
     cells = np.int64(0)
     pairs = np.int64(0)
+    if group_runs.shape[0] - 1 == n_runs:  # a run is a group, and A is B
+        for run in range(n_runs):
+            for value in range(width):
+                cells += xlogx(counts[slot, run, value], table, scale_bits)
+        return cells, cells
     for g in range(group_runs.shape[0] - 1):
         for value in range(width):
             n_fs = np.int64(0)
@@ -265,6 +271,7 @@ def row_pair_sums(
     in_group = np.zeros(widest, dtype=np.int64)
     in_run = np.zeros(widest, dtype=np.int64)
     by_label = np.zeros(n_labels, dtype=np.int64)
+    in_label = np.zeros((n_labels, widest), dtype=np.int64)
     values = np.empty(rows.shape[0], dtype=codes.dtype)
 
     for k in range(features.shape[0]):
@@ -292,6 +299,7 @@ def row_pair_sums(
                     if n > 0:
                         in_run[value] = 0
                         in_group[value] += n
+                        in_label[run_labels[run], value] += n
                         cells += xlogx(n, table, scale_bits)
                 n_group += n_run
                 by_label[run_labels[run]] += n_run
@@ -310,10 +318,14 @@ def row_pair_sums(
         for value in range(width):
             by_value += xlogx(in_all[value], table, scale_bits)
             in_all[value] = 0
-        by_class = np.int64(0)
+        by_class = class_cells = np.int64(0)
         for label in range(n_labels):
             by_class += xlogx(by_label[label], table, scale_bits)
             by_label[label] = 0
+            for value in range(width):
+                class_cells += xlogx(in_label[label, value], table, scale_bits)
+                in_label[label, value] = 0
         sums[k, 0], sums[k, 1], sums[k, 2], sums[k, 3] = cells, pairs, by_run, by_value
         sums[k, 4], sums[k, 5] = by_group, by_class
         sums[k, 6], sums[k, 7] = xlogx(total, table, scale_bits), total
+        sums[k, 8] = class_cells

@@ -94,8 +94,8 @@ class Pair:
         I(F; C).
     redundancy : ndarray of shape (n,)
         I(F; S).
-    conditional, joint, joint_entropy : ndarray of shape (n,)
-        I(F; C | S), I(F, S; C) and H(F, S, C); not for formulas without the class.
+    conditional, class_redundancy, joint, joint_entropy : ndarray of shape (n,)
+        I(F; C | S), I(F; S | C), I(F, S; C) and H(F, S, C); not for formulas without the class.
     selected_relevance, selected_entropy : float
         I(S; C) and H(S).
     """
@@ -118,11 +118,6 @@ class Pair:
             raise AttributeError(name)
         value: Floats = getattr(self._found, name)
         return value
-
-    @property
-    def class_redundancy(self) -> Floats:
-        """I(F; S | C) = I(F; S) + I(F; C | S) - I(F; C)."""
-        return self.redundancy + self.conditional - self.relevance
 
 
 @dataclass(frozen=True)
@@ -264,8 +259,8 @@ class PairTerms:
         I(F; C).
     entropy : ndarray of shape (n,)
         H(F).
-    redundancy, conditional, joint, joint_entropy : ndarray of shape (n, m)
-        I(F; S), I(F; C | S), I(F, S; C) and H(F, S, C) for every selected S, in order.
+    redundancy, conditional, class_redundancy, joint, joint_entropy : ndarray of shape (n, m)
+        I(F; S), I(F; C | S), I(F; S | C), I(F, S; C) and H(F, S, C) for every selected S, in order.
     selected_relevance, selected_entropy : ndarray of shape (m,)
         I(S; C) and H(S).
     """
@@ -274,15 +269,11 @@ class PairTerms:
     entropy: Floats
     redundancy: Floats
     conditional: Floats
+    class_redundancy: Floats
     joint: Floats
     joint_entropy: Floats
     selected_relevance: Floats
     selected_entropy: Floats
-
-    @property
-    def class_redundancy(self) -> Floats:
-        """I(F; S | C) = I(F; S) + I(F; C | S) - I(F; C), shape (n, m)."""
-        return self.redundancy + self.conditional - self.relevance[:, np.newaxis]
 
 
 class CallableCriterion(_Pairwise):
@@ -312,6 +303,7 @@ class CallableCriterion(_Pairwise):
             entropy=self._engine.entropy()[candidates],
             redundancy=stacked("redundancy"),
             conditional=stacked("conditional"),
+            class_redundancy=stacked("class_redundancy"),
             joint=stacked("joint"),
             joint_entropy=stacked("joint_entropy"),
             selected_relevance=self._relevance[chosen],

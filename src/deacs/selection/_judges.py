@@ -153,7 +153,10 @@ class Largest(_ByScores):
     def best(self, R: Floats, x: Floats | None, tie_break: TieBreak) -> tuple[int, float]:
         """Return the row with the largest score, and the score."""
         scores = R[:, 0]
-        row = int(np.flatnonzero(scores >= scores.max() - TIE_BITS)[0])
+        best = scores.max()
+        # A quotient by nearly nothing is large, and so is what rounding leaves in it.
+        tied = scores >= best - TIE_BITS * max(1.0, abs(best))
+        row = int(np.flatnonzero(tied)[0])
         return row, float(scores[row])
 
     def scores(self, R: Floats, x: Floats | None) -> Floats:

@@ -3,7 +3,7 @@ r"""CIFE: conditional infomax feature extraction (Lin & Tang, 2006).
 .. math:: J(F) = I(F; C) - \sum_{s \in S} \big( I(F; s) - I(F; s \mid C) \big)
 
 D. Lin, X. Tang, "Conditional infomax learning: an integrated framework for feature extraction and
-fusion", ECCV 2006, 68-82. By the chain rule the bracket is I(F; C) - I(F; C | s).
+fusion", ECCV 2006, 68-82.
 """
 
 from __future__ import annotations
@@ -31,6 +31,6 @@ class CIFE(PairFilter):
 
     def _formula(self) -> Formula:
         return Formula(
-            term=lambda pair: pair.relevance - pair.conditional,
+            term=lambda pair: pair.redundancy - pair.class_redundancy,
             score=lambda relevance, total, n_selected: relevance - total,
         )

@@ -3,7 +3,7 @@ r"""ICAP: interaction capping, where synergy does not count (Jakulin, 2005).
 .. math:: J(F) = I(F; C) - \sum_{s \in S} \max \big( 0, I(F; s) - I(F; s \mid C) \big)
 
 A. Jakulin, "Machine learning based on attribute interactions", PhD thesis, University of Ljubljana,
-2005. By the chain rule the bracket is I(F; C) - I(F; C | s).
+2005.
 """
 
 from __future__ import annotations
@@ -33,6 +33,6 @@ class ICAP(PairFilter):
 
     def _formula(self) -> Formula:
         return Formula(
-            term=lambda pair: np.maximum(pair.relevance - pair.conditional, 0.0),
+            term=lambda pair: np.maximum(pair.redundancy - pair.class_redundancy, 0.0),
             score=lambda relevance, total, n_selected: relevance - total,
         )
