@@ -1,5 +1,7 @@
 """DEASelector: any criteria as outputs, greedy or at once."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -37,7 +39,8 @@ def test_one_shot_ranks_by_super_efficiency_over_all_criteria(table):
     selector = DEASelector(["relevance", "label-scores"], mode="one-shot").fit(data)
     np.testing.assert_allclose(selector.scores_, theta[selector.ranking_], rtol=1e-8, atol=1e-9)
     assert sorted(selector.ranking_) == list(range(len(columns)))
-    assert selector.scores_.tolist() == sorted(selector.scores_, reverse=True)
+    for better, worse in pairwise(selector.scores_):
+        assert worse <= better * (1 + 1e-9)
 
 
 def test_filters_and_functions_are_criteria_too():

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import _fit_context
 from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.validation import validate_data
 
@@ -36,6 +38,26 @@ class CodedSelector(BaseSelector):
         "n_jobs": [Integral, None],
         "progress": [callable, None],
     }
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Select features.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or frame of shape (n_samples, n_features), or CodedData
+            Numbers, strings, categories, booleans; missing values allowed.
+        y : array-like of shape (n_samples,)
+            The classes; None if X is CodedData, which holds them.
+        sample_weight : array-like of shape (n_samples,), optional
+            How much each row counts; whole numbers count as repeated rows (see `deacs.encode`).
+        """
+        self._record(self._path(self._read(X, y, sample_weight)))
+        return self
+
+    @abstractmethod
+    def _path(self, data: CodedData) -> Path:
+        """Select features of coded data."""
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> CodedData:
         """Open `fit`: any table, or `CodedData`, to `CodedData`; remember names and classes."""
@@ -75,6 +97,7 @@ class CodedSelector(BaseSelector):
         self.ranking_ = self._columns_of(units)
         self.scores_ = path.scores[steps]
         self.stop_reason_ = path.stop_reason
+        self.notes_ = path.notes
         if self._grouping is not None:
             self.groups_ = [self._columns_of([unit]) for unit in units]
         return steps

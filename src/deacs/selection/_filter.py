@@ -5,15 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from inspect import Signature, signature
-from typing import Any, Self, TypedDict
-
-from sklearn.base import _fit_context
+from typing import Any, TypedDict
 
 from deacs.coding import CodedData, Missing
 from deacs.selection._coded import CodedSelector
 from deacs.selection._criteria import Criterion, Formula, PairCriterion
 from deacs.selection._engine import LocalEngine
 from deacs.selection._judges import Largest
+from deacs.selection._loop import Path
 from deacs.selection._select import Progress, select
 
 __all__ = ["FilterOptions", "InformationFilter", "PairFilter"]
@@ -99,21 +98,8 @@ class InformationFilter(CodedSelector):
             options = [p for p in shared if p.kind is p.KEYWORD_ONLY]
             init.__signature__ = Signature([*own, *options])
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Select features.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or frame of shape (n_samples, n_features), or CodedData
-            Numbers, strings, categories, booleans; missing values allowed.
-        y : array-like of shape (n_samples,)
-            The classes; None if X is CodedData, which holds them.
-        sample_weight : array-like of shape (n_samples,), optional
-            How much each row counts; whole numbers count as repeated rows (see `deacs.encode`).
-        """
-        data = self._read(X, y, sample_weight)
-        path = select(
+    def _path(self, data: CodedData) -> Path:
+        return select(
             data,
             self._criterion(data),
             Largest(),
@@ -121,8 +107,6 @@ class InformationFilter(CodedSelector):
             include=self._included(),
             progress=self.progress,
         )
-        self._record(path)
-        return self
 
     @abstractmethod
     def _criterion(self, data: CodedData) -> Criterion:

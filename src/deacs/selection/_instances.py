@@ -5,13 +5,15 @@ Numbers are scaled by their range to [0, 1], nominal values become codes, missin
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
@@ -126,6 +128,24 @@ def _padded(n_rows: int, n_bytes: int) -> NDArray[np.uint8]:
 
 class InstanceSelector(BaseSelector):
     """A selector that weighs features by rows near each other; sets `weights_` and the rest."""
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Weigh and rank the features.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or frame of shape (n_samples, n_features), or CodedData
+            Numbers, strings, categories, booleans; missing values allowed.
+        y : array-like of shape (n_samples,)
+            The classes; None if X is CodedData, which holds them.
+        """
+        self._rank(self._weigh(self._read_instances(X, y)))
+        return self
+
+    @abstractmethod
+    def _weigh(self, instances: Instances) -> NDArray[np.float64]:
+        """Return a weight for each feature."""
 
     def _read_instances(self, X: Any, y: Any) -> Instances:
         """Open `fit`: any table, or `CodedData`, to points; remember names and classes."""

@@ -12,11 +12,10 @@ greedy form with the label scores given S, `DEAFS` the one-shot form with I(F; C
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Literal, Self, Unpack
+from typing import Any, ClassVar, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 
 from deacs.coding import CodedData
@@ -102,35 +101,18 @@ class DEASelector(InformationFilter):
         self.criteria = criteria
         self.mode = mode
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Select features.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or frame of shape (n_samples, n_features), or CodedData
-            Numbers, strings, categories, booleans; missing values allowed.
-        y : array-like of shape (n_samples,)
-            The classes; None if X is CodedData, which holds them.
-        sample_weight : array-like of shape (n_samples,), optional
-            How much each row counts; whole numbers count as repeated rows (see `deacs.encode`).
-        """
-        data = self._read(X, y, sample_weight)
+    def _path(self, data: CodedData) -> Path:
         criterion = self._criterion(data)
-        if self.mode == "greedy":
-            path = select(
-                data,
-                criterion,
-                JUDGES["radial"],
-                n_features_to_select=self.n_features_to_select,
-                include=self._included(),
-                progress=self.progress,
-            )
-        else:
-            path = self._rank(data, criterion)
-        self._record(path)
-        self.notes_ = path.notes
-        return self
+        if self.mode == "one-shot":
+            return self._rank(data, criterion)
+        return select(
+            data,
+            criterion,
+            JUDGES["radial"],
+            n_features_to_select=self.n_features_to_select,
+            include=self._included(),
+            progress=self.progress,
+        )
 
     def _criterion(self, data: CodedData) -> Criterion:
         engine = LocalEngine(data, n_jobs=self.n_jobs)

@@ -23,16 +23,15 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 
-from deacs.coding import Missing
+from deacs.coding import CodedData, Missing
 from deacs.information import LabelScore
 from deacs.selection._coded import CodedSelector
 from deacs.selection._costs import read_costs
 from deacs.selection._dea_cs import dea_cs
 from deacs.selection._judges import JUDGES, TieBreak
-from deacs.selection._loop import CandidateTable
+from deacs.selection._loop import CandidateTable, Path
 from deacs.selection._priorities import WeightUnit
 from deacs.selection._select import Progress
 
@@ -185,22 +184,8 @@ class DEACS(CodedSelector):
         self.n_jobs = n_jobs
         self.progress = progress
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Select features.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or frame of shape (n_samples, n_features), or CodedData
-            Numbers, strings, categories, booleans; missing values allowed.
-        y : array-like of shape (n_samples,)
-            The classes; None if X is CodedData, which holds them.
-        sample_weight : array-like of shape (n_samples,), optional
-            How much each row counts; whole numbers count as repeated rows (see `deacs.encode`).
-        """
-        data = self._read(X, y, sample_weight)
-        costs = None if self.costs is None else read_costs(self.costs, self._feature_names)
-        path = dea_cs(
+    def _path(self, data: CodedData) -> Path:
+        return dea_cs(
             data,
             n_features_to_select=self.n_features_to_select,
             label_score=self.label_score,
@@ -209,22 +194,27 @@ class DEACS(CodedSelector):
             weight_ratio=self.weight_ratio,
             label_weights=self.label_weights,
             weight_unit=self.weight_unit,
-            costs=self._of_units(costs),
+            costs=self._of_units(self._costs()),
             budget=self.budget,
             include=self._included(),
             store_candidates=self.store_candidates,
             n_jobs=self.n_jobs,
             progress=self.progress,
         )
-        steps = self._record(path)
+
+    def _record(self, path: Path) -> NDArray[np.intp]:
+        steps = super()._record(path)
         self.label_scores_ = path.label_scores[steps]
         self.residual_ = path.residual[np.concatenate(([0], steps + 1))]
-        self.notes_ = path.notes
+        costs = self._costs()
         if costs is not None:
             self.costs_ = costs[self.ranking_]
         if self.store_candidates:
             self.candidates_ = [self._table(table) for table in path.candidate_tables]
-        return self
+        return steps
+
+    def _costs(self) -> NDArray[np.float64] | None:
+        return None if self.costs is None else read_costs(self.costs, self._feature_names)
 
     def _of_units(self, costs: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
         """What groups of columns cost."""

@@ -9,10 +9,12 @@ docs/papers/deafs.md).
 from __future__ import annotations
 
 import warnings
-from typing import Any, Self, Unpack
+from typing import Unpack
 
+from deacs.coding import CodedData
 from deacs.exceptions import DiscriminationWarning
 from deacs.selection._filter import FilterOptions
+from deacs.selection._loop import Path
 from deacs.selection.dea_selector import DEASelector
 
 __all__ = ["DEAFS"]
@@ -59,19 +61,9 @@ class DEAFS(DEASelector):
             ("relevance", "conditional"), n_features_to_select, mode="one-shot", **options
         )
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Select features.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or frame of shape (n_samples, n_features), or CodedData
-            Numbers, strings, categories, booleans; missing values allowed.
-        y : array-like of shape (n_samples,)
-            The classes; None if X is CodedData, which holds them.
-        sample_weight : array-like of shape (n_samples,), optional
-            How much each row counts; whole numbers count as repeated rows (see `deacs.encode`).
-        """
-        super().fit(X, y, sample_weight)
-        for note in self.notes_:
-            warnings.warn(note, DiscriminationWarning, stacklevel=2)
-        return self
+    def _path(self, data: CodedData) -> Path:
+        path = super()._path(data)
+        for note in path.notes:
+            # Past _path, fit and what scikit-learn wraps it in, to the caller's line.
+            warnings.warn(note, DiscriminationWarning, stacklevel=4)
+        return path

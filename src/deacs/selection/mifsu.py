@@ -8,18 +8,13 @@ Neural Networks 13(1) (2002) 143-159.
 
 from __future__ import annotations
 
-from numbers import Real
-from typing import Any, ClassVar, Unpack
-
-from sklearn.utils._param_validation import Interval
-
 from deacs.selection._criteria import Formula, Pair
-from deacs.selection._filter import FilterOptions, PairFilter
+from deacs.selection.mifs import MIFS
 
 __all__ = ["MIFSU"]
 
 
-class MIFSU(PairFilter):
+class MIFSU(MIFS):
     """Take what a feature tells of the class, less what it shares with selected ones about it.
 
 
@@ -43,21 +38,6 @@ class MIFSU(PairFilter):
     >>> MIFSU(n_features_to_select=3).fit(X, y).selected_names_
     ['flavanoids', 'proline', 'color_intensity']
     """
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **PairFilter._parameter_constraints,
-        "beta": [Interval(Real, 0, None, closed="left")],
-    }
-
-    def __init__(
-        self,
-        n_features_to_select: float | None = None,
-        *,
-        beta: float = 1.0,
-        **options: Unpack[FilterOptions],
-    ) -> None:
-        super().__init__(n_features_to_select, **options)
-        self.beta = beta
 
     def _formula(self) -> Formula:
         return Formula(

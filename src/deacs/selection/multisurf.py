@@ -17,11 +17,10 @@ feature selection methods for bioinformatics data mining", Journal of Biomedical
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import _fit_context
 
 from deacs.kernels.relief import TILE, add_near
 from deacs.kernels.threads import map_blocks
@@ -106,19 +105,8 @@ class MultiSURF(InstanceSelector):
         self.discrete_features = discrete_features
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Weigh and rank the features.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or frame of shape (n_samples, n_features), or CodedData
-            Numbers, strings, categories, booleans; missing values allowed.
-        y : array-like of shape (n_samples,)
-            The classes; None if X is CodedData, which holds them.
-        """
-        self._rank(_weights(self._read_instances(X, y), self.n_jobs))
-        return self
+    def _weigh(self, instances: Instances) -> NDArray[np.float64]:
+        return _weights(instances, self.n_jobs)
 
 
 def _weights(instances: Instances, n_jobs: int | None) -> NDArray[np.float64]:

@@ -11,12 +11,17 @@ K. Kira, L. A. Rendell, "A practical approach to feature selection", ML 1992, 24
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
+from numpy.typing import NDArray
 
-from deacs.selection._instances import InstanceSelector, nearest_weights, sampled_rows
+from deacs.selection._instances import (
+    Instances,
+    InstanceSelector,
+    nearest_weights,
+    sampled_rows,
+)
 
 __all__ = ["Relief"]
 
@@ -99,21 +104,9 @@ class Relief(InstanceSelector):
         self.discrete_features = discrete_features
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Weigh and rank the features.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or frame of shape (n_samples, n_features), or CodedData
-            Numbers, strings, categories, booleans; missing values allowed.
-        y : array-like of shape (n_samples,)
-            The classes; None if X is CodedData, which holds them.
-        """
-        instances = self._read_instances(X, y)
+    def _weigh(self, instances: Instances) -> NDArray[np.float64]:
         rows = sampled_rows(self.n_samples, len(instances.labels), self.random_state)
         # Two groups of neighbours: 0 are the hits, 1 all misses.
         groups = 1 - np.eye(instances.n_classes, dtype=np.int64)
         gains = np.tile([-1.0, 1.0], (instances.n_classes, 1))
-        self._rank(nearest_weights(instances, rows, groups, gains, 1, self.n_jobs))
-        return self
+        return nearest_weights(instances, rows, groups, gains, 1, self.n_jobs)

@@ -17,13 +17,18 @@ Machine Learning 53 (2003) 23-69.
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
+from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
-from deacs.selection._instances import InstanceSelector, nearest_weights, sampled_rows
+from deacs.selection._instances import (
+    Instances,
+    InstanceSelector,
+    nearest_weights,
+    sampled_rows,
+)
 
 __all__ = ["ReliefF"]
 
@@ -117,23 +122,11 @@ class ReliefF(InstanceSelector):
         self.discrete_features = discrete_features
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Weigh and rank the features.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or frame of shape (n_samples, n_features), or CodedData
-            Numbers, strings, categories, booleans; missing values allowed.
-        y : array-like of shape (n_samples,)
-            The classes; None if X is CodedData, which holds them.
-        """
-        instances = self._read_instances(X, y)
+    def _weigh(self, instances: Instances) -> NDArray[np.float64]:
         rows = sampled_rows(self.n_samples, len(instances.labels), self.random_state)
         # Every class is a group of neighbours.
         groups = np.tile(np.arange(instances.n_classes), (instances.n_classes, 1))
         priors = np.bincount(instances.labels) / len(instances.labels)
         gains = priors / (1.0 - priors[:, None])
         np.fill_diagonal(gains, -1.0)
-        self._rank(nearest_weights(instances, rows, groups, gains, self.n_neighbors, self.n_jobs))
-        return self
+        return nearest_weights(instances, rows, groups, gains, self.n_neighbors, self.n_jobs)
