@@ -3,13 +3,8 @@
 import csv
 import io
 import json
-import os
-import re
 import shlex
-import tempfile
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,7 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
+from deacs.cli.goals import refuse_goal, replace
 from deacs.cli.methods import Method
+from deacs.cli.wording import in_options, listed
 from deacs.exceptions import DiscriminationWarning, IdentifierWarning, InputError
 
 if TYPE_CHECKING:
@@ -44,7 +41,6 @@ EXAMPLES = """
 """
 
 
-PARAMETERS = "target|exclude|format|delimiter|encoding|costs|budget|missing"
 READER_OPTIONS = "Reading the file"
 DEA_CS_OPTIONS = "DEA-CS alone"
 
@@ -238,22 +234,23 @@ def select(
     from deacs.tables.files import read_table
 
     console = Console(highlight=False)
-    _refuse_overwriting(file, output)
+    if output is not None:
+        refuse_goal(file, output, "--output")
     with (
         progress_bar(k, quiet=quiet or as_json) as progress,
         warnings.catch_warnings(record=True) as caught,
-        _said_in_options(),
+        said_in_options(),
     ):
         warnings.simplefilter("always", IdentifierWarning)
         warnings.simplefilter("always", DiscriminationWarning)
         X, y = read_table(
             file,
             target=target,
-            exclude=_listed(exclude),
+            exclude=listed(exclude),
             format=None if format is None else format.value,
             delimiter=delimiter,
             encoding=encoding,
-            missing_markers=None if missing_marker is None else _listed(missing_marker),
+            missing_markers=None if missing_marker is None else listed(missing_marker),
         )
         X, sample_weight = _without(X, weights)
         if X.width == 0:
@@ -276,7 +273,7 @@ def select(
             "weight_ratio": weight_ratio,
             "costs": None if costs is None else _prices(costs),
             "budget": budget,
-            "include": _listed(include) or None,
+            "include": listed(include) or None,
         }
         if method is DEA_CS:
             from deacs.selection import dea_cs  # without scikit-learn
@@ -298,10 +295,10 @@ def select(
             summary = summarize_ranking(selector, data, {"method": method.value, **settings})
             notes = []
     notes = [*notes, *(str(warning.message) for warning in caught)]
-    summary["notes"] = [_in_options(note, _identifiers(data)) for note in notes]
+    summary["notes"] = [in_options(note, _identifiers(data)) for note in notes]
     selected = [entry["feature"] for entry in summary["selected"]]
     if output is not None:
-        _write(X.select(selected).with_columns(y), output)
+        replace(output, X.select(selected).with_columns(y).write_csv().encode())
     if as_json:
         typer.echo(json.dumps(summary, indent=2, ensure_ascii=False))
     else:
@@ -331,20 +328,6 @@ def _prices(file: Path) -> dict[str, Any]:
     return dict(zip(names, prices, strict=True))
 
 
-def _listed(given: list[str] | None) -> list[str]:
-    """Take names apart at commas; a name with a comma needs quotes, as in a CSV file."""
-    rows = csv.reader(given or [], skipinitialspace=True)
-    return [name.strip() for row in rows for name in row if name.strip()]
-
-
-@contextmanager
-def _said_in_options() -> Iterator[None]:
-    try:
-        yield
-    except InputError as error:
-        raise InputError(_in_options(str(error))) from error
-
-
 def _kinds(X: "pl.DataFrame", discrete: list[str] | None) -> Any:
     """Without a word the rule decides; named columns are discrete besides what the rule says."""
     if not discrete:
@@ -354,19 +337,8 @@ def _kinds(X: "pl.DataFrame", discrete: list[str] | None) -> Any:
     from deacs.tables import read_columns
 
     mask = discrete_mask(read_columns(X))
-    mask[named_features(_listed(discrete), X.columns, "--discrete")] = True
+    mask[named_features(listed(discrete), X.columns, "--discrete")] = True
     return mask
-
-
-def _in_options(text: str, identifiers: str = "") -> str:
-    """Say in options what the library says in parameters."""
-    text = text.replace("judge='sum'", "--judge sum").replace("missing_markers", "--missing-marker")
-    text = text.replace("weight_ratio", "--weight-ratio").replace("sample_weight", "--weights")
-    text = text.replace("n_features_to_select", "-k")
-    text = text.replace("drop it before selecting", f"leave it out with --exclude {identifiers}")
-    text = re.sub(rf"\b({PARAMETERS})=\[?'([^']*)'\]?", r"--\1 \2", text)
-    text = re.sub(rf"^({PARAMETERS})(?= names| must| needs| applies| '|=)", r"--\1", text)
-    return re.sub(rf"\b(?<!-)({PARAMETERS})=", r"--\1", text)
 
 
 def _identifiers(data: "CodedData") -> str:
@@ -379,27 +351,6 @@ def _identifiers(data: "CodedData") -> str:
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(names[:8])
     return shlex.quote(line.getvalue())
-
-
-def _refuse_overwriting(file: Path, output: Path | None) -> None:
-    if output is None:
-        return
-    if output.resolve() == file.resolve():
-        raise InputError(f"--output must not be the input file {file}")
-    if not output.parent.is_dir():
-        raise InputError(f"--output: the folder {output.parent} does not exist")
-
-
-def _write(table: "pl.DataFrame", output: Path) -> None:
-    """Write beside the goal, then rename: nothing half-written is left behind."""
-    handle, name = tempfile.mkstemp(dir=output.parent, prefix=output.name, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            table.write_csv(file)
-        os.replace(name, output)
-    except BaseException:
-        os.unlink(name)
-        raise
 
 
 select.__doc__ = f"{select.__doc__}\n{EXAMPLES}"
