@@ -14,7 +14,7 @@ from rich.console import Console
 
 from deacs.cli.goals import refuse_goal, replace
 from deacs.cli.methods import Method
-from deacs.cli.wording import in_options, listed
+from deacs.cli.wording import in_options, listed, said_in_options
 from deacs.exceptions import DiscriminationWarning, IdentifierWarning, InputError
 
 if TYPE_CHECKING:
