@@ -41,7 +41,7 @@ class PairInformation:
     """
 
     def __init__(self, sums: Integers, n_rows: int, scale_bits: int) -> None:
-        self._sums = sums.T
+        self._sums = sums
         self._n_rows = n_rows
         self._unit = 2.0**-scale_bits
 
@@ -152,7 +152,7 @@ class Pairs:
 
     def _sums(self, runs: "_Runs", features: Integers) -> Integers:
         """A, B, D, E, G, P, X(N), N and Q (see `deacs.kernels.pairs`) of each feature."""
-        sums = np.empty((len(features), N_SUMS), dtype=np.int64)
+        sums = np.empty((N_SUMS, len(features)), dtype=np.int64)
         for block, planes in zip(self._data.blocks, self._planes, strict=True):
             members, places = members_of(block, features)
             if len(members) == 0:
@@ -166,10 +166,12 @@ class Pairs:
             if planes is not None and by_planes.any():
                 found = self._by_planes(planes, members[by_planes], runs)
                 if runs.by_class:
-                    found[:, 8] = self._class_cells[block.features[members[by_planes]]]
-                sums[places[by_planes]] = found
+                    found[8] = self._class_cells[block.features[members[by_planes]]]
+                if found.shape == sums.shape:
+                    return found
+                sums[:, places[by_planes]] = found
             if not by_planes.all():
-                sums[places[~by_planes]] = self._by_rows(block, members[~by_planes], runs)
+                sums[:, places[~by_planes]] = self._by_rows(block, members[~by_planes], runs).T
         return sums
 
     def _by_planes(self, planes: "_Planes", members: Integers, runs: "_Runs") -> Integers:
@@ -186,12 +188,12 @@ class Pairs:
 
         cost = NS_CELL_WORD * target.size * float(planes.n_values[members].mean())
         map_blocks(work, len(members), self._n_jobs, cost)
-        sums = np.empty((len(members), N_SUMS), dtype=np.int64)
-        sums[:, :2] = found
-        sums[:, 2] = runs.by_run
-        sums[:, 3] = planes.by_value[members]
-        sums[:, 4] = runs.by_group
-        sums[:, 5:8] = self._totals
+        sums = np.empty((N_SUMS, len(members)), dtype=np.int64)
+        sums[:2] = found.T
+        sums[2] = runs.by_run
+        sums[3] = planes.by_value[members]
+        sums[4] = runs.by_group
+        sums[5:8] = self._totals[:, np.newaxis]
         return sums
 
     @cached_property
@@ -200,7 +202,7 @@ class Pairs:
         data = self._data
         labels = _Target(data.labels.astype(narrowest(data.n_classes)), data.n_classes)
         runs = _Runs(data, labels, self._fixed, by_class=False)
-        return self._sums(runs, np.arange(data.n_features))[:, 1]
+        return np.asarray(self._sums(runs, np.arange(data.n_features))[1])
 
     @cached_property
     def _totals(self) -> Integers:
