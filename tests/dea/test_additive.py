@@ -13,7 +13,7 @@ SOLVERS = ("HiGHS",)
 SCALES = st.sampled_from(["crs", "vrs", "nirs", "ndrs"])
 
 
-@settings(max_examples=60)
+@settings(max_examples=50)
 @given(inputs_and_outputs(), SCALES, st.sampled_from(["ones", "mip"]))
 def test_scores_equal_one_linear_program_for_each_unit(tables, scale, weights):
     result = additive(*tables, returns_to_scale=scale, weights=weights)
@@ -22,7 +22,7 @@ def test_scores_equal_one_linear_program_for_each_unit(tables, scale, weights):
     assert "uncertain" not in result.status
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(inputs_and_outputs())
 def test_a_unit_is_efficient_exactly_where_the_second_phase_of_bcc_leaves_no_slack(tables):
     """Both say that nobody dominates the unit."""
@@ -31,7 +31,7 @@ def test_a_unit_is_efficient_exactly_where_the_second_phase_of_bcc_leaves_no_sla
     )
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(inputs_and_outputs(), st.integers(-50, 50))
 def test_the_zero_of_a_column_does_not_matter_under_variable_returns(tables, shift):
     x, y = tables

@@ -9,7 +9,7 @@ from tests.dea.strategies import inputs_and_outputs
 SOLVERS = ("HiGHS",)
 
 
-@settings(max_examples=60)
+@settings(max_examples=50)
 @given(inputs_and_outputs(), st.sampled_from(["crs", "vrs", "nirs", "ndrs"]))
 def test_scores_equal_one_linear_program_for_each_unit(tables, scale):
     result = bam(*tables, returns_to_scale=scale)
@@ -18,7 +18,7 @@ def test_scores_equal_one_linear_program_for_each_unit(tables, scale):
     assert "uncertain" not in result.status
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(inputs_and_outputs())
 def test_bam_is_never_above_ram_under_variable_returns(tables):
     """A unit's distance to the best value is at most the range."""

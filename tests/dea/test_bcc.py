@@ -13,7 +13,7 @@ SCALES = st.sampled_from(["crs", "vrs", "nirs", "ndrs"])
 ORIENTATIONS = st.sampled_from(["input", "output"])
 
 
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(inputs_and_outputs(), SCALES, ORIENTATIONS)
 def test_scores_equal_one_linear_program_for_each_unit(tables, scale, orientation):
     result = bcc(*tables, returns_to_scale=scale, orientation=orientation)
@@ -22,7 +22,7 @@ def test_scores_equal_one_linear_program_for_each_unit(tables, scale, orientatio
     assert "uncertain" not in result.status
 
 
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(inputs_and_outputs(), SCALES, ORIENTATIONS)
 def test_super_efficiencies_equal_one_linear_program_for_each_unit(tables, scale, orientation):
     result = super_efficiency(*tables, returns_to_scale=scale, orientation=orientation)
@@ -33,7 +33,7 @@ def test_super_efficiencies_equal_one_linear_program_for_each_unit(tables, scale
     np.testing.assert_allclose(result.scores[finite], expected[finite], rtol=1e-9, atol=1e-9)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(inputs_and_outputs(), ORIENTATIONS)
 def test_more_returns_to_scale_never_raise_a_score(tables, orientation):
     """Fewer conditions on the sum of intensities leave more to be compared with."""
@@ -50,7 +50,7 @@ def test_more_returns_to_scale_never_raise_a_score(tables, orientation):
     np.testing.assert_allclose(np.minimum(by["nirs"], by["ndrs"]), by["crs"], atol=1e-8)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(inputs_and_outputs(), SCALES, ORIENTATIONS)
 def test_inefficient_units_have_their_efficiency_as_super_efficiency(tables, scale, orientation):
     options = {"returns_to_scale": scale, "orientation": orientation}

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from deacs.dea import super_efficiency
-from deacs.dea.data import units
+from deacs.dea.data import read_table, units
 from deacs.exceptions import InputError
 
 
@@ -90,3 +90,15 @@ def test_the_package_loads_no_frame_library_and_no_scikit_learn():
         [sys.executable, "-c", code], check=True, capture_output=True, text=True
     )
     assert printed.stdout.strip() == "set()"
+
+
+def test_names_of_columns_come_from_frames_and_series_or_are_numbered():
+    frame = pl.DataFrame({"staff": [1.0, 2.0], "floor": [3.0, 4.0]})
+    table = read_table(frame, frame["staff"], names=pd.Series(["x", "y"]))
+    assert table.input_names == ("staff", "floor")
+    assert table.output_names == ("staff",)
+    assert table.names == ("x", "y")
+    table = read_table(None, [[1, 2], [3, 4]])
+    assert table.input_names == ("constant",)
+    assert table.output_names == ("output_0", "output_1")
+    assert table.names is None

@@ -9,7 +9,7 @@ from tests.dea.strategies import inputs_and_outputs, outputs
 SOLVERS = ("HiGHS",)
 
 
-@settings(max_examples=60)
+@settings(max_examples=50)
 @given(inputs_and_outputs(), st.sampled_from(["crs", "vrs", "nirs", "ndrs"]))
 def test_scores_equal_one_linear_program_for_each_unit(tables, scale):
     result = ram(*tables, returns_to_scale=scale)
@@ -18,7 +18,7 @@ def test_scores_equal_one_linear_program_for_each_unit(tables, scale):
     assert "uncertain" not in result.status
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(inputs_and_outputs(), st.integers(-20, 20), st.sampled_from([0.25, 1.0, 3.0, 64.0]))
 def test_neither_unit_nor_zero_of_a_column_matters(tables, shift, factor):
     x, y = tables
@@ -26,7 +26,7 @@ def test_neither_unit_nor_zero_of_a_column_matters(tables, shift, factor):
     np.testing.assert_allclose(moved.scores, ram(x, y).scores, atol=1e-7)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(inputs_and_outputs())
 def test_scores_lie_between_0_and_1_and_1_is_efficient(tables):
     result = ram(*tables)

@@ -39,3 +39,26 @@ def test_the_representation_counts_the_statuses(result):
     expected = "<DEAResult super-efficiency: 3 units, 1 efficient, 1 inefficient, 1 infeasible>"
     assert repr(result) == expected
     assert result.n_units == 3
+
+
+def test_units_can_have_names_and_frames_show_them():
+    result = super_efficiency(None, [[2, 0], [3, 0], [1, 1]], names=["a", "b", "c"])
+    frame = result.to_frame("polars", details=True)
+    assert frame["unit"].to_list() == ["a", "b", "c"]
+    assert frame["peers"].to_list() == ["b (0.667)", "a (1.5)", ""]
+    assert list(frame.columns[4:]) == [
+        "slack of constant",
+        "target of constant",
+        "slack of output_0",
+        "target of output_0",
+        "slack of output_1",
+        "target of output_1",
+    ]
+    # Two thirds of b make what a makes; nobody makes what c makes.
+    assert frame["target of output_0"].to_list()[:2] == pytest.approx([2.0, 3.0])
+    assert frame["target of output_0"].is_nan().to_list() == [False, False, True]
+
+
+def test_the_ranking_puts_the_best_first_and_ties_in_the_order_of_the_table(result):
+    assert result.ranking.tolist() == [2, 1, 0]
+    assert super_efficiency(None, [1, 1, 2, 2]).ranking.tolist() == [2, 3, 0, 1]

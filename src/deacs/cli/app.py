@@ -8,6 +8,7 @@ import typer
 from rich.console import Console
 
 from deacs import __version__
+from deacs.cli.dea import dea
 from deacs.cli.demo import demo
 from deacs.cli.select import select
 from deacs.exceptions import InputError
@@ -24,6 +25,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(select)
+app.command()(dea)
 app.command()(demo)
 
 

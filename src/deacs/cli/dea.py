@@ -1,8 +1,6 @@
 """`deacs dea`: a file of units goes in, a ranked table of their efficiencies comes out."""
 
 import json
-import os
-import tempfile
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
@@ -11,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
+from deacs.cli.goals import refuse_goal, replace
 from deacs.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -130,14 +129,14 @@ def dea(
     elif model is not Model.directional_distance:
         raise InputError("--undesirable needs --model directional-distance")
     if plot is not None:
-        _refuse_goal(file, plot, "--plot", (".png", ".svg", ".pdf"))
+        refuse_goal(file, plot, "--plot", (".png", ".svg", ".pdf"))
         widths = [0 if part is None else part.width for part in columns.values()]
         check_plot(widths[0], widths[1])
     result = _model(model)(**columns, **options, names=_names(table, names), n_jobs=jobs)
     if write is not None:
         write(result)
     if plot is not None:
-        _replace(plot, plot_frontier(result, plot.suffix[1:]))
+        replace(plot, plot_frontier(result, plot.suffix[1:]))
     if as_json:
         typer.echo(json.dumps(summarize(result), indent=2, ensure_ascii=False))
         return
@@ -216,7 +215,7 @@ def _writer(file: Path, out: Path | None) -> "Callable[[DEAResult], None] | None
     """Refuse what cannot be written before anything is computed."""
     if out is None:
         return None
-    _refuse_goal(file, out, "--out", (".csv", ".json"))
+    refuse_goal(file, out, "--out", (".csv", ".json"))
 
     def write(result: "DEAResult") -> None:
         from deacs.cli.dea_view import summarize
@@ -225,30 +224,9 @@ def _writer(file: Path, out: Path | None) -> "Callable[[DEAResult], None] | None
             text = json.dumps(summarize(result), indent=2, ensure_ascii=False) + "\n"
         else:
             text = result.to_frame("polars", details=True)[result.ranking].write_csv()
-        _replace(out, text.encode())
+        replace(out, text.encode())
 
     return write
-
-
-def _refuse_goal(file: Path, goal: Path, option: str, suffixes: tuple[str, ...]) -> None:
-    if goal.suffix not in suffixes:
-        raise InputError(f"{option} must end in {' or '.join(suffixes)}, got {goal.name!r}")
-    if goal.resolve() == file.resolve():
-        raise InputError(f"{option} must not be the input file {file}")
-    if not goal.parent.is_dir():
-        raise InputError(f"{option}: the folder {goal.parent} does not exist")
-
-
-def _replace(goal: Path, content: bytes) -> None:
-    """Write beside the goal, then rename: nothing half-written is left behind."""
-    handle, name = tempfile.mkstemp(dir=goal.parent, prefix=goal.name, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.replace(name, goal)
-    except BaseException:
-        os.unlink(name)
-        raise
 
 
 dea.__doc__ = f"{dea.__doc__}\n{EXAMPLES}"

@@ -170,22 +170,25 @@ def solve_programs(
     n_chunks = -(-len(units) // CHUNK)
 
     def work(chunks: slice) -> None:
-        for chunk in range(chunks.start, chunks.stop):
-            shared: _Shared | None = None
-            for k in range(chunk * CHUNK, min((chunk + 1) * CHUNK, len(units))):
-                p = int(units[k])
-                program = build(p)
-                if shared is None:
-                    shared = _Shared(references, len(program.cost))
-                found = shared.solve(p, program)
-                if not found.gap <= RETRY_GAP:
-                    again = _solve_alone(references, p, program)
-                    found = again if not found.gap <= again.gap else found
-                solutions[k] = found
+        with np.errstate(all="ignore"):  # an overflow ends in a gap that is not a number
+            for chunk in range(chunks.start, chunks.stop):
+                solve(slice(chunk * CHUNK, min((chunk + 1) * CHUNK, len(units))))
+
+    def solve(chunk: slice) -> None:
+        shared: _Shared | None = None
+        for k in range(chunk.start, chunk.stop):
+            p = int(units[k])
+            program = build(p)
+            if shared is None:
+                shared = _Shared(references, len(program.cost))
+            found = shared.solve(p, program)
+            if not found.gap <= RETRY_GAP:
+                again = _solve_alone(references, p, program)
+                found = again if not found.gap <= again.gap else found
+            solutions[k] = found
 
     if n_chunks:
-        with np.errstate(all="ignore"):
-            map_blocks(work, n_chunks, n_jobs, CHUNK_NS)
+        map_blocks(work, n_chunks, n_jobs, CHUNK_NS)
     return solutions
 
 

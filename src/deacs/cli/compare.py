@@ -1,0 +1,129 @@
+"""`deacs compare`: several methods on a user's own table, judged by classifiers on unseen rows."""
+
+import json
+import tempfile
+from contextlib import ExitStack
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from deacs.exceptions import InputError
+
+__all__ = ["ProtocolName", "compare"]
+
+EXAMPLES = """
+[bold]Examples[/bold]
+
+  [cyan]deacs compare patients.csv --target diagnosis --methods dea-cs,mrmr,jmi[/cyan]
+  which method selects best, by four classifiers in ten-fold cross-validation
+
+  [cyan]deacs compare patients.csv -t diagnosis --methods dea-cs,cmim --out results -j -1[/cyan]
+  on all cores; a run that was killed goes on where it was
+"""
+
+
+class ProtocolName(StrEnum):
+    """Which rows select, train and test."""
+
+    nested = "nested"
+    repeated = "repeated"
+    held_out = "held-out"
+    bootstrap = "bootstrap"
+    paper = "paper"
+
+
+def compare(
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="CSV, TSV, ARFF, libsvm or Parquet."),
+    ],
+    target: Annotated[
+        str, typer.Option("--target", "-t", help="The class column ('label' in libsvm files).")
+    ],
+    methods: Annotated[
+        list[str] | None,
+        typer.Option("--methods", "-m", metavar="A,B", help="Selectors to compare."),
+    ] = None,
+    classifiers: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="A,B",
+            help="What judges: nb, svm, 1-nn, tree, or any classifier of scikit-learn by its name.",
+        ),
+    ] = None,
+    k: Annotated[
+        int, typer.Option("-k", "--max-features", help="Curves go from 1 to this many features.")
+    ] = 30,
+    protocol: Annotated[
+        ProtocolName, typer.Option(help="Which rows select, train and test.")
+    ] = ProtocolName.nested,
+    folds: Annotated[int | None, typer.Option(help="Default: 10.")] = None,
+    repeats: Annotated[int | None, typer.Option(help="Splits anew so many times.")] = None,
+    seed: Annotated[int, typer.Option(help="Shuffles the rows.")] = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="Keep results in this folder, and go on with what it holds."),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option(metavar="A,B", help="Columns to leave out.")
+    ] = None,
+    discrete: Annotated[
+        list[str] | None,
+        typer.Option(metavar="A,B", help="Number columns that are categories, not quantities."),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON instead of the table.")
+    ] = False,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", help="Processes; -1 is all cores. Same numbers.")
+    ] = 1,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
+) -> None:
+    """Compare how well methods select the features of FILE that tell TARGET's classes apart."""
+    # Loaded here, so that --help and a mistyped option answer at once.
+    from deacs.cli.bench_view import bench_progress, show_comparison, show_errors, table_of
+    from deacs.cli.select import _kinds
+    from deacs.cli.wording import listed, said_in_options
+    from deacs.experiments import QUARTET, compare_results, dataset_from_table, make_protocol, run
+    from deacs.tables.files import read_table
+
+    console = Console(highlight=False)
+    names = listed(methods) or ["dea-cs", "mrmr", "jmi"]
+    judges = listed(classifiers) or list(QUARTET)
+    with said_in_options():
+        plan = make_protocol(protocol.value, n_splits=folds, n_repeats=repeats, seed=seed)
+    with ExitStack() as stack:
+        stack.enter_context(said_in_options())
+        progress = stack.enter_context(bench_progress(quiet or as_json))
+        X, y = read_table(file, target=target, exclude=listed(exclude))
+        if X.width == 0:
+            raise InputError("no columns are left to select from; the target is not a feature")
+        dataset = dataset_from_table(file.name, X, y, _kinds(X, discrete))
+        folder = out or stack.enter_context(tempfile.TemporaryDirectory(prefix="deacs-"))
+        results = run(
+            dataset,
+            folder,
+            methods=names,
+            classifiers=judges,
+            protocol=plan,
+            max_features=min(k, X.width),
+            seed=seed,
+            n_jobs=jobs,
+            progress=progress,
+        )
+    comparison = compare_results(results, [dataset.name], names, judges)
+    if as_json:
+        answer = {"protocol": plan.label, "classifiers": judges, "bests": table_of(comparison)}
+        answer["errors"] = results.errors
+        typer.echo(json.dumps(answer, indent=2, ensure_ascii=False))
+    else:
+        show_comparison(comparison, plan, console)
+        show_errors(results, console)
+    if results.errors:
+        raise typer.Exit(1)
+
+
+compare.__doc__ = f"{compare.__doc__}\n{EXAMPLES}"

@@ -1,0 +1,131 @@
+"""`deacs reproduce`: the paper's experiment, or its honest twin, into a folder; resumable."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from deacs.cli.compare import ProtocolName
+from deacs.exceptions import InputError
+
+if TYPE_CHECKING:
+    from deacs.experiments import Comparison, Dataset
+
+__all__ = ["reproduce"]
+
+EXAMPLES = """
+[bold]Examples[/bold]
+
+  [cyan]deacs reproduce --protocol paper --out paper -j -1[/cyan]
+  Table 2 of the DEA-CS paper: ten sets, six methods, the first 1 to 30 features
+
+  [cyan]deacs reproduce --sets flags,splice --methods dea-cs,jmi --out small[/cyan]
+  other methods on two of the sets, everything inside the training folds
+
+A run that was killed goes on where it was when the command is given again.
+"""
+
+
+def reproduce(
+    sets: Annotated[
+        list[str] | None,
+        typer.Option(metavar="A,B", help="Data sets. Default: the ten of the paper."),
+    ] = None,
+    methods: Annotated[
+        list[str] | None,
+        typer.Option("--methods", "-m", metavar="A,B", help="Default: the six of the paper."),
+    ] = None,
+    classifiers: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="A,B",
+            help="What judges: nb, svm, 1-nn, tree, or any classifier of scikit-learn by its name.",
+        ),
+    ] = None,
+    protocol: Annotated[
+        ProtocolName, typer.Option(help="Which rows select, train and test.")
+    ] = ProtocolName.nested,
+    k: Annotated[
+        int, typer.Option("-k", "--max-features", help="Curves go from 1 to this many features.")
+    ] = 30,
+    folds: Annotated[int | None, typer.Option(help="Default: 10.")] = None,
+    repeats: Annotated[int | None, typer.Option(help="Splits anew so many times.")] = None,
+    seed: Annotated[int, typer.Option(help="Shuffles the rows.")] = 0,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="The folder of results; what it holds is kept.")
+    ] = Path("reproduction"),
+    retry_errors: Annotated[
+        bool, typer.Option("--retry-errors", help="Try again what failed before.")
+    ] = False,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", help="Processes; -1 is all cores. Same numbers.")
+    ] = -1,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
+) -> None:
+    """Run methods on data sets of the registry and write the table of best accuracies."""
+    # Loaded here, so that --help and a mistyped option answer at once.
+    from deacs.cli.bench_view import bench_progress, show_comparison, show_errors
+    from deacs.cli.wording import listed, said_in_options
+    from deacs.experiments import PAPER_METHODS, QUARTET, compare_results, make_protocol, run
+
+    console = Console(highlight=False)
+    names = listed(methods) or list(PAPER_METHODS)
+    judges = listed(classifiers) or list(QUARTET)
+    with said_in_options():
+        plan = make_protocol(protocol.value, n_splits=folds, n_repeats=repeats, seed=seed)
+    with said_in_options(), bench_progress(quiet) as progress:
+        datasets, absent = _load(listed(sets))
+        results = run(
+            datasets,
+            out,
+            methods=names,
+            classifiers=judges,
+            protocol=plan,
+            max_features=k,
+            seed=seed,
+            n_jobs=jobs,
+            retry_errors=retry_errors,
+            progress=progress,
+        )
+    comparison = compare_results(results, [d.name for d in datasets], names, judges)
+    _write(out, comparison)
+    show_comparison(comparison, plan, console)
+    for reason in absent:
+        console.print(f"Left out: {reason}", markup=False)
+    console.print(f"Tables, curves and every cell are in {out}", markup=False)
+    show_errors(results, console)
+    if results.errors:
+        raise typer.Exit(1)
+
+
+def _load(names: list[str]) -> "tuple[list[Dataset], list[str]]":
+    """Load the named sets, or those of the paper that can be had and why others cannot."""
+    from deacs.experiments import PAPER_SETS, load_dataset
+
+    if names:
+        return [load_dataset(name) for name in names], []
+    loaded, absent = [], []
+    for name in PAPER_SETS:
+        try:
+            loaded.append(load_dataset(name))
+        except InputError as error:
+            absent.append(str(error))
+    if not loaded:
+        raise InputError(
+            "none of the paper's data sets can be had; the first: "
+            f"{absent[0]}; or name sets that ship with scikit-learn: --sets wine,iris"
+        )
+    return loaded, absent
+
+
+def _write(out: Path, comparison: "Comparison") -> None:
+    from deacs.experiments.tables import FORMATS, curve_rows, render, written
+
+    suffixes = {"markdown": "md", "latex": "tex", "csv": "csv"}
+    for format in FORMATS:
+        (out / f"best.{suffixes[format]}").write_text(render(comparison, format))
+    (out / "curves.csv").write_text(written(curve_rows(comparison)))
+
+
+reproduce.__doc__ = f"{reproduce.__doc__}\n{EXAMPLES}"

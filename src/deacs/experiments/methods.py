@@ -1,0 +1,82 @@
+"""Selectors under the names that people type, for experiments and for the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import deacs
+from deacs.exceptions import InputError
+
+__all__ = ["METHODS", "PAPER_METHODS", "VARIANTS", "known_methods", "make_selector"]
+
+METHODS: dict[str, str] = {
+    "dea-cs": "DEACS",
+    "cmi": "CMI",
+    "mrmr": "MRMR",
+    "jmi": "JMI",
+    "jmim": "JMIM",
+    "njmim": "NJMIM",
+    "disr": "DISR",
+    "cmim": "CMIM",
+    "icap": "ICAP",
+    "cife": "CIFE",
+    "condred": "CondRed",
+    "mim": "MIM",
+    "mifs": "MIFS",
+    "mifs-u": "MIFSU",
+    "symmetrical-uncertainty": "SymmetricalUncertainty",
+    "fcbf": "FCBF",
+    "cfs": "CFS",
+    "relieff": "ReliefF",
+    "relief": "Relief",
+    "multisurf": "MultiSURF",
+    "deafs": "DEAFS",
+}
+"""The class of each method, with its default parameters."""
+
+VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "relieff-paper": ("ReliefF", {"n_neighbors": 5, "n_samples": 30, "random_state": 0}),
+    "dea-cs-last": ("DEACS", {"tie_break": "last"}),
+    "dea-cs-divergence": ("DEACS", {"label_score": "divergence"}),
+    "dea-cs-sum": ("DEACS", {"judge": "sum"}),
+}
+"""Methods with other parameters: the paper's ReliefF, and readings that the paper leaves open."""
+
+PAPER_METHODS: tuple[str, ...] = ("dea-cs", "deafs", "mrmr", "disr", "relieff-paper", "mim")
+"""The methods of the paper's Table 2, in its order."""
+
+
+def make_selector(name: str) -> Any:
+    """Return a selector by its name.
+
+    Parameters
+    ----------
+    name : str
+        A name of `METHODS` or `VARIANTS`.
+
+    Examples
+    --------
+    >>> from deacs.experiments import make_selector
+    >>> make_selector("relieff-paper")
+    ReliefF(n_neighbors=5, n_samples=30, random_state=0)
+    """
+    if name in METHODS:
+        return getattr(deacs, METHODS[name])()
+    if name in VARIANTS:
+        selector, parameters = VARIANTS[name]
+        return getattr(deacs, selector)(**parameters)
+    raise InputError(
+        f"methods must name selectors, got {name!r}; there are "
+        f"{', '.join([*METHODS, *VARIANTS])}; pass a selector of your own as {{name: selector}}"
+    )
+
+
+def known_methods(methods: str | Iterable[str] | Mapping[str, Any]) -> dict[str, Any]:
+    """Return `{name: selector}` for names, or for selectors that the caller has named."""
+    if isinstance(methods, Mapping):
+        return dict(methods)
+    names = [methods] if isinstance(methods, str) else list(methods)
+    if not names:
+        raise InputError("methods must name one selector or more, got none")
+    return {name: make_selector(name) for name in names}

@@ -1,0 +1,159 @@
+"""Protocols: which rows select and train, and which rows test.
+
+`paper` discretises and selects on all rows and cross-validates only the classifiers. The tested
+rows have then had a say in the selection, so its accuracies are too good (R. Kohavi, G. H. John,
+"Wrappers for feature subset selection", Artificial Intelligence 97 (1997) 273-324; C. Ambroise,
+G. J. McLachlan, PNAS 99 (2002) 6562-6566). In every other protocol cut points, selection and
+classifier see the training rows alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.exceptions import InputError
+
+__all__ = ["PROTOCOLS", "Protocol", "Split", "make_protocol"]
+
+Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Row numbers: those that train and those that test."""
+
+    train: Rows
+    test: Rows
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """How rows are split; equal protocols give equal splits, on any machine.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    scheme : {"folds", "held-out", "bootstrap"}
+        Stratified folds; one stratified part held out; or rows drawn with replacement within each
+        class to train, and those never drawn to test.
+    n_splits : int
+        How many folds; for the other schemes 1.
+    n_repeats : int
+        How often rows are shuffled and split anew.
+    test_share : float
+        The share of rows that is held out.
+    selects_on_all_rows : bool
+        Whether tested rows have a say in cut points and selection: an optimistic protocol.
+    seed : int
+        Shuffles the rows.
+    """
+
+    name: str
+    scheme: Literal["folds", "held-out", "bootstrap"] = "folds"
+    n_splits: int = 10
+    n_repeats: int = 1
+    test_share: float = 1 / 3
+    selects_on_all_rows: bool = False
+    seed: int = 0
+
+    @property
+    def label(self) -> str:
+        """The name, with a warning where one is due."""
+        return f"{self.name} (optimistic)" if self.selects_on_all_rows else self.name
+
+    @property
+    def n_total(self) -> int:
+        """The number of splits, over all repeats."""
+        return self.n_splits * self.n_repeats
+
+    def splits(self, labels: NDArray[np.int32]) -> list[Split]:
+        """Split rows by their classes, `n_total` times.
+
+        Examples
+        --------
+        >>> from deacs.experiments import make_protocol
+        >>> labels = np.repeat([0, 1], [6, 4])
+        >>> splits = make_protocol("nested", n_splits=2).splits(labels)
+        >>> [np.bincount(labels[split.test]).tolist() for split in splits]
+        [[3, 2], [3, 2]]
+        """
+        splits = []
+        for repeat in range(self.n_repeats):
+            rng = np.random.default_rng([self.seed, repeat])
+            if self.scheme == "folds":
+                splits += _folds(labels, self.n_splits, rng)
+            elif self.scheme == "held-out":
+                splits.append(_held_out(labels, self.test_share, rng))
+            else:
+                splits.append(_bootstrap(labels, rng))
+        return splits
+
+
+PROTOCOLS: dict[str, Protocol] = {
+    protocol.name: protocol
+    for protocol in (
+        Protocol("paper", selects_on_all_rows=True),
+        Protocol("nested"),
+        Protocol("repeated", n_repeats=5),
+        Protocol("held-out", "held-out", n_splits=1),
+        Protocol("bootstrap", "bootstrap", n_splits=1, n_repeats=10),
+    )
+}
+"""Every protocol by name."""
+
+
+def make_protocol(
+    name: str, *, n_splits: int | None = None, n_repeats: int | None = None, seed: int = 0
+) -> Protocol:
+    """Return a protocol by its name, with other numbers where they are given."""
+    if name not in PROTOCOLS:
+        raise InputError(f"protocol must be one of {', '.join(PROTOCOLS)}, got {name!r}")
+    protocol = replace(PROTOCOLS[name], seed=seed)
+    if n_splits is not None:
+        if protocol.scheme != "folds":
+            raise InputError(f"n_splits does not apply to the protocol {name!r}; use n_repeats")
+        if n_splits < 2:
+            raise InputError(f"n_splits must be 2 or more, got {n_splits}")
+        protocol = replace(protocol, n_splits=n_splits)
+    if n_repeats is not None:
+        if n_repeats < 1:
+            raise InputError(f"n_repeats must be 1 or more, got {n_repeats}")
+        protocol = replace(protocol, n_repeats=n_repeats)
+    return protocol
+
+
+def _shuffled_by_class(labels: NDArray[np.int32], rng: np.random.Generator) -> Rows:
+    order = rng.permutation(len(labels))
+    return order[np.argsort(labels[order], kind="stable")]
+
+
+def _folds(labels: NDArray[np.int32], n_splits: int, rng: np.random.Generator) -> list[Split]:
+    """Deal rows out class by class: classes and folds are even to one row."""
+    if n_splits > len(labels):
+        raise InputError(f"n_splits must not exceed the {len(labels)} rows, got {n_splits}")
+    fold = np.empty(len(labels), dtype=np.int64)
+    fold[_shuffled_by_class(labels, rng)] = np.arange(len(labels)) % n_splits
+    return [Split(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(n_splits)]
+
+
+def _held_out(labels: NDArray[np.int32], share: float, rng: np.random.Generator) -> Split:
+    """Hold a share of each class out: every row whose place among its class calls for it."""
+    place = np.arange(len(labels))
+    held = np.floor((place + 1) * share) > np.floor(place * share)
+    is_test = np.empty(len(labels), dtype=bool)
+    is_test[_shuffled_by_class(labels, rng)] = held
+    return Split(np.flatnonzero(~is_test), np.flatnonzero(is_test))
+
+
+def _bootstrap(labels: NDArray[np.int32], rng: np.random.Generator) -> Split:
+    drawn = [
+        rng.choice(rows, len(rows))
+        for rows in (np.flatnonzero(labels == label) for label in np.unique(labels))
+    ]
+    train = np.sort(np.concatenate(drawn))
+    return Split(train, np.setdiff1d(np.arange(len(labels)), train))

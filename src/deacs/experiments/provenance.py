@@ -1,0 +1,92 @@
+"""Where results come from: settings, data, versions, machine; beside the results, in JSON.
+
+Settings and checksums of data decide what the numbers are, so a run into a folder that holds
+results of others is refused. Sets, methods and classifiers may be added at any time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+from dataclasses import asdict
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from deacs import __version__
+from deacs.exceptions import InputError
+
+if TYPE_CHECKING:
+    from deacs.experiments.work import Plan
+
+__all__ = ["FILE", "record_run"]
+
+FILE = "provenance.json"
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "highspy", "polars")
+
+
+def record_run(folder: Path, plan: Plan) -> dict[str, Any]:
+    """Write what is about to run into a folder; refuse one with results of other settings."""
+    file = folder / FILE
+    fixed = _fixed(plan)
+    if file.is_file():
+        known: dict[str, Any] = json.loads(file.read_text())
+        _refuse_other(folder, known, fixed)
+    else:
+        known = {**{part: {} for part in fixed}, "runs": []}
+    for part, entries in fixed.items():
+        known[part].update(entries)
+    known["runs"].append(_run(plan))
+    unfinished = file.with_suffix(".part")
+    unfinished.write_text(json.dumps(known, indent=2, ensure_ascii=False) + "\n")
+    os.replace(unfinished, file)
+    return known
+
+
+def _fixed(plan: Plan) -> dict[str, dict[str, Any]]:
+    """What numbers depend on; an entry once written never changes."""
+    settings = {f"protocol {name}": value for name, value in asdict(plan.protocol).items()}
+    settings |= {"discretizer": plan.discretizer, "max_features": plan.max_features}
+    return {
+        "settings": settings,
+        "methods": {name: _one_line(selector) for name, selector in plan.methods.items()},
+        "classifiers": {
+            name: f"{_one_line(classifier.estimator)} on {classifier.form}"
+            for name, classifier in plan.classifiers.items()
+        },
+        "data": {name: dataset.checksum for name, dataset in plan.datasets.items()},
+    }
+
+
+def _one_line(thing: Any) -> str:
+    """Return how an estimator is made, without addresses of objects."""
+    text = " ".join(repr(thing).split())
+    return type(thing).__name__ if " at 0x" in text else text
+
+
+def _refuse_other(folder: Path, known: dict[str, Any], fixed: dict[str, Any]) -> None:
+    for part, entries in fixed.items():
+        for name, value in entries.items():
+            old = known[part].get(name, value)
+            if old != value:
+                raise InputError(
+                    f"{folder} holds results of other settings: {part}, {name} is {old!r} there "
+                    f"and {value!r} here; choose another folder, or remove this one"
+                )
+
+
+def _run(plan: Plan) -> dict[str, Any]:
+    return {
+        "begun": datetime.now(UTC).isoformat(timespec="seconds"),
+        "sets": {name: dataset.source for name, dataset in plan.datasets.items()},
+        "methods": list(plan.methods),
+        "classifiers": list(plan.classifiers),
+        "optimistic": plan.protocol.selects_on_all_rows,
+        "deacs": __version__,
+        "python": sys.version.split()[0],
+        "system": f"{platform.system()} {platform.machine()}",
+        "libraries": {name: version(name) for name in LIBRARIES},
+    }

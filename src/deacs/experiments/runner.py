@@ -1,0 +1,251 @@
+"""The runner: every cell of sets x methods x splits x m x classifiers, on all cores, resumable.
+
+A selection is computed once for each split and then scored for every m and classifier. Each
+finished piece of work is a line of the results file at once; a run that finds lines there computes
+only what they lack. Pieces depend on the plan alone, so the numbers are the same on any number of
+processes, in any order, however often a run was killed.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from deacs.exceptions import InputError
+from deacs.experiments.datasets import Dataset, load_dataset
+from deacs.experiments.methods import PAPER_METHODS, known_methods
+from deacs.experiments.protocols import Protocol, make_protocol
+from deacs.experiments.provenance import record_run
+from deacs.experiments.results import Results, append_results, read_results
+from deacs.experiments.work import Plan, Record, Work, score_features, select_features
+from deacs.experiments.workbenches import QUARTET, known_classifiers
+
+__all__ = ["Progress", "run"]
+
+Progress = Callable[[int, int, str], None]
+"""Called with the cells finished, all cells as far as known, and what was finished last."""
+
+
+def run(
+    sets: str | Iterable[str | Dataset] | Dataset,
+    out: str | Path,
+    *,
+    methods: str | Iterable[str] | Mapping[str, Any] = PAPER_METHODS,
+    classifiers: str | Iterable[str] | Mapping[str, Any] = QUARTET,
+    protocol: str | Protocol = "nested",
+    max_features: int = 30,
+    discretizer: str = "mdlp",
+    seed: int = 0,
+    n_jobs: int = 1,
+    retry_errors: bool = False,
+    progress: Progress | None = None,
+) -> Results:
+    """Run an experiment, or the rest of it.
+
+    Parameters
+    ----------
+    sets : names or Dataset, one or more
+        Data sets of the registry, or your own tables (`dataset_from_table`).
+    out : path
+        The folder of results; what it holds of this experiment is not computed again.
+    methods : names, or mapping of names to selectors, default=PAPER_METHODS
+        What selects.
+    classifiers : names, or mapping of names to classifiers, default=QUARTET
+        What judges; names of the quartet or of any classifier of scikit-learn.
+    protocol : str or Protocol, default="nested"
+        Which rows select, train and test.
+    max_features : int, default=30
+        The longest selection.
+    discretizer : str, default="mdlp"
+        What cuts numbers into intervals, as in `deacs.encode`.
+    seed : int, default=0
+        Splits rows, and seeds classifiers that draw.
+    n_jobs : int, default=1
+        Processes; -1 is one for each core. The numbers do not depend on it. A script that asks for
+        more than one must guard its main part by `if __name__ == "__main__":`.
+    retry_errors : bool, default=False
+        Whether pieces of work that failed before are tried again.
+    progress : callable, optional
+        Called as `progress(cells finished, cells in all, what was finished last)`.
+
+    Returns
+    -------
+    Results
+        Scores, selections and errors of everything in the folder.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from deacs.experiments import make_protocol, run
+    >>> with tempfile.TemporaryDirectory() as out:
+    ...     results = run("iris", out, methods=["dea-cs", "mrmr"], classifiers="nb",
+    ...                   protocol=make_protocol("nested", n_splits=3), max_features=2)
+    >>> len(results.selections), len(results.scores), len(results.errors)
+    (6, 12, 0)
+    """
+    if max_features < 1:
+        raise InputError(f"max_features must be 1 or more, got {max_features}")
+    plan = Plan(
+        _loaded(sets),
+        known_methods(methods),
+        known_classifiers(classifiers, seed),
+        make_protocol(protocol, seed=seed) if isinstance(protocol, str) else protocol,
+        discretizer,
+        max_features,
+    )
+    for dataset in plan.datasets.values():
+        plan.protocol.splits(dataset.labels)  # refuses what cannot be split, before anything runs
+    folder = Path(out)
+    folder.mkdir(parents=True, exist_ok=True)
+    with append_results(folder) as append:
+        record_run(folder, plan)
+        queue = _Queue(plan, read_results(folder, with_errors=not retry_errors), append, progress)
+        with ExitStack() as stack:
+            submit = _start(plan, n_jobs, stack)
+            queue.work_through(submit, n_ahead=1 if n_jobs == 1 else 2 * _n_processes(n_jobs))
+    return read_results(folder)
+
+
+def _loaded(sets: Any) -> dict[str, Dataset]:
+    given = [sets] if isinstance(sets, str | Dataset) else list(sets)
+    if not given:
+        raise InputError("sets must name one data set or more, got none")
+    loaded = [load_dataset(one) if isinstance(one, str) else one for one in given]
+    return {dataset.name: dataset for dataset in loaded}
+
+
+class _Queue:
+    """Pieces of work that are left; a finished selection brings the scores of its features."""
+
+    def __init__(
+        self, plan: Plan, done: Results, append: Callable[[Record], None], progress: Progress | None
+    ) -> None:
+        self._plan, self._done, self._append, self._progress = plan, done, append, progress
+        self._pending: deque[Work] = deque()
+        self._n_total = self._n_done = 0
+        protocol = plan.protocol
+        for name, dataset in plan.datasets.items():
+            longest = min(plan.max_features, dataset.n_features)
+            cells = longest * len(plan.classifiers) * protocol.n_total * len(plan.methods)
+            self._n_total += cells
+            for split in dict.fromkeys(map(plan.selection_split, range(protocol.n_total))):
+                for method in plan.methods:
+                    self._begin(name, method, split)
+
+    def _begin(self, name: str, method: str, split: int) -> None:
+        """Queue a selection, or what it brings if it is there."""
+        record = self._done.get((name, method, split))
+        if record is None:
+            where: dict[str, Any] = {"name": name, "method": method, "split": split}
+            self._pending.append(partial(select_features, **where))
+        else:
+            self._pending.extend(self._scores_of(record))
+
+    def _scores_of(self, record: Record) -> list[Work]:
+        """Return the scores that a finished selection lacks; count those that there are."""
+        plan, name, method = self._plan, record["set"], record["method"]
+        splits = [
+            split
+            for split in range(plan.protocol.n_total)
+            if plan.selection_split(split) == record["split"]
+        ]
+        ranking = tuple(record.get("ranking", ()))  # an error has none
+        longest = min(plan.max_features, plan.datasets[name].n_features)
+        self._n_total -= len(splits) * (longest - len(ranking)) * len(plan.classifiers)
+        work: list[Work] = []
+        for split in splits:
+            for m in range(1, len(ranking) + 1):
+                left = tuple(
+                    classifier
+                    for classifier in plan.classifiers
+                    if (name, method, split, m, classifier) not in self._done
+                )
+                self._n_done += len(plan.classifiers) - len(left)
+                if left:
+                    where: dict[str, Any] = {"name": name, "method": method, "split": split}
+                    work.append(
+                        partial(score_features, **where, ranking=ranking, m=m, classifiers=left)
+                    )
+        return work
+
+    def work_through(self, submit: Callable[[Work], Future[list[Record]]], n_ahead: int) -> None:
+        """Do all that is left; the newest first, so that a process has its split at hand."""
+        running: set[Future[list[Record]]] = set()
+        while self._pending or running:
+            while self._pending and len(running) < n_ahead:
+                running.add(submit(self._pending.popleft()))
+            finished, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in finished:
+                for record in future.result():
+                    self._record(record)
+
+    def _record(self, record: Record) -> None:
+        self._append(record)
+        self._done.add(record)
+        if "classifier" in record:
+            self._n_done += 1
+        else:
+            self._pending.extendleft(reversed(self._scores_of(record)))
+        if self._progress is not None:
+            text = f"{record['set']}, {record['method']}"
+            self._progress(self._n_done, self._n_total, text)
+
+
+def _n_processes(n_jobs: int) -> int:
+    if n_jobs == 0 or n_jobs < -1:
+        raise InputError(f"n_jobs must be -1 (all cores) or 1 or more, got {n_jobs}")
+    return (os.cpu_count() or 1) if n_jobs == -1 else n_jobs
+
+
+def _start(plan: Plan, n_jobs: int, stack: ExitStack) -> Callable[[Work], Future[list[Record]]]:
+    """Return what hands a piece of work to a process, or does it here if there is only one."""
+    if _n_processes(n_jobs) == 1:
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+        stack.enter_context(threadpool_limits(1))
+        return partial(_do_here, plan)
+    # Not forked: the threads of polars and numba do not survive that.
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(_n_processes(n_jobs), context, _begin_process, (plan,))
+    stack.callback(pool.shutdown, cancel_futures=True)
+    return lambda work: pool.submit(_do, work)
+
+
+def _do_here(plan: Plan, work: Work) -> Future[list[Record]]:
+    future: Future[list[Record]] = Future()
+    future.set_result(work(plan))
+    return future
+
+
+_plan: Plan | None = None
+
+
+def _begin_process(plan: Plan) -> None:
+    """Keep the plan, use one thread, and end with the process that started this one."""
+    from threadpoolctl import threadpool_limits
+
+    global _plan
+    _plan = plan
+    threadpool_limits(1)
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    # A killed parent closes no pool; without this its processes would wait for work for ever.
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _do(work: Work) -> list[Record]:
+    assert _plan is not None
+    return work(_plan)

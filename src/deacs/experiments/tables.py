@@ -1,0 +1,154 @@
+"""The paper's Table 2 and its kin as text: Markdown, LaTeX, CSV.
+
+A column pair for each method: the number of features and the accuracy in percent at the best point
+of its curve; below, averages, wins and average ranks.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from typing import Any
+
+from deacs.exceptions import InputError
+from deacs.experiments.curves import Comparison
+from deacs.experiments.statistics import (
+    average_ranks,
+    friedman,
+    nemenyi_distance,
+    pairwise_wilcoxon,
+)
+
+__all__ = ["FORMATS", "best_rows", "curve_rows", "render", "verdict"]
+
+Rows = list[list[str]]
+
+
+def best_rows(comparison: Comparison, mark: Callable[[str], str] = str) -> Rows:
+    """Return the table as text, its head first; `mark` is put around winning accuracies."""
+    methods = comparison.methods
+    rows = [["set"] + [text for method in methods for text in (f"{method} #", f"{method} %")]]
+    for name in comparison.sets:
+        winners, row = comparison.winners(name), [name]
+        for method in methods:
+            best = comparison.best(name, method)
+            if best is None:
+                row += ["", "-"]
+            else:
+                accuracy = f"{best.accuracy:.2f}"
+                row += [str(best.n_features), mark(accuracy) if method in winners else accuracy]
+        rows.append(row)
+    averages = [comparison.average(method) for method in methods]
+    if comparison.complete_sets:
+        rows.append(["average"] + [t for a, m in averages for t in (f"{m:.1f}", f"{a:.2f}")])
+        rows.append(["wins"] + [t for m in methods for t in ("", str(comparison.wins(m)))])
+    if comparison.complete_sets and len(methods) > 1:
+        ranks = average_ranks(comparison.accuracies())
+        rows.append(["average rank"] + [t for rank in ranks for t in ("", f"{rank:.2f}")])
+    return rows
+
+
+def curve_rows(comparison: Comparison) -> Rows:
+    """Return every point of every curve as text: set, method, m, accuracy."""
+    rows = [["set", "method", "m", "accuracy"]]
+    for (name, method), curve in comparison.curves.items():
+        rows += [[name, method, str(m), f"{a:.3f}"] for m, a in enumerate(curve.tolist(), start=1)]
+    return rows
+
+
+def verdict(comparison: Comparison, alpha: float = 0.05) -> list[str]:
+    """Say in sentences whether the methods differ over the sets."""
+    n_sets, methods = len(comparison.complete_sets), comparison.methods
+    if n_sets < 2 or len(methods) < 2:
+        return ["Tests over data sets need two sets and two methods at least."]
+    table = comparison.accuracies()
+    test, distance = friedman(table), nemenyi_distance(len(methods), n_sets, alpha)
+    sentences = [
+        f"Friedman over {n_sets} sets: chi-square {test.chi_square:.2f} (p = "
+        f"{test.p_chi_square:.3g}), F {test.f:.2f} (p = {test.p_f:.3g}).",
+        f"Nemenyi: average ranks that differ by {distance:.2f} or more differ at the "
+        f"{alpha:g} level.",
+    ]
+    different = [
+        f"{methods[pair.first]} and {methods[pair.second]} (p = {pair.p_holm:.3g})"
+        for pair in pairwise_wilcoxon(table)
+        if pair.p_holm <= alpha
+    ]
+    pairs = "; ".join(different) if different else "no pair differs"
+    return [*sentences, f"Wilcoxon with Holm's correction, at the {alpha:g} level: {pairs}."]
+
+
+def render(comparison: Comparison, format: str = "markdown") -> str:
+    """Return the table of best accuracies as text.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What to show.
+    format : {"markdown", "latex", "csv"}, default="markdown"
+        How to write it.
+    """
+    if format not in FORMATS:
+        raise InputError(f"format must be one of {', '.join(FORMATS)}, got {format!r}")
+    return FORMATS[format](comparison)
+
+
+def _markdown(comparison: Comparison) -> str:
+    head, *body = best_rows(comparison, mark=lambda accuracy: f"**{accuracy}**")
+    lines = [head, ["---"] + ["--:"] * (len(head) - 1), *body]
+    lines = [[cell.replace("|", r"\|") for cell in line] for line in lines]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _latex(comparison: Comparison) -> str:
+    _, *body = best_rows(comparison, mark=lambda accuracy: rf"\textbf{{{accuracy}}}")
+    methods = comparison.methods
+    names = "".join(rf" & \multicolumn{{2}}{{c}}{{{_escaped(method)}}}" for method in methods)
+    lines = [
+        rf"\begin{{tabular}}{{l{'rr' * len(methods)}}}",
+        r"\toprule",
+        names + r" \\",
+        " & ".join(["set", *[r"\#", r"\%"] * len(methods)]) + r" \\",
+        r"\midrule",
+        *(" & ".join([_escaped(row[0]), *row[1:]]) + r" \\" for row in body),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _escaped(text: str) -> str:
+    for sign in "&%$#_{}":
+        text = text.replace(sign, f"\\{sign}")
+    return text
+
+
+def _csv(comparison: Comparison) -> str:
+    """Return a row for each set and method, for programs."""
+    rows: list[list[Any]] = [["set", "method", "n_features", "accuracy", "seconds", "stability"]]
+    for name in comparison.sets:
+        for method in comparison.methods:
+            best = comparison.best(name, method)
+            if best is not None:
+                rest = (
+                    f"{comparison.seconds[name, method]:.4f}",
+                    f"{comparison.stability[name, method]:.4f}",
+                )
+                rows.append([name, method, best.n_features, f"{best.accuracy:.2f}", *rest])
+    return written(rows)
+
+
+def written(rows: list[list[Any]]) -> str:
+    """Return rows as CSV."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+FORMATS: dict[str, Callable[[Comparison], str]] = {
+    "markdown": _markdown,
+    "latex": _latex,
+    "csv": _csv,
+}
+"""How tables are written, by name."""

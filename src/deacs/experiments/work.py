@@ -1,0 +1,178 @@
+"""The pieces of work of a run: select on a split; score the first m features of a selection.
+
+Both are functions of the plan and of a few names and numbers, so that any process can do any piece
+and the answer does not depend on which. What pieces of one split share, the coded rows, each
+process keeps.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.coding import CodedData, encode
+from deacs.experiments.datasets import Dataset
+from deacs.experiments.new_rows import code_new_rows
+from deacs.experiments.protocols import Protocol, Split
+from deacs.experiments.workbenches import Classifier
+
+__all__ = ["ALL_ROWS", "Plan", "Work", "score_features", "select_features"]
+
+ALL_ROWS = -1
+"""The split of a selection that saw all rows."""
+
+KEPT = 4
+"""How many coded splits a process keeps; neighbours in the queue share one."""
+
+Record = dict[str, Any]
+Work = Callable[["Plan"], list[Record]]
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What a run computes; a process gets it once.
+
+    Attributes
+    ----------
+    datasets : dict of str to Dataset
+        The tables.
+    methods : dict of str to selector
+        Fitted never; cloned for every selection.
+    classifiers : dict of str to Classifier
+        What judges a selection.
+    protocol : Protocol
+        Which rows train and test.
+    discretizer : str
+        What cuts numbers, as in `deacs.encode`.
+    max_features : int
+        Curves go from 1 to this many features, or to as many as a method selects.
+    """
+
+    datasets: dict[str, Dataset]
+    methods: dict[str, Any]
+    classifiers: dict[str, Classifier]
+    protocol: Protocol
+    discretizer: str = "mdlp"
+    max_features: int = 30
+    _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    def split(self, name: str, number: int) -> Split:
+        """Return the rows of one split of a set."""
+        splits: list[Split] = self._once(
+            ("splits", name), lambda: self.protocol.splits(self.datasets[name].labels)
+        )
+        return splits[number]
+
+    def selection_split(self, split: int) -> int:
+        """Return the split on which the features of a split are selected."""
+        return ALL_ROWS if self.protocol.selects_on_all_rows else split
+
+    def coded(self, name: str, split: int) -> CodedData:
+        """Return the training rows of a split in codes."""
+
+        def code() -> CodedData:
+            dataset = self.datasets[name]
+            X, labels = dataset.X, dataset.labels
+            if split != ALL_ROWS:
+                train = self.split(name, split).train
+                X, labels = X[train], labels[train]
+            return encode(
+                X, labels, discrete_features=dataset.discrete, discretizer=self.discretizer
+            )
+
+        data: CodedData = self._once(("coded", name, split), code)
+        return data
+
+    def both_sides(
+        self, name: str, split: int, features: tuple[int, ...]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Return the codes of training rows and of tested rows, and how many values features have.
+
+        Selected on all rows, both sides come from the one coded table; else the tested rows are
+        coded as the training rows were.
+        """
+
+        def code() -> Any:
+            data = self.coded(name, self.selection_split(split))
+            codes = np.column_stack([data.column(j) for j in features]).astype(np.int64)
+            rows = self.split(name, split)
+            if self.protocol.selects_on_all_rows:
+                train, test = codes[rows.train], codes[rows.test]
+            else:
+                X = self.datasets[name].X[rows.test]
+                train, test = codes, code_new_rows(data, X, features)
+            return train, test, data.n_values[list(features)]
+
+        sides: tuple[Any, Any, Any] = self._once(("sides", name, split, features), code)
+        return sides
+
+    def _once(self, key: Any, make: Callable[[], Any]) -> Any:
+        if key not in self._kept:
+            of_kind = [other for other in self._kept if other[0] == key[0]]
+            if len(of_kind) >= KEPT:
+                del self._kept[of_kind[0]]
+            self._kept[key] = make()
+        return self._kept[key]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_kept": {}}
+
+
+def select_features(plan: Plan, name: str, method: str, split: int) -> list[Record]:
+    """Select features of a set on the training rows of a split; return one record."""
+    from sklearn.base import clone
+
+    key = {"set": name, "method": method, "split": split}
+    try:
+        with warnings.catch_warnings():
+            # What the warnings say (identifiers, weak discrimination) holds for every split alike.
+            warnings.simplefilter("ignore")
+            data = plan.coded(name, split)
+            selector = clone(plan.methods[method])
+            selector.set_params(n_features_to_select=min(plan.max_features, data.n_features))
+            begin = time.perf_counter()
+            selector.fit(data)
+            seconds = time.perf_counter() - begin
+        ranking, reason = selector.ranking_.tolist(), selector.stop_reason_
+        names = [data.feature_names[j] for j in ranking]
+    except Exception as error:
+        return [_failed(key, error)]
+    found = {"ranking": ranking, "features": names, "stop_reason": reason}
+    return [{"kind": "selection", **key, **found, "seconds": round(seconds, 4)}]
+
+
+def score_features(
+    plan: Plan, name: str, method: str, split: int, ranking: tuple[int, ...], m: int,
+    classifiers: tuple[str, ...],
+) -> list[Record]:  # fmt: skip
+    """Train and test classifiers with the first m features; return a record for each."""
+    key = {"set": name, "method": method, "split": split, "m": m}
+    records = []
+    for classifier in classifiers:
+        begin = time.perf_counter()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                train, test, n_values = plan.both_sides(name, split, ranking)
+                rows, labels = plan.split(name, split), plan.datasets[name].labels
+                predicted = plan.classifiers[classifier].predict(
+                    train[:, :m], labels[rows.train], test[:, :m], n_values[:m]
+                )
+            correct = int((predicted == labels[rows.test]).sum())
+        except Exception as error:
+            records.append(_failed({**key, "classifier": classifier}, error))
+            continue
+        seconds = round(time.perf_counter() - begin, 4)
+        counts = {"rows": len(rows.test), "correct": correct, "seconds": seconds}
+        records.append({"kind": "score", **key, "classifier": classifier, **counts})
+    return records
+
+
+def _failed(key: Record, error: Exception) -> Record:
+    return {"kind": "error", **key, "error": f"{type(error).__name__}: {error}"}

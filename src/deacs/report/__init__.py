@@ -1,0 +1,47 @@
+"""See it: displays, a one-file HTML page, and the numbers that both read; loaded on first use.
+
+Displays need matplotlib; the page needs plotly and jinja2: `pip install deacs[report]`.
+"""
+
+from typing import TYPE_CHECKING
+
+from deacs._lazy import lazy_names
+
+if TYPE_CHECKING:
+    from deacs.report.accuracy_curve import AccuracyCurveDisplay
+    from deacs.report.frontier import FrontierDisplay
+    from deacs.report.html import html_page, write_html, write_page
+    from deacs.report.label_scores import LabelScoresDisplay
+    from deacs.report.residual import ResidualDisplay
+    from deacs.report.selection_path import SelectionPathDisplay
+    from deacs.report.summary import Summary, summarize, summarize_path
+
+_HOMES = {
+    "AccuracyCurveDisplay": "deacs.report.accuracy_curve",
+    "FrontierDisplay": "deacs.report.frontier",
+    "LabelScoresDisplay": "deacs.report.label_scores",
+    "ResidualDisplay": "deacs.report.residual",
+    "SelectionPathDisplay": "deacs.report.selection_path",
+    "Summary": "deacs.report.summary",
+    "html_page": "deacs.report.html",
+    "summarize": "deacs.report.summary",
+    "summarize_path": "deacs.report.summary",
+    "write_html": "deacs.report.html",
+    "write_page": "deacs.report.html",
+}
+
+__all__ = [
+    "AccuracyCurveDisplay",
+    "FrontierDisplay",
+    "LabelScoresDisplay",
+    "ResidualDisplay",
+    "SelectionPathDisplay",
+    "Summary",
+    "html_page",
+    "summarize",
+    "summarize_path",
+    "write_html",
+    "write_page",
+]
+
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

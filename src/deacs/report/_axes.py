@@ -1,0 +1,59 @@
+"""What displays share: axes of matplotlib, which is loaded here and only here, and colours."""
+
+from typing import Any
+
+import numpy as np
+
+from deacs.exceptions import InputError
+
+__all__ = ["ACCENT", "FAINT", "PALETTE", "WARM", "fitted", "new_axes", "style_of", "whole_ticks"]
+
+PALETTE = (
+    *("#3b7dd8", "#d9822b", "#2a9d72", "#c2508f"),
+    *("#8064c9", "#1f9fb5", "#b0892b", "#d1524f"),
+)
+"""Eight colours that stand apart, on white and on black, for most who see colours differently."""
+
+ACCENT, WARM, FAINT = PALETTE[0], PALETTE[1], "0.65"
+
+LINES = ("-", "--", ":", "-.")
+
+
+def new_axes(ax: Any, width: float = 6.4, height: float = 4.8) -> Any:
+    """Return the axes that were given, or those of a new figure."""
+    if ax is not None:
+        return ax
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise InputError(
+            "displays need matplotlib, which is not installed; pip install deacs[report]"
+        ) from error
+    _, ax = plt.subplots(figsize=(width, height), layout="constrained")
+    return ax
+
+
+def fitted(selector: Any, attribute: str, hint: str) -> Any:
+    """Return a fitted attribute, or say what to do to get it."""
+    if not hasattr(selector, "ranking_"):
+        raise InputError(
+            f"the estimator must be a fitted selector, got {type(selector).__name__} without "
+            "ranking_; call its fit(X, y) first"
+        )
+    if not hasattr(selector, attribute):
+        raise InputError(
+            f"the estimator must have {attribute}, which this {type(selector).__name__} has not; "
+            f"{hint}"
+        )
+    return getattr(selector, attribute)
+
+
+def style_of(i: int) -> dict[str, Any]:
+    """Return colour and dashes of the i-th line: eight colours, then the same with dashes."""
+    n = len(PALETTE)
+    return {"color": PALETTE[i % n], "linestyle": LINES[(i // n) % len(LINES)]}
+
+
+def whole_ticks(n: int, most: int = 15) -> Any:
+    """Return at most about `most` whole numbers from 0 to n."""
+    return np.arange(0, n + 1, max(1, -(-n // most)))

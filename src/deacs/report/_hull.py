@@ -1,0 +1,73 @@
+r"""The frontier of units with a constant input and two outputs.
+
+The corners of the convex hull of all points and of what lies below or left of them,
+:math:`\{y : y \le \sum_j \lambda_j y_j, \; \sum_j \lambda_j \le 1, \; \lambda \ge 0\}`.
+"""
+
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["corners", "lead", "outline", "telling_pair"]
+
+Floats = NDArray[np.float64]
+
+
+def corners(points: Floats) -> NDArray[np.intp]:
+    """Return the corners' rows of `points` (n, 2), from left to right; none if all are zero."""
+    if not points.any():
+        return np.empty(0, dtype=np.intp)
+    order = np.lexsort((-points[:, 1], -points[:, 0]))
+    # Seen from the right only a new greatest height can be a corner: a short list to go through.
+    height = np.concatenate(([-1.0], np.maximum.accumulate(points[order, 1])))
+    rising = order[points[order, 1] > height[:-1]]
+    chain: list[int] = []
+    for p in rising.tolist():
+        while len(chain) > 1 and _is_inside(points[chain[-2]], points[chain[-1]], points[p]):
+            chain.pop()
+        chain.append(p)
+    return np.array(chain[::-1], dtype=np.intp)
+
+
+def outline(points: Floats) -> Floats:
+    """Return the frontier as a line from one axis to the other, shape (n_corners + 2, 2)."""
+    hull = points[corners(points)]
+    if not len(hull):
+        return np.zeros((1, 2))
+    return np.vstack([[0.0, hull[0, 1]], hull, [hull[-1, 0], 0.0]])
+
+
+def lead(points: Floats, winner: int) -> float:
+    r"""Return the super-efficiency of one row among the others, in these two outputs.
+
+    :math:`\max u \cdot y_p` with :math:`u \cdot y_j \le 1` for the others: the best u is the normal
+    of an edge of their frontier.
+    """
+    edges = outline(np.delete(points, winner, axis=0))
+    right, top = edges.max(axis=0)
+    if (right == 0 < points[winner, 0]) or (top == 0 < points[winner, 1]):
+        return float("inf")
+    across, down = np.abs(np.diff(edges, axis=0)).T
+    normals = np.column_stack([down, across])
+    reach = (normals * edges[:-1]).sum(axis=1)
+    kept = reach > 0
+    return float((normals[kept] @ points[winner] / reach[kept]).max(initial=0.0))
+
+
+def telling_pair(label_scores: Floats, winner: int) -> tuple[int, int]:
+    """Return the two outputs in which the winner leads most; then those that differ most."""
+    n_outputs = label_scores.shape[1]
+    best, pair = (-1.0, -1.0), (0, min(1, n_outputs - 1))
+    for a, b in combinations(range(n_outputs), 2):
+        gap = float(np.abs(label_scores[:, a] - label_scores[:, b]).sum())
+        rank = round(lead(label_scores[:, [a, b]], winner), 9), gap
+        if rank > best:
+            best, pair = rank, (a, b)
+    return pair
+
+
+def _is_inside(right: Floats, middle: Floats, left: Floats) -> bool:
+    """Whether the middle point lies on or below the line from the right to the left one."""
+    across, up = middle - right
+    return bool(across * (left[1] - right[1]) - up * (left[0] - right[0]) <= 0)

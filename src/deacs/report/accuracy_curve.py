@@ -1,0 +1,84 @@
+"""Accuracy by number of features, with a band of one standard error of the mean over folds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from deacs.exceptions import InputError
+from deacs.report._axes import new_axes, style_of
+from deacs.report._names import unformatted
+
+__all__ = ["AccuracyCurveDisplay"]
+
+
+class AccuracyCurveDisplay:
+    """Accuracy curves with error bands.
+
+    Parameters
+    ----------
+    n_features : array of shape (m,)
+        Numbers of features.
+    accuracies : mapping of name to array of shape (n_folds, m)
+        The accuracy of each method, in each fold, with each number of features; NaN where a method
+        ended earlier.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+        Where `plot` drew.
+    lines_ : list of matplotlib Line2D
+        The means, one line for each method.
+    bands_ : list of matplotlib PolyCollection
+        Mean plus and minus the standard error; empty with one fold.
+
+    Examples
+    --------
+    >>> from deacs.report import AccuracyCurveDisplay
+    >>> display = AccuracyCurveDisplay([1, 2], {"DEACS": [[0.8, 0.9], [0.7, 0.9]]})
+    >>> display.plot()  # doctest: +SKIP
+    """
+
+    def __init__(self, n_features: Sequence[int], accuracies: Mapping[str, Any]) -> None:
+        self.n_features = np.asarray(n_features)
+        self.accuracies = {
+            name: np.atleast_2d(np.asarray(values, dtype=np.float64))
+            for name, values in accuracies.items()
+        }
+        for name, values in self.accuracies.items():
+            if values.shape[1] != len(self.n_features):
+                raise InputError(
+                    f"accuracies of {name!r} must have {len(self.n_features)} columns, one for "
+                    f"each number of features, got shape {values.shape}"
+                )
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw a line and a band for each method.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; default: a new figure.
+        """
+        ax = new_axes(ax, 7.5)
+        self.lines_, self.bands_ = [], []
+        for i, (name, values) in enumerate(self.accuracies.items()):
+            mean, style = values.mean(axis=0), style_of(i)
+            label = unformatted(name, 24)
+            [line] = ax.plot(self.n_features, mean, marker=".", label=label, **style)
+            self.lines_.append(line)
+            if len(values) > 1:
+                error = values.std(axis=0, ddof=1) / np.sqrt(len(values))
+                low, high = mean - error, mean + error
+                band = ax.fill_between(
+                    self.n_features, low, high, color=style["color"], alpha=0.2, linewidth=0
+                )
+                self.bands_.append(band)
+        ax.set_xlabel("number of features")
+        ax.set_ylabel("accuracy")
+        ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
+        ax.spines[["top", "right"]].set_visible(False)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self

@@ -1,0 +1,180 @@
+"""One HTML file that opens offline: numbers from `Summary`, words, tables and charts.
+
+Jinja escapes everything that goes into the template; data for the charts is JSON in which no tag
+can end. The page's policy lets only its own two scripts run, by their hashes, and lets nothing be
+fetched, so a name that slipped through could still not do anything.
+"""
+
+import base64
+import hashlib
+import json
+import os
+import platform
+import tempfile
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from deacs import __version__
+from deacs.exceptions import InputError
+from deacs.report._names import plain, short
+from deacs.report.charts import chart_data
+from deacs.report.sections import class_sections, data_notes, distributions, selection_rows
+from deacs.report.summary import Summary, summarize
+from deacs.report.words import STOP_REASONS, headline, percent, sentences
+
+__all__ = ["html_page", "write_html", "write_page"]
+
+TEMPLATES = Path(__file__).parent / "templates"
+PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "highspy", "narwhals", "polars")
+
+
+def write_html(
+    selector: Any,
+    X: Any,
+    y: Any,
+    path: str | os.PathLike[str],
+    *,
+    sample_weight: Any = None,
+    title: str = "Feature selection",
+    notes: Sequence[str] = (),
+) -> Path:
+    """Write a report on a fitted selector: one file, to be opened in any browser, offline.
+
+    Parameters
+    ----------
+    selector : fitted selector of deacs
+        What to report on.
+    X, y : table and classes
+        What it was fitted on; y is None if X is CodedData.
+    path : path
+        The file; one that exists is replaced.
+    sample_weight : array-like of shape (n_rows,), optional
+        The weights it was fitted with.
+    title : str, optional
+        The page's title.
+    notes : sequence of str, optional
+        Further notes to show.
+
+    Returns
+    -------
+    pathlib.Path
+        The file.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from deacs import DEACS
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> selector = DEACS(n_features_to_select=3).fit(X, y)
+    >>> write_html(selector, X, y, "wine.html")  # doctest: +SKIP
+    PosixPath('wine.html')
+    """
+    summary = summarize(selector, X, y, sample_weight=sample_weight, notes=notes)
+    return write_page(summary, path, title=title)
+
+
+def write_page(
+    summary: Summary, path: str | os.PathLike[str], *, title: str = "Feature selection"
+) -> Path:
+    """Write the page of a summary; beside the goal first, so that nothing half-written is left."""
+    goal = Path(path)
+    if not goal.parent.is_dir():
+        raise InputError(f"path: the folder {goal.parent} does not exist; make it first")
+    page = html_page(summary, title=title).encode("utf-8")
+    handle, name = tempfile.mkstemp(dir=goal.parent, prefix=goal.name[:100], suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(page)
+        Path(name).chmod(0o644)
+        Path(name).replace(goal)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return goal
+
+
+def html_page(summary: Summary, *, title: str = "Feature selection") -> str:
+    """Return the page as text.
+
+    Parameters
+    ----------
+    summary : Summary
+        What to show; see `deacs.report.summarize`.
+    title : str, optional
+        The page's title.
+    """
+    try:
+        from jinja2 import Environment, FileSystemLoader, StrictUndefined
+        from plotly.offline import get_plotlyjs
+    except ImportError as error:
+        raise InputError(
+            f"the report needs plotly and jinja2, but {error.name} is not installed; "
+            "pip install deacs[report]"
+        ) from error
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "plain": plain,
+        "short": short,
+        "percent": percent,
+        "short_code": _short_code,
+    }
+    # Inside a script element only an end tag could end it; both libraries' texts have none.
+    scripts = [get_plotlyjs(), (TEMPLATES / "page.js").read_text(encoding="utf-8")]
+    return environment.get_template("page.html").render(
+        title=title,
+        headline=headline(summary),
+        sentences=sentences(summary),
+        summary=summary,
+        stop_reason=STOP_REASONS.get(summary.stop_reason, summary.stop_reason),
+        selected=selection_rows(summary),
+        sections=class_sections(summary),
+        distributions=distributions(summary),
+        data=data_notes(summary),
+        settings=sorted((name, repr(value)) for name, value in summary.settings.items()),
+        versions=_versions(),
+        style=(TEMPLATES / "page.css").read_text(encoding="utf-8"),
+        chart_data=_json(chart_data(summary)),
+        scripts=scripts,
+        policy=_policy(scripts),
+    )
+
+
+def _policy(scripts: Sequence[str]) -> str:
+    """Let nothing be loaded, and nothing run but these scripts."""
+    hashes = [
+        base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts
+    ]
+    allowed = " ".join(f"'sha256-{value}'" for value in hashes)
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _json(value: Any) -> str:
+    """Write JSON that is safe inside a script element."""
+    text = json.dumps(value, allow_nan=False, separators=(",", ":"))
+    return text.replace("&", r"\u0026").replace("<", r"\u003c").replace(">", r"\u003e")
+
+
+def _short_code(code: str) -> str:
+    """Keep the lines of code apart, which are no names."""
+    return "\n".join(short(line, 2000) for line in code.splitlines())
+
+
+def _versions() -> list[tuple[str, str]]:
+    known = [("deacs", __version__), ("Python", platform.python_version())]
+    for name in PACKAGES:
+        try:
+            known.append((name, version(name)))
+        except PackageNotFoundError:
+            continue
+    return known

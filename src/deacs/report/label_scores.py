@@ -1,0 +1,101 @@
+"""Which feature serves which class: R(F; c_i | S) in bits, feature by class, as a heat map."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from deacs.exceptions import InputError
+from deacs.report._axes import fitted, new_axes
+from deacs.report._names import unformatted
+
+__all__ = ["LabelScoresDisplay"]
+
+MOST_NUMBERS = 150
+"""Cells above which no numbers are written into them."""
+
+
+class LabelScoresDisplay:
+    """Feature by class in bits.
+
+    Parameters
+    ----------
+    label_scores : array of shape (n_selected, n_classes)
+        R(F; c_i | S) at selection, in bits.
+    feature_names, classes : sequences
+        The names of rows and columns.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+        Where `plot` drew.
+    image_ : matplotlib AxesImage
+        The cells.
+    texts_ : list of matplotlib Text
+        Their numbers, row by row; empty if there are too many to be read.
+
+    Examples
+    --------
+    >>> from deacs.report import LabelScoresDisplay
+    >>> display = LabelScoresDisplay([[0.9, 0.1]], ["size"], ["a", "b"])
+    >>> display.plot()  # doctest: +SKIP
+    """
+
+    def __init__(
+        self, label_scores: Any, feature_names: Sequence[Any], classes: Sequence[Any]
+    ) -> None:
+        self.label_scores = np.asarray(label_scores, dtype=np.float64)
+        self.feature_names = list(feature_names)
+        self.classes = list(classes)
+        if self.label_scores.shape != (len(self.feature_names), len(self.classes)):
+            raise InputError(
+                f"label_scores must have one row for each of the {len(self.feature_names)} "
+                f"features and one column for each of the {len(self.classes)} classes, got shape "
+                f"{self.label_scores.shape}"
+            )
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
+        """Draw which class each selected feature serves.
+
+        Parameters
+        ----------
+        estimator : fitted DEACS
+            Or any selector with `label_scores_`.
+        ax : matplotlib Axes, optional
+            Where to draw; default: a new figure.
+        """
+        bits = fitted(estimator, "label_scores_", "use DEACS, or deacs.report.summarize")
+        return cls(bits, estimator.selected_names_, estimator.classes_).plot(ax=ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw the cells.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; default: a new figure.
+        """
+        n_rows, n_columns = self.label_scores.shape
+        ax = new_axes(ax, min(4 + 0.5 * n_columns, 14), min(2 + 0.32 * n_rows, 20))
+        top = self.label_scores.max(initial=0.0) or 1.0
+        self.image_ = ax.imshow(self.label_scores, cmap="Blues", vmin=0, vmax=top, aspect="auto")
+        self.texts_ = []
+        if self.label_scores.size <= MOST_NUMBERS:
+            for (row, column), bits in np.ndenumerate(self.label_scores):
+                colour = "white" if bits > 0.6 * top else "black"
+                text = ax.text(column, row, f"{bits:.2f}", color=colour, ha="center", va="center")
+                text.set_fontsize(8)
+                self.texts_.append(text)
+        classes = [unformatted(label, 18) for label in self.classes]
+        names = [f"{rank}. {unformatted(f, 28)}" for rank, f in enumerate(self.feature_names, 1)]
+        turned = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"}
+        ax.set_xticks(range(n_columns), classes, **(turned if n_columns > 4 else {}))
+        every = max(1, n_rows // 60)
+        ax.set_yticks(range(0, n_rows, every), names[::every])
+        ax.set_xlabel("class")
+        ax.figure.colorbar(self.image_, ax=ax, label="bits given what came before", pad=0.02)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self

@@ -1,0 +1,102 @@
+"""How the uncertainty of each class falls: H(C_i | S) after each selected feature, in bits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from deacs.report._axes import FAINT, PALETTE, fitted, new_axes, style_of, whole_ticks
+from deacs.report._names import unformatted
+
+__all__ = ["ResidualDisplay"]
+
+MOST_NAMED = 2 * len(PALETTE)
+"""Classes with a colour of their own; the others are grey, and the legend says how many."""
+
+
+class ResidualDisplay:
+    """What each class still lacks after each feature.
+
+    Parameters
+    ----------
+    residual : array of shape (n_selected + 1, n_classes)
+        H(C_i | S) in bits, before the first feature and after each.
+    classes : sequence of length n_classes
+        The classes' names.
+    feature_names : sequence of length n_selected, optional
+        The selected features, in order.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+        Where `plot` drew.
+    lines_ : list of matplotlib Line2D
+        One for each class.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from deacs import DEACS
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> selector = DEACS(n_features_to_select=3).fit(X, y)
+    >>> display = ResidualDisplay.from_estimator(selector)  # doctest: +SKIP
+    """
+
+    def __init__(
+        self, residual: Any, classes: Sequence[Any], feature_names: Sequence[Any] | None = None
+    ) -> None:
+        self.residual = np.asarray(residual, dtype=np.float64)
+        self.classes = list(classes)
+        self.feature_names = None if feature_names is None else list(feature_names)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
+        """Draw what a fitted DEACS left unexplained.
+
+        Parameters
+        ----------
+        estimator : fitted DEACS
+            Or any selector with `residual_`.
+        ax : matplotlib Axes, optional
+            Where to draw; default: a new figure.
+        """
+        residual = fitted(estimator, "residual_", "use DEACS, or deacs.report.summarize")
+        return cls(residual, estimator.classes_, estimator.selected_names_).plot(ax=ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw a line for each class.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; default: a new figure.
+        """
+        ax = new_axes(ax, 7.5)
+        n_steps, n_classes = self.residual.shape
+        steps = np.arange(n_steps)
+        # Those with most left are named: the others are as good as explained.
+        order = np.argsort(-self.residual[-1], kind="stable")
+        named = set(np.sort(order[:MOST_NAMED]).tolist())
+        self.lines_ = []
+        for i in range(n_classes):
+            style = style_of(len(self.lines_)) if n_classes <= MOST_NAMED else style_of(i)
+            if i not in named:
+                style = {"color": FAINT, "linestyle": "-", "linewidth": 0.8, "zorder": 1}
+            label = unformatted(self.classes[i], 24) if i in named else "_other"
+            [line] = ax.plot(steps, self.residual[:, i], marker=".", label=label, **style)
+            self.lines_.append(line)
+        ax.set_xticks(whole_ticks(n_steps - 1))
+        if self.feature_names is not None and n_steps <= 16:
+            names = ["none", *(unformatted(name, 18) for name in self.feature_names)]
+            ax.set_xticks(steps, names, rotation=35, ha="right", rotation_mode="anchor")
+        ax.set_ylim(bottom=0)
+        ax.set_xlabel("features selected so far")
+        ax.set_ylabel("uncertainty left, H(C | S) in bits")
+        others = n_classes - len(named)
+        title = f"class (grey: {others} more)" if others else "class"
+        ax.legend(title=title, frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
+        ax.spines[["top", "right"]].set_visible(False)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self

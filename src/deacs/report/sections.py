@@ -1,0 +1,160 @@
+"""The page's tables, as plain data that the template shows."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.report.summary import Summary
+
+__all__ = ["class_sections", "data_notes", "distributions", "selection_rows"]
+
+MOST_SERVED = 3
+"""Classes that the selection table names for each feature."""
+
+MOST_RANKED = 10
+"""Features in the ranking for one class."""
+
+MOST_VALUES = 12
+"""Values of a feature whose distribution is shown; the rest is added up."""
+
+MOST_COLUMNS = 200
+"""Columns of the table that the data notes list."""
+
+MOST_CUTS = 12
+"""Cut points that are written out."""
+
+
+def selection_rows(summary: Summary) -> list[dict[str, Any]]:
+    """Return a row for each selected feature: its score, whom it serves, what is left after it."""
+    start = float(summary.residual[0].sum())
+    rows = []
+    for step, bits in enumerate(summary.label_scores):
+        order = np.argsort(-bits, kind="stable")
+        served = [(summary.classes[i], float(bits[i])) for i in order.tolist() if bits[i] > 0]
+        left = float(summary.residual[step + 1].sum())
+        rows.append(
+            {
+                "rank": step + 1,
+                "name": summary.selected_names[step],
+                "score": _score(summary.scores[step]),
+                "served": served[:MOST_SERVED],
+                "n_more": len(served[MOST_SERVED:]),
+                "left": left / start if start > 0 else 0.0,
+            }
+        )
+    return rows
+
+
+def class_sections(summary: Summary) -> list[dict[str, Any]]:
+    """Return a section for each class: what was found for it, and a ranking for it alone."""
+    names = summary.data.feature_names
+    ranks = {int(feature): rank for rank, feature in enumerate(summary.ranking, start=1)}
+    sections = []
+    for i, label in enumerate(summary.classes):
+        alone = summary.alone[:, i]
+        order = np.argsort(-alone, kind="stable")[:MOST_RANKED].tolist()
+        entropy = float(summary.residual[0, i])
+        sections.append(
+            {
+                "name": label,
+                "rows": int(summary.class_rows[i]),
+                "entropy": entropy,
+                "left": float(summary.residual[-1, i]),
+                "unexplained": float(summary.unexplained[i]),
+                "ranking": [
+                    {
+                        "name": names[j],
+                        "bits": float(alone[j]),
+                        "share": min(float(alone[j]) / entropy, 1.0) if entropy > 0 else 0.0,
+                        "rank": ranks.get(j),
+                    }
+                    for j in order
+                    if alone[j] > 0
+                ],
+            }
+        )
+    return sections
+
+
+def distributions(summary: Summary) -> list[dict[str, Any]]:
+    """Return, for each selected feature, the share of each value within each class."""
+    return [
+        _distribution(summary, int(feature), rank)
+        for rank, feature in enumerate(summary.ranking[: summary.n_shown], start=1)
+    ]
+
+
+def _distribution(summary: Summary, feature: int, rank: int) -> dict[str, Any]:
+    data = summary.data
+    coding = data.features[feature]
+    counts = np.zeros((coding.n_values, data.n_classes))
+    weights = 1 if data.weights is None else data.weights
+    np.add.at(counts, (data.column(feature), data.labels), weights)
+    shares = counts / np.maximum(counts.sum(axis=0), 1)
+    values = np.arange(coding.n_values)
+    if coding.n_values > MOST_VALUES:
+        # Values are few where they are cut; the rest are categories, of which the largest count.
+        values = np.sort(np.argsort(-counts.sum(axis=1), kind="stable")[:MOST_VALUES])
+    rows = [(coding.describe(v), shares[v].tolist()) for v in values.tolist()]
+    n_others = coding.n_values - len(values)
+    if n_others:
+        rest = np.delete(shares, values, axis=0).sum(axis=0)
+        rows.append((f"{n_others} other values together", rest.tolist()))
+    return {
+        "rank": rank,
+        "name": data.feature_names[feature],
+        "is_cut": coding.kind == "continuous",
+        "rows": rows,
+    }
+
+
+def data_notes(summary: Summary) -> dict[str, Any]:
+    """Return types, missing values, cut points and identifiers."""
+    data = summary.data
+    is_selected = np.zeros(data.n_features, dtype=bool)
+    is_selected[summary.ranking] = True
+    order = [*summary.ranking.tolist(), *np.flatnonzero(~is_selected).tolist()]
+    kinds = [feature.kind for feature in data.features]
+    uncut = [
+        name
+        for name, feature in zip(data.feature_names, data.features, strict=True)
+        if feature.kind == "continuous" and not len(feature.values)
+    ]
+    return {
+        "n_continuous": kinds.count("continuous"),
+        "n_discrete": kinds.count("discrete"),
+        "n_uncut": len(uncut),
+        "n_missing": sum(feature.has_missing for feature in data.features),
+        "n_left_out": max(0, data.n_features - MOST_COLUMNS),
+        "columns": [
+            {
+                "name": data.feature_names[j],
+                "kind": data.features[j].kind,
+                "selected": bool(is_selected[j]),
+                "n_values": data.features[j].n_values - data.features[j].has_missing,
+                "n_missing": _n_missing(summary, j),
+                "cuts": _cuts(data.features[j].values) if kinds[j] == "continuous" else "",
+            }
+            for j in order[:MOST_COLUMNS]
+        ],
+    }
+
+
+def _n_missing(summary: Summary, feature: int) -> int:
+    coding = summary.data.features[feature]
+    if not coding.has_missing:
+        return 0
+    return int((summary.data.column(feature) == coding.n_values - 1).sum())
+
+
+def _cuts(values: NDArray[Any]) -> str:
+    if not len(values):
+        return "none: it tells no class apart"
+    text = ", ".join(f"{value:.5g}" for value in values[:MOST_CUTS].tolist())
+    more = len(values) - MOST_CUTS
+    return f"{text} and {more} more" if more > 0 else text
+
+
+def _score(score: float) -> str:
+    return f"{score:.3f}" if np.isfinite(score) else "∞"

@@ -1,0 +1,183 @@
+// Draws the charts from the numbers in the page, follows the theme, and moves the frontier.
+(() => {
+  "use strict";
+  const data = JSON.parse(document.getElementById("chart-data").textContent);
+  const root = document.documentElement;
+  const byId = (id) => document.getElementById(id);
+  const palette = ["#3b7dd8", "#d9822b", "#2a9d72", "#c2508f", "#8064c9", "#1f9fb5", "#b0892b", "#d1524f"];
+  const dashes = ["solid", "dash", "dot", "dashdot"];
+  const mostNamed = 16;
+  const config = { displayModeBar: false, responsive: true, doubleClick: "reset" };
+
+  // plotly reads a few tags, entities and %{...} in its texts; names must be none of them.
+  const escapes = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "{": "&#123;" };
+  const safe = (name) => name.replace(/[&<>{]/g, (character) => escapes[character]);
+  const classes = data.classes.map(safe);
+  const features = data.features.map(safe);
+
+  const colour = (name) => getComputedStyle(root).getPropertyValue(name).trim();
+  const isNarrow = () => window.matchMedia("(max-width: 40rem)").matches;
+
+  function layout(chart, changes) {
+    const axis = { gridcolor: colour("--line"), zerolinecolor: colour("--line"), linecolor: colour("--line"), automargin: true };
+    const { xaxis = {}, yaxis = {}, ...others } = changes;
+    return {
+      font: { color: colour("--ink"), size: 13, family: getComputedStyle(document.body).fontFamily },
+      paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
+      margin: { l: 55, r: 12, t: 12, b: 45 }, height: 400,
+      hoverlabel: { bgcolor: colour("--card"), bordercolor: colour("--line"), font: { color: colour("--ink") }, align: "left" },
+      legend: { orientation: "h", y: -0.22, yanchor: "top", x: 0 },
+      dragmode: isNarrow() ? false : "zoom",
+      ...others, xaxis: { ...axis, ...xaxis }, yaxis: { ...axis, ...yaxis },
+    };
+  }
+
+  const ticks = (names) => {
+    const every = Math.max(1, Math.ceil(names.length / (isNarrow() ? 10 : 24)));
+    const kept = names.map((_, i) => i).filter((i) => i % every === 0);
+    return { tickmode: "array", tickvals: kept, ticktext: kept.map((i) => names[i]) };
+  };
+
+  function residual() {
+    const steps = ["nothing", ...features];
+    const last = data.residual.map((line) => line[line.length - 1]);
+    const named = new Set(last.map((_, i) => i).sort((a, b) => last[b] - last[a]).slice(0, mostNamed));
+    let shown = 0;
+    const traces = data.residual.map((line, i) => {
+      const isNamed = named.has(i);
+      const style = isNamed
+        ? { color: palette[shown % 8], dash: dashes[Math.floor(shown / 8) % 4], width: 2 }
+        : { color: colour("--line"), width: 1 };
+      shown += isNamed ? 1 : 0;
+      return {
+        type: "scatter", mode: "lines+markers", x: line.map((_, s) => s), y: line, name: classes[i],
+        line: style, marker: { size: 6 }, showlegend: isNamed, text: steps.map((s) => `${classes[i]} after ${s}`),
+        hovertemplate: "%{text}<br>%{y:.3f} bits left<extra></extra>",
+      };
+    });
+    const xaxis = { ...ticks(steps), tickangle: -35 };
+    const rows = Math.ceil(Math.min(named.size, mostNamed) / (isNarrow() ? 3 : 6));
+    return [traces, layout("residual", { xaxis, yaxis: { title: { text: "bits" }, rangemode: "tozero" },
+      height: 400 + 22 * rows, legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 } })];
+  }
+
+  function heat() {
+    const rows = features.map((name, i) => `${i + 1}. ${name}`);
+    const text = data.labelScores.map((line, r) => line.map((_, c) => `${rows[r]}<br>${classes[c]}`));
+    const trace = {
+      type: "heatmap", z: data.labelScores, x: classes.map((_, i) => i), y: rows.map((_, i) => i), text,
+      colorscale: [[0, colour("--card")], [1, colour("--heat")]], zmin: 0, xgap: 1, ygap: 1,
+      colorbar: { title: { text: "bits" }, thickness: 12 }, hovertemplate: "%{text}<br>%{z:.3f} bits<extra></extra>",
+    };
+    const side = isNarrow() ? rows.map((_, i) => `${i + 1}.`) : rows;
+    return [[trace], layout("heat", {
+      height: Math.max(260, 110 + 26 * rows.length),
+      xaxis: { ...ticks(classes), showgrid: false, zeroline: false },
+      yaxis: { tickmode: "array", tickvals: rows.map((_, i) => i), ticktext: side, autorange: "reversed", showgrid: false, zeroline: false },
+    })];
+  }
+
+  function path() {
+    const finite = data.scores.filter((score) => score !== null);
+    const high = finite.length ? Math.max(...finite) : 1;
+    const low = finite.length ? Math.min(...finite) : 0;
+    const top = high + 0.15 * (high - low || Math.abs(high) || 1);
+    const steps = data.scores.map((_, i) => i);
+    const infinite = steps.filter((i) => data.scores[i] === null);
+    const traces = [{
+      type: "scatter", mode: "lines+markers", x: steps, y: data.scores, text: features, line: { color: palette[0] },
+      marker: { size: 8 }, name: data.scoreName, showlegend: false, hovertemplate: "%{text}<br>%{y:.3f}<extra></extra>",
+    }];
+    if (infinite.length) {
+      traces.push({
+        type: "scatter", mode: "markers", x: infinite, y: infinite.map(() => top), text: infinite.map((i) => features[i]),
+        marker: { size: 11, symbol: "triangle-up", color: palette[1] }, name: "infinite: nobody else tells anything of some class",
+        hovertemplate: "%{text}<br>infinite<extra></extra>",
+      });
+    }
+    return [traces, layout("path", { xaxis: { ...ticks(features), tickangle: -35 }, yaxis: { title: { text: data.scoreName } },
+      legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 } })];
+  }
+
+  // The hull of the points and all below them, from one axis to the other.
+  function outline(points) {
+    const order = [...points].sort((a, b) => b[0] - a[0] || b[1] - a[1]);
+    const chain = [];
+    for (const p of order) {
+      if (chain.length && p[1] <= chain[chain.length - 1][1]) continue;
+      while (chain.length > 1) {
+        const [a, b] = chain.slice(-2);
+        if ((b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]) > 0) break;
+        chain.pop();
+      }
+      chain.push(p);
+    }
+    if (!chain.length) return [];
+    return [[chain[0][0], 0], ...chain, [0, chain[chain.length - 1][1]]];
+  }
+
+  function frontier() {
+    const step = Number(byId("step").value);
+    const race = data.races[step - 1];
+    const chosen = [byId("across").value, byId("up").value].map((v, i) => (v === "" ? race.pair[i] : Number(v)));
+    if (chosen[0] === chosen[1]) { // one was chosen, the other is free
+      const free = byId("across").value === "" ? 0 : 1;
+      if (byId(free ? "up" : "across").value === "") chosen[free] = race.pair.find((i) => i !== chosen[0]);
+    }
+    const points = race.bits.map((bits) => [bits[chosen[0]], bits[chosen[1]]]);
+    const others = points.filter((_, i) => i !== race.winner);
+    const line = (corners, name, style) => ({ type: "scatter", mode: "lines", x: corners.map((p) => p[0]), y: corners.map((p) => p[1]),
+      name, line: style, hoverinfo: "skip" });
+    const marks = (rows, name, marker) => ({ type: "scatter", mode: "markers", x: rows.map((i) => points[i][0]), y: rows.map((i) => points[i][1]),
+      text: rows.map((i) => safe(race.names[i])), name, marker, cliponaxis: false, hovertemplate: "%{text}<br>%{x:.3f} and %{y:.3f} bits<extra></extra>" });
+    const rest = points.map((_, i) => i).filter((i) => i !== race.winner && i !== race.runnerUp);
+    const traces = [
+      marks(rest, "candidates", { size: 7, color: colour("--quiet"), opacity: 0.6 }),
+      line(outline(points), "frontier", { color: palette[0], width: 3 }),
+      line(outline(others), "without the winner", { color: palette[1], width: 2, dash: "dash" }),
+      marks([race.winner], "winner", { size: 16, symbol: "star", color: palette[0], line: { width: 1, color: colour("--paper") } }),
+    ];
+    if (race.runnerUp !== null) {
+      traces.push(marks([race.runnerUp], "runner-up", { size: 10, symbol: "diamond", color: palette[1], line: { width: 1, color: colour("--paper") } }));
+    }
+    const names = chosen.map((i) => classes[i]);
+    byId("step-value").textContent = String(step);
+    const second = race.runnerUp === null ? "nobody else tells anything" : `\u2068${race.names[race.runnerUp]}\u2069 would have been next best`;
+    const drawn = race.bits.length < race.candidates ? ` ${race.bits.length} of ${race.candidates} candidates are drawn, all corners among them.` : "";
+    byId("frontier-words").textContent = `Step ${step}: \u2068${race.names[race.winner]}\u2069 wins; ${second}.${drawn}`;
+    const most = (k) => Math.max(...points.map((p) => p[k])) * 1.08 || 1;
+    return [traces, layout("frontier", {
+      height: isNarrow() ? 430 : 480, uirevision: `${step}/${chosen}`,
+      xaxis: { title: { text: `bits told of ${names[0]}` }, range: [0, most(0)] },
+      yaxis: { title: { text: `bits told of ${names[1]}` }, range: [0, most(1)] },
+      legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 },
+    })];
+  }
+
+  const charts = { "frontier-chart": frontier, "residual-chart": residual, "heat-chart": heat, "path-chart": path };
+  const draw = (id) => byId(id) && Plotly.react(id, ...charts[id](), config);
+  const drawAll = () => Object.keys(charts).forEach(draw);
+
+  byId("theme").addEventListener("click", () => {
+    const systemDark = window.matchMedia("(prefers-color-scheme: dark)").matches;
+    const isDark = root.dataset.theme ? root.dataset.theme === "dark" : systemDark;
+    root.dataset.theme = isDark ? "light" : "dark";
+    drawAll();
+  });
+  for (const id of ["step", "across", "up"]) {
+    if (byId(id)) byId(id).addEventListener("input", () => draw("frontier-chart"));
+  }
+  for (const button of document.querySelectorAll(".reset")) {
+    button.addEventListener("click", () => { Plotly.purge(button.dataset.chart); draw(button.dataset.chart); });
+  }
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
+  window.matchMedia("(max-width: 40rem)").addEventListener("change", drawAll);
+  window.matchMedia("print").addEventListener("change", drawAll);
+  let closed = [];
+  window.addEventListener("beforeprint", () => {
+    closed = [...document.querySelectorAll("details:not([open])")];
+    closed.forEach((element) => { element.open = true; });
+  });
+  window.addEventListener("afterprint", () => closed.forEach((element) => { element.open = false; }));
+  if (data.features.length) drawAll();
+})();
