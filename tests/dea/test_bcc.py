@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deacs.dea import bcc, ccr, super_efficiency
-from tests import naive_dea
 from tests.dea.strategies import inputs_and_outputs
+from tests.naive import dea as naive_dea
 
 SOLVERS = ("HiGHS",)
 

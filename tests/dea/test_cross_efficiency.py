@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from deacs.dea import ccr, cross_efficiency
-from tests import naive_dea
+from tests.naive import dea as naive_dea
 
 SOLVERS = ("HiGHS",)
 

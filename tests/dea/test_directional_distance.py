@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from deacs.dea import bcc, directional_distance
 from deacs.exceptions import InputError
-from tests import naive_dea
 from tests.dea.strategies import inputs_and_outputs
+from tests.naive import dea as naive_dea
 
 SOLVERS = ("HiGHS",)
 

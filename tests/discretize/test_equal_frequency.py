@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deacs.discretize import EqualFrequency
-from tests import naive_cuts
+from tests.naive import cuts as naive_cuts
 
 VALUES = st.lists(st.integers(0, 30).map(float), min_size=1, max_size=60)
 

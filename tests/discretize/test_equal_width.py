@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deacs.discretize import EqualWidth
-from tests import naive_cuts
+from tests.naive import cuts as naive_cuts
 
 FLOATS = st.floats(-1e6, 1e6)
 

@@ -14,7 +14,8 @@ from sklearn.datasets import load_digits, load_iris, load_wine
 from deacs import MDLP
 from deacs.discretize import cuts
 from deacs.exceptions import InputError
-from tests import naive, naive_cuts
+from tests import naive
+from tests.naive import cuts as naive_cuts
 from tests.real_data import read_set
 
 WEKA = json.loads((Path(__file__).parents[1] / "golden" / "weka-mdl-cuts.json").read_text())

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from deacs import CodedData, encode
 from deacs.information import Pairs
 from deacs.information import pairs as pairs_module
-from tests import naive, naive_filters
-from tests.naive_filters import coded, joined
+from tests import naive
+from tests.naive import filters as naive_filters
+from tests.naive.filters import coded, joined
 from tests.tables_of_codes import coded_tables
 
 close = {"rtol": 1e-9, "atol": 1e-11}

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from deacs.kernels.relief import STEPS, TILE, Sketch, Slots, Tile, add_nearest
 from deacs.selection._instances import Instances
-from tests.naive_relief import differences
+from tests.naive.relief import differences
 
 
 def make_instances(seed, n_rows, n_numeric, n_nominal, n_values=4, holes=0.1):

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 from deacs import CIFE, DISR, JMI, MIFS, MIFSU, MIM, MRMR, BetaGamma, CondRed
-from tests import naive_filters
+from tests.naive import filters as naive_filters
 from tests.naive import mutual_information
-from tests.naive_filters import class_redundancy, coded, greedy, same_path
+from tests.naive.filters import class_redundancy, coded, greedy, same_path
 from tests.tables_of_codes import coded_tables
 
 WEIGHTS = st.sampled_from([0.0, 0.3, 1.0, -0.5, "mean"])

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from sklearn.datasets import load_wine
 
 from deacs import DISR, JMI, BetaGamma, encode
-from tests import naive_filters
 from tests.naive import entropy, mutual_information
-from tests.naive_filters import (
+from tests.naive import filters as naive_filters
+from tests.naive.filters import (
     class_redundancy,
     coded,
     columns_of,

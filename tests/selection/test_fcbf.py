@@ -14,7 +14,7 @@ from deacs import CodedData, encode
 from deacs.selection._engine import LocalEngine
 from deacs.selection.fcbf import FCBF
 from deacs.selection.symmetrical_uncertainty import SymmetricalUncertainty, Uncertainties
-from tests import naive_subsets
+from tests.naive import subsets as naive_subsets
 from tests.real_data import nominal_columns, read_set
 from tests.tables_of_codes import coded_tables
 

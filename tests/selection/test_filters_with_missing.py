@@ -23,8 +23,8 @@ from deacs import (
     CondRed,
     encode,
 )
-from tests import naive_filters
-from tests.naive_filters import greedy, same_path
+from tests.naive import filters as naive_filters
+from tests.naive.filters import greedy, same_path
 from tests.tables_of_codes import coded_tables
 
 TWINS = {

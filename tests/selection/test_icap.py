@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from sklearn.datasets import load_wine
 
 from deacs import CIFE, ICAP, encode
-from tests import naive_filters
+from tests.naive import filters as naive_filters
 from tests.naive import mutual_information
-from tests.naive_filters import coded, columns_of, greedy, same_path
+from tests.naive.filters import coded, columns_of, greedy, same_path
 from tests.tables_of_codes import coded_tables
 
 

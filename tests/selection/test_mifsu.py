@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_wine
 
 from deacs import MIFS, MIFSU, MIM, encode
-from tests import naive_filters
-from tests.naive_filters import coded, greedy, same_path
+from tests.naive import filters as naive_filters
+from tests.naive.filters import coded, greedy, same_path
 from tests.tables_of_codes import coded_tables
 
 

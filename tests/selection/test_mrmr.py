@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 
 from deacs import MIM, MRMR
-from tests import naive_filters
-from tests.naive_filters import coded, greedy, same_path
+from tests.naive import filters as naive_filters
+from tests.naive.filters import coded, greedy, same_path
 from tests.tables_of_codes import coded_tables
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from sklearn.datasets import load_wine
 
 from deacs.selection.multisurf import MultiSURF
-from tests import naive_relief
+from tests.naive import relief as naive_relief
 from tests.selection.test_relieff import matrix, tables
 
 # skrebate 0.8.4, MultiSURF(categorical_features=[]).fit(X, y).feature_importances_ on wine, and

@@ -8,8 +8,8 @@ from sklearn.datasets import load_wine
 from deacs import JMIM, NJMIM, encode
 from deacs.information import Pairs
 from deacs.selection import _criteria
-from tests import naive_filters
-from tests.naive_filters import coded, columns_of, greedy, same_path
+from tests.naive import filters as naive_filters
+from tests.naive.filters import coded, columns_of, greedy, same_path
 from tests.tables_of_codes import coded_tables
 
 

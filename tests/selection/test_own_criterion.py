@@ -7,7 +7,7 @@ from sklearn.datasets import load_wine
 
 from deacs import CIFE, CMIM, DISR, JMI, MIFSU, OwnCriterion, encode
 from tests.naive import entropy, mutual_information
-from tests.naive_filters import coded
+from tests.naive.filters import coded
 from tests.tables_of_codes import coded_tables
 
 

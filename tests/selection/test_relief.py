@@ -6,7 +6,7 @@ from hypothesis import given
 
 from deacs.selection.relief import Relief
 from deacs.selection.relieff import ReliefF
-from tests import naive_relief
+from tests.naive import relief as naive_relief
 from tests.selection.test_relieff import matrix, tables
 
 

@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from deacs import encode
 from deacs.exceptions import InputError
 from deacs.selection.relieff import ReliefF
-from tests import naive_relief
+from tests.naive import relief as naive_relief
 from tests.real_data import nominal_columns, read_set
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "weka-relieff.json").read_text())
