@@ -7,10 +7,10 @@ INSTALLED := $(VENV)/.installed
 DEV_INSTALLED := $(VENV)/.installed-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint bench docs clean
+.PHONY: help demo test test-browser check lint bench docs clean
 
 help: ## List the verbs
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit("deacs needs Python 3.11 or newer, got " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
@@ -29,6 +29,10 @@ demo: $(INSTALLED) ## Install, select features of a data set that ships with sci
 
 test: $(DEV_INSTALLED) ## Install and run the tests (DEACS_DATA=folder adds the paper's data sets)
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+test-browser: $(DEV_INSTALLED) ## The report in a real browser (needs Chromium on the path)
+	$(BIN)/python -m pip install --quiet --editable '.[browser]'
+	DEACS_BROWSER=1 $(BIN)/python -m pytest tests/report/test_browser.py
 
 check: lint test ## Everything CI checks: format, lint, types, import layers, tests
 

@@ -11,7 +11,7 @@ import pytest
 import deacs
 
 ROOT = Path(__file__).parents[1]
-HEAVY = ("polars", "typer", "rich", "pandas", "matplotlib")
+HEAVY = ("polars", "typer", "rich", "pandas", "matplotlib", "plotly", "jinja2")
 
 
 def run(code):

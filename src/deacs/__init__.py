@@ -10,7 +10,17 @@ from deacs.discretize import TRANSFORMERS
 from deacs.selection import SELECTORS
 
 if TYPE_CHECKING:
-    from deacs import coding, dea, discretize, exceptions, information, selection, tables
+    from deacs import (
+        coding,
+        dea,
+        discretize,
+        exceptions,
+        experiments,
+        information,
+        report,
+        selection,
+        tables,
+    )
     from deacs.coding import CodedData, encode
     from deacs.discretize import *  # noqa: F403
     from deacs.selection import *  # noqa: F403
@@ -26,8 +36,10 @@ __all__ = [
     "discretize",
     "encode",
     "exceptions",
+    "experiments",
     "information",
     "read_table",
+    "report",
     "selection",
     "tables",
 ]
@@ -46,7 +58,9 @@ __getattr__, __dir__ = lazy_names(
         "dea": "deacs.dea",
         "discretize": "deacs.discretize",
         "exceptions": "deacs.exceptions",
+        "experiments": "deacs.experiments",
         "information": "deacs.information",
+        "report": "deacs.report",
         "selection": "deacs.selection",
         "tables": "deacs.tables",
     },

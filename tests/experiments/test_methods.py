@@ -1,5 +1,8 @@
 """Names to selectors."""
 
+import subprocess
+import sys
+
 import pytest
 
 import deacs
@@ -31,6 +34,14 @@ def test_unknown_names_and_none_are_refused():
         known_methods(["dea-cs", "mrmrr"])
     with pytest.raises(InputError, match="one selector or more"):
         known_methods([])
+
+
+def test_names_are_there_without_scikit_learn():
+    code = (
+        "import sys; from deacs.experiments.methods import METHODS; print('sklearn' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
 
 
 def test_selectors_of_the_caller_keep_their_names():

@@ -81,7 +81,9 @@ def test_objects_are_taken_as_they_are_and_not_fitted():
 
 
 def test_unknown_names_are_refused():
-    with pytest.raises(InputError, match=r"among nb, svm, 1-nn, tree or name .* got 'knn'"):
+    with pytest.raises(
+        InputError, match=r"among nb, svm, 1-nn, tree, weka-nb.* or name .* got 'knn'"
+    ):
         known_classifiers("knn")
     with pytest.raises(InputError, match="cannot be made without parameters"):
         known_classifiers("VotingClassifier")

@@ -8,8 +8,11 @@ import typer
 from rich.console import Console
 
 from deacs import __version__
+from deacs.cli.compare import compare
+from deacs.cli.datasets import datasets
 from deacs.cli.dea import dea
 from deacs.cli.demo import demo
+from deacs.cli.reproduce import reproduce
 from deacs.cli.select import select
 from deacs.exceptions import InputError
 
@@ -25,7 +28,10 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(select)
+app.command()(compare)
 app.command()(dea)
+app.command()(reproduce)
+app.add_typer(datasets, name="datasets")
 app.command()(demo)
 
 

@@ -51,7 +51,7 @@ def show_comparison(comparison: Comparison, protocol: Protocol, console: Console
     if protocol.selects_on_all_rows:
         note = "tested rows had a say in cut points and selection, so these accuracies are too good"
         console.print(Text.assemble(("Note: ", "yellow"), f"{note}; --protocol nested is honest."))
-    if len(comparison.complete_sets) > 1:
+    if len(comparison.complete_sets) > 1 and len(comparison.methods) > 1:
         for sentence in verdict(comparison):
             console.print(sentence, markup=False)
 

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from deacs.exceptions import InputError
 
-__all__ = ["ProtocolName", "compare"]
+__all__ = ["ProtocolName", "Workbench", "compare"]
 
 EXAMPLES = """
 [bold]Examples[/bold]
@@ -35,6 +35,13 @@ class ProtocolName(StrEnum):
     paper = "paper"
 
 
+class Workbench(StrEnum):
+    """Whose classifiers judge."""
+
+    sklearn = "sklearn"
+    weka = "weka"
+
+
 def compare(
     file: Annotated[
         Path,
@@ -47,11 +54,15 @@ def compare(
         list[str] | None,
         typer.Option("--methods", "-m", metavar="A,B", help="Selectors to compare."),
     ] = None,
+    workbench: Annotated[
+        Workbench, typer.Option(help="Whose four classifiers judge; weka needs Java.")
+    ] = Workbench.sklearn,
     classifiers: Annotated[
         list[str] | None,
         typer.Option(
             metavar="A,B",
-            help="What judges: nb, svm, 1-nn, tree, or any classifier of scikit-learn by its name.",
+            help="What judges instead: nb, svm, 1-nn, tree, weka-nb, weka-smo, weka-ibk, weka-j48, "
+            "or any classifier of scikit-learn by its name.",
         ),
     ] = None,
     k: Annotated[
@@ -85,14 +96,20 @@ def compare(
     """Compare how well methods select the features of FILE that tell TARGET's classes apart."""
     # Loaded here, so that --help and a mistyped option answer at once.
     from deacs.cli.bench_view import bench_progress, show_comparison, show_errors, table_of
-    from deacs.cli.select import _kinds
+    from deacs.cli.select import kinds_of
     from deacs.cli.wording import listed, said_in_options
-    from deacs.experiments import QUARTET, compare_results, dataset_from_table, make_protocol, run
+    from deacs.experiments import (
+        WORKBENCHES,
+        compare_results,
+        dataset_from_table,
+        make_protocol,
+        run,
+    )
     from deacs.tables.files import read_table
 
     console = Console(highlight=False)
     names = listed(methods) or ["dea-cs", "mrmr", "jmi"]
-    judges = listed(classifiers) or list(QUARTET)
+    judges = listed(classifiers) or list(WORKBENCHES[workbench.value])
     with said_in_options():
         plan = make_protocol(protocol.value, n_splits=folds, n_repeats=repeats, seed=seed)
     with ExitStack() as stack:
@@ -101,7 +118,7 @@ def compare(
         X, y = read_table(file, target=target, exclude=listed(exclude))
         if X.width == 0:
             raise InputError("no columns are left to select from; the target is not a feature")
-        dataset = dataset_from_table(file.name, X, y, _kinds(X, discrete))
+        dataset = dataset_from_table(file.name, X, y, kinds_of(X, discrete))
         folder = out or stack.enter_context(tempfile.TemporaryDirectory(prefix="deacs-"))
         results = run(
             dataset,

@@ -5,34 +5,11 @@ from typing import Any
 
 import deacs
 from deacs.exceptions import InputError
+from deacs.experiments.methods import METHODS
 
 __all__ = ["Method", "rank"]
 
-_CLASSES = {
-    "dea-cs": "DEACS",
-    "cmi": "CMI",
-    "mrmr": "MRMR",
-    "jmi": "JMI",
-    "jmim": "JMIM",
-    "njmim": "NJMIM",
-    "disr": "DISR",
-    "cmim": "CMIM",
-    "icap": "ICAP",
-    "cife": "CIFE",
-    "condred": "CondRed",
-    "mim": "MIM",
-    "mifs": "MIFS",
-    "mifs-u": "MIFSU",
-    "symmetrical-uncertainty": "SymmetricalUncertainty",
-    "fcbf": "FCBF",
-    "cfs": "CFS",
-    "relieff": "ReliefF",
-    "relief": "Relief",
-    "multisurf": "MultiSURF",
-    "deafs": "DEAFS",
-}
-
-Method = StrEnum("Method", {name.replace("-", "_"): name for name in _CLASSES})  # type: ignore[misc]
+Method = StrEnum("Method", {name.replace("-", "_"): name for name in METHODS})  # type: ignore[misc]
 """The names, as the command line offers them."""
 
 
@@ -50,7 +27,7 @@ def rank(method: str, data: Any, table: tuple[Any, Any], settings: dict[str, Any
     settings : dict
         Parameters; one that the selector lacks must be None.
     """
-    selector_class = getattr(deacs, _CLASSES[method])
+    selector_class = getattr(deacs, METHODS[method])
     known = selector_class().get_params()
     for name, value in settings.items():
         if name not in known and value is not None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from deacs.cli.compare import ProtocolName
+from deacs.cli.compare import ProtocolName, Workbench
 from deacs.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -36,11 +36,15 @@ def reproduce(
         list[str] | None,
         typer.Option("--methods", "-m", metavar="A,B", help="Default: the six of the paper."),
     ] = None,
+    workbench: Annotated[
+        Workbench, typer.Option(help="Whose four classifiers judge; weka needs Java.")
+    ] = Workbench.sklearn,
     classifiers: Annotated[
         list[str] | None,
         typer.Option(
             metavar="A,B",
-            help="What judges: nb, svm, 1-nn, tree, or any classifier of scikit-learn by its name.",
+            help="What judges instead: nb, svm, 1-nn, tree, weka-nb, weka-smo, weka-ibk, weka-j48, "
+            "or any classifier of scikit-learn by its name.",
         ),
     ] = None,
     protocol: Annotated[
@@ -67,11 +71,11 @@ def reproduce(
     # Loaded here, so that --help and a mistyped option answer at once.
     from deacs.cli.bench_view import bench_progress, show_comparison, show_errors
     from deacs.cli.wording import listed, said_in_options
-    from deacs.experiments import PAPER_METHODS, QUARTET, compare_results, make_protocol, run
+    from deacs.experiments import PAPER_METHODS, WORKBENCHES, compare_results, make_protocol, run
 
     console = Console(highlight=False)
     names = listed(methods) or list(PAPER_METHODS)
-    judges = listed(classifiers) or list(QUARTET)
+    judges = listed(classifiers) or list(WORKBENCHES[workbench.value])
     with said_in_options():
         plan = make_protocol(protocol.value, n_splits=folds, n_repeats=repeats, seed=seed)
     with said_in_options(), bench_progress(quiet) as progress:
@@ -120,12 +124,15 @@ def _load(names: list[str]) -> "tuple[list[Dataset], list[str]]":
 
 
 def _write(out: Path, comparison: "Comparison") -> None:
+    from deacs.experiments.published import PUBLISHED, beside_paper
     from deacs.experiments.tables import FORMATS, curve_rows, render, written
 
     suffixes = {"markdown": "md", "latex": "tex", "csv": "csv"}
     for format in FORMATS:
         (out / f"best.{suffixes[format]}").write_text(render(comparison, format))
     (out / "curves.csv").write_text(written(curve_rows(comparison)))
+    if any(where in PUBLISHED for where in comparison.curves):
+        (out / "beside-paper.md").write_text(beside_paper(comparison))
 
 
 reproduce.__doc__ = f"{reproduce.__doc__}\n{EXAMPLES}"

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import shlex
+import sys
 import warnings
 from enum import StrEnum
 from pathlib import Path
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from deacs import CodedData
 
-__all__ = ["select"]
+__all__ = ["kinds_of", "select"]
 
 EXAMPLES = """
 [bold]Examples[/bold]
@@ -35,6 +36,9 @@ EXAMPLES = """
 
   [cyan]deacs select patients.parquet --target diagnosis --method mrmr -k 10[/cyan]
   by another method: cmi, jmi, disr, cmim, fcbf, cfs, relieff, ...
+
+  [cyan]deacs select patients.csv --target diagnosis -k 10 --report patients.html[/cyan]
+  a page with charts beside it: which class each feature serves, what is left to explain
 
   [cyan]deacs select patients.csv --target diagnosis --json > selection.json[/cyan]
   the same numbers for another program
@@ -126,6 +130,12 @@ def select(
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="Write the selected columns and the target here."),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report", "-r", metavar="HTML", help="Write a page with charts, for any browser."
+        ),
     ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print JSON instead of the table.")
@@ -236,6 +246,11 @@ def select(
     console = Console(highlight=False)
     if output is not None:
         refuse_goal(file, output, "--output")
+    if report is not None:
+        from deacs.report.html import check_packages
+
+        refuse_goal(file, report, "--report")
+        check_packages()
     with (
         progress_bar(k, quiet=quiet or as_json) as progress,
         warnings.catch_warnings(record=True) as caught,
@@ -255,7 +270,7 @@ def select(
         X, sample_weight = _without(X, weights)
         if X.width == 0:
             raise InputError("no columns are left to select from; the target is not a feature")
-        kinds = _kinds(X, discrete)
+        kinds = kinds_of(X, discrete)
         data = encode(
             X,
             y,
@@ -281,6 +296,7 @@ def select(
             settings = DEFAULTS | {name: v for name, v in settings.items() if v is not None}
             path = dea_cs(data, **settings, n_jobs=jobs, progress=progress)
             summary = summarize(path, data, {"method": "dea-cs", **settings})
+            fitted: Any = path
             notes = path.notes
         else:
             from deacs.cli.methods import rank
@@ -291,20 +307,44 @@ def select(
                 given["missing"] = None if missing is Missing.category else missing.value
             else:
                 given["progress"] = progress
-            selector = rank(method.value, data, (X, y), given)
-            summary = summarize_ranking(selector, data, {"method": method.value, **settings})
+            fitted = rank(method.value, data, (X, y), given)
+            summary = summarize_ranking(fitted, data, {"method": method.value, **settings})
             notes = []
     notes = [*notes, *(str(warning.message) for warning in caught)]
     summary["notes"] = [in_options(note, _identifiers(data)) for note in notes]
     selected = [entry["feature"] for entry in summary["selected"]]
     if output is not None:
         replace(output, X.select(selected).with_columns(y).write_csv().encode())
+    if report is not None:
+        _write_report(fitted, data, settings, summary["notes"], report, title=file.name)
     if as_json:
         typer.echo(json.dumps(summary, indent=2, ensure_ascii=False))
     else:
         show(summary, console)
         if output is not None:
             console.print(f"Wrote {len(selected)} columns and {target} to {output}", markup=False)
+        if report is not None:
+            console.print(f"Wrote the report to {report}; open it in a browser", markup=False)
+
+
+def _write_report(
+    fitted: Any,
+    data: "CodedData",
+    settings: dict[str, Any],
+    notes: list[str],
+    report: Path,
+    title: str,
+) -> None:
+    """Write the page of DEA-CS, or of another selector; the command line is how to repeat it."""
+    from deacs.report import summarize, summarize_path, write_page
+    from deacs.selection import Path as Selection
+
+    how: dict[str, Any] = {"notes": notes, "snippet": shlex.join(["deacs", *sys.argv[1:]])}
+    if isinstance(fitted, Selection):
+        page = summarize_path(fitted, data, settings, **how)
+    else:
+        page = summarize(fitted, data, **how)
+    write_page(page, report, title=title)
 
 
 def _without(X: "pl.DataFrame", column: str | None) -> "tuple[pl.DataFrame, pl.Series | None]":
@@ -328,7 +368,7 @@ def _prices(file: Path) -> dict[str, Any]:
     return dict(zip(names, prices, strict=True))
 
 
-def _kinds(X: "pl.DataFrame", discrete: list[str] | None) -> Any:
+def kinds_of(X: "pl.DataFrame", discrete: list[str] | None) -> Any:
     """Without a word the rule decides; named columns are discrete besides what the rule says."""
     if not discrete:
         return "auto"

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs._html import html_table
 from deacs.dea.data import Floats, Table
 from deacs.exceptions import InputError
 
@@ -201,6 +202,17 @@ class DEAResult:
                 columns[f"slack of {name}"] = slacks[:, c]
                 columns[f"target of {name}"] = targets[:, c]
         return columns
+
+    def _repr_html_(self) -> str:
+        """Show the best units in notebooks."""
+        best = self.ranking.tolist()
+        columns = {
+            "unit": (self.names[p] for p in best),
+            "score": (float(self.scores[p]) for p in best),
+            "status": (self.status[p] for p in best),
+            "peers": (self.peers_text(p) for p in best),
+        }
+        return html_table(repr(self)[1:-1], columns, self.n_units)
 
     def __repr__(self) -> str:
         names, counts = np.unique(self.status, return_counts=True)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from deacs.experiments.methods import METHODS, PAPER_METHODS, VARIANTS, make_selector
     from deacs.experiments.new_rows import code_new_rows
     from deacs.experiments.protocols import PROTOCOLS, Protocol, make_protocol
+    from deacs.experiments.published import PUBLISHED, beside_paper
     from deacs.experiments.registry import PAPER_SETS, REGISTRY
     from deacs.experiments.results import Results, read_results
     from deacs.experiments.runner import run
@@ -20,16 +21,18 @@ if TYPE_CHECKING:
         pairwise_wilcoxon,
     )
     from deacs.experiments.tables import render
-    from deacs.experiments.workbenches import QUARTET, Classifier, NearestRows
+    from deacs.experiments.workbenches import QUARTET, WORKBENCHES, Classifier, NearestRows
 
 _HOMES = {
     "METHODS": "methods",
     "PAPER_METHODS": "methods",
     "PAPER_SETS": "registry",
     "PROTOCOLS": "protocols",
+    "PUBLISHED": "published",
     "QUARTET": "workbenches",
     "REGISTRY": "registry",
     "VARIANTS": "methods",
+    "WORKBENCHES": "workbenches",
     "Best": "curves",
     "Classifier": "workbenches",
     "Comparison": "curves",
@@ -38,6 +41,7 @@ _HOMES = {
     "Protocol": "protocols",
     "Results": "results",
     "average_ranks": "statistics",
+    "beside_paper": "published",
     "code_new_rows": "new_rows",
     "compare_results": "curves",
     "dataset_from_table": "datasets",
@@ -57,9 +61,11 @@ __all__ = [
     "PAPER_METHODS",
     "PAPER_SETS",
     "PROTOCOLS",
+    "PUBLISHED",
     "QUARTET",
     "REGISTRY",
     "VARIANTS",
+    "WORKBENCHES",
     "Best",
     "Classifier",
     "Comparison",
@@ -68,6 +74,7 @@ __all__ = [
     "Protocol",
     "Results",
     "average_ranks",
+    "beside_paper",
     "code_new_rows",
     "compare_results",
     "dataset_from_table",

@@ -203,18 +203,21 @@ def _from_openml(info: DatasetInfo, data_home: str | None) -> tuple[pl.DataFrame
     matrix = matrix.toarray() if hasattr(matrix, "toarray") else matrix
     columns = {}
     for name, values in zip(bunch.feature_names, matrix.T, strict=True):
+        if name in info.dropped:
+            continue
         categories = (bunch.categories or {}).get(name)
         columns[name] = _named(values, categories, keep_numbers=not info.is_nominal(name))
     return pl.DataFrame(columns), np.asarray(bunch.target[rows]).astype(str)
 
 
 def _named(values: NDArray[Any], categories: Any, *, keep_numbers: bool) -> pl.Series:
-    """Return categories by name; those of a column that the registry calls numeric as numbers."""
+    """Return categories by name; if the registry calls the column numeric, as numbers they name."""
     if categories is None:
         return pl.Series(values.astype(np.float64), nan_to_null=True)
     texts = [None if np.isnan(code) else str(categories[int(code)]) for code in values.tolist()]
     named = pl.Series(texts, dtype=pl.String)
-    return named.cast(pl.Float64) if keep_numbers else named
+    numbers = named.cast(pl.Float64, strict=False)
+    return numbers if keep_numbers and numbers.null_count() == named.null_count() else named
 
 
 def _check(info: DatasetInfo, dataset: Dataset) -> None:

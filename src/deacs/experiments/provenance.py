@@ -52,19 +52,10 @@ def _fixed(plan: Plan) -> dict[str, dict[str, Any]]:
     settings |= {"discretizer": plan.discretizer, "max_features": plan.max_features}
     return {
         "settings": settings,
-        "methods": {name: _one_line(selector) for name, selector in plan.methods.items()},
-        "classifiers": {
-            name: f"{_one_line(classifier.estimator)} on {classifier.form}"
-            for name, classifier in plan.classifiers.items()
-        },
+        "methods": {name: " ".join(repr(m).split()) for name, m in plan.methods.items()},
+        "classifiers": {name: judge.description for name, judge in plan.classifiers.items()},
         "data": {name: dataset.checksum for name, dataset in plan.datasets.items()},
     }
-
-
-def _one_line(thing: Any) -> str:
-    """Return how an estimator is made, without addresses of objects."""
-    text = " ".join(repr(thing).split())
-    return type(thing).__name__ if " at 0x" in text else text
 
 
 def _refuse_other(folder: Path, known: dict[str, Any], fixed: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -184,7 +185,7 @@ class _Queue:
                 running.add(submit(self._pending.popleft()))
             finished, running = wait(running, return_when=FIRST_COMPLETED)
             for future in finished:
-                for record in future.result():
+                for record in _records(future):
                     self._record(record)
 
     def _record(self, record: Record) -> None:
@@ -197,6 +198,16 @@ class _Queue:
         if self._progress is not None:
             text = f"{record['set']}, {record['method']}"
             self._progress(self._n_done, self._n_total, text)
+
+
+def _records(future: Future[list[Record]]) -> list[Record]:
+    try:
+        return future.result()
+    except BrokenProcessPool as error:
+        raise OSError(
+            "a process of this run was ended from outside, perhaps for want of memory; run again "
+            "to go on, with fewer processes if it happens again"
+        ) from error
 
 
 def _n_processes(n_jobs: int) -> int:

@@ -20,6 +20,7 @@ from deacs.coding import CodedData, encode
 from deacs.experiments.datasets import Dataset
 from deacs.experiments.new_rows import code_new_rows
 from deacs.experiments.protocols import Protocol, Split
+from deacs.experiments.weka import WekaClassifier
 from deacs.experiments.workbenches import Classifier
 
 __all__ = ["ALL_ROWS", "Plan", "Work", "score_features", "select_features"]
@@ -56,7 +57,7 @@ class Plan:
 
     datasets: dict[str, Dataset]
     methods: dict[str, Any]
-    classifiers: dict[str, Classifier]
+    classifiers: dict[str, Classifier | WekaClassifier]
     protocol: Protocol
     discretizer: str = "mdlp"
     max_features: int = 30

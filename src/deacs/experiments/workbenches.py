@@ -15,13 +15,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.exceptions import InputError
+from deacs.experiments.weka import WEKA_CLASSES, WekaClassifier
 
-__all__ = ["QUARTET", "Classifier", "CountingBayes", "NearestRows", "known_classifiers", "one_hot"]
+__all__ = [
+    "QUARTET",
+    "WORKBENCHES",
+    "Classifier",
+    "CountingBayes",
+    "NearestRows",
+    "known_classifiers",
+    "one_hot",
+]
 
 Codes = NDArray[np.int64]
 
 QUARTET: tuple[str, ...] = ("nb", "svm", "1-nn", "tree")
 """The default classifiers."""
+
+WORKBENCHES: dict[str, tuple[str, ...]] = {"sklearn": QUARTET, "weka": tuple(WEKA_CLASSES)}
+"""The four classifiers of each workbench."""
 
 
 class CountingBayes:
@@ -119,6 +131,13 @@ class Classifier:
     estimator: Any
     form: Literal["codes", "counts", "one-hot"] = "one-hot"
 
+    @property
+    def description(self) -> str:
+        """How it is made, without addresses of objects."""
+        text = " ".join(repr(self.estimator).split())
+        made = type(self.estimator).__name__ if " at 0x" in text else text
+        return f"{made} on {self.form}"
+
     def predict(
         self, train: Codes, labels: NDArray[np.int32], test: Codes, n_values: NDArray[np.int64]
     ) -> NDArray[np.int32]:
@@ -152,21 +171,21 @@ def one_hot(codes: Codes, n_values: NDArray[np.int64]) -> NDArray[Any]:
 
 def known_classifiers(
     classifiers: str | Iterable[str] | Mapping[str, Any], seed: int = 0
-) -> dict[str, Classifier]:
+) -> dict[str, Classifier | WekaClassifier]:
     """Return classifiers by name.
 
     Parameters
     ----------
     classifiers : names, or mapping of names to classifiers
-        Names of the quartet or of any classifier of scikit-learn (`"RandomForestClassifier"`, with
-        its defaults); or classifiers of your own, which get one-hot columns unless they are a
-        `Classifier`.
+        Names of the quartet, of Weka's (`"weka-j48"`) or of any classifier of scikit-learn
+        (`"RandomForestClassifier"`, with its defaults); or classifiers of your own, which get
+        one-hot columns unless they are a `Classifier`.
     seed : int, default=0
         `random_state` of those that have one.
     """
     if isinstance(classifiers, Mapping):
         return {
-            name: given if isinstance(given, Classifier) else Classifier(name, given)
+            name: given if hasattr(given, "description") else Classifier(name, given)
             for name, given in classifiers.items()
         }
     names = [classifiers] if isinstance(classifiers, str) else list(classifiers)
@@ -175,7 +194,9 @@ def known_classifiers(
     return {name: _by_name(name, seed) for name in names}
 
 
-def _by_name(name: str, seed: int) -> Classifier:
+def _by_name(name: str, seed: int) -> Classifier | WekaClassifier:
+    if name in WEKA_CLASSES:
+        return WekaClassifier(name, WEKA_CLASSES[name])
     from sklearn.svm import LinearSVC
     from sklearn.tree import DecisionTreeClassifier
 
@@ -193,8 +214,8 @@ def _by_name(name: str, seed: int) -> Classifier:
     found = dict(all_estimators(type_filter="classifier"))
     if name not in found:
         raise InputError(
-            f"classifiers must be among {', '.join(QUARTET)} or name a classifier of scikit-learn "
-            f"such as 'RandomForestClassifier', got {name!r}"
+            f"classifiers must be among {', '.join([*QUARTET, *WEKA_CLASSES])} or name a "
+            f"classifier of scikit-learn such as 'RandomForestClassifier', got {name!r}"
         )
     try:
         estimator = found[name]()

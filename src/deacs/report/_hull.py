@@ -18,8 +18,9 @@ def corners(points: Floats) -> NDArray[np.intp]:
     """Return the corners' rows of `points` (n, 2), from left to right; none if all are zero."""
     if not points.any():
         return np.empty(0, dtype=np.intp)
-    order = np.lexsort((-points[:, 1], -points[:, 0]))
-    # Seen from the right only a new greatest height can be a corner: a short list to go through.
+    outer = np.flatnonzero(_is_outside(points))
+    order = outer[np.lexsort((-points[outer, 1], -points[outer, 0]))]
+    # Seen from the right only a new greatest height can be a corner.
     height = np.concatenate(([-1.0], np.maximum.accumulate(points[order, 1])))
     rising = order[points[order, 1] > height[:-1]]
     chain: list[int] = []
@@ -65,6 +66,15 @@ def telling_pair(label_scores: Floats, winner: int) -> tuple[int, int]:
         if rank > best:
             best, pair = rank, (a, b)
     return pair
+
+
+def _is_outside(points: Floats) -> NDArray[np.bool_]:
+    """Whether points reach the line from the rightmost to the highest one: corners do."""
+    x, y = points.T
+    right, top = float(x.max()), float(y.max())
+    low, back = float(y[x == right].max()), float(x[y == top].max())
+    reach: NDArray[np.bool_] = (x - back) * (top - low) + (y - top) * (right - back) >= -1e-12
+    return reach
 
 
 def _is_inside(right: Floats, middle: Floats, left: Floats) -> bool:

@@ -38,5 +38,6 @@ def isolated(name: Any) -> str:
 
 
 def unformatted(name: Any, longest: int = LONGEST) -> str:
-    """Return a short name that matplotlib does not read as a formula."""
-    return short(name, longest).replace("$", r"\$")
+    """Return a short name that matplotlib neither reads as a formula nor hides from a legend."""
+    text = short(name, longest).replace("$", r"\$")
+    return f" {text}" if text.startswith("_") else text

@@ -1,6 +1,7 @@
 """What the page's charts draw, as plain data; the script in the page makes plotly draw it.
 
-Names go as they are; the script keeps plotly from reading tags in them. Thinning keeps every corner of every frontier, so that what is drawn is right.
+Names go as they are; the script keeps plotly from reading tags in them. Thinning keeps every corner
+of every frontier, so that what is drawn is right.
 """
 
 from itertools import combinations
@@ -11,15 +12,15 @@ from numpy.typing import NDArray
 
 from deacs.report._hull import corners, telling_pair
 from deacs.report._names import short
-from deacs.report.summary import Race, Summary
+from deacs.report.summary import Summary
 
 __all__ = ["chart_data", "drawn"]
 
 LONGEST = 28
 """Characters of a name that a chart shows."""
 
-MOST_NUMBERS = 60_000
-"""Numbers that all steps of the frontier may hold together; the page stays below 6 MB."""
+MOST_NUMBERS = 30_000
+"""Numbers that the steps of the frontier may hold together; the page stays below 6 MB."""
 
 FEWEST_DRAWN = 40
 """Candidates that every step may draw, however many steps and classes there are."""
@@ -27,52 +28,67 @@ FEWEST_DRAWN = 40
 
 def chart_data(summary: Summary) -> dict[str, Any]:
     """Return everything that is drawn, ready for JSON."""
-    features = [short(name, LONGEST) for name in summary.selected_names[: summary.n_shown]]
-    steps = np.arange(summary.n_shown + 1)
+    shown, classes = summary.n_shown, summary.shown_classes
     return {
-        "features": features,
-        "classes": [short(label, LONGEST) for label in summary.classes],
+        "features": [short(name, LONGEST) for name in summary.selected_names[:shown]],
+        "classes": [short(summary.classes[i], LONGEST) for i in classes],
         "scoreName": summary.score_name,
-        "scores": [_number(score) for score in summary.scores[: summary.n_shown]],
-        "labelScores": _numbers(summary.label_scores),
-        "residual": _numbers(summary.residual[steps].T),
+        "scores": [_number(score) for score in summary.scores[:shown].tolist()],
+        "labelScores": _numbers(summary.label_scores[:, classes]),
+        "residual": _numbers(summary.residual[: shown + 1, classes].T),
         "races": _races(summary),
+        "nIncluded": n_included(summary),
     }
 
 
+def n_included(summary: Summary) -> int:
+    """Return how many features came first because they were asked for."""
+    include = summary.settings.get("include")
+    if include is None:
+        return 0
+    return 1 if isinstance(include, str | int) else len(include)
+
+
 def _races(summary: Summary) -> list[dict[str, Any]]:
-    n_classes = summary.data.n_classes
-    if n_classes < 2 or not summary.races:
+    """Return the steps of the frontier: as many of the first as there is room for."""
+    classes = summary.shown_classes
+    if len(classes) < 2 or not summary.races:
         return []
-    most = max(FEWEST_DRAWN, MOST_NUMBERS // (len(summary.races) * n_classes))
-    races = []
+    most = max(FEWEST_DRAWN, MOST_NUMBERS // (len(summary.races) * len(classes)))
+    races: list[dict[str, Any]] = []
+    n_numbers = 0
     for race in summary.races:
-        rows = drawn(race, most)
-        names = [short(summary.data.feature_names[race.features[row]], LONGEST) for row in rows]
-        runner_up = None if race.runner_up is None else rows.tolist().index(race.runner_up)
+        bits = race.label_scores[:, classes]
+        rows = drawn(bits, race.winner, race.runner_up, most)
+        n_numbers += len(rows) * len(classes)
+        if races and n_numbers > 1.5 * MOST_NUMBERS:
+            break
+        place = {row: i for i, row in enumerate(rows.tolist())}
+        names = [summary.data.feature_names[race.features[row]] for row in rows]
         races.append(
             {
-                "names": names,
-                "bits": _numbers(race.label_scores[rows]),
-                "winner": rows.tolist().index(race.winner),
-                "runnerUp": runner_up,
-                "pair": telling_pair(race.label_scores, race.winner),
+                "names": [short(name, LONGEST) for name in names],
+                "bits": _numbers(bits[rows]),
+                "winner": place[race.winner],
+                "runnerUp": None if race.runner_up is None else place[race.runner_up],
+                "pair": telling_pair(bits[rows], place[race.winner]),
                 "candidates": len(race.features),
             }
         )
     return races
 
 
-def drawn(race: Race, most: int) -> NDArray[np.intp]:
+def drawn(
+    bits: NDArray[np.float64], winner: int, runner_up: int | None, most: int
+) -> NDArray[np.intp]:
     """Return the rows to draw: all if few; else winner, runner-up, corners, the largest sums."""
-    bits = race.label_scores
     if len(bits) <= most:
         return np.arange(len(bits))
-    kept = {race.winner} if race.runner_up is None else {race.winner, race.runner_up}
-    others = np.delete(np.arange(len(bits)), race.winner)
+    kept = {winner} if runner_up is None else {winner, runner_up}
+    others = np.delete(np.arange(len(bits)), winner)
     # With the winner the frontier has no corner that it has not without it, but the winner.
     for pair in combinations(range(bits.shape[1]), 2):
-        kept.update(others[corners(bits[np.ix_(others, pair)])].tolist())
+        kept.update(others[corners(bits[others][:, pair])].tolist())
     for row in np.argsort(-bits.sum(axis=1), kind="stable").tolist():
         if len(kept) >= most:
             break
@@ -82,7 +98,7 @@ def drawn(race: Race, most: int) -> NDArray[np.intp]:
 
 def _number(value: float) -> float | None:
     """JSON has no infinity; the page draws what is null as infinite."""
-    return float(f"{value:.5g}") if np.isfinite(value) else None
+    return float(f"{value:.4g}") if np.isfinite(value) else None
 
 
 def _numbers(table: NDArray[np.float64]) -> list[list[float | None]]:

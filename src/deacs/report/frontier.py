@@ -2,8 +2,8 @@ r"""The frontier on which candidates compete, in the bits of two classes.
 
 Every candidate of a step is a point :math:`(R(F; c_a | S), R(F; c_b | S))`. The frontier is the
 convex hull of all candidates and what lies below them; the frontier without the winner shows by
-how much the winner leads. Super-efficiency is measured in all classes at once, so in a poor choice of two the
-winner may lie inside.
+how much the winner leads. Super-efficiency is measured in all classes at once, so in a poor choice
+of two the winner may lie inside.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from deacs.exceptions import InputError
 from deacs.report._axes import ACCENT, FAINT, WARM, fitted, new_axes
 from deacs.report._hull import outline, telling_pair
 from deacs.report._names import unformatted
-from deacs.report.summary import runner_up
+from deacs.report.races import runner_up
 
 __all__ = ["FrontierDisplay"]
 
@@ -130,7 +130,9 @@ class FrontierDisplay:
         n = len(points)
         self.candidates_ = ax.scatter(*points.T, s=14, color=FAINT, label=f"{n} candidates")
         without = outline(np.delete(points, self.winner, axis=0))
-        [self.frontier_] = ax.plot(*outline(points).T, color=ACCENT, label="frontier", linewidth=2.5, alpha=0.6)
+        [self.frontier_] = ax.plot(
+            *outline(points).T, color=ACCENT, label="frontier", linewidth=2.5, alpha=0.6
+        )
         [self.frontier_without_winner_] = ax.plot(
             *without.T, color=WARM, linestyle="--", label="frontier without the winner"
         )
@@ -154,7 +156,12 @@ class FrontierDisplay:
         name = unformatted(self.feature_names[row], 24)
         size = 130 if marker == "*" else 40
         return ax.scatter(
-            *self.points[row], s=size, color=colour, marker=marker, zorder=3, label=f"{role}: {name}"
+            *self.points[row],
+            s=size,
+            color=colour,
+            marker=marker,
+            zorder=3,
+            label=f"{role}: {name}",
         )
 
 

@@ -24,7 +24,7 @@ from deacs.report.sections import class_sections, data_notes, distributions, sel
 from deacs.report.summary import Summary, summarize
 from deacs.report.words import STOP_REASONS, headline, percent, sentences
 
-__all__ = ["html_page", "write_html", "write_page"]
+__all__ = ["check_packages", "html_page", "write_html", "write_page"]
 
 TEMPLATES = Path(__file__).parent / "templates"
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "highspy", "narwhals", "polars")
@@ -105,14 +105,10 @@ def html_page(summary: Summary, *, title: str = "Feature selection") -> str:
     title : str, optional
         The page's title.
     """
-    try:
-        from jinja2 import Environment, FileSystemLoader, StrictUndefined
-        from plotly.offline import get_plotlyjs
-    except ImportError as error:
-        raise InputError(
-            f"the report needs plotly and jinja2, but {error.name} is not installed; "
-            "pip install deacs[report]"
-        ) from error
+    check_packages()
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from plotly.offline import get_plotlyjs
+
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -128,7 +124,8 @@ def html_page(summary: Summary, *, title: str = "Feature selection") -> str:
     }
     # Inside a script element only an end tag could end it; both libraries' texts have none.
     scripts = [get_plotlyjs(), (TEMPLATES / "page.js").read_text(encoding="utf-8")]
-    return environment.get_template("page.html").render(
+    charts = chart_data(summary)
+    page: str = environment.get_template("page.html").render(
         title=title,
         headline=headline(summary),
         sentences=sentences(summary),
@@ -141,10 +138,27 @@ def html_page(summary: Summary, *, title: str = "Feature selection") -> str:
         settings=sorted((name, repr(value)) for name, value in summary.settings.items()),
         versions=_versions(),
         style=(TEMPLATES / "page.css").read_text(encoding="utf-8"),
-        chart_data=_json(chart_data(summary)),
+        n_races=len(charts["races"]),
+        residual=summary.residual[: summary.n_shown + 1, summary.shown_classes].tolist(),
+        label_scores=summary.label_scores[:, summary.shown_classes].tolist(),
+        classes=[summary.classes[i] for i in summary.shown_classes],
+        chart_data=_json(charts),
         scripts=scripts,
         policy=_policy(scripts),
     )
+    return page
+
+
+def check_packages() -> None:
+    """Raise an error that says what to install, if something is missing; before a long fit."""
+    try:
+        import jinja2  # noqa: F401
+        import plotly.offline  # noqa: F401
+    except ImportError as error:
+        raise InputError(
+            f"the report needs plotly and jinja2, but {error.name} is not installed; "
+            "pip install deacs[report]"
+        ) from error
 
 
 def _policy(scripts: Sequence[str]) -> str:

@@ -78,12 +78,12 @@ class ResidualDisplay:
         steps = np.arange(n_steps)
         # Those with most left are named: the others are as good as explained.
         order = np.argsort(-self.residual[-1], kind="stable")
-        named = set(np.sort(order[:MOST_NAMED]).tolist())
-        self.lines_ = []
+        named = set(order[:MOST_NAMED].tolist())
+        styles = {i: style_of(place) for place, i in enumerate(sorted(named))}
+        grey = {"color": FAINT, "linestyle": "-", "linewidth": 0.8, "zorder": 1}
+        self.lines_: list[Any] = []
         for i in range(n_classes):
-            style = style_of(len(self.lines_)) if n_classes <= MOST_NAMED else style_of(i)
-            if i not in named:
-                style = {"color": FAINT, "linestyle": "-", "linewidth": 0.8, "zorder": 1}
+            style = styles.get(i, grey)
             label = unformatted(self.classes[i], 24) if i in named else "_other"
             [line] = ax.plot(steps, self.residual[:, i], marker=".", label=label, **style)
             self.lines_.append(line)

@@ -18,6 +18,9 @@ MOST_RANKED = 10
 MOST_VALUES = 12
 """Values of a feature whose distribution is shown; the rest is added up."""
 
+MOST_CELLS = 2_000
+"""Cells of all distributions together, after which no further feature is shown."""
+
 MOST_COLUMNS = 200
 """Columns of the table that the data notes list."""
 
@@ -51,13 +54,13 @@ def class_sections(summary: Summary) -> list[dict[str, Any]]:
     names = summary.data.feature_names
     ranks = {int(feature): rank for rank, feature in enumerate(summary.ranking, start=1)}
     sections = []
-    for i, label in enumerate(summary.classes):
+    for i in summary.shown_classes.tolist():
         alone = summary.alone[:, i]
         order = np.argsort(-alone, kind="stable")[:MOST_RANKED].tolist()
         entropy = float(summary.residual[0, i])
         sections.append(
             {
-                "name": label,
+                "name": summary.classes[i],
                 "rows": int(summary.class_rows[i]),
                 "entropy": entropy,
                 "left": float(summary.residual[-1, i]),
@@ -78,11 +81,18 @@ def class_sections(summary: Summary) -> list[dict[str, Any]]:
 
 
 def distributions(summary: Summary) -> list[dict[str, Any]]:
-    """Return, for each selected feature, the share of each value within each class."""
-    return [
-        _distribution(summary, int(feature), rank)
-        for rank, feature in enumerate(summary.ranking[: summary.n_shown], start=1)
-    ]
+    """Return, for each selected feature, the share of each value within each class.
+
+    As many of the first features as there is room for.
+    """
+    tables: list[dict[str, Any]] = []
+    n_cells = 0
+    for rank, feature in enumerate(summary.ranking[: summary.n_shown].tolist(), start=1):
+        tables.append(_distribution(summary, feature, rank))
+        n_cells += len(tables[-1]["rows"]) * len(summary.shown_classes)
+        if n_cells >= MOST_CELLS:
+            break
+    return tables
 
 
 def _distribution(summary: Summary, feature: int, rank: int) -> dict[str, Any]:
@@ -91,7 +101,7 @@ def _distribution(summary: Summary, feature: int, rank: int) -> dict[str, Any]:
     counts = np.zeros((coding.n_values, data.n_classes))
     weights = 1 if data.weights is None else data.weights
     np.add.at(counts, (data.column(feature), data.labels), weights)
-    shares = counts / np.maximum(counts.sum(axis=0), 1)
+    shares = (counts / np.maximum(counts.sum(axis=0), 1))[:, summary.shown_classes]
     values = np.arange(coding.n_values)
     if coding.n_values > MOST_VALUES:
         # Values are few where they are cut; the rest are categories, of which the largest count.

@@ -1,9 +1,4 @@
-"""What a selection says, as plain numbers: displays, page and table read the same summary.
-
-The selection is walked through once more on the coded data: for each selected feature the bits of
-every candidate given what came before, R(F; c_i | S), and the H(C_i | S) that is left. So a page
-can be made for any selector, whether or not it counts bits itself.
-"""
+"""What a selection says, as plain numbers: words, tables, charts and page read the same summary."""
 
 from __future__ import annotations
 
@@ -12,23 +7,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from inspect import signature
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedData, encode
-from deacs.dea import best_unit
 from deacs.exceptions import InputError
-from deacs.information import Conditioning, ScoreKind
+from deacs.report.races import Race, walk
 from deacs.selection import Path
 
-__all__ = ["MOST_SHOWN", "Race", "Summary", "runner_up", "summarize", "summarize_path"]
+__all__ = ["MOST_CLASSES", "Summary", "summarize", "summarize_path"]
 
 Floats = NDArray[np.float64]
 
-MOST_SHOWN = 60
-"""Selected features that are shown one by one; what is left out is said."""
+MOST_CLASSES = 40
+"""Classes that are shown one by one; above that, those that are least explained."""
 
 SCORE_NAMES = {
     "radial": "theta",
@@ -38,28 +32,6 @@ SCORE_NAMES = {
     "bam": "BAM",
 }
 """What the score is called that a judge of DEA-CS gives."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Race:
-    """One step: who competed, in bits for each class, and who won.
-
-    Attributes
-    ----------
-    features : ndarray of int of shape (n,)
-        The candidates, by column.
-    label_scores : ndarray of shape (n, n_classes)
-        R(F; c_i | S) in bits.
-    winner : int
-        The row of the feature that was selected.
-    runner_up : int or None
-        The row of the feature that would have been selected without it.
-    """
-
-    features: NDArray[np.int64]
-    label_scores: Floats
-    winner: int
-    runner_up: int | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,7 +49,7 @@ class Summary:
     scores : ndarray of shape (n_selected,)
         The selector's score of each.
     label_scores : ndarray of shape (n_shown, n_classes)
-        R(F; c_i | S) of each at selection, in bits; at most `MOST_SHOWN`.
+        R(F; c_i | S) of each at selection, in bits; at most the first 60.
     residual : ndarray of shape (n_selected + 1, n_classes)
         H(C_i | S) before the first and after each, in bits.
     alone : ndarray of shape (n_features, n_classes)
@@ -141,7 +113,14 @@ class Summary:
         """The share of H(C_i) that is left of each class, from 0 to 1."""
         start, end = self.residual[0], self.residual[-1]
         # Ignored missing values change the rows that count, so what is left may be more.
-        return np.minimum(np.divide(end, start, out=np.zeros_like(end), where=start > 0), 1.0)
+        shares: Floats = np.divide(end, start, out=np.zeros_like(end), where=start > 0)
+        return shares.clip(max=1.0)
+
+    @cached_property
+    def shown_classes(self) -> NDArray[np.intp]:
+        """The classes that a page shows one by one: all, or those with most left."""
+        order = np.argsort(-self.unexplained, kind="stable")[:MOST_CLASSES]
+        return np.sort(order)
 
     @cached_property
     def identifiers(self) -> tuple[str, ...]:
@@ -162,6 +141,7 @@ def summarize(
     *,
     sample_weight: Any = None,
     notes: Sequence[str] = (),
+    snippet: str | None = None,
 ) -> Summary:
     """Collect what a fitted selector says about the table it was fitted on.
 
@@ -177,6 +157,8 @@ def summarize(
         The weights it was fitted with.
     notes : sequence of str, optional
         Further notes to show.
+    snippet : str, optional
+        What to type to get the same; default: the fit, in Python.
 
     Returns
     -------
@@ -206,7 +188,7 @@ def summarize(
     method = type(selector).__name__
     counts_bits = hasattr(selector, "label_scores_")
     judge = settings.get("judge", "") if method == "DEACS" else ""
-    made = _walk(
+    made = walk(
         data,
         selector.ranking_,
         settings.get("label_score", "one-vs-rest"),
@@ -222,7 +204,7 @@ def summarize(
         stop_reason=selector.stop_reason_,
         notes=(*getattr(selector, "notes_", ()), *notes),
         settings=settings,
-        snippet=_snippet(selector, settings),
+        snippet=_snippet(selector, settings) if snippet is None else snippet,
         **made,
     )
 
@@ -248,7 +230,7 @@ def summarize_path(
         notes=tuple(notes or path.notes),
         settings=settings,
         snippet=snippet,
-        **_walk(data, path.ranking, label_score, known=known),
+        **walk(data, path.ranking, label_score, known=known),
     )
 
 
@@ -263,55 +245,6 @@ def _coded(X: Any, y: Any, settings: Mapping[str, Any], sample_weight: Any) -> C
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the fit has warned; the page says it too
         return encode(X, y, sample_weight=sample_weight, **how)
-
-
-def _walk(
-    data: CodedData,
-    ranking: NDArray[np.int64],
-    label_score: str,
-    *,
-    known: tuple[Floats, Floats] | None = None,
-    is_grouped: bool = False,
-) -> dict[str, Any]:
-    """Follow the ranking: who competed at each step, and what is left after it."""
-    kind = cast(ScoreKind, label_score)
-    conditioning = Conditioning(data.labels, data.n_classes, data.weights)
-    candidates = np.arange(data.n_features)
-    alone = conditioning.scores(data.blocks, candidates, "one-vs-rest")
-    residual, races = [conditioning.label_entropies()], []
-    for step, feature in enumerate(ranking.tolist()):
-        if step < MOST_SHOWN:
-            bits = conditioning.scores(data.blocks, candidates, kind)
-            winner = int(np.searchsorted(candidates, feature))
-            races.append(Race(candidates, bits, winner, runner_up(bits, winner)))
-            candidates = np.delete(candidates, winner)
-        conditioning.add(
-            data.column(feature), int(data.n_values[feature]), data.ignored(feature)
-        )
-        residual.append(conditioning.label_entropies())
-    label_scores = np.array([race.label_scores[race.winner] for race in races])
-    label_scores = label_scores.reshape(-1, data.n_classes)
-    made = {"label_scores": label_scores, "residual": np.array(residual)}
-    if known is not None:
-        shown = known[0][:MOST_SHOWN]
-        if not is_grouped and not np.allclose(shown, label_scores, rtol=1e-6, atol=1e-9):
-            raise InputError(
-                "X, y must be what the selector was fitted on, and sample_weight too, but the bits "
-                "of its features are others here; fit it on this table first"
-            )
-        made = {"label_scores": shown, "residual": known[1]}
-    return {**made, "alone": alone, "races": () if is_grouped else tuple(races)}
-
-
-def runner_up(label_scores: Floats, winner: int) -> int | None:
-    """Return the row that super-efficiency would rank first without the winner, if any counts."""
-    others = np.delete(np.arange(len(label_scores)), winner)
-    others = others[label_scores[others].any(axis=1)]
-    if not len(others):
-        return None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # few candidates for many classes: the notes say so
-        return int(others[best_unit(label_scores[others]).unit])
 
 
 def _snippet(selector: Any, settings: Mapping[str, Any]) -> str:

@@ -45,6 +45,13 @@ def sentences(summary: Summary) -> list[str]:
             )
         else:
             told.append(f"{name} comes first.")
+    suspects = set(summary.identifiers) & set(summary.selected_names)
+    if suspects:
+        named = ", ".join(isolated(name) for name in sorted(suspects)[:MOST_NAMED])
+        told.append(
+            f"But {named} differs from row to row like an identifier: leave it out and select "
+            "again, for it tells nothing about new rows."
+        )
     reason = STOP_REASONS.get(summary.stop_reason, summary.stop_reason)
     told.append(f"The selection ended because {reason}.")
     return told

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from deacs.coding import CodedData
 from deacs.exceptions import InputError
 from deacs.selection._frames import frame
+from deacs.selection._html import selection_table
 from deacs.tables import in_memory, is_frame
 
 __all__ = ["BaseSelector"]
@@ -131,6 +132,11 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         if n_features < n_selected:
             shorter.stop_reason_ = "n_features_to_select"
         return shorter
+
+    def _html_repr(self) -> str:
+        """Show in notebooks, below scikit-learn's diagram, what was selected."""
+        diagram = str(super()._html_repr())
+        return diagram + selection_table(self) if hasattr(self, "ranking_") else diagram
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

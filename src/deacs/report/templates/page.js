@@ -12,13 +12,16 @@
   // plotly reads a few tags, entities and %{...} in its texts; names must be none of them.
   const escapes = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "{": "&#123;" };
   const safe = (name) => name.replace(/[&<>{]/g, (character) => escapes[character]);
-  const classes = data.classes.map(safe);
-  const features = data.features.map(safe);
+  const isNarrow = () => window.matchMedia("(max-width: 40rem)").matches;
+  const fitting = (name) => {
+    const letters = Array.from(name);
+    return safe(isNarrow() && letters.length > 16 ? `${letters.slice(0, 15).join("")}…` : name);
+  };
+  let classes, features; // as they fit the screen
 
   const colour = (name) => getComputedStyle(root).getPropertyValue(name).trim();
-  const isNarrow = () => window.matchMedia("(max-width: 40rem)").matches;
 
-  function layout(chart, changes) {
+  function layout(changes) {
     const axis = { gridcolor: colour("--line"), zerolinecolor: colour("--line"), linecolor: colour("--line"), automargin: true };
     const { xaxis = {}, yaxis = {}, ...others } = changes;
     return {
@@ -57,7 +60,7 @@
     });
     const xaxis = { ...ticks(steps), tickangle: -35 };
     const rows = Math.ceil(Math.min(named.size, mostNamed) / (isNarrow() ? 3 : 6));
-    return [traces, layout("residual", { xaxis, yaxis: { title: { text: "bits" }, rangemode: "tozero" },
+    return [traces, layout({ xaxis, yaxis: { title: { text: "bits" }, rangemode: "tozero" },
       height: 400 + 22 * rows, legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 } })];
   }
 
@@ -70,7 +73,7 @@
       colorbar: { title: { text: "bits" }, thickness: 12 }, hovertemplate: "%{text}<br>%{z:.3f} bits<extra></extra>",
     };
     const side = isNarrow() ? rows.map((_, i) => `${i + 1}.`) : rows;
-    return [[trace], layout("heat", {
+    return [[trace], layout({
       height: Math.max(260, 110 + 26 * rows.length),
       xaxis: { ...ticks(classes), showgrid: false, zeroline: false },
       yaxis: { tickmode: "array", tickvals: rows.map((_, i) => i), ticktext: side, autorange: "reversed", showgrid: false, zeroline: false },
@@ -95,7 +98,7 @@
         hovertemplate: "%{text}<br>infinite<extra></extra>",
       });
     }
-    return [traces, layout("path", { xaxis: { ...ticks(features), tickangle: -35 }, yaxis: { title: { text: data.scoreName } },
+    return [traces, layout({ xaxis: { ...ticks(features), tickangle: -35 }, yaxis: { title: { text: data.scoreName } },
       legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 } })];
   }
 
@@ -142,11 +145,11 @@
     }
     const names = chosen.map((i) => classes[i]);
     byId("step-value").textContent = String(step);
-    const second = race.runnerUp === null ? "nobody else tells anything" : `\u2068${race.names[race.runnerUp]}\u2069 would have been next best`;
+    const second = race.runnerUp === null ? "nobody else tells anything" : `\u2068${race.names[race.runnerUp]}\u2069 would have been next`;
     const drawn = race.bits.length < race.candidates ? ` ${race.bits.length} of ${race.candidates} candidates are drawn, all corners among them.` : "";
-    byId("frontier-words").textContent = `Step ${step}: \u2068${race.names[race.winner]}\u2069 wins; ${second}.${drawn}`;
+    byId("frontier-words").textContent = `Step ${step}: \u2068${race.names[race.winner]}\u2069 ${step <= data.nIncluded ? "was asked for" : "wins"}; ${second}.${drawn}`;
     const most = (k) => Math.max(...points.map((p) => p[k])) * 1.08 || 1;
-    return [traces, layout("frontier", {
+    return [traces, layout({
       height: isNarrow() ? 430 : 480, uirevision: `${step}/${chosen}`,
       xaxis: { title: { text: `bits told of ${names[0]}` }, range: [0, most(0)] },
       yaxis: { title: { text: `bits told of ${names[1]}` }, range: [0, most(1)] },
@@ -156,7 +159,10 @@
 
   const charts = { "frontier-chart": frontier, "residual-chart": residual, "heat-chart": heat, "path-chart": path };
   const draw = (id) => byId(id) && Plotly.react(id, ...charts[id](), config);
-  const drawAll = () => Object.keys(charts).forEach(draw);
+  const drawAll = () => {
+    [classes, features] = [data.classes, data.features].map((names) => names.map(fitting));
+    Object.keys(charts).forEach(draw);
+  };
 
   byId("theme").addEventListener("click", () => {
     const systemDark = window.matchMedia("(prefers-color-scheme: dark)").matches;

@@ -1,0 +1,77 @@
+"""`deacs compare` as a person and as a program use it."""
+
+import json
+
+import polars as pl
+import pytest
+import typer
+from sklearn.datasets import load_wine
+from typer.testing import CliRunner
+
+from deacs.cli.compare import compare
+from deacs.exceptions import InputError
+from deacs.experiments import compare_results, read_results
+
+app = typer.Typer()
+app.command()(compare)
+
+
+@pytest.fixture(scope="module")
+def wine_csv(tmp_path_factory):
+    wine = load_wine()
+    table = pl.DataFrame(wine.data, schema=list(wine.feature_names)).with_columns(
+        grower=pl.Series(wine.target_names[wine.target])
+    )
+    path = tmp_path_factory.mktemp("data") / "wine.csv"
+    table.write_csv(path)
+    return path
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(a) for a in arguments], env={"COLUMNS": "120"})
+
+
+SMALL = ("--target", "grower", "--methods", "dea-cs,mrmr", "--folds", 2, "-k", 3,
+         "--classifiers", "nb,1-nn")  # fmt: skip
+
+
+def test_the_table_shows_the_best_of_each_method(wine_csv, tmp_path):
+    result = run(wine_csv, *SMALL, "--out", tmp_path)
+    assert result.exit_code == 0, result.output
+    assert "Best average accuracy (%) of nb, 1-nn @ number of features; protocol nested" in (
+        result.output
+    )
+    comparison = compare_results(read_results(tmp_path))
+    for method in ("dea-cs", "mrmr"):
+        best = comparison.best("wine.csv", method)
+        assert f"{best.accuracy:.2f} @{best.n_features}" in result.output
+
+
+def test_json_holds_whole_curves(wine_csv):
+    result = run(wine_csv, *SMALL, "--json", "--exclude", "proline")
+    answer = json.loads(result.stdout)
+    assert [entry["method"] for entry in answer["bests"]] == ["dea-cs", "mrmr"]
+    for entry in answer["bests"]:
+        assert len(entry["curve"]) == 3
+        assert max(entry["curve"]) == pytest.approx(entry["accuracy"], abs=0.005)
+    assert answer["errors"] == []
+
+
+def test_the_paper_s_protocol_is_called_optimistic(wine_csv):
+    result = run(wine_csv, *SMALL, "--protocol", "paper")
+    assert "paper (optimistic)" in result.output
+    assert "--protocol nested is honest" in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--methods", "mrmrr"), "got 'mrmrr'; there are dea-cs"),
+        (("--classifiers", "knn"), "got 'knn'"),
+        (("--folds", 1), "n_splits must be 2 or more"),
+    ],
+)
+def test_mistakes_are_named(wine_csv, arguments, words):
+    result = run(wine_csv, "--target", "grower", *arguments)
+    assert isinstance(result.exception, InputError)
+    assert words in str(result.exception)

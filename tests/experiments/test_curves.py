@@ -1,0 +1,95 @@
+"""Curves and bests from hand-made results."""
+
+import math
+
+import numpy as np
+import pytest
+
+from deacs.experiments import Best, Results, compare_results
+
+
+def made(accuracies, rows=10):
+    """Make results of {(set, method): {split: {classifier: [correct with 1, 2, ... features]}}}."""
+    results = Results()
+    for (name, method), splits in accuracies.items():
+        for split, classifiers in splits.items():
+            where = {"set": name, "method": method, "split": split}
+            length = len(next(iter(classifiers.values())))
+            ranking = list(range(split, split + length))
+            results.add({"kind": "selection", **where, "ranking": ranking, "seconds": 1.0 + split})
+            for classifier, curve in classifiers.items():
+                for m, correct in enumerate(curve, start=1):
+                    cell = {"m": m, "classifier": classifier, "rows": rows, "correct": correct}
+                    results.add({"kind": "score", **where, **cell, "seconds": 0.0})
+    return results
+
+
+def test_a_point_is_the_mean_over_classifiers_of_the_pooled_splits():
+    results = made(
+        {("s", "a"): {0: {"nb": [4, 6], "tree": [5, 9]}, 1: {"nb": [6, 8], "tree": [5, 9]}}}
+    )
+    comparison = compare_results(results)
+    np.testing.assert_allclose(comparison.curves["s", "a"], [50.0, 80.0])
+    assert comparison.best("s", "a") == Best(80.0, 2)
+    assert comparison.seconds["s", "a"] == pytest.approx(1.5)
+
+
+def test_a_split_that_ended_early_counts_with_all_it_selected():
+    results = made({("s", "a"): {0: {"nb": [4, 6, 9]}, 1: {"nb": [5]}}})
+    np.testing.assert_allclose(compare_results(results).curves["s", "a"], [45.0, 55.0, 70.0])
+
+
+def test_the_best_is_reached_with_the_fewest_features():
+    results = made({("s", "a"): {0: {"nb": [7, 9, 9, 8]}}})
+    assert compare_results(results).best("s", "a") == Best(90.0, 2)
+
+
+def test_equal_methods_share_the_win_and_averages_are_over_complete_sets():
+    results = made({
+        ("s", "a"): {0: {"nb": [9]}}, ("s", "b"): {0: {"nb": [8, 9]}},
+        ("t", "a"): {0: {"nb": [5]}}, ("t", "b"): {0: {"nb": [7, 2]}},
+        ("u", "a"): {0: {"nb": [1]}},
+    })  # fmt: skip
+    comparison = compare_results(results)
+    assert comparison.sets == ("s", "t", "u")
+    assert comparison.complete_sets == ("s", "t")
+    assert comparison.winners("s") == {"a", "b"}
+    assert [comparison.wins(method) for method in "ab"] == [1, 2]
+    assert comparison.average("a") == (70.0, 1.0)
+    assert comparison.average("b") == (80.0, 1.5)
+    np.testing.assert_array_equal(comparison.accuracies(), [[90, 90], [50, 70]])
+    assert comparison.best("u", "b") is None
+
+
+def test_a_missing_cell_leaves_no_curve():
+    results = made({("s", "a"): {0: {"nb": [4, 6], "tree": [5]}}})
+    comparison = compare_results(results)
+    assert ("s", "a") not in comparison.curves
+    assert comparison.complete_sets == ()
+    assert math.isnan(comparison.average("a")[0])
+    # Of the classifier that is whole there is a curve.
+    assert ("s", "a") in compare_results(results, classifiers=["nb"]).curves
+
+
+def test_a_selection_on_all_rows_serves_every_split():
+    results = made({("s", "a"): {0: {"nb": [4, 6]}, 1: {"nb": [8, 8]}}})
+    whole = Results()
+    for record in results.scores:
+        whole.add(record)
+    whole.add({"kind": "selection", "set": "s", "method": "a", "split": -1, "ranking": [1, 0],
+               "seconds": 0.5})  # fmt: skip
+    comparison = compare_results(whole)
+    np.testing.assert_allclose(comparison.curves["s", "a"], [60.0, 70.0])
+    assert math.isnan(comparison.stability["s", "a"])
+
+
+def test_stability_is_the_mean_share_in_common():
+    # Rankings {0, 1}, {1, 2}, {2, 3}: shares 1/3, 1/3 and 0.
+    splits = {split: {"nb": [1, 1]} for split in range(3)}
+    stability = compare_results(made({("s", "a"): splits})).stability["s", "a"]
+    assert stability == pytest.approx(2 / 9)
+
+
+def test_nothing_yet_is_no_error():
+    comparison = compare_results(Results(), ["s"], ["a"])
+    assert comparison.curves == {}

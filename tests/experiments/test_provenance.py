@@ -1,0 +1,27 @@
+"""What is written beside results."""
+
+import json
+
+from deacs import __version__
+from deacs.experiments import load_dataset, make_protocol, run
+
+
+def test_settings_versions_and_checksums_are_written(tmp_path):
+    how = {"classifiers": "nb", "protocol": make_protocol("paper", n_splits=2), "max_features": 1}
+    run("iris", tmp_path, methods="mim", **how)
+    run("iris", tmp_path, methods="relieff-paper", **how)
+    record = json.loads((tmp_path / "provenance.json").read_text())
+    assert record["data"] == {"iris": load_dataset("iris").checksum}
+    assert record["settings"]["protocol seed"] == 0
+    assert record["settings"]["max_features"] == 1
+    assert record["methods"]["relieff-paper"].startswith("ReliefF(n_neighbors=5")
+    assert [entry["methods"] for entry in record["runs"]] == [["mim"], ["relieff-paper"]]
+    for entry in record["runs"]:
+        assert entry["optimistic"] is True
+        assert entry["deacs"] == __version__
+        assert {"numpy", "scikit-learn"} <= entry["libraries"].keys()
+
+
+def test_the_record_is_replaced_whole(tmp_path):
+    run("iris", tmp_path, methods="mim", classifiers="nb", max_features=1)
+    assert [p.name for p in tmp_path.iterdir() if p.suffix == ".part"] == []

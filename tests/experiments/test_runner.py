@@ -1,0 +1,252 @@
+"""The runner: every cell, once, whatever happens."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from sklearn.dummy import DummyClassifier
+from sklearn.naive_bayes import CategoricalNB
+
+from deacs import MRMR, encode
+from deacs.exceptions import InputError
+from deacs.experiments import (
+    dataset_from_table,
+    load_dataset,
+    make_protocol,
+    read_results,
+    run,
+    runner,
+)
+from deacs.experiments.results import FILE
+from tests.experiments.killed_runs import CLASSIFIERS, METHODS, SETS, experiment
+
+ROOT = Path(__file__).parents[2]
+
+
+def numbers(results):
+    """Everything but timings."""
+    return [
+        {name: value for name, value in record.items() if name != "seconds"}
+        for record in (*results.selections, *results.scores, *results.errors)
+    ]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    return experiment(tmp_path_factory.mktemp("undisturbed"))
+
+
+def test_every_cell_is_there_once(undisturbed):
+    assert undisturbed.errors == []
+    assert len(undisturbed.selections) == len(SETS) * len(METHODS) * 3
+    expected = sum(len(r["ranking"]) for r in undisturbed.selections) * len(CLASSIFIERS)
+    assert len(undisturbed.scores) == expected
+
+
+def test_a_cell_is_what_its_definition_says(undisturbed):
+    """Select and count by hand on one fold of wine; nothing of the tested rows is used."""
+    wine = load_dataset("wine")
+    split = make_protocol("nested", n_splits=3).splits(wine.labels)[1]
+    data = encode(wine.X[split.train], wine.labels[split.train])
+    ranking = MRMR(n_features_to_select=5).fit(data).ranking_
+    assert undisturbed.get(("wine", "mrmr", 1))["ranking"] == ranking.tolist()
+    train = np.column_stack([data.column(j) for j in ranking[:3]])
+    new = wine.X.to_numpy()[split.test]
+    test = np.column_stack(
+        [np.searchsorted(data.features[j].values, new[:, j]) for j in ranking[:3]]
+    )
+    bayes = CategoricalNB(min_categories=data.n_values[ranking[:3]])
+    bayes.fit(train, wine.labels[split.train])
+    correct = (bayes.predict(test) == wine.labels[split.test]).sum()
+    cell = undisturbed.get(("wine", "mrmr", 1, 3, "nb"))
+    assert (cell["rows"], cell["correct"]) == (len(split.test), correct)
+
+
+def test_killed_ten_times_at_random_moments_the_results_are_the_same(undisturbed, tmp_path):
+    script = ROOT / "tests" / "experiments" / "killed_runs.py"
+    seed = time.time_ns() % 1_000_000
+    done = subprocess.run(
+        [sys.executable, script, tmp_path, "10", str(seed)],
+        capture_output=True, text=True, cwd=ROOT, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout.split()[0]) >= 3, "runs must have been killed while they worked"
+    assert numbers(read_results(tmp_path)) == numbers(undisturbed), f"seed {seed}"
+    lines = (tmp_path / FILE).read_bytes().splitlines()
+    assert len(lines) == len(undisturbed.scores) + len(undisturbed.selections)  # none twice
+
+
+def test_two_processes_killed_and_finished_by_one_give_the_same_numbers(undisturbed, tmp_path):
+    code = (
+        "import sys; from tests.experiments.killed_runs import experiment\n"
+        "if __name__ == '__main__': experiment(sys.argv[1], n_jobs=2)"
+    )
+    script = tmp_path / "script.py"
+    script.write_text(code)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    out = tmp_path / "out"
+    run_ = subprocess.Popen([sys.executable, script, out], env=environment)
+    file = out / FILE
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and run_.poll() is None:
+        if file.exists() and file.read_bytes().count(b"\n") >= 60:
+            break
+        time.sleep(0.001)
+    helpers = children(run_.pid)
+    run_.send_signal(signal.SIGKILL)
+    run_.wait()
+    assert file.read_bytes().count(b"\n") >= 60
+    while any(map(is_alive, helpers)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not any(map(is_alive, helpers)), "processes must end with the one that started them"
+    assert numbers(experiment(out)) == numbers(undisturbed)
+
+
+def children(pid):
+    try:
+        return [int(p) for p in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:  # not Linux
+        return []
+
+
+def is_alive(pid):
+    try:
+        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except OSError:
+        return False
+
+
+def test_a_second_run_computes_nothing_and_more_methods_only_what_is_new(tmp_path):
+    how = {"classifiers": "nb", "protocol": make_protocol("nested", n_splits=2), "max_features": 2}
+    run("iris", tmp_path, methods=["mim"], **how)
+    before = (tmp_path / FILE).read_bytes()
+    run("iris", tmp_path, methods=["mim"], **how)
+    assert (tmp_path / FILE).read_bytes() == before
+    run("iris", tmp_path, methods=["mim", "jmi"], **how)
+    after = (tmp_path / FILE).read_bytes()
+    assert after.startswith(before)
+    assert len(after) < 2.5 * len(before)
+
+
+def test_selections_are_made_once_and_on_all_rows_in_the_paper_s_protocol(tmp_path):
+    results = run(
+        "iris", tmp_path, methods="dea-cs", classifiers="nb",
+        protocol=make_protocol("paper", n_splits=4), max_features=2,
+    )  # fmt: skip
+    assert [r["split"] for r in results.selections] == [-1]
+    assert len(results.scores) == 4 * 2
+    assert sum(r["rows"] for r in results.scores) == 2 * 150
+
+
+class Broken:
+    """A classifier that fails on more than three columns."""
+
+    def fit(self, X, y):
+        if X.shape[1] > 3:
+            raise ArithmeticError("too many columns")
+        self.dummy = DummyClassifier().fit(X, y)
+        return self
+
+    def predict(self, X):
+        return self.dummy.predict(X)
+
+
+def test_an_error_is_recorded_and_stops_nothing(tmp_path):
+    how = {
+        "methods": {"mrmr": MRMR(), "bad": MRMR(include=["no such column"])},
+        "classifiers": {"broken": Broken(), "dummy": DummyClassifier()},
+        "protocol": make_protocol("nested", n_splits=2),
+        "max_features": 3,
+    }
+    results = run("iris", tmp_path, **how)
+    failed = [r for r in results.errors if "classifier" in r]
+    assert {r["error"] for r in failed} == {"ArithmeticError: too many columns"}
+    assert {r["classifier"] for r in failed} == {"broken"}
+    (message,) = {r["error"] for r in results.errors if "classifier" not in r}
+    assert "no such column" in message
+    assert len([r for r in results.scores if r["classifier"] == "dummy"]) == 2 * 3
+    again = run("iris", tmp_path, **how)
+    assert len(again.errors) == len(results.errors)
+
+
+def test_a_process_ended_from_outside_is_told_and_nothing_is_lost(tmp_path, monkeypatch):
+    how = {"methods": "mim", "classifiers": "nb", "max_features": 2}
+    left = [3]
+
+    def submit(plan, work):
+        left[0] -= 1
+        future = Future()
+        if left[0] < 0:
+            future.set_exception(BrokenProcessPool("a child process terminated abruptly"))
+        else:
+            future.set_result(work(plan))
+        return future
+
+    with monkeypatch.context() as patch:
+        patch.setattr(runner, "_do_here", submit)
+        with pytest.raises(OSError, match="run again to go on"):
+            run("iris", tmp_path, **how)
+    assert len(read_results(tmp_path)) == 3
+    assert len(run("iris", tmp_path, **how).scores) == 10 * 2
+
+
+def test_progress_counts_up_to_all_cells(tmp_path):
+    seen = []
+    run(
+        "wine", tmp_path, methods=["dea-cs", "mim"], classifiers=["nb", "1-nn"],
+        protocol=make_protocol("nested", n_splits=2), max_features=13,
+        progress=lambda done, total, what: seen.append((done, total, what)),
+    )  # fmt: skip
+    done, total, _ = seen[-1]
+    assert done == total == len(read_results(tmp_path).scores)
+    assert [d for d, _, _ in seen] == sorted(d for d, _, _ in seen)
+
+
+def test_nested_selection_never_sees_the_tested_rows(tmp_path):
+    """Labels of tested rows are scrambled: the selection of that split stays as it was."""
+    wine = load_dataset("wine")
+    protocol = make_protocol("nested", n_splits=2)
+    test = protocol.splits(wine.labels)[0].test
+    spoiled = wine.X.to_numpy().copy()
+    spoiled[test] = spoiled[test][::-1] * 7
+    other = dataset_from_table("wine", pl.DataFrame(spoiled, schema=wine.X.columns), wine.labels)
+    how = {"methods": "mrmr", "classifiers": "nb", "protocol": protocol, "max_features": 4}
+    before, after = run(wine, tmp_path / "a", **how), run(other, tmp_path / "b", **how)
+    assert before.selections[0]["ranking"] == after.selections[0]["ranking"]
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ({"max_features": 0}, "max_features must be 1 or more, got 0"),
+        ({"n_jobs": 0}, "n_jobs must be -1"),
+        ({"sets": []}, "sets must name one data set or more"),
+        ({"classifiers": []}, "classifiers must name one or more"),
+    ],
+)
+def test_what_cannot_be_run_is_refused(tmp_path, how, words):
+    given = {"sets": "iris", "out": tmp_path, "methods": "mim", "max_features": 2} | how
+    with pytest.raises(InputError, match=words):
+        run(**given)
+
+
+def test_other_settings_in_the_same_folder_are_refused(tmp_path):
+    how = {"methods": "mim", "classifiers": "nb", "max_features": 2}
+    run("iris", tmp_path, **how, protocol=make_protocol("nested", n_splits=2))
+    with pytest.raises(
+        InputError, match=r"other settings: settings, protocol seed is 0 there and 3"
+    ):
+        run("iris", tmp_path, **how, protocol=make_protocol("nested", n_splits=2, seed=3))
+    with pytest.raises(InputError, match=r"methods, mim is 'MIM\(\)' there"):
+        run(
+            "iris", tmp_path, **(how | {"methods": {"mim": MRMR()}}),
+            protocol=make_protocol("nested", n_splits=2),
+        )  # fmt: skip

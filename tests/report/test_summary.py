@@ -1,0 +1,178 @@
+"""The numbers that words, tables and charts share, against their definitions."""
+
+import subprocess
+import sys
+from collections import Counter
+from math import log2
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_wine
+
+from deacs import DEACS, JMI, MRMR, CodedData, ReliefF, encode
+from deacs.exceptions import InputError
+from deacs.report import summarize, summarize_path
+from deacs.report.words import headline, percent, sentences
+from deacs.selection import dea_cs
+
+
+@pytest.fixture(scope="module")
+def wine():
+    bunch = load_wine(as_frame=True)
+    return bunch.data, bunch.target_names[bunch.target]
+
+
+def entropy(*columns):
+    """H of the joint value of some columns, by its definition."""
+    n = len(columns[0])
+    return -sum(c / n * log2(c / n) for c in Counter(zip(*columns, strict=True)).values())
+
+
+def test_bits_and_residuals_of_any_selector_are_the_conditional_informations(wine):
+    selector = MRMR(n_features_to_select=3).fit(*wine)
+    summary = summarize(selector, *wine)
+    data = summary.data
+    codes = [data.column(int(j)).tolist() for j in selector.ranking_]
+    for i in range(3):
+        is_class = (data.labels == i).tolist()
+        for step in range(4):
+            given = codes[:step] or [[0] * data.n_rows]
+            left = entropy(is_class, *given) - entropy(*given)
+            assert summary.residual[step, i] == pytest.approx(left, abs=1e-9)
+            if step < 3:
+                more = [*given, codes[step]]
+                gained = left - (entropy(is_class, *more) - entropy(*more))
+                assert summary.label_scores[step, i] == pytest.approx(gained, abs=1e-9)
+        alone = entropy(is_class) + entropy(codes[0]) - entropy(is_class, codes[0])
+        assert summary.alone[selector.ranking_[0], i] == pytest.approx(alone, abs=1e-9)
+
+
+def test_the_runner_up_is_selected_when_the_winner_is_not_there(wine):
+    X, y = wine
+    summary = summarize(DEACS(n_features_to_select=1).fit(X, y), X, y)
+    [race] = summary.races
+    second = DEACS(n_features_to_select=1).fit(X.drop(columns=summary.selected_names[0]), y)
+    assert X.columns[race.features[race.runner_up]] == second.selected_names_[0]
+
+
+def test_an_estimator_and_a_path_give_the_same_summary(wine):
+    X, y = wine
+    data = encode(X, y)
+    one = summarize(DEACS().fit(data), data)
+    settings = {"judge": "radial", "label_score": "one-vs-rest"}
+    two = summarize_path(dea_cs(data), data, settings, snippet="deacs select wine.csv")
+    assert one.selected_names == two.selected_names
+    assert one.score_name == two.score_name == "theta"
+    np.testing.assert_array_equal(one.residual, two.residual)
+    assert two.snippet == "deacs select wine.csv"
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [
+        DEACS(label_score="divergence", judge="sum"),
+        DEACS(groups={"acids": ["malic_acid", "ash"]}, n_features_to_select=3),
+        JMI(n_features_to_select=4),
+        ReliefF(n_features_to_select=4),
+    ],
+    ids=["divergence", "groups", "jmi", "relieff"],
+)
+def test_every_kind_of_selector_has_a_summary(wine, selector):
+    summary = summarize(selector.fit(*wine), *wine)
+    assert summary.n_shown == summary.n_selected == len(selector.ranking_)
+    assert summary.residual.shape == (summary.n_selected + 1, 3)
+    assert (len(summary.races) == 0) == (getattr(selector, "groups", None) is not None)
+
+
+def test_the_snippet_repeats_the_selection(wine):
+    X, y = wine
+    selector = DEACS(n_features_to_select=4, tie_break="last", include=["ash"]).fit(X, y)
+    scope = {"X": X, "y": y}
+    exec(summarize(selector, X, y).snippet, scope)
+    assert scope["selector"].selected_names_ == selector.selected_names_
+    assert scope["X_selected"].shape == (178, 4)
+
+
+def test_another_table_than_the_fitted_one_is_refused(wine):
+    X, y = wine
+    selector = DEACS(n_features_to_select=2).fit(X, y)
+    with pytest.raises(InputError, match="13 features and 3 classes, got 12 and 3"):
+        summarize(selector, X.iloc[:, 1:], y)
+    with pytest.raises(InputError, match="fit it on this table first"):
+        summarize(selector, X.iloc[::-1].reset_index(drop=True), y)
+
+
+def test_weights_of_the_fit_are_needed_again(wine):
+    X, y = wine
+    weights = np.arange(178) % 3 + 1
+    selector = DEACS(n_features_to_select=2).fit(X, y, sample_weight=weights)
+    with pytest.raises(InputError, match="sample_weight too"):
+        summarize(selector, X, y)
+    summary = summarize(selector, X, y, sample_weight=weights)
+    np.testing.assert_array_equal(summary.residual, selector.residual_)
+
+
+def test_a_selector_that_is_not_fitted_is_refused(wine):
+    with pytest.raises(InputError, match="call its fit"):
+        summarize(DEACS(), *wine)
+
+
+def table_of(columns, y):
+    return CodedData.from_codes(np.array(columns).T, y, [f"f{j}" for j in range(len(columns))])
+
+
+def test_words_say_that_features_suffice():
+    data = table_of([[0, 0, 1, 1], [0, 1, 0, 1]], ["a", "a", "b", "b"])
+    summary = summarize(DEACS().fit(data), data)
+    assert headline(summary) == "1 of 2 features suffices to tell the classes of these rows apart."
+    assert "Nothing about any class is left unexplained" in sentences(summary)[0]
+
+
+def test_words_say_how_much_of_which_class_is_left():
+    # f0 settles class c and tells nothing between a and b, for each of which
+    # H(C_i) = h(1/4) and H(C_i | f0) = 1/2 * 1 is left.
+    data = table_of([[0, 0, 0, 0, 1, 1, 1, 1]], ["a", "a", "b", "b", "c", "c", "c", "c"])
+    summary = summarize(DEACS().fit(data), data)
+    left = 0.5 / -(0.25 * log2(0.25) + 0.75 * log2(0.75))
+    np.testing.assert_allclose(summary.unexplained, [left, left, 0])
+    share = f"{left * 100:.0f} %"
+    said = sentences(summary)[0].replace("\u2068", "").replace("\u2069", "")
+    assert said == f"a is still {share} unexplained, b {share}; the other class at most 0 %."
+    assert "explains all that the table can" in headline(summary)
+
+
+def test_words_say_that_nothing_tells_anything():
+    data = table_of([[0, 1, 0, 1]], ["a", "a", "b", "b"])
+    summary = summarize(DEACS().fit(data), data)
+    assert headline(summary) == "No feature tells anything about the classes."
+    assert summary.label_scores.shape == (0, 2)
+
+
+def test_words_warn_of_an_identifier_that_was_selected():
+    data = table_of([[0, 1, 2, 3, 4, 5]], list("aabbcc"))
+    summary = summarize(DEACS().fit(data), data)
+    assert summary.identifiers == ("f0",)
+    assert any("like an identifier" in sentence for sentence in sentences(summary))
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (0.0, "0 %"),
+        (0.001, "less than 1 %"),
+        (0.116, "12 %"),
+        (0.999, "more than 99 %"),
+        (1, "100 %"),
+    ],
+)
+def test_a_percentage_hides_neither_a_little_nor_almost_all(share, text):
+    assert percent(share) == text
+
+
+def test_importing_the_package_loads_nothing_optional():
+    code = (
+        "import sys, deacs.report; deacs.report.summarize\n"
+        "print([m for m in ('matplotlib', 'plotly', 'jinja2', 'sklearn') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
