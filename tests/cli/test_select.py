@@ -376,3 +376,23 @@ def test_costs_come_from_a_file_and_a_budget_ends_the_selection(wine_csv, tmp_pa
 )
 def test_options_that_do_not_apply_are_refused(arguments, message, wine_csv, capsys):
     assert message in fails(capsys, "select", wine_csv, "--target", "grower", *arguments)
+
+
+@pytest.mark.parametrize("method", ["dea-cs", "mrmr", "relieff"])
+def test_a_report_is_one_page_that_names_what_was_selected(method, wine_csv, tmp_path):
+    page = tmp_path / "page.html"
+    result = run("select", wine_csv, "-t", "grower", "-k", "3", "-m", method, "--report", page)
+    assert result.exit_code == 0, result.output
+    assert page.name in result.output.replace("\n", "")
+    text = page.read_text()
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    name = METHODS.get(method, "DEACS")
+    for feature in getattr(deacs, name)(n_features_to_select=3).fit(X, y).selected_names_:
+        assert feature in text
+
+
+def test_a_report_that_cannot_be_written_is_refused_before_the_work(wine_csv, tmp_path, capsys):
+    page = tmp_path / "nowhere" / "page.html"
+    error = fails(capsys, "select", wine_csv, "-t", "grower", "--report", page)
+    assert "--report" in error
+    assert "does not exist" in error
