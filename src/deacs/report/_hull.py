@@ -50,8 +50,9 @@ def lead(points: Floats, winner: int) -> float:
     if (right == 0 < points[winner, 0]) or (top == 0 < points[winner, 1]):
         return float("inf")
     across, down = np.abs(np.diff(edges, axis=0)).T
-    normals = np.column_stack([down, across])
-    reach = (normals * edges[:-1]).sum(axis=1)
+    # The axes too: where all others make one output only, the frontier has no edge across.
+    normals = np.vstack([np.eye(2), np.column_stack([down, across])])
+    reach = np.concatenate([[right, top], (normals[2:] * edges[:-1]).sum(axis=1)])
     kept = reach > 0
     return float((normals[kept] @ points[winner] / reach[kept]).max(initial=0.0))
 
