@@ -152,32 +152,40 @@ class Pairs:
 
     def _sums(self, runs: "_Runs", features: Integers) -> Integers:
         """A, B, D, E, G, P, X(N), N and Q (see `deacs.kernels.pairs`) of each feature."""
+        only = self._planes[0] if len(self._planes) == 1 else None
+        if only is not None and only.of_all and self._planes_pay(only, runs):
+            # The common case, without the bookkeeping of blocks: a lazy criterion asks often.
+            found = self._by_planes(only, features, runs)
+            if runs.by_class:
+                found[8] = self._class_cells[features]
+            return found
         sums = np.empty((N_SUMS, len(features)), dtype=np.int64)
         for block, planes in zip(self._data.blocks, self._planes, strict=True):
             members, places = members_of(block, features)
             if len(members) == 0:
                 continue
             by_planes = np.zeros(len(members), dtype=bool)
-            if planes is not None and self._stride == 0 and not runs.is_partial:
+            if planes is not None and self._planes_pay(planes, runs):
                 by_planes = planes.has[members]
-                if by_planes.any():
-                    width = float(block.n_values[members[by_planes]].mean())
-                    by_planes &= counts_by_planes(self._data.n_rows, runs.n_runs, width)
             if planes is not None and by_planes.any():
                 found = self._by_planes(planes, members[by_planes], runs)
                 if runs.by_class:
                     found[8] = self._class_cells[block.features[members[by_planes]]]
-                if found.shape == sums.shape:
-                    return found
                 sums[:, places[by_planes]] = found
             if not by_planes.all():
                 sums[:, places[~by_planes]] = self._by_rows(block, members[~by_planes], runs).T
         return sums
 
+    def _planes_pay(self, planes: "_Planes", runs: "_Runs") -> bool:
+        """Whether planes may be counted against this target, and beat rows."""
+        if self._stride > 0 or runs.is_partial:
+            return False
+        return counts_by_planes(self._data.n_rows, runs.n_runs, planes.mean_values)
+
     def _by_planes(self, planes: "_Planes", members: Integers, runs: "_Runs") -> Integers:
         fixed = self._fixed
         found = np.empty((len(members), 2), dtype=np.int64)
-        target, width = runs.planes, int(planes.n_values[members].max())
+        target, width = runs.planes, planes.value_counts.shape[1]
 
         def work(part: slice) -> None:
             counts = np.empty((TILE, runs.n_runs, width), dtype=np.int64)
@@ -186,7 +194,7 @@ class Pairs:
                 *(members[part], target, runs.sizes, runs.group_runs, fixed, counts, found[part]),
             )
 
-        cost = NS_CELL_WORD * target.size * float(planes.n_values[members].mean())
+        cost = NS_CELL_WORD * target.size * planes.mean_values
         map_blocks(work, len(members), self._n_jobs, cost)
         sums = np.empty((N_SUMS, len(members)), dtype=np.int64)
         sums[:2] = found.T
@@ -295,6 +303,9 @@ class _Planes:
     by_value: Integers
     """E: the sum of X over the values of each feature."""
     has: NDArray[np.bool_]
+    of_all: bool
+    """Whether every feature of the table has planes here, feature j in place j."""
+    mean_values: float
 
     @classmethod
     def of(cls, block: CodeBlock, fixed: FixedPoint, n_jobs: int | None) -> "_Planes | None":
@@ -317,7 +328,9 @@ class _Planes:
 
         map_blocks(work, len(members), n_jobs, max(n_rows * 0.2, 1.0))
         by_value = _xlogx(value_counts, fixed).sum(axis=1)
-        return cls(bits, first, block.n_values, value_counts, by_value, has)
+        of_all = bool(has.all()) and block.is_prefix
+        mean_values = float(block.n_values[has].mean())
+        return cls(bits, first, block.n_values, value_counts, by_value, has, of_all, mean_values)
 
 
 def _xlogx(counts: NDArray[Any], fixed: FixedPoint) -> Integers:
