@@ -3,9 +3,8 @@
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from deacs.exceptions import InputError
+from deacs.report._hull import corners, outline
 
 if TYPE_CHECKING:
     from deacs.dea import DEAResult
@@ -38,12 +37,11 @@ def plot_frontier(result: "DEAResult", kind: str) -> bytes:
     from matplotlib.figure import Figure
 
     points = result.table.outputs / result.table.inputs
-    corners = frontier(points)
     figure = Figure(figsize=(7, 6), layout="constrained")
     FigureCanvasAgg(figure)
     axes: Any = figure.subplots()
     top = points.max(axis=0)
-    line = np.vstack([[0.0, points[corners[0], 1]], points[corners], [points[corners[-1], 0], 0.0]])
+    line = outline(points)
     axes.plot(line[:, 0], line[:, 1], color="tab:green", linewidth=1.5, label="frontier")
     efficient = result.status == "efficient"
     for chosen, colour, label in (
@@ -51,7 +49,7 @@ def plot_frontier(result: "DEAResult", kind: str) -> bytes:
         (efficient, "tab:green", "efficient"),
     ):
         axes.scatter(points[chosen, 0], points[chosen, 1], s=22, color=colour, label=label)
-    for p in corners[:MAX_NAMES].tolist():
+    for p in corners(points)[:MAX_NAMES].tolist():
         # A backslash keeps names from being read as formulas.
         name = str(result.names[p]).replace("$", r"\$")
         axes.annotate(name, points[p], xytext=(4, 4), textcoords="offset points", fontsize=8)
@@ -65,21 +63,3 @@ def plot_frontier(result: "DEAResult", kind: str) -> bytes:
     picture = BytesIO()
     figure.savefig(picture, format=kind, dpi=150)
     return picture.getvalue()
-
-
-def frontier(points: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
-    """Return the corners of the hull of points and all below them, from left to right."""
-    order = np.lexsort((-points[:, 1], -points[:, 0]))  # from the right, highest first
-    chain: list[int] = []
-    for p in order.tolist():
-        if chain and points[p, 1] <= points[chain[-1], 1]:
-            continue
-        while len(chain) > 1 and _inside(points[chain[-2]], points[chain[-1]], points[p]):
-            chain.pop()
-        chain.append(p)
-    return np.array(chain[::-1], dtype=np.intp)
-
-
-def _inside(a: Any, b: Any, c: Any) -> bool:
-    """Whether b lies on or below the line from a to c, which is farther left and higher."""
-    return bool((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) <= 0)
