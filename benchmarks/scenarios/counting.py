@@ -7,7 +7,7 @@ import numpy as np
 from benchmarks.tables import coded_table
 from benchmarks.timing import side_by_side
 from deacs.information import _plan, conditioning
-from deacs.selection import LocalEngine, dea_cs
+from deacs.selection import LocalCounts, dea_cs
 
 TITLE = "Ways to count: in place or gathered, and which one is taken"
 NOTE = """
@@ -26,7 +26,7 @@ def run() -> list[dict[str, object]]:
     rows = []
     for name, shape in SHAPES.items():
         data = coded_table(*shape)
-        engine, candidates = LocalEngine(data), np.arange(data.n_features)
+        engine, candidates = LocalCounts(data), np.arange(data.n_features)
         for step, feature in enumerate(dea_cs(data).ranking):
             n_runs = len(engine._conditioning._groups.run_labels)
             if n_runs > 1000:

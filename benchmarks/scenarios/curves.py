@@ -4,7 +4,7 @@ import numpy as np
 
 from benchmarks.tables import coded_table
 from benchmarks.timing import side_by_side
-from deacs.selection import LocalEngine
+from deacs.selection import LocalCounts
 
 TITLE = "Cost curves: one pass over all candidates after two selected features, 1 thread"
 NOTE = """
@@ -40,7 +40,7 @@ def run() -> list[dict[str, object]]:
 
 def _pass(rows, columns, classes, values):
     data = coded_table(rows, columns, classes, (values, values))
-    engine = LocalEngine(data)
+    engine = LocalCounts(data)
     for feature in (0, 1):
         engine.condition_on(feature)
     candidates = np.arange(2, columns)

@@ -7,7 +7,7 @@ from sklearn.datasets import load_digits
 
 from benchmarks.tables import coded_table
 from deacs import encode
-from deacs.selection import LocalEngine
+from deacs.selection import LocalCounts
 from deacs.selection._judges import JUDGES
 
 TITLE = "Many classes: counting beside DEA, 1 thread, until exhausted"
@@ -35,7 +35,7 @@ def _total(parts):
 
 
 def _parts(data):
-    engine, judge = LocalEngine(data), JUDGES["radial"]
+    engine, judge = LocalCounts(data), JUDGES["radial"]
     candidates = np.arange(data.n_features)
     counting = splitting = judging = 0.0
     steps = 0

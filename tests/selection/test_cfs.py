@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn import datasets
 
 from deacs import CodedData, encode
-from deacs.selection._engine import LocalEngine
+from deacs.selection._engine import LocalCounts
 from deacs.selection.cfs import CFS
 from tests.naive import subsets as naive_subsets
 from tests.real_data import nominal_columns, read_set
@@ -128,13 +128,13 @@ def test_copies_and_features_that_tell_nothing_are_left_out():
 
 def test_correlations_are_computed_once_and_only_for_features_that_entered(monkeypatch):
     asked = []
-    redundancy = LocalEngine.redundancy
+    redundancy = LocalCounts.redundancy
 
     def counted(self, selected, candidates):
         asked.append(selected)
         return redundancy(self, selected, candidates)
 
-    monkeypatch.setattr(LocalEngine, "redundancy", counted)
+    monkeypatch.setattr(LocalCounts, "redundancy", counted)
     data = encode(*datasets.load_breast_cancer(return_X_y=True))
     selector = CFS(max_stale=1, locally_predictive=False).fit(data)
     assert sorted(asked) == sorted(selector.ranking_.tolist())

@@ -56,6 +56,7 @@ def test_defaults_are_those_of_the_contract():
         "discretizer": "mdlp",
         "missing": "category",
         "groups": None,
+        "engine": None,
         "store_candidates": False,
         "n_jobs": None,
         "progress": None,

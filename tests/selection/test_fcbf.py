@@ -11,7 +11,7 @@ from sklearn import datasets
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 
 from deacs import CodedData, encode
-from deacs.selection._engine import LocalEngine
+from deacs.selection._engine import LocalCounts
 from deacs.selection.fcbf import FCBF
 from deacs.selection.symmetrical_uncertainty import SymmetricalUncertainty, Uncertainties
 from tests.naive import subsets as naive_subsets
@@ -58,7 +58,7 @@ def test_selection_equals_the_naive_twin(table, delta, data):
 @pytest.mark.parametrize("load", [load_wine, load_breast_cancer, load_digits])
 def test_what_is_left_out_is_irrelevant_or_has_a_better_peer(load):
     data = encode(*load(return_X_y=True))
-    table = Uncertainties(data)
+    table = Uncertainties(LocalCounts(data))
     taken = FCBF().fit(data).ranking_
     assert 0 < len(taken) < data.n_features
     everything = np.arange(data.n_features)
@@ -115,13 +115,13 @@ def test_included_features_remove_others(wine):
 
 def test_each_pair_is_looked_at_once_and_only_in_the_race(wine, monkeypatch):
     asked = []
-    redundancy = LocalEngine.redundancy
+    redundancy = LocalCounts.redundancy
 
     def counted(self, selected, candidates):
         asked.append((selected, len(candidates)))
         return redundancy(self, selected, candidates)
 
-    monkeypatch.setattr(LocalEngine, "redundancy", counted)
+    monkeypatch.setattr(LocalCounts, "redundancy", counted)
     selector = FCBF(3).fit(*wine)
     assert [feature for feature, _ in asked] == selector.ranking_[:2].tolist()
     n_relevant = int((SymmetricalUncertainty().fit(*wine).scores_ > 0).sum())

@@ -9,6 +9,7 @@ from hypothesis import given
 from sklearn import datasets
 
 from deacs import CodedData, encode
+from deacs.selection import LocalCounts
 from deacs.selection.symmetrical_uncertainty import SymmetricalUncertainty, Uncertainties
 from tests.naive import subsets as naive_subsets
 from tests.real_data import nominal_columns, read_set
@@ -45,7 +46,7 @@ def test_ranking_and_scores_equal_weka_on_real_sets(name):
 @given(coded_tables())
 def test_uncertainties_equal_their_definition(table):
     columns, y = table
-    found = Uncertainties(CodedData.from_codes(np.array(columns).T, y))
+    found = Uncertainties(LocalCounts(CodedData.from_codes(np.array(columns).T, y)))
     with_class = [naive_subsets.symmetrical_uncertainty(x, y) for x in columns]
     np.testing.assert_allclose(found.with_class, with_class, atol=2e-9)
     everything = np.arange(len(columns))

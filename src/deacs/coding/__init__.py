@@ -1,6 +1,6 @@
 """Typed columns to codes: every value a small integer; missing values the last one."""
 
-from deacs.coding.data import CodeBlock, CodedData, FeatureCoding, stack_blocks
+from deacs.coding.data import CodeBlock, CodedData, CodedTable, FeatureCoding, stack_blocks
 from deacs.coding.encode import MISSING, Missing, code_values, encode
 from deacs.coding.kinds import named_features
 
@@ -8,6 +8,7 @@ __all__ = [
     "MISSING",
     "CodeBlock",
     "CodedData",
+    "CodedTable",
     "FeatureCoding",
     "Missing",
     "code_values",

@@ -16,6 +16,7 @@ from deacs.tables import Labels, read_labels
 __all__ = [
     "CodeBlock",
     "CodedData",
+    "CodedTable",
     "FeatureCoding",
     "feature_major",
     "narrowest",
@@ -97,8 +98,53 @@ class CodeBlock:
         return cls(_frozen(features), _frozen(codes), _frozen(n_values[features]), _frozen(skipped))
 
 
+class CodedTable:
+    """What every coded table tells of itself, wherever its columns live.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (n_classes,)
+        The classes, sorted.
+    features : tuple of FeatureCoding
+        How each column was coded.
+    feature_names : tuple of str
+        The columns' names.
+    is_named : bool
+        Whether the names came with the table (else they are x0, x1, ...).
+    """
+
+    classes: NDArray[Any]
+    features: tuple[FeatureCoding, ...]
+    feature_names: tuple[str, ...]
+    is_named: bool
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        raise NotImplementedError
+
+    @property
+    def n_features(self) -> int:
+        """The number of features."""
+        return len(self.features)
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes."""
+        return len(self.classes)
+
+    @cached_property
+    def n_values(self) -> NDArray[np.int64]:
+        """The number of values of each feature, missing included."""
+        return np.array([feature.n_values for feature in self.features], dtype=np.int64)
+
+    def __repr__(self) -> str:
+        shape = f"{self.n_rows} rows, {self.n_features} features, {self.n_classes} classes"
+        return f"<{type(self).__name__}: {shape}>"
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class CodedData:
+class CodedData(CodedTable):
     """A table as codes: made once by `encode`, accepted by every selector's `fit`.
 
     Attributes
@@ -143,25 +189,6 @@ class CodedData:
     def n_rows(self) -> int:
         """The number of rows."""
         return len(self.labels)
-
-    @property
-    def n_features(self) -> int:
-        """The number of features."""
-        return len(self.features)
-
-    @property
-    def n_classes(self) -> int:
-        """The number of classes."""
-        return len(self.classes)
-
-    def __repr__(self) -> str:
-        shape = f"{self.n_rows} rows, {self.n_features} features, {self.n_classes} classes"
-        return f"<CodedData: {shape}>"
-
-    @cached_property
-    def n_values(self) -> NDArray[np.int64]:
-        """The number of values of each feature, missing included."""
-        return np.array([feature.n_values for feature in self.features], dtype=np.int64)
 
     @cached_property
     def _places(self) -> dict[int, tuple[int, int]]:

@@ -1,6 +1,7 @@
 """Information measures of discrete data, in bits, by exact counts."""
 
 from deacs.information.conditioning import Conditioning, LabelScore, ScoreKind
+from deacs.information.joint import joint_codes, mean_group_size
 from deacs.information.measures import (
     conditional_mutual_information,
     divergence,
@@ -20,7 +21,9 @@ __all__ = [
     "conditional_mutual_information",
     "divergence",
     "entropy",
+    "joint_codes",
     "label_scores",
     "local_mutual_information",
+    "mean_group_size",
     "mutual_information",
 ]

@@ -7,7 +7,7 @@ from deacs._lazy import lazy_names
 if TYPE_CHECKING:
     from deacs.selection._criteria import PairTerms
     from deacs.selection._dea_cs import dea_cs
-    from deacs.selection._engine import Engine, LocalEngine
+    from deacs.selection._engine import Counts, Engine, LocalCounts, LocalEngine
     from deacs.selection._filter import InformationFilter
     from deacs.selection._loop import CandidateTable, Path
     from deacs.selection.beta_gamma import BetaGamma
@@ -65,8 +65,10 @@ SELECTORS = {
 
 _SHARED = {
     "CandidateTable": "deacs.selection._loop",
+    "Counts": "deacs.selection._engine",
     "Engine": "deacs.selection._engine",
     "InformationFilter": "deacs.selection._filter",
+    "LocalCounts": "deacs.selection._engine",
     "LocalEngine": "deacs.selection._engine",
     "PairTerms": "deacs.selection._criteria",
     "Path": "deacs.selection._loop",
@@ -94,9 +96,11 @@ __all__ = [
     "BetaGamma",
     "CandidateTable",
     "CondRed",
+    "Counts",
     "DEASelector",
     "Engine",
     "InformationFilter",
+    "LocalCounts",
     "LocalEngine",
     "MultiSURF",
     "OwnCriterion",

@@ -14,7 +14,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from deacs.coding import CodedData
+from deacs.coding import CodedTable
 from deacs.exceptions import InputError
 from deacs.selection._frames import frame
 from deacs.selection._html import selection_table
@@ -32,7 +32,7 @@ class BaseSelector(SelectorMixin, BaseEstimator):
     # Fitted arrays with one row for each selected feature; `truncate` shortens them.
     _by_rank: tuple[str, ...] = ("ranking_", "scores_")
 
-    def _name_as(self, data: CodedData, **given: Any) -> None:
+    def _name_as(self, data: CodedTable, **given: Any) -> None:
         """Take the names of features from coded data, which holds all else that `fit` takes."""
         for name, value in given.items():
             if value is not None:
@@ -72,7 +72,7 @@ class BaseSelector(SelectorMixin, BaseEstimator):
             The selected columns, values and types untouched.
         """
         check_is_fitted(self)
-        if isinstance(X, CodedData):
+        if isinstance(X, CodedTable):
             raise InputError("X must be the table itself, got CodedData; transform(table) instead")
         X = in_memory(X)
         if not is_frame(X):

@@ -13,10 +13,12 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.validation import validate_data
 
-from deacs.coding import MISSING, CodedData, encode
+from deacs.coding import MISSING, CodedData, CodedTable, encode
 from deacs.discretize.cuts import DISCRETIZERS
 from deacs.exceptions import InputError
+from deacs.information import ScoreKind
 from deacs.selection._base import BaseSelector
+from deacs.selection._engine import Counts, open_counts
 from deacs.selection._groups import Grouping, grouped
 from deacs.selection._loop import Path
 from deacs.selection._wishes import included_features
@@ -35,6 +37,7 @@ class CodedSelector(BaseSelector):
         "discretizer": [StrOptions(set(DISCRETIZERS)), HasMethods(["fit"]), None],
         "missing": [StrOptions(set(MISSING))],
         "groups": [dict, list, tuple, None],
+        "engine": [HasMethods(["encode", "open"]), None],
         "n_jobs": [Integral, None],
         "progress": [callable, None],
     }
@@ -56,31 +59,42 @@ class CodedSelector(BaseSelector):
         return self
 
     @abstractmethod
-    def _path(self, data: CodedData) -> Path:
+    def _path(self, data: CodedTable) -> Path:
         """Select features of coded data."""
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> CodedData:
-        """Open `fit`: any table, or `CodedData`, to `CodedData`; remember names and classes."""
-        if isinstance(X, CodedData):
+    def _counts(self, data: CodedTable, label_score: ScoreKind = "one-vs-rest") -> Counts:
+        """Begin a selection where the columns live."""
+        return open_counts(data, self.engine, label_score, self.n_jobs)
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> CodedTable:
+        """Open `fit`: any table, coded or not, to a coded one; remember names and classes."""
+        data: CodedTable
+        how = {
+            "discrete_features": self.discrete_features,
+            "discretizer": self.discretizer,
+            "missing": self.missing,
+            "sample_weight": sample_weight,
+            "n_jobs": self.n_jobs,
+        }
+        if isinstance(X, CodedTable):
             self._name_as(X, y=y, sample_weight=sample_weight)
             data = X
+        elif self.engine is not None:
+            data = self.engine.encode(X, y, **how)
+            self._name_as(data)
         else:
             X = in_memory(X)
             if y is None:  # scikit-learn's own words for it
                 validate_data(self, X, y, skip_check_array=True)
-            data = encode(
-                X,
-                y,
-                discrete_features=self.discrete_features,
-                discretizer=self.discretizer,
-                missing=self.missing,
-                sample_weight=sample_weight,
-                n_jobs=self.n_jobs,
-            )
+            data = encode(X, y, **how)
             validate_data(self, X, y, skip_check_array=True)
         self._remember(X, data.feature_names, data.classes)
         self._grouping: Grouping | None = None
         if self.groups is not None:
+            if not isinstance(data, CodedData):
+                raise InputError(
+                    f"groups needs a table in memory, got {type(data).__name__}; leave groups=None"
+                )
             self._grouping, data = grouped(data, self.groups)
         return data
 

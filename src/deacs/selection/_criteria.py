@@ -1,6 +1,6 @@
 """Criteria: what the greedy loop maximises.
 
-A criterion knows the data through an engine, scores candidates given S, and takes the winner into
+A criterion knows the data through counts, scores candidates given S, and takes the winner into
 S. `LabelCriterion` conditions on the joint value of S; `PairCriterion` looks at the selected
 features one by one, J(F) = score(I(F; C), fold over s in S of term(F, s)), and computes a term for
 each pair once.
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.exceptions import InputError
-from deacs.selection._engine import Engine
+from deacs.selection._engine import Counts
 from deacs.selection._judges import TIE_BITS
 
 __all__ = [
@@ -64,25 +64,25 @@ class LabelCriterion:
 
     ends_at_zero = True
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, counts: Counts) -> None:
+        self._counts = counts
 
     @property
     def n_features(self) -> int:
         """The number of features."""
-        return self._engine.n_features
+        return self._counts.n_features
 
     def scores(self, candidates: Integers) -> Floats:
         """Return label scores in bits, shape (n_candidates, n_labels)."""
-        return self._engine.label_scores(candidates)
+        return self._counts.label_scores(candidates)
 
     def add(self, feature: int) -> None:
         """Condition on one more feature."""
-        self._engine.condition_on(feature)
+        self._counts.condition_on(feature)
 
     def residual(self) -> Floats:
         """Return H(C_i | S) in bits."""
-        return self._engine.residual()
+        return self._counts.residual()
 
 
 class Pair:
@@ -101,16 +101,16 @@ class Pair:
     """
 
     def __init__(
-        self, engine: Engine, selected: int, candidates: Integers, needs_class: bool
+        self, counts: Counts, selected: int, candidates: Integers, needs_class: bool
     ) -> None:
-        relevance = engine.relevance()
+        relevance = counts.relevance()
         self.relevance = relevance[candidates]
         self.selected_relevance = float(relevance[selected])
-        self.selected_entropy = float(engine.entropy()[selected])
+        self.selected_entropy = float(counts.entropy()[selected])
         if needs_class:
-            self._found = engine.pair_information(selected, candidates)
+            self._found = counts.pair_information(selected, candidates)
         else:
-            self.redundancy = engine.redundancy(selected, candidates)
+            self.redundancy = counts.redundancy(selected, candidates)
 
     def __getattr__(self, name: str) -> Floats:
         # What the counts tell is computed when a formula asks for it.
@@ -157,15 +157,15 @@ class _Pairwise:
 
     ends_at_zero = False
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._relevance = engine.relevance()
+    def __init__(self, counts: Counts) -> None:
+        self._counts = counts
+        self._relevance = counts.relevance()
         self._selected: list[int] = []
 
     @property
     def n_features(self) -> int:
         """The number of features."""
-        return self._engine.n_features
+        return self._counts.n_features
 
     def add(self, feature: int) -> None:
         """Take a feature into S; its terms are computed when they are asked for."""
@@ -182,8 +182,8 @@ class PairCriterion(_Pairwise):
     Where others use the scores too, `lazy=False` computes them all.
     """
 
-    def __init__(self, engine: Engine, formula: Formula, *, lazy: bool = True) -> None:
-        super().__init__(engine)
+    def __init__(self, counts: Counts, formula: Formula, *, lazy: bool = True) -> None:
+        super().__init__(counts)
         self._formula = formula
         self._lazy = lazy and formula.fold == "min"
         shape = (self.n_features, formula.n_terms) if formula.n_terms > 1 else self.n_features
@@ -212,7 +212,7 @@ class PairCriterion(_Pairwise):
     def _fold_in(self, place: int, candidates: Integers) -> None:
         if len(candidates) == 0 or self._formula.term is None:
             return
-        pair = Pair(self._engine, self._selected[place], candidates, self._formula.needs_class)
+        pair = Pair(self._counts, self._selected[place], candidates, self._formula.needs_class)
         term, folded = self._formula.term(pair), self._folded[candidates]
         self._folded[candidates] = (
             np.minimum(folded, term) if self._formula.fold == "min" else folded + term
@@ -280,9 +280,9 @@ class CallableCriterion(_Pairwise):
     """A function of the user's from `PairTerms` to J, or to a row of outputs each."""
 
     def __init__(
-        self, engine: Engine, function: Callable[[PairTerms], Floats], *, several: bool = False
+        self, counts: Counts, function: Callable[[PairTerms], Floats], *, several: bool = False
     ) -> None:
-        super().__init__(engine)
+        super().__init__(counts)
         self._function = function
         self._several = several
         self._pairs: list[Pair] = []
@@ -291,7 +291,7 @@ class CallableCriterion(_Pairwise):
         """Return J in a column, or the outputs."""
         everything = np.arange(self.n_features)
         for feature in self._selected[len(self._pairs) :]:
-            self._pairs.append(Pair(self._engine, feature, everything, needs_class=True))
+            self._pairs.append(Pair(self._counts, feature, everything, needs_class=True))
         chosen = np.array(self._selected, dtype=np.int64)
 
         def stacked(name: str) -> Floats:
@@ -300,14 +300,14 @@ class CallableCriterion(_Pairwise):
 
         terms = PairTerms(
             relevance=self._relevance[candidates],
-            entropy=self._engine.entropy()[candidates],
+            entropy=self._counts.entropy()[candidates],
             redundancy=stacked("redundancy"),
             conditional=stacked("conditional"),
             class_redundancy=stacked("class_redundancy"),
             joint=stacked("joint"),
             joint_entropy=stacked("joint_entropy"),
             selected_relevance=self._relevance[chosen],
-            selected_entropy=self._engine.entropy()[chosen],
+            selected_entropy=self._counts.entropy()[chosen],
         )
         scores = np.asarray(self._function(terms), dtype=np.float64)
         table = scores[:, np.newaxis] if scores.ndim == 1 else scores

@@ -3,12 +3,12 @@
 import logging
 from typing import Any
 
-from deacs.coding import CodedData
+from deacs.coding import CodedTable
 from deacs.exceptions import InputError
 from deacs.information import LabelScore
 from deacs.selection._costs import WithCosts, read_budget, read_costs
 from deacs.selection._criteria import LabelCriterion
-from deacs.selection._engine import LocalEngine
+from deacs.selection._engine import Engine, open_counts
 from deacs.selection._judges import Assured, TieBreak
 from deacs.selection._loop import Path
 from deacs.selection._priorities import WeightUnit, judge_with_priorities, read_label_weights
@@ -20,7 +20,7 @@ logger = logging.getLogger("deacs")
 
 
 def dea_cs(
-    data: CodedData,
+    data: CodedTable,
     *,
     n_features_to_select: Any = None,
     label_score: LabelScore = "one-vs-rest",
@@ -33,11 +33,12 @@ def dea_cs(
     budget: Any = None,
     include: Any = None,
     store_candidates: bool = False,
+    engine: Engine | None = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Path:
     """Select features; the parameters are those of `DEACS`."""
-    criterion = LabelCriterion(LocalEngine(data, label_score, n_jobs))
+    criterion = LabelCriterion(open_counts(data, engine, label_score, n_jobs))
     weights = read_label_weights(label_weights, data.classes, criterion.residual(), weight_unit)
     chosen = judge_with_priorities(judge, weight_ratio, weights)
     prices = None if costs is None else read_costs(costs, data.feature_names)

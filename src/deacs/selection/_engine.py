@@ -1,21 +1,29 @@
-"""Where the columns live. Criteria ask an engine and never know."""
+"""Where the columns live. Criteria ask for counts and never know.
 
+An `Engine` is a choice with settings, such as `DEACS(engine=OutOfCoreEngine(memory="2GB"))`; it
+opens a coded table and gives `Counts`: what one selection knows, from an empty S on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding import CodedData
-from deacs.information import Conditioning, PairInformation, Pairs, ScoreKind
+from deacs.coding import CodedData, CodedTable, encode
+from deacs.exceptions import InputError
+from deacs.information import Conditioning, PairInformation, Pairs, ScoreKind, mean_group_size
 
-__all__ = ["Engine", "LocalEngine"]
+__all__ = ["Counts", "Engine", "LocalCounts", "LocalEngine", "open_counts"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-class Engine(Protocol):
+class Counts(Protocol):
     """What criteria need of the data: scores given all of S, and terms of pairs, in bits."""
 
     @property
@@ -31,11 +39,20 @@ class Engine(Protocol):
     def condition_on(self, feature: int) -> None:
         """Add a feature to S."""
 
+    def fresh(self) -> Counts:
+        """Return counts of the same table with S empty."""
+
+    def mean_group_size(self, features: Sequence[int]) -> float:
+        """Return N / the number of joint values of some features that occur."""
+
     def relevance(self) -> Floats:
         """Return I(F; C) of every feature."""
 
     def entropy(self) -> Floats:
         """Return H(F) of every feature."""
+
+    def class_entropy(self) -> float:
+        """Return H(C)."""
 
     def redundancy(self, selected: int, candidates: Integers) -> Floats:
         """Return I(F; S) of candidates and one selected feature."""
@@ -44,8 +61,36 @@ class Engine(Protocol):
         """Return what candidates and one selected feature tell together."""
 
 
+class Engine(Protocol):
+    """How tables are coded, and where the coded columns are counted."""
+
+    def encode(self, X: Any, y: Any, **how: Any) -> CodedTable:
+        """Code a table; the parameters are those of `deacs.encode`."""
+
+    def open(
+        self, data: Any, label_score: ScoreKind = "one-vs-rest", n_jobs: int | None = None
+    ) -> Counts:
+        """Begin a selection."""
+
+
 class LocalEngine:
     """All columns in memory, threads over blocks of features."""
+
+    def encode(self, X: Any, y: Any, **how: Any) -> CodedData:
+        """Code a table; the parameters are those of `deacs.encode`."""
+        return encode(X, y, **how)
+
+    def open(
+        self, data: Any, label_score: ScoreKind = "one-vs-rest", n_jobs: int | None = None
+    ) -> LocalCounts:
+        """Begin a selection from `CodedData`."""
+        if not isinstance(data, CodedData):
+            raise InputError(f"LocalEngine counts CodedData, got {type(data).__name__}")
+        return LocalCounts(data, label_score, n_jobs)
+
+
+class LocalCounts:
+    """Counts of `CodedData`."""
 
     def __init__(
         self, data: CodedData, label_score: ScoreKind = "one-vs-rest", n_jobs: int | None = None
@@ -89,6 +134,19 @@ class LocalEngine:
             data.column(feature), int(data.n_values[feature]), data.ignored(feature)
         )
 
+    def fresh(self) -> LocalCounts:
+        """Return counts of the same table with S empty."""
+        return LocalCounts(self._data, self._label_score, self._n_jobs)
+
+    def mean_group_size(self, features: Sequence[int]) -> float:
+        """Return N / the number of joint values of some features that occur."""
+        data = self._data
+        return mean_group_size(
+            [data.column(j) for j in features],
+            [data.ignored(j) for j in features],
+            data.weights,
+        )
+
     def relevance(self) -> Floats:
         """Return I(F; C) of every feature in bits."""
         return self._pairs.relevance
@@ -97,6 +155,11 @@ class LocalEngine:
         """Return H(F) of every feature in bits."""
         return self._pairs.entropy
 
+    def class_entropy(self) -> float:
+        """Return H(C) in bits."""
+        data = self._data
+        return Conditioning(data.labels, data.n_classes, data.weights).entropy()
+
     def redundancy(self, selected: int, candidates: Integers) -> Floats:
         """Return I(F; S) of candidates and one selected feature in bits."""
         return self._pairs.redundancy(selected, candidates)
@@ -104,3 +167,15 @@ class LocalEngine:
     def pair_information(self, selected: int, candidates: Integers) -> PairInformation:
         """Return what candidates and one selected feature tell together, in bits."""
         return self._pairs.information(selected, candidates)
+
+
+def open_counts(
+    data: CodedTable,
+    engine: Engine | None = None,
+    label_score: ScoreKind = "one-vs-rest",
+    n_jobs: int | None = None,
+) -> Counts:
+    """Begin a selection by the given engine, else by the one that suits the table."""
+    if engine is None:
+        engine = getattr(data, "engine", None) or LocalEngine()
+    return engine.open(data, label_score, n_jobs)

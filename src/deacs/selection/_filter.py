@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from inspect import Signature, signature
 from typing import Any, TypedDict
 
-from deacs.coding import CodedData, Missing
+from deacs.coding import CodedTable, Missing
 from deacs.selection._coded import CodedSelector
 from deacs.selection._criteria import Criterion, Formula, PairCriterion
-from deacs.selection._engine import LocalEngine
 from deacs.selection._judges import Largest
 from deacs.selection._loop import Path
 from deacs.selection._select import Progress, select
@@ -26,6 +25,7 @@ class FilterOptions(TypedDict, total=False):
     discretizer: Any
     missing: Missing
     groups: Any
+    engine: Any
     n_jobs: int | None
     progress: Progress | None
 
@@ -49,6 +49,8 @@ class InformationFilter(CodedSelector):
         variables are present; or an error.
     groups : dict of name to columns, or list of lists of columns, optional
         Columns that are selected or left as one; see `DEACS`.
+    engine : Engine, optional
+        Where the columns are counted; see `DEACS`.
     n_jobs : int or None, default=None
         Threads; None is 1, -1 all cores. The answer does not depend on it.
     progress : callable, optional
@@ -75,6 +77,7 @@ class InformationFilter(CodedSelector):
         discretizer: Any = "mdlp",
         missing: Missing = "category",
         groups: Any = None,
+        engine: Any = None,
         n_jobs: int | None = None,
         progress: Progress | None = None,
     ) -> None:
@@ -84,6 +87,7 @@ class InformationFilter(CodedSelector):
         self.discretizer = discretizer
         self.missing = missing
         self.groups = groups
+        self.engine = engine
         self.n_jobs = n_jobs
         self.progress = progress
 
@@ -98,7 +102,7 @@ class InformationFilter(CodedSelector):
             options = [p for p in shared if p.kind is p.KEYWORD_ONLY]
             init.__signature__ = Signature([*own, *options])
 
-    def _path(self, data: CodedData) -> Path:
+    def _path(self, data: CodedTable) -> Path:
         return select(
             data,
             self._criterion(data),
@@ -109,7 +113,7 @@ class InformationFilter(CodedSelector):
         )
 
     @abstractmethod
-    def _criterion(self, data: CodedData) -> Criterion:
+    def _criterion(self, data: CodedTable) -> Criterion:
         """What the loop maximises."""
 
 
@@ -120,5 +124,5 @@ class PairFilter(InformationFilter):
     def _formula(self) -> Formula:
         """J(F) from I(F; C) and one term for each selected feature."""
 
-    def _criterion(self, data: CodedData) -> Criterion:
-        return PairCriterion(LocalEngine(data, n_jobs=self.n_jobs), self._formula())
+    def _criterion(self, data: CodedTable) -> Criterion:
+        return PairCriterion(self._counts(data), self._formula())

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from deacs.coding import CodedData
+from deacs.coding import CodedTable
 from deacs.selection._criteria import Criterion
 from deacs.selection._judges import Judge
 from deacs.selection._loop import Path, Step, select_greedily
@@ -16,7 +16,7 @@ Progress = Callable[[int, str], None]
 
 
 def select(
-    data: CodedData,
+    data: CodedTable,
     criterion: Criterion,
     judge: Judge,
     *,

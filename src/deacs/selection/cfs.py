@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Self, Unpack
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from deacs.coding import CodedData
+from deacs.coding import CodedTable
 from deacs.selection._best_first import best_first
 from deacs.selection._criteria import Criterion
 from deacs.selection._filter import FilterOptions, InformationFilter
@@ -95,9 +95,9 @@ class CFS(InformationFilter):
         self.locally_predictive = locally_predictive
         self.independent_is_redundant = independent_is_redundant
 
-    def _criterion(self, data: CodedData) -> Criterion:
+    def _criterion(self, data: CodedTable) -> Criterion:
         def search() -> _Subset:
-            table = _Correlations(Uncertainties(data, self.n_jobs), self.independent_is_redundant)
+            table = _Correlations(Uncertainties(self._counts(data)), self.independent_is_redundant)
             start = _Subset.empty(table)
             for feature in self._included():
                 start = start.with_feature(feature)

@@ -9,9 +9,8 @@ the survey of G. Brown, A. Pocock, M.-J. Zhao, M. Luján, Journal of Machine Lea
 
 from __future__ import annotations
 
-from deacs.coding import CodedData
+from deacs.coding import CodedTable
 from deacs.selection._criteria import Criterion, LabelCriterion
-from deacs.selection._engine import LocalEngine
 from deacs.selection._filter import InformationFilter
 
 __all__ = ["CMI"]
@@ -34,5 +33,5 @@ class CMI(InformationFilter):
     ['flavanoids', 'alcohol', 'hue', 'ash', 'alcalinity_of_ash']
     """
 
-    def _criterion(self, data: CodedData) -> Criterion:
-        return LabelCriterion(LocalEngine(data, "joint", self.n_jobs))
+    def _criterion(self, data: CodedTable) -> Criterion:
+        return LabelCriterion(self._counts(data, "joint"))

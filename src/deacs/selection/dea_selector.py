@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
 
-from deacs.coding import CodedData
+from deacs.coding import CodedTable
 from deacs.dea import super_efficiency
 from deacs.dea.many_outputs import many_outputs_scores
 from deacs.exceptions import InputError
@@ -30,7 +30,7 @@ from deacs.selection._criteria import (
     PairCriterion,
     PairTerms,
 )
-from deacs.selection._engine import Engine, LocalEngine
+from deacs.selection._engine import Counts
 from deacs.selection._filter import FilterOptions, InformationFilter, PairFilter
 from deacs.selection._judges import JUDGES, TIE_TOLERANCE
 from deacs.selection._loop import Path, Step
@@ -101,7 +101,7 @@ class DEASelector(InformationFilter):
         self.criteria = criteria
         self.mode = mode
 
-    def _path(self, data: CodedData) -> Path:
+    def _path(self, data: CodedTable) -> Path:
         criterion = self._criterion(data)
         if self.mode == "one-shot":
             return self._rank(data, criterion)
@@ -114,11 +114,11 @@ class DEASelector(InformationFilter):
             progress=self.progress,
         )
 
-    def _criterion(self, data: CodedData) -> Criterion:
-        engine = LocalEngine(data, n_jobs=self.n_jobs)
-        return _Several([_outputs(criterion, engine) for criterion in self.criteria])
+    def _criterion(self, data: CodedTable) -> Criterion:
+        counts = self._counts(data)
+        return _Several([_outputs(criterion, counts) for criterion in self.criteria])
 
-    def _rank(self, data: CodedData, criterion: Criterion) -> Path:
+    def _rank(self, data: CodedTable, criterion: Criterion) -> Path:
         """Rank all features at once."""
         R = criterion.scores(np.arange(data.n_features))
         many = R.shape[1] > MANY_OUTPUTS
@@ -172,12 +172,12 @@ class _Conditional:
 
     ends_at_zero = True
 
-    def __init__(self, engine: Engine) -> None:
-        self.n_features = engine.n_features
+    def __init__(self, counts: Counts) -> None:
+        self.n_features = counts.n_features
         everything = np.arange(self.n_features)
         self._table = np.empty((self.n_features, self.n_features))
         for j in everything:
-            self._table[:, j] = engine.pair_information(int(j), everything).conditional
+            self._table[:, j] = counts.pair_information(int(j), everything).conditional
         np.fill_diagonal(self._table, 0.0)
 
     def scores(self, candidates: NDArray[np.int64]) -> Floats:
@@ -192,17 +192,17 @@ class _Conditional:
         return np.empty(0)
 
 
-def _outputs(criterion: Outputs, engine: LocalEngine) -> Criterion:
+def _outputs(criterion: Outputs, counts: Counts) -> Criterion:
     if isinstance(criterion, PairFilter):
-        return PairCriterion(engine, criterion._formula(), lazy=False)
+        return PairCriterion(counts, criterion._formula(), lazy=False)
     if callable(criterion):
-        return CallableCriterion(engine, criterion, several=True)
+        return CallableCriterion(counts, criterion, several=True)
     if criterion == "relevance":
-        return CallableCriterion(engine, lambda terms: terms.relevance)
+        return CallableCriterion(counts, lambda terms: terms.relevance)
     if criterion == "label-scores":
-        return LabelCriterion(engine)
+        return LabelCriterion(counts)
     if criterion == "conditional":
-        return _Conditional(engine)
+        return _Conditional(counts)
     raise InputError(
         f"criteria must hold {', '.join(map(repr, NAMES))}, filters of pairs such as CMIM(), or "
         f"callables, got {criterion!r}"

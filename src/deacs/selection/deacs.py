@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
 
-from deacs.coding import CodedData, Missing
+from deacs.coding import CodedTable, Missing
 from deacs.information import LabelScore
 from deacs.selection._coded import CodedSelector
 from deacs.selection._costs import read_costs
@@ -80,6 +80,9 @@ class DEACS(CodedSelector):
         Columns that are selected or left as one (one-hot, lags): scored by their joint value if
         it has at most 256 values, else by their best member. `n_features_to_select` then counts
         groups, a lone column being one.
+    engine : Engine, optional
+        Where the columns are counted: `LocalEngine()` (in memory), or those of
+        `deacs.distributed`. None: the one that suits the table. The answer does not depend on it.
     store_candidates : bool, default=False
         Keep the scores of all candidates of every step in `candidates_`.
     n_jobs : int or None, default=None
@@ -162,6 +165,7 @@ class DEACS(CodedSelector):
         discretizer: Any = "mdlp",
         missing: Missing = "category",
         groups: Any = None,
+        engine: Any = None,
         store_candidates: bool = False,
         n_jobs: int | None = None,
         progress: Progress | None = None,
@@ -180,11 +184,12 @@ class DEACS(CodedSelector):
         self.discretizer = discretizer
         self.missing = missing
         self.groups = groups
+        self.engine = engine
         self.store_candidates = store_candidates
         self.n_jobs = n_jobs
         self.progress = progress
 
-    def _path(self, data: CodedData) -> Path:
+    def _path(self, data: CodedTable) -> Path:
         return dea_cs(
             data,
             n_features_to_select=self.n_features_to_select,
@@ -198,6 +203,7 @@ class DEACS(CodedSelector):
             budget=self.budget,
             include=self._included(),
             store_candidates=self.store_candidates,
+            engine=self.engine,
             n_jobs=self.n_jobs,
             progress=self.progress,
         )

@@ -11,7 +11,7 @@ from __future__ import annotations
 import warnings
 from typing import Unpack
 
-from deacs.coding import CodedData
+from deacs.coding import CodedTable
 from deacs.exceptions import DiscriminationWarning
 from deacs.selection._filter import FilterOptions
 from deacs.selection._loop import Path
@@ -61,7 +61,7 @@ class DEAFS(DEASelector):
             ("relevance", "conditional"), n_features_to_select, mode="one-shot", **options
         )
 
-    def _path(self, data: CodedData) -> Path:
+    def _path(self, data: CodedTable) -> Path:
         path = super()._path(data)
         for note in path.notes:
             # Past _path, fit and what scikit-learn wraps it in, to the caller's line.

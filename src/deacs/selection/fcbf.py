@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from deacs.coding import CodedData
+from deacs.coding import CodedTable
 from deacs.selection._criteria import Criterion
 from deacs.selection._filter import FilterOptions, InformationFilter
 from deacs.selection._judges import TIE_BITS
@@ -79,8 +79,8 @@ class FCBF(InformationFilter):
         super().__init__(n_features_to_select, **options)
         self.delta = delta
 
-    def _criterion(self, data: CodedData) -> Criterion:
-        return _Predominance(Uncertainties(data, self.n_jobs), self.delta)
+    def _criterion(self, data: CodedTable) -> Criterion:
+        return _Predominance(Uncertainties(self._counts(data)), self.delta)
 
 
 class _Predominance(UncertaintyCriterion):

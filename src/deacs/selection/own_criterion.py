@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar, Unpack
 
-from deacs.coding import CodedData
+from deacs.coding import CodedTable
 from deacs.selection._criteria import CallableCriterion, Criterion, Floats, PairTerms
-from deacs.selection._engine import LocalEngine
 from deacs.selection._filter import FilterOptions, InformationFilter
 
 __all__ = ["OwnCriterion"]
@@ -57,5 +56,5 @@ class OwnCriterion(InformationFilter):
         super().__init__(n_features_to_select, **options)
         self.criterion = criterion
 
-    def _criterion(self, data: CodedData) -> Criterion:
-        return CallableCriterion(LocalEngine(data, n_jobs=self.n_jobs), self.criterion)
+    def _criterion(self, data: CodedTable) -> Criterion:
+        return CallableCriterion(self._counts(data), self.criterion)

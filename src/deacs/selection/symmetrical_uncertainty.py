@@ -14,10 +14,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding import CodedData
-from deacs.information import Conditioning
+from deacs.coding import CodedTable
 from deacs.selection._criteria import Criterion
-from deacs.selection._engine import LocalEngine
+from deacs.selection._engine import Counts
 from deacs.selection._filter import InformationFilter
 
 __all__ = ["SymmetricalUncertainty", "Uncertainties", "UncertaintyCriterion"]
@@ -44,8 +43,8 @@ class SymmetricalUncertainty(InformationFilter):
     ['flavanoids', 'od280/od315_of_diluted_wines', 'color_intensity']
     """
 
-    def _criterion(self, data: CodedData) -> Criterion:
-        return UncertaintyCriterion(Uncertainties(data, self.n_jobs))
+    def _criterion(self, data: CodedTable) -> Criterion:
+        return UncertaintyCriterion(Uncertainties(self._counts(data)))
 
 
 class Uncertainties:
@@ -64,24 +63,24 @@ class Uncertainties:
     present and information on the rows in which both are; the quotient is cut at 1.
     """
 
-    def __init__(self, data: CodedData, n_jobs: int | None = None) -> None:
-        self._engine = LocalEngine(data, n_jobs=n_jobs)
-        self._class_entropy = Conditioning(data.labels, data.n_classes, data.weights).entropy()
+    def __init__(self, counts: Counts) -> None:
+        self._counts = counts
+        self._class_entropy = counts.class_entropy()
 
     @property
     def n_features(self) -> int:
         """The number of features."""
-        return self._engine.n_features
+        return self._counts.n_features
 
     @cached_property
     def with_class(self) -> Floats:
         """SU(F, C) of every feature."""
-        return _uncertainty(self._engine.relevance(), self._engine.entropy() + self._class_entropy)
+        return _uncertainty(self._counts.relevance(), self._counts.entropy() + self._class_entropy)
 
     def with_feature(self, feature: int, features: Integers) -> Floats:
         """Return SU(F, G) of features F and one feature G; one pass over the rows."""
-        entropy = self._engine.entropy()
-        shared = self._engine.redundancy(feature, features)
+        entropy = self._counts.entropy()
+        shared = self._counts.redundancy(feature, features)
         return _uncertainty(shared, entropy[features] + entropy[feature])
 
 
