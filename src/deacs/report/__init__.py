@@ -9,6 +9,7 @@ from deacs._lazy import lazy_names
 
 if TYPE_CHECKING:
     from deacs.report.accuracy_curve import AccuracyCurveDisplay
+    from deacs.report.critical_difference import CriticalDifferenceDisplay
     from deacs.report.frontier import FrontierDisplay
     from deacs.report.html import html_page, write_html, write_page
     from deacs.report.label_scores import LabelScoresDisplay
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "AccuracyCurveDisplay": "deacs.report.accuracy_curve",
+    "CriticalDifferenceDisplay": "deacs.report.critical_difference",
     "FrontierDisplay": "deacs.report.frontier",
     "LabelScoresDisplay": "deacs.report.label_scores",
     "ResidualDisplay": "deacs.report.residual",
@@ -32,6 +34,7 @@ _HOMES = {
 
 __all__ = [
     "AccuracyCurveDisplay",
+    "CriticalDifferenceDisplay",
     "FrontierDisplay",
     "LabelScoresDisplay",
     "ResidualDisplay",
