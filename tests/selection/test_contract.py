@@ -43,7 +43,13 @@ def messy():
 def test_defaults_are_those_of_the_contract():
     assert DEACS().get_params() == {
         "n_features_to_select": None,
+        "alpha": 0.05,
+        "n_permutations": None,
+        "random_state": None,
         "label_score": "one-vs-rest",
+        "conditioning": "joint",
+        "min_group_size": 5,
+        "estimator": "plug-in",
         "judge": "radial",
         "tie_break": "sum",
         "weight_ratio": None,

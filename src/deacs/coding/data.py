@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.exceptions import InputError
 from deacs.tables import Labels, read_labels
+
+if TYPE_CHECKING:
+    from deacs.coding.recoding import Recoder
 
 __all__ = [
     "CodeBlock",
@@ -41,12 +44,15 @@ class FeatureCoding:
         The number of codes, missing included.
     has_missing : bool
         Whether the last code stands for "missing".
+    by_classes : bool
+        Whether the classes helped to place the cut points.
     """
 
     kind: Literal["discrete", "continuous"]
     values: NDArray[Any]
     n_values: int
     has_missing: bool = False
+    by_classes: bool = False
 
     def describe(self, code: int) -> str:
         """Return what a code stands for, e.g. `'red'`, `'(2.5, 7.1]'` or `'missing'`."""
@@ -164,6 +170,8 @@ class CodedData(CodedTable):
         Whether the names came with the table (else they are x0, x1, ...).
     weights : ndarray of int64 of shape (n_rows,), or None
         How often each row counts, at least once; None: once.
+    recoder : Recoder or None
+        What it takes to place cut points again under other classes, if `encode` was asked for it.
 
     Examples
     --------
@@ -184,6 +192,7 @@ class CodedData(CodedTable):
     feature_names: tuple[str, ...]
     is_named: bool
     weights: NDArray[np.int64] | None = None
+    recoder: Recoder | None = None
 
     @property
     def n_rows(self) -> int:
@@ -220,6 +229,7 @@ class CodedData(CodedTable):
         *,
         weights: NDArray[np.int64] | None = None,
         ignores_missing: bool = False,
+        recoder: Recoder | None = None,
     ) -> Self:
         """Stack coded columns into blocks of equal width."""
         n_values = [feature.n_values for feature in features]
@@ -235,6 +245,7 @@ class CodedData(CodedTable):
             features=tuple(features),
             feature_names=tuple(feature_names),
             is_named=is_named,
+            recoder=recoder,
         )
 
     @classmethod

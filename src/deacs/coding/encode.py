@@ -3,7 +3,8 @@
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal, get_args
+from inspect import signature
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,9 @@ from deacs.tables import (
     read_weights,
 )
 
+if TYPE_CHECKING:
+    from deacs.coding.recoding import Recoder
+
 __all__ = ["MISSING", "Missing", "code_values", "encode"]
 
 Coded = tuple[NDArray[np.unsignedinteger[Any]], FeatureCoding]
@@ -40,6 +44,7 @@ def encode(
     discretizer: Any = "mdlp",
     missing: Missing = "category",
     sample_weight: Any = None,
+    recodable: bool = False,
     n_jobs: int | None = None,
 ) -> CodedData:
     """Code a table once, for any number of fits.
@@ -65,6 +70,9 @@ def encode(
         How much each row counts. Whole numbers count as repeated rows; others are multiplied by
         the power of two that brings their total to between 2**30 and 2**31, and rounded. A row of
         weight 0 is as if it were not there.
+    recodable : bool, default=False
+        Keep the order of values of columns that `MDLP` cuts, 8 bytes a value. A selector with
+        `n_features_to_select="auto"` needs it: its test places the cut points again.
     n_jobs : int or None, default=None
         Threads; the answer does not depend on it.
 
@@ -117,6 +125,7 @@ def encode(
         is_named=is_frame(X),
         weights=None if weights is None else weights.counts,
         ignores_missing=missing == "ignore",
+        recoder=_recoder(table, coded, labels, discretizer, n_jobs) if recodable else None,
     )
 
 
@@ -159,16 +168,16 @@ def _discretized(
     """Code continuous columns by interval."""
     if discretizer is None or not columns:
         return [_by_value(column) for column in columns]
-    if isinstance(discretizer, str):
-        if discretizer not in DISCRETIZERS:
-            raise InputError(
-                f"discretizer must be one of {', '.join(DISCRETIZERS)}, a transformer or None, "
-                f"got {discretizer!r}"
-            )
-        cut_points = DISCRETIZERS[discretizer](columns, labels, weights=weights, n_jobs=n_jobs)
-    else:
+    if not isinstance(discretizer, str):
         return _by_transformer(columns, labels, weights, discretizer)
-    return [_by_interval(column, cuts) for column, cuts in zip(columns, cut_points, strict=True)]
+    if discretizer not in DISCRETIZERS:
+        raise InputError(
+            f"discretizer must be one of {', '.join(DISCRETIZERS)}, a transformer or None, "
+            f"got {discretizer!r}"
+        )
+    cut_points = DISCRETIZERS[discretizer](columns, labels, weights=weights, n_jobs=n_jobs)
+    pairs = zip(columns, cut_points, strict=True)
+    return [_by_interval(column, cuts, discretizer == "mdlp") for column, cuts in pairs]
 
 
 def _by_transformer(
@@ -183,9 +192,10 @@ def _by_transformer(
             matrix[column.missing, j] = np.nan
     given = {} if weights is None else {"sample_weight": weights.counts / weights.scale}
     fitted = clone(discretizer).fit(matrix, labels.classes[labels.codes], **given)
+    by_classes = _looks_at_classes(discretizer)
     if hasattr(fitted, "cut_points_"):
         pairs = zip(columns, fitted.cut_points_, strict=True)
-        return [_by_interval(column, cuts) for column, cuts in pairs]
+        return [_by_interval(column, cuts, by_classes) for column, cuts in pairs]
     made = fitted.transform(matrix)
     made = np.asarray(made.toarray() if hasattr(made, "toarray") else made)
     if made.shape != matrix.shape:
@@ -198,7 +208,35 @@ def _by_transformer(
     for column, (codes, _) in zip(columns, coded, strict=True):
         if column.missing is not None:
             codes[column.missing] = codes.max()
-    return coded
+    return [(codes, replace(feature, by_classes=by_classes)) for codes, feature in coded]
+
+
+def _looks_at_classes(discretizer: Any) -> bool:
+    """Whether a transformer cannot do without the classes, by its tags or by what `fit` takes."""
+    from sklearn.utils import get_tags
+
+    y = signature(discretizer.fit).parameters.get("y")
+    return bool(get_tags(discretizer).target_tags.required) or (
+        y is not None and y.default is y.empty
+    )
+
+
+def _recoder(
+    table: Table, coded: list[Coded], labels: Labels, discretizer: Any, n_jobs: int | None
+) -> "Recoder | None":
+    """Keep what it takes to cut again the columns that the classes helped to cut."""
+    from deacs.coding.recoding import Recoder
+
+    cut = [j for j, (_, feature) in enumerate(coded) if feature.by_classes]
+    rule: dict[str, Any] = {}
+    if not isinstance(discretizer, str):
+        from deacs.discretize import MDLP
+
+        if not isinstance(discretizer, MDLP):
+            return None
+        rule = {"max_cuts": discretizer.max_cuts, "min_samples": discretizer.min_samples}
+    columns = [table.columns[j] for j in cut]
+    return Recoder.from_columns(cut, columns, labels, n_jobs=n_jobs, **rule) if cut else None
 
 
 def _short_integers(X: Any, discrete_features: Any) -> list[Coded] | None:
@@ -246,12 +284,10 @@ def _by_value(column: Column) -> Coded:
     return _with_missing(codes, len(values), column, FeatureCoding("discrete", values, 0))  # type: ignore[arg-type]
 
 
-def _by_interval(column: Column, cut_points: NDArray[np.float64]) -> Coded:
+def _by_interval(column: Column, cut_points: NDArray[np.float64], by_classes: bool) -> Coded:
     present = column.values if column.missing is None else column.values[~column.missing]
-    codes = bins(present, cut_points)
-    return _with_missing(
-        codes, len(cut_points) + 1, column, FeatureCoding("continuous", cut_points, 0)
-    )
+    coding = FeatureCoding("continuous", cut_points, 0, by_classes=by_classes)
+    return _with_missing(bins(present, cut_points), len(cut_points) + 1, column, coding)
 
 
 def _with_missing(
@@ -266,7 +302,9 @@ def _with_missing(
     else:
         codes = np.full(len(column.values), n_values - 1, dtype=width)
         codes[~column.missing] = present
-    return codes, FeatureCoding(coding.kind, coding.values, n_values, has_missing)
+    return codes, FeatureCoding(
+        coding.kind, coding.values, n_values, has_missing, coding.by_classes
+    )
 
 
 def _distinct_integers(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -26,6 +26,7 @@ __all__ = [
     "equal_frequency_cut_points",
     "equal_width_cut_points",
     "mdlp_cut_points",
+    "mdlp_rule",
 ]
 
 CutPoints = list[NDArray[np.float64]]
@@ -49,7 +50,7 @@ def mdlp_cut_points(
     min_samples: int = 1,
 ) -> CutPoints:
     """Return the cut points of each numeric column, by Fayyad and Irani's rule (see `MDLP`)."""
-    rule = _mdlp_rule(labels, weights, max_cuts, min_samples, len(columns))
+    rule = mdlp_rule(labels, weights, max_cuts, min_samples, len(columns))
     n_labels = len(labels.classes)
     # A byte a label stays in the cache when rows are gathered in the order of a column.
     codes = labels.codes.astype(np.uint8) if n_labels <= 256 else labels.codes
@@ -149,13 +150,14 @@ def _between(values: NDArray[np.float64], at: NDArray[np.int64]) -> NDArray[np.f
     return midpoints(values[at], values[at + 1])
 
 
-def _mdlp_rule(
+def mdlp_rule(
     labels: Labels,
     weights: Weights | None,
     max_cuts: int | None,
     min_samples: int,
     n_columns: int,
 ) -> MdlpRule:
+    """Return when a cut is made: the costs in fixed point, and the limits."""
     n_labels = len(labels.classes)
     total = len(labels.codes) if weights is None else weights.total
     scale = 1.0 if weights is None else weights.scale

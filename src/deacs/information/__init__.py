@@ -1,5 +1,6 @@
 """Information measures of discrete data, in bits, by exact counts."""
 
+from deacs.information.bias import ESTIMATORS, Estimator
 from deacs.information.conditioning import Conditioning, LabelScore, ScoreKind
 from deacs.information.joint import joint_codes, mean_group_size
 from deacs.information.measures import (
@@ -13,7 +14,9 @@ from deacs.information.measures import (
 from deacs.information.pairs import PairInformation, Pairs
 
 __all__ = [
+    "ESTIMATORS",
     "Conditioning",
+    "Estimator",
     "LabelScore",
     "PairInformation",
     "Pairs",

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock
 from deacs.coding.data import narrowest
+from deacs.exceptions import InputError
 from deacs.information._plan import (
     NS_NARROW,
     NS_WIDE,
@@ -16,6 +17,7 @@ from deacs.information._plan import (
     rounding,
     sum_tells_zero,
 )
+from deacs.information.bias import Estimator, Setting, bias_of
 from deacs.kernels.codes import (
     DIVERGENCE,
     JOINT,
@@ -120,6 +122,7 @@ class Conditioning:
         features: Integers,
         kind: ScoreKind,
         n_jobs: int | None = None,
+        estimator: Estimator = "plug-in",
     ) -> NDArray[np.float64]:
         """Score features given S, in bits.
 
@@ -133,14 +136,48 @@ class Conditioning:
             I(F; C_i | S) for every label i, Div(F; c_i | S) for every label i, or I(F; C | S).
         n_jobs : int or None
             Threads over features.
+        estimator : {"plug-in", "miller-madow", "excess"}
+            What is taken off for chance; others than the first need one-vs-rest scores.
 
         Returns
         -------
         ndarray of shape (n, n_labels), or (n, 1) for "joint"
-            Exactly zero where F and the label are independent in every group, else positive.
+            Exactly zero where F and the label are independent in every group, else positive;
+            zero too where an estimator takes everything off.
+        """
+        if estimator != "plug-in" and kind != "one-vs-rest":
+            raise InputError(
+                f"estimator={estimator!r} needs one-vs-rest label scores, got {kind!r}; use "
+                "estimator='plug-in'"
+            )
+        sums, dependent, counts = self.sums(blocks, features, kind, n_jobs)
+        units = np.where(dependent, np.maximum(sums, 1), 0)
+        if estimator != "plug-in" and self.n_left > 0:
+            units -= self._bias(blocks, features, estimator, n_jobs)
+            units[units <= rounding(self.n_left)] = 0
+        return self._bits(units, counts if kind == "divergence" else counts.sum(1, keepdims=True))
+
+    def sums(
+        self,
+        blocks: tuple[CodeBlock, ...],
+        features: Integers,
+        kind: ScoreKind,
+        n_jobs: int | None = None,
+    ) -> tuple[Integers, NDArray[np.bool_], Integers]:
+        """Return what `scores` are made of, for tables in parts: groups apart simply add.
+
+        Returns
+        -------
+        sums : ndarray of int64 of shape (n, n_outputs)
+            N times the scores in fixed point, each off by some units.
+        dependent : ndarray of bool of shape (n, n_outputs)
+            Whether F and the label depend on each other in some group, decided in integers.
+        counts : ndarray of int64 of shape (n, n_labels)
+            How much each label counts among the rows in which S and the feature are present.
         """
         n_outputs = 1 if kind == "joint" else len(self._label_counts)
         units = np.zeros((len(features), n_outputs), dtype=np.int64)
+        dependent = np.zeros(units.shape, dtype=np.bool_)
         counts = np.broadcast_to(self._label_counts, (len(features), len(self._label_counts)))
         if self.n_left > 0:
             base = self._base(_KINDS[kind])
@@ -156,11 +193,12 @@ class Conditioning:
                     (~wide & varies, self._score_narrow),
                 ):
                     if mine.any():
-                        units[places[mine]] = score(block, members[mine], kind, base, n_jobs)
+                        found = score(block, members[mine], kind, base, n_jobs)
+                        units[places[mine]], dependent[places[mine]] = found
                 if partial.any():
                     counts = counts.copy() if counts.base is not None else counts
                     counts[places[partial]] = self._present(block, members[partial], n_jobs)
-        return self._bits(units, counts if kind == "divergence" else counts.sum(1, keepdims=True))
+        return units, dependent, counts
 
     def _score_wide(
         self,
@@ -169,7 +207,7 @@ class Conditioning:
         kind: ScoreKind,
         base: Integers,
         n_jobs: int | None,
-    ) -> Integers:
+    ) -> tuple[Integers, NDArray[np.bool_]]:
         """Count row by row, and decide in integers what is zero."""
         sums = np.zeros((len(members), len(base)), dtype=np.int64)
         dependent = np.zeros(sums.shape, dtype=np.bool_)
@@ -187,7 +225,7 @@ class Conditioning:
 
         map_blocks(work, len(members), n_jobs, NS_WIDE * self.n_left)
         sums -= np.where(block.ignored[members, np.newaxis] >= 0, 0, base)
-        return np.where(dependent, np.maximum(sums, 1), 0)
+        return sums, dependent
 
     def _score_narrow(
         self,
@@ -196,7 +234,7 @@ class Conditioning:
         kind: ScoreKind,
         base: Integers,
         n_jobs: int | None,
-    ) -> Integers:
+    ) -> tuple[Integers, NDArray[np.bool_]]:
         """Count by masks; ask integers what is zero only where the sums do not tell."""
         sums = np.zeros((len(members), len(base)), dtype=np.int64)
         fill = self._counting(block, members, kind)
@@ -206,12 +244,13 @@ class Conditioning:
         )
         units = sums - base
         is_open = units <= rounding(self.n_left)
-        units[is_open] = 0
+        dependent = ~is_open
         if not sum_tells_zero(self.n_left, self._largest_group(), self._fixed.scale_bits):
             doubtful = is_open[:, self._outputs_left(kind)].any(axis=1)
             if doubtful.any():
-                units[doubtful] = self._score_wide(block, members[doubtful], kind, base, n_jobs)
-        return units
+                found = self._score_wide(block, members[doubtful], kind, base, n_jobs)
+                units[doubtful], dependent[doubtful] = found
+        return units, dependent
 
     def _counting(self, block: CodeBlock, members: Integers, kind: ScoreKind) -> Sums:
         """Choose the cheaper way to count, and prepare what all features share."""
@@ -262,6 +301,26 @@ class Conditioning:
             base_sums(self._groups, self._run_sizes(), kind, self._fixed, base)
             self._bases[kind] = base
         return self._bases[kind]
+
+    def _bias(
+        self,
+        blocks: tuple[CodeBlock, ...],
+        features: Integers,
+        estimator: Estimator,
+        n_jobs: int | None,
+    ) -> Integers:
+        """What the estimator takes off, in fixed-point units."""
+        setting = Setting(
+            *(self._groups, self._weights, self._stride, self._run_sizes()),
+            *(len(self._label_counts), self._fixed),
+        )
+        bias = bias_of(estimator, setting)
+        units = np.zeros((len(features), setting.n_labels), dtype=np.int64)
+        for block in blocks:
+            members, places = members_of(block, features)
+            if len(members):
+                units[places] = bias(block, members, n_jobs)
+        return units
 
     def _run_sizes(self) -> Integers:
         starts = self._groups.run_starts

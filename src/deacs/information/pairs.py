@@ -25,7 +25,7 @@ from deacs.kernels.pairs import (
 )
 from deacs.kernels.threads import map_blocks
 
-__all__ = ["PairInformation", "Pairs"]
+__all__ = ["PairInformation", "Pairs", "Runs", "Target"]
 
 MAX_TARGETS = 64
 """Selected features whose rows by value are kept."""
@@ -108,8 +108,8 @@ class Pairs:
         self._weights = np.ones(1, dtype=np.int64) if data.weights is None else data.weights
         self._stride = 0 if data.weights is None else 1
         total = data.n_rows if data.weights is None else int(data.weights.sum())
-        self._fixed = fixed_point(total, 1)
-        self._targets: dict[tuple[int, bool], _Runs] = {}
+        self.fixed = fixed_point(total, 1)
+        self._targets: dict[tuple[int, bool], Runs] = {}
 
     @cached_property
     def relevance(self) -> Floats:
@@ -121,8 +121,8 @@ class Pairs:
     @cached_property
     def entropy(self) -> Floats:
         """H(F) of every feature in bits, on the rows in which it counts."""
-        constant = _Target(np.zeros(self._data.n_rows, dtype=np.uint8), 1)
-        runs = _Runs(self._data, constant, self._fixed, by_class=False)
+        constant = Target(np.zeros(self._data.n_rows, dtype=np.uint8), 1)
+        runs = Runs(constant, self._data.labels, 1, self.fixed)
         return self._told(runs, np.arange(self._data.n_features)).entropy
 
     def information(self, selected: int, features: Integers) -> PairInformation:
@@ -133,25 +133,30 @@ class Pairs:
         """Return I(F; S) alone, in bits: the class is not counted, which is faster."""
         return self._told(self._runs(selected, by_class=False), features).redundancy
 
-    def _told(self, runs: "_Runs", features: Integers) -> PairInformation:
-        sums = self._sums(runs, features)
-        return PairInformation(sums, self._data.n_rows, self._fixed.scale_bits)
+    def _told(self, runs: "Runs", features: Integers) -> PairInformation:
+        sums = self.sums(runs, features)
+        return PairInformation(sums, self._data.n_rows, self.fixed.scale_bits)
 
-    def _runs(self, feature: int, by_class: bool) -> "_Runs":
+    def _runs(self, feature: int, by_class: bool) -> "Runs":
         """The rows by value of a feature; kept, for a lazy criterion comes back to it."""
         key = feature, by_class
         if key not in self._targets:
             data = self._data
-            target = _Target(
+            target = Target(
                 data.column(feature), int(data.n_values[feature]), data.ignored(feature)
             )
             if len(self._targets) >= MAX_TARGETS:
                 self._targets.pop(next(iter(self._targets)))
-            self._targets[key] = _Runs(data, target, self._fixed, by_class)
+            n_labels = data.n_classes if by_class else 1
+            self._targets[key] = Runs(target, data.labels, n_labels, self.fixed)
         return self._targets[key]
 
-    def _sums(self, runs: "_Runs", features: Integers) -> Integers:
-        """A, B, D, E, G, P, X(N), N and Q (see `deacs.kernels.pairs`) of each feature."""
+    def sums(self, runs: "Runs", features: Integers) -> Integers:
+        """Return A, B, D, E, G, P, X(N), N and Q (see `deacs.kernels.pairs`) of each feature.
+
+        The target may be a column of another table with the same rows, so that columns that live
+        in several places are counted where they are.
+        """
         only = self._planes[0] if len(self._planes) == 1 else None
         if only is not None and only.of_all and self._planes_pay(only, runs):
             # The common case, without the bookkeeping of blocks: a lazy criterion asks often.
@@ -176,14 +181,14 @@ class Pairs:
                 sums[:, places[~by_planes]] = self._by_rows(block, members[~by_planes], runs).T
         return sums
 
-    def _planes_pay(self, planes: "_Planes", runs: "_Runs") -> bool:
+    def _planes_pay(self, planes: "_Planes", runs: "Runs") -> bool:
         """Whether planes may be counted against this target, and beat rows."""
         if self._stride > 0 or runs.is_partial:
             return False
         return counts_by_planes(self._data.n_rows, runs.n_runs, planes.mean_values)
 
-    def _by_planes(self, planes: "_Planes", members: Integers, runs: "_Runs") -> Integers:
-        fixed = self._fixed
+    def _by_planes(self, planes: "_Planes", members: Integers, runs: "Runs") -> Integers:
+        fixed = self.fixed
         found = np.empty((len(members), 2), dtype=np.int64)
         target, width = runs.planes, planes.value_counts.shape[1]
 
@@ -208,18 +213,18 @@ class Pairs:
     def _class_cells(self) -> Integers:
         """Q of every feature where all rows count once: B, with the class for a target."""
         data = self._data
-        labels = _Target(data.labels.astype(narrowest(data.n_classes)), data.n_classes)
-        runs = _Runs(data, labels, self._fixed, by_class=False)
-        return np.asarray(self._sums(runs, np.arange(data.n_features))[1])
+        labels = Target(data.labels.astype(narrowest(data.n_classes)), data.n_classes)
+        runs = Runs(labels, data.labels, 1, self.fixed)
+        return np.asarray(self.sums(runs, np.arange(data.n_features))[1])
 
     @cached_property
     def _totals(self) -> Integers:
         """P, X(N) and N where all rows count once."""
         n = self._data.n_rows
-        by_class = _xlogx(np.bincount(self._data.labels), self._fixed).sum()
-        return np.array([by_class, _xlogx(np.array([n]), self._fixed)[0], n])
+        by_class = _xlogx(np.bincount(self._data.labels), self.fixed).sum()
+        return np.array([by_class, _xlogx(np.array([n]), self.fixed)[0], n])
 
-    def _by_rows(self, block: CodeBlock, members: Integers, runs: "_Runs") -> Integers:
+    def _by_rows(self, block: CodeBlock, members: Integers, runs: "Runs") -> Integers:
         sums = np.empty((len(members), N_SUMS), dtype=np.int64)
         rows, starts = runs.rows
 
@@ -227,7 +232,7 @@ class Pairs:
             row_pair_sums(
                 *(block.codes, members[part], block.n_values, block.ignored, rows, starts),
                 *(runs.labels, runs.group_runs, self._weights, self._stride),
-                *(self._fixed, sums[part]),
+                *(self.fixed, sums[part]),
             )
 
         map_blocks(work, len(members), self._n_jobs, NS_PAIR_ROW * max(len(rows), 1))
@@ -237,10 +242,10 @@ class Pairs:
     def _planes(self) -> "list[_Planes | None]":
         if self._stride > 0:
             return [None] * len(self._data.blocks)
-        return [_Planes.of(block, self._fixed, self._n_jobs) for block in self._data.blocks]
+        return [_Planes.of(block, self.fixed, self._n_jobs) for block in self._data.blocks]
 
 
-class _Target(NamedTuple):
+class Target(NamedTuple):
     """One column to count all others against: the codes, how many, and which does not count."""
 
     codes: NDArray[np.unsignedinteger[Any]]
@@ -248,14 +253,15 @@ class _Target(NamedTuple):
     ignored: int = -1
 
 
-class _Runs:
-    """The rows by joint value of a target and the class (or by the target alone)."""
+class Runs:
+    """The rows by joint value of a target and the class, or by the target alone (`n_labels` 1)."""
 
-    def __init__(self, data: CodedData, target: _Target, fixed: FixedPoint, by_class: bool) -> None:
-        n_labels = data.n_classes if by_class else 1
+    def __init__(
+        self, target: Target, labels: NDArray[np.int32], n_labels: int, fixed: FixedPoint
+    ) -> None:
         counts = np.zeros(target.n_values * n_labels, dtype=np.int64)
-        self.by_class = by_class
-        self._source = target.codes, data.labels, n_labels
+        self.by_class = n_labels > 1
+        self._source = target.codes, labels, n_labels
         count_keys(*self._source, counts)
         occurs = counts > 0
         ignored = slice(target.ignored * n_labels, (target.ignored + 1) * n_labels)
@@ -273,6 +279,7 @@ class _Runs:
 
     @property
     def n_runs(self) -> int:
+        """The number of joint values that occur."""
         return len(self.sizes)
 
     @cached_property

@@ -21,7 +21,7 @@ from deacs.selection._base import BaseSelector
 from deacs.selection._engine import Counts, open_counts
 from deacs.selection._groups import Grouping, grouped
 from deacs.selection._loop import Path
-from deacs.selection._wishes import included_features
+from deacs.selection._wishes import included_features, is_auto
 from deacs.tables import in_memory
 
 __all__ = ["CodedSelector"]
@@ -86,7 +86,7 @@ class CodedSelector(BaseSelector):
             X = in_memory(X)
             if y is None:  # scikit-learn's own words for it
                 validate_data(self, X, y, skip_check_array=True)
-            data = encode(X, y, **how)
+            data = encode(X, y, recodable=is_auto(self.n_features_to_select), **how)
             validate_data(self, X, y, skip_check_array=True)
         self._remember(X, data.feature_names, data.classes)
         self._grouping: Grouping | None = None
@@ -94,6 +94,12 @@ class CodedSelector(BaseSelector):
             if not isinstance(data, CodedData):
                 raise InputError(
                     f"groups needs a table in memory, got {type(data).__name__}; leave groups=None"
+                )
+            if is_auto(self.n_features_to_select) and any(f.by_classes for f in data.features):
+                raise InputError(
+                    'groups with n_features_to_select="auto" needs columns that were cut without '
+                    "the classes: the test would have to place the cuts of all members again; use "
+                    "discretizer='equal-frequency', or groups=None"
                 )
             self._grouping, data = grouped(data, self.groups)
         return data
@@ -112,6 +118,12 @@ class CodedSelector(BaseSelector):
         self.scores_ = path.scores[steps]
         self.stop_reason_ = path.stop_reason
         self.notes_ = path.notes
+        for name in ("p_values_", "next_p_value_"):  # of an earlier fit
+            if hasattr(self, name):
+                delattr(self, name)
+        if is_auto(self.n_features_to_select):
+            self.p_values_ = path.p_values[steps]
+            self.next_p_value_ = path.next_p_value
         if self._grouping is not None:
             self.groups_ = [self._columns_of([unit]) for unit in units]
         return steps
@@ -138,4 +150,14 @@ class CodedSelector(BaseSelector):
                     f"got {n_features}"
                 )
             shorter.groups_ = self.groups_[: int(np.searchsorted(ends, n_features)) + 1]
+        if hasattr(self, "p_values_"):
+            shorter.p_values_ = self.p_values_[:n_features]
+            if n_features < len(self.ranking_):
+                shorter.next_p_value_ = float(self.p_values_[n_features])
         return shorter
+
+    def _columns(self) -> dict[str, Any]:
+        table = super()._columns()
+        if hasattr(self, "p_values_"):
+            table["p_value"] = self.p_values_
+        return table

@@ -22,6 +22,7 @@ __all__ = [
     "Criterion",
     "Floats",
     "Formula",
+    "Integers",
     "LabelCriterion",
     "Pair",
     "PairCriterion",

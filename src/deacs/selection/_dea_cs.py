@@ -5,14 +5,14 @@ from typing import Any
 
 from deacs.coding import CodedTable
 from deacs.exceptions import InputError
-from deacs.information import LabelScore
+from deacs.information import ESTIMATORS, Estimator, LabelScore
+from deacs.selection._blocks import Conditioned, label_criterion
 from deacs.selection._costs import WithCosts, read_budget, read_costs
-from deacs.selection._criteria import LabelCriterion
 from deacs.selection._engine import Engine, open_counts
 from deacs.selection._judges import Assured, TieBreak
 from deacs.selection._loop import Path
 from deacs.selection._priorities import WeightUnit, judge_with_priorities, read_label_weights
-from deacs.selection._select import Progress, select
+from deacs.selection._select import Progress, select, tested
 
 __all__ = ["dea_cs"]
 
@@ -24,6 +24,9 @@ def dea_cs(
     *,
     n_features_to_select: Any = None,
     label_score: LabelScore = "one-vs-rest",
+    conditioning: Conditioned = "joint",
+    min_group_size: float = 5,
+    estimator: Estimator = "plug-in",
     judge: str = "radial",
     tie_break: TieBreak = "sum",
     weight_ratio: float | None = None,
@@ -32,13 +35,19 @@ def dea_cs(
     costs: Any = None,
     budget: Any = None,
     include: Any = None,
+    alpha: float = 0.05,
+    n_permutations: int | None = None,
+    random_state: Any = None,
     store_candidates: bool = False,
     engine: Engine | None = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Path:
     """Select features; the parameters are those of `DEACS`."""
-    criterion = LabelCriterion(open_counts(data, engine, label_score, n_jobs))
+    if estimator not in ESTIMATORS:
+        raise InputError(f"estimator must be one of {', '.join(ESTIMATORS)}, got {estimator!r}")
+    counts = open_counts(data, engine, label_score, n_jobs, estimator)
+    criterion = label_criterion(counts, conditioning, min_group_size)
     weights = read_label_weights(label_weights, data.classes, criterion.residual(), weight_unit)
     chosen = judge_with_priorities(judge, weight_ratio, weights)
     prices = None if costs is None else read_costs(costs, data.feature_names)
@@ -57,6 +66,9 @@ def dea_cs(
         tie_break=tie_break,
         costs=prices,
         budget=read_budget(budget, prices),
+        significance=tested(
+            data, n_features_to_select, alpha, n_permutations, random_state, n_jobs
+        ),
         store_candidates=store_candidates,
     )
     path.notes = _notes(path, data.n_classes, judge)
@@ -68,7 +80,11 @@ def dea_cs(
 def _notes(path: Path, n_labels: int, judge: str) -> list[str]:
     notes = []
     if not path.steps:
-        notes.append("No feature tells anything about the classes, so none was selected.")
+        notes.append(
+            "No feature is significant, so none was selected."
+            if path.stop_reason == "not significant"
+            else "No feature tells anything about the classes, so none was selected."
+        )
     enough = 3 * n_labels
     crowded = [step.n_competitors < enough for step in path.steps]
     if judge == "radial" and any(crowded):

@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodedData, CodedTable, encode
 from deacs.exceptions import InputError
-from deacs.information import Conditioning, PairInformation, Pairs, ScoreKind, mean_group_size
+from deacs.information import (
+    Conditioning,
+    Estimator,
+    PairInformation,
+    Pairs,
+    ScoreKind,
+    mean_group_size,
+)
 
 __all__ = ["Counts", "Engine", "LocalCounts", "LocalEngine", "open_counts"]
 
@@ -81,23 +88,32 @@ class LocalEngine:
         return encode(X, y, **how)
 
     def open(
-        self, data: Any, label_score: ScoreKind = "one-vs-rest", n_jobs: int | None = None
+        self,
+        data: Any,
+        label_score: ScoreKind = "one-vs-rest",
+        n_jobs: int | None = None,
+        estimator: Estimator = "plug-in",
     ) -> LocalCounts:
         """Begin a selection from `CodedData`."""
         if not isinstance(data, CodedData):
             raise InputError(f"LocalEngine counts CodedData, got {type(data).__name__}")
-        return LocalCounts(data, label_score, n_jobs)
+        return LocalCounts(data, label_score, n_jobs, estimator)
 
 
 class LocalCounts:
     """Counts of `CodedData`."""
 
     def __init__(
-        self, data: CodedData, label_score: ScoreKind = "one-vs-rest", n_jobs: int | None = None
+        self,
+        data: CodedData,
+        label_score: ScoreKind = "one-vs-rest",
+        n_jobs: int | None = None,
+        estimator: Estimator = "plug-in",
     ) -> None:
         self._data = data
         self._label_score: ScoreKind = label_score
         self._n_jobs = n_jobs
+        self._estimator: Estimator = estimator
 
     @cached_property
     def _conditioning(self) -> Conditioning:
@@ -120,7 +136,7 @@ class LocalCounts:
     def label_scores(self, candidates: Integers) -> Floats:
         """Return R(F; c_i | S) in bits, shape (n_candidates, n_labels)."""
         return self._conditioning.scores(
-            self._data.blocks, candidates, self._label_score, self._n_jobs
+            self._data.blocks, candidates, self._label_score, self._n_jobs, self._estimator
         )
 
     def residual(self) -> Floats:
@@ -136,7 +152,7 @@ class LocalCounts:
 
     def fresh(self) -> LocalCounts:
         """Return counts of the same table with S empty."""
-        return LocalCounts(self._data, self._label_score, self._n_jobs)
+        return LocalCounts(self._data, self._label_score, self._n_jobs, self._estimator)
 
     def mean_group_size(self, features: Sequence[int]) -> float:
         """Return N / the number of joint values of some features that occur."""
@@ -174,8 +190,16 @@ def open_counts(
     engine: Engine | None = None,
     label_score: ScoreKind = "one-vs-rest",
     n_jobs: int | None = None,
+    estimator: Estimator = "plug-in",
 ) -> Counts:
     """Begin a selection by the given engine, else by the one that suits the table."""
     if engine is None:
         engine = getattr(data, "engine", None) or LocalEngine()
-    return engine.open(data, label_score, n_jobs)
+    if estimator == "plug-in":
+        return engine.open(data, label_score, n_jobs)
+    if not isinstance(engine, LocalEngine):
+        raise InputError(
+            f"estimator={estimator!r} needs a table in memory, got {type(engine).__name__}; use "
+            "estimator='plug-in'"
+        )
+    return engine.open(data, label_score, n_jobs, estimator)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from inspect import Signature, signature
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from deacs.coding import CodedTable, Missing
 from deacs.selection._coded import CodedSelector
@@ -13,6 +13,9 @@ from deacs.selection._criteria import Criterion, Formula, PairCriterion
 from deacs.selection._judges import Largest
 from deacs.selection._loop import Path
 from deacs.selection._select import Progress, select
+
+if TYPE_CHECKING:
+    from deacs.selection._significance import Significance
 
 __all__ = ["FilterOptions", "InformationFilter", "PairFilter"]
 
@@ -70,7 +73,7 @@ class InformationFilter(CodedSelector):
 
     def __init__(
         self,
-        n_features_to_select: float | None = None,
+        n_features_to_select: float | str | None = None,
         *,
         include: Sequence[str | int] | None = None,
         discrete_features: Any = "auto",
@@ -110,7 +113,12 @@ class InformationFilter(CodedSelector):
             n_features_to_select=self.n_features_to_select,
             include=self._included(),
             progress=self.progress,
+            significance=self._significance(data),
         )
+
+    def _significance(self, data: CodedTable) -> Significance | None:
+        """Return the test that ends the selection, if any does."""
+        return None
 
     @abstractmethod
     def _criterion(self, data: CodedTable) -> Criterion:

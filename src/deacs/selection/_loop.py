@@ -13,8 +13,10 @@ delta               `n_features`
 ==================  ===================================================
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +24,9 @@ from numpy.typing import NDArray
 from deacs.selection._costs import Budget
 from deacs.selection._criteria import Criterion
 from deacs.selection._judges import Judge, TieBreak
+
+if TYPE_CHECKING:
+    from deacs.selection._significance import Significance
 
 __all__ = ["CandidateTable", "Path", "Step", "select_greedily"]
 
@@ -54,6 +59,7 @@ class Step:
     label_scores: NDArray[np.float64]
     residual: NDArray[np.float64]
     n_competitors: int
+    p_value: float = math.nan
 
 
 @dataclass(slots=True)
@@ -65,6 +71,7 @@ class Path:
     candidate_tables: list[CandidateTable] = field(default_factory=list)
     stop_reason: str = "n_features_to_select"
     notes: list[str] = field(default_factory=list)
+    next_p_value: float = math.nan
 
     @property
     def ranking(self) -> NDArray[np.int64]:
@@ -75,6 +82,11 @@ class Path:
     def scores(self) -> NDArray[np.float64]:
         """The judge's score of each at selection, shape (n_selected,)."""
         return np.array([step.score for step in self.steps], dtype=np.float64)
+
+    @property
+    def p_values(self) -> NDArray[np.float64]:
+        """The p-value of each at selection, shape (n_selected,); NaN where it was not tested."""
+        return np.array([step.p_value for step in self.steps], dtype=np.float64)
 
     @property
     def label_scores(self) -> NDArray[np.float64]:
@@ -97,13 +109,16 @@ def select_greedily(
     tie_break: TieBreak = "sum",
     costs: NDArray[np.float64] | None = None,
     budget: Budget | None = None,
+    significance: "Significance | None" = None,
     store_candidates: bool = False,
     on_step: Callable[[Step], None] | None = None,
 ) -> Path:
     """Add the judge's favourite, again and again, until `n_features` or the criterion's own end.
 
     Features in `include` come first, in the given order, and are scored as any other step. With a
-    `budget` the selection ends when the next feature would pass it.
+    `budget` the selection ends when the next feature would pass it. With `significance` the judge
+    must do without its favourite if that is not significant, and the selection ends when no
+    candidate is.
     """
     path = Path(initial_residual=criterion.residual())
     candidates = np.arange(criterion.n_features)
@@ -114,10 +129,21 @@ def select_greedily(
         if forced is None and not competes.any():
             break
 
-        units = np.flatnonzero(competes)
+        units, p_value = np.flatnonzero(competes), math.nan
         x = None if costs is None else costs[candidates[units]]
         if forced is None:
             unit, score = judge.best(R[units], x, tie_break)
+            if significance is not None:
+                test = significance.given(_conditions(criterion, path), candidates)
+                if test.p_value(units[unit]) > significance.alpha:
+                    path.next_p_value = float(test.p_values[units].min())
+                    units = units[test.p_values[units] <= significance.alpha]
+                    if len(units) == 0:
+                        path.stop_reason = "not significant"
+                        return path
+                    x = None if costs is None else costs[candidates[units]]
+                    unit, score = judge.best(R[units], x, tie_break)
+                p_value = test.p_value(units[unit])
             row = int(units[unit])
         else:
             row = int(np.flatnonzero(candidates == forced)[0])
@@ -133,7 +159,7 @@ def select_greedily(
             path.candidate_tables.append(_table(candidates, R, units, x, judge))
 
         criterion.add(winner)
-        step = Step(winner, score, R[row], criterion.residual(), len(units))
+        step = Step(winner, score, R[row], criterion.residual(), len(units), p_value)
         path.steps.append(step)
         candidates = np.delete(candidates, row)
         if on_step is not None:
@@ -141,6 +167,12 @@ def select_greedily(
     if n_features is None or len(path.steps) < n_features:
         path.stop_reason = "exhausted"
     return path
+
+
+def _conditions(criterion: Criterion, path: Path) -> list[list[int]]:
+    """What the criterion conditions on: all of S jointly, or block by block."""
+    blocks: list[list[int]] | None = getattr(criterion, "blocks", None)
+    return [path.ranking.tolist()] if blocks is None else blocks
 
 
 def _table(

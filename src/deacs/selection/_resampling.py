@@ -26,7 +26,15 @@ from deacs.exceptions import IdentifierWarning, InputError
 from deacs.kernels.threads import map_blocks
 from deacs.tables import Labels, in_memory, is_frame, read_columns, read_labels
 
-__all__ = ["SAMPLINGS", "Sampling", "SomeRows", "places_on_resamples", "take_columns", "take_rows"]
+__all__ = [
+    "SAMPLINGS",
+    "Sampling",
+    "SomeRows",
+    "each",
+    "places_on_resamples",
+    "take_columns",
+    "take_rows",
+]
 
 Rows = NDArray[np.int64]
 Sampling = Literal["pairs", "halves", "bootstrap"]
@@ -104,7 +112,7 @@ def take_rows(X: Any, rows: Rows) -> Any:
         return nw.from_native(X, eager_only=True)[rows.tolist()].to_native()
     if sparse.issparse(X):
         return X.tocsr()[rows]
-    return X[rows] if hasattr(X, "shape") else [X[row] for row in rows]
+    return [X[row] for row in rows] if isinstance(X, list | tuple) else np.asanyarray(X)[rows]
 
 
 def take_columns(X: Any, columns: Rows) -> Any:
@@ -115,7 +123,9 @@ def take_columns(X: Any, columns: Rows) -> Any:
         return nw.from_native(X, eager_only=True)[:, columns.tolist()].to_native()
     if sparse.issparse(X):
         return X.tocsc()[:, columns]
-    return X[:, columns] if hasattr(X, "shape") else [[row[j] for j in columns] for row in X]
+    if isinstance(X, list | tuple):
+        return [[row[j] for j in columns] for row in X]
+    return np.asanyarray(X)[:, columns]
 
 
 def places_on_resamples(

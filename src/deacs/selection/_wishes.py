@@ -9,7 +9,12 @@ import numpy as np
 from deacs.coding import named_features
 from deacs.exceptions import InputError
 
-__all__ = ["included_features", "n_features_wanted"]
+__all__ = ["included_features", "is_auto", "n_features_wanted"]
+
+
+def is_auto(wanted: Any) -> bool:
+    """Whether as many features are wanted as are significant."""
+    return isinstance(wanted, str) and wanted == "auto"
 
 
 def n_features_wanted(wanted: Any, n_features: int) -> int | None:

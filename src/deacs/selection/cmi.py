@@ -9,9 +9,19 @@ the survey of G. Brown, A. Pocock, M.-J. Zhao, M. Luján, Journal of Machine Lea
 
 from __future__ import annotations
 
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+
 from deacs.coding import CodedTable
 from deacs.selection._criteria import Criterion, LabelCriterion
-from deacs.selection._filter import InformationFilter
+from deacs.selection._filter import FilterOptions, InformationFilter
+from deacs.selection._select import tested
+
+if TYPE_CHECKING:
+    from deacs.selection._significance import Significance
 
 __all__ = ["CMI"]
 
@@ -22,7 +32,16 @@ class CMI(InformationFilter):
     Ends when no feature adds anything, which on small tables comes soon: after about log N features
     every joint value of S has one row.
 
-    Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
+    Parameters
+    ----------
+    n_features_to_select : int, float, "auto" or None, default=None
+        How many to select; "auto": as long as a candidate depends on the class significantly,
+        given S; None: until nothing is left to tell.
+    alpha, n_permutations, random_state
+        With "auto": the test; see `DEACS`.
+
+    Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`; with
+    "auto" also `p_values_` and `next_p_value_`, as `DEACS` has them.
 
     Examples
     --------
@@ -32,6 +51,32 @@ class CMI(InformationFilter):
     >>> CMI().fit(X, y).selected_names_
     ['flavanoids', 'alcohol', 'hue', 'ash', 'alcalinity_of_ash']
     """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **InformationFilter._parameter_constraints,
+        "n_features_to_select": [Real, StrOptions({"auto"}), None],
+        "alpha": [Interval(Real, 0, 1, closed="neither")],
+        "n_permutations": [Interval(Integral, 1, None, closed="left"), None],
+        "random_state": ["random_state", np.random.Generator],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: float | str | None = None,
+        *,
+        alpha: float = 0.05,
+        n_permutations: int | None = None,
+        random_state: Any = None,
+        **options: Unpack[FilterOptions],
+    ) -> None:
+        super().__init__(n_features_to_select, **options)
+        self.alpha = alpha
+        self.n_permutations = n_permutations
+        self.random_state = random_state
+
+    def _significance(self, data: CodedTable) -> Significance | None:
+        wanted = self.n_features_to_select
+        return tested(data, wanted, self.alpha, self.n_permutations, self.random_state, self.n_jobs)
 
     def _criterion(self, data: CodedTable) -> Criterion:
         return LabelCriterion(self._counts(data, "joint"))

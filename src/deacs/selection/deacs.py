@@ -18,15 +18,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import StrOptions
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from deacs.coding import CodedTable, Missing
-from deacs.information import LabelScore
+from deacs.information import ESTIMATORS, Estimator, LabelScore
+from deacs.selection._blocks import CONDITIONINGS, Conditioned
 from deacs.selection._coded import CodedSelector
 from deacs.selection._costs import read_costs
 from deacs.selection._dea_cs import dea_cs
@@ -43,11 +44,29 @@ class DEACS(CodedSelector):
 
     Parameters
     ----------
-    n_features_to_select : int, float or None, default=None
-        How many to select: a number, a share in (0, 1], or None: until nothing is left to tell.
+    n_features_to_select : int, float, "auto" or None, default=None
+        How many to select: a number, a share in (0, 1], "auto": as long as a candidate depends
+        on the class significantly, given S (see docs/papers/stopping.md), or None: until nothing
+        is left to tell.
+    alpha : float, default=0.05
+        With "auto": the chance that a step takes one of those candidates that tell nothing given S.
+    n_permutations : int or None, default=None
+        With "auto": how often labels are shuffled where counts are small; None: as it takes.
+    random_state : int, RandomState, Generator or None, default=None
+        With "auto": the seed of the shuffles.
     label_score : {"one-vs-rest", "divergence"}, default="one-vs-rest"
         What a feature is worth to a label: I(F; C_i | S) as in the paper, or Div(F; c_i | S),
         which differs between the labels of a two-class problem too.
+    conditioning : {"joint", "jmi", "cmim", "blocks"}, default="joint"
+        Given what of S: the joint value of all of it, as in the paper, which small samples cannot
+        bear for long; each selected feature by itself, the mean or the least of the scores; or
+        blocks of features, joint within, the least over blocks (see docs/conditioning.md).
+    min_group_size : float, default=5
+        With `conditioning="blocks"`: how many rows the groups of a block hold on average, at least.
+    estimator : {"plug-in", "miller-madow", "excess"}, default="plug-in"
+        How R is estimated: from frequencies, as in the paper, which takes chance for information
+        where counts are small; less Miller and Madow's bias; or less what R is on average when
+        labels are shuffled within the groups of S. Never below zero; one-vs-rest only.
     judge : {"radial", "sum", "sbm", "ram", "bam"}, default="radial"
         What ranks candidates: super-efficiency DEA; the plain sum of their label scores; or a model
         that counts slacks (see docs/dea.md), its efficient units ordered by super-efficiency.
@@ -103,8 +122,13 @@ class DEACS(CodedSelector):
         R(F; c_i | S) at selection, in bits.
     residual_ : ndarray of shape (n_selected + 1, n_classes)
         H(C_i | S) left before the first and after each feature, in bits.
-    stop_reason_ : {"n_features_to_select", "exhausted", "budget"}
+    stop_reason_ : {"n_features_to_select", "exhausted", "budget", "not significant"}
         Why the selection ended.
+    p_values_ : ndarray of shape (n_selected,)
+        With "auto": the p-value of each at selection, adjusted for all candidates (an upper bound
+        where it is tiny); NaN for those in `include`, which are not tested.
+    next_p_value_ : float
+        With "auto": the least p-value at the step that found nothing significant, else NaN.
     costs_ : ndarray of shape (n_selected, m)
         With `costs`: what each selected column costs.
     notes_ : list of str
@@ -118,6 +142,9 @@ class DEACS(CodedSelector):
 
     Notes
     -----
+    Given blocks, label scores are the least over blocks and `residual_` is given all of S,
+    a plug-in estimate whatever the estimator of scores.
+
     A step costs one pass over the rows that are left for every candidate, not |S| passes; rows
     leave as soon as the selected features settle their class. Of two equal columns neither has
     theta above 1, so a weaker feature may pass both. See docs/papers/dea-cs.md.
@@ -136,7 +163,14 @@ class DEACS(CodedSelector):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **CodedSelector._parameter_constraints,
+        "n_features_to_select": [Real, StrOptions({"auto"}), None],
+        "alpha": [Interval(Real, 0, 1, closed="neither")],
+        "n_permutations": [Interval(Integral, 1, None, closed="left"), None],
+        "random_state": ["random_state", np.random.Generator],
         "label_score": [StrOptions({"one-vs-rest", "divergence"})],
+        "conditioning": [StrOptions(set(CONDITIONINGS))],
+        "min_group_size": [Real],
+        "estimator": [StrOptions(set(ESTIMATORS))],
         "judge": [StrOptions(set(JUDGES))],
         "tie_break": [StrOptions({"sum", "slacks", "last"})],
         "weight_ratio": [Real, None],
@@ -150,9 +184,15 @@ class DEACS(CodedSelector):
 
     def __init__(
         self,
-        n_features_to_select: float | None = None,
+        n_features_to_select: float | str | None = None,
         *,
+        alpha: float = 0.05,
+        n_permutations: int | None = None,
+        random_state: Any = None,
         label_score: LabelScore = "one-vs-rest",
+        conditioning: Conditioned = "joint",
+        min_group_size: float = 5,
+        estimator: Estimator = "plug-in",
         judge: str = "radial",
         tie_break: TieBreak = "sum",
         weight_ratio: float | None = None,
@@ -171,7 +211,13 @@ class DEACS(CodedSelector):
         progress: Progress | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.alpha = alpha
+        self.n_permutations = n_permutations
+        self.random_state = random_state
         self.label_score = label_score
+        self.conditioning = conditioning
+        self.min_group_size = min_group_size
+        self.estimator = estimator
         self.judge = judge
         self.tie_break = tie_break
         self.weight_ratio = weight_ratio
@@ -193,7 +239,13 @@ class DEACS(CodedSelector):
         return dea_cs(
             data,
             n_features_to_select=self.n_features_to_select,
+            alpha=self.alpha,
+            n_permutations=self.n_permutations,
+            random_state=self.random_state,
             label_score=self.label_score,
+            conditioning=self.conditioning,
+            min_group_size=self.min_group_size,
+            estimator=self.estimator,
             judge=self.judge,
             tie_break=self.tie_break,
             weight_ratio=self.weight_ratio,

@@ -1,0 +1,75 @@
+"""New rows in the codes of a table that was coded before.
+
+Numbers fall into the intervals between the old cut points. A category that the old table lacks,
+and a missing value where it had none, is *unknown*: its code is `n_values`, one above those that
+the old table uses, so that a classifier sees at once that no training row has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.coding.data import CodedData, FeatureCoding
+from deacs.discretize.intervals import bins
+from deacs.tables import Column, read_columns
+
+__all__ = ["code_new_rows"]
+
+
+def code_new_rows(data: CodedData, X: Any, features: Sequence[int]) -> NDArray[np.int64]:
+    """Code some columns of new rows as `data` codes them.
+
+    Parameters
+    ----------
+    data : CodedData
+        The coded training rows.
+    X : array or frame of shape (n_rows, n_features)
+        New rows, with the columns that `data` was made from.
+    features : sequence of int
+        Which columns to code.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, len(features))
+        Codes; `data.features[j].n_values` is unknown.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from deacs import encode
+    >>> from deacs.coding.new_rows import code_new_rows
+    >>> data = encode(pl.DataFrame({"colour": ["blue", "red", "red"]}), y=[0, 1, 1])
+    >>> code_new_rows(data, pl.DataFrame({"colour": ["red", "green", None]}), [0]).tolist()
+    [[1], [2], [2]]
+    """
+    columns = read_columns(X).columns
+    return np.column_stack([_coded(columns[j], data.features[j]) for j in features])
+
+
+def _coded(column: Column, coding: FeatureCoding) -> NDArray[np.int64]:
+    if coding.kind == "continuous":
+        codes = bins(column.values, coding.values).astype(np.int64)
+    elif column.categories is not None:
+        place = {value: code for code, value in enumerate(coding.values.tolist())}
+        known = [place.get(value, coding.n_values) for value in column.categories.tolist()]
+        # A column of nothing has no categories, and only missing rows.
+        codes = np.array([*known, coding.n_values], dtype=np.int64)[column.values]
+    else:
+        codes = _place(column.values, coding)
+    if column.missing is not None:
+        codes[column.missing] = coding.n_values - coding.has_missing
+    return codes
+
+
+def _place(values: NDArray[Any], coding: FeatureCoding) -> NDArray[np.int64]:
+    """Return where each number stands among the known ones, which ascend."""
+    known = coding.values
+    if len(known) == 0:
+        return np.full(len(values), coding.n_values, dtype=np.int64)
+    codes = np.minimum(np.searchsorted(known, values), len(known) - 1).astype(np.int64)
+    codes[known[codes] != values] = coding.n_values
+    return codes

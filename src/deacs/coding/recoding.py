@@ -1,0 +1,149 @@
+"""Columns that were cut with the help of the classes, ready to be cut again under other classes.
+
+A test of such a column must not take its cuts as given: they were put where the classes differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.coding.data import CODE_WIDTHS, narrowest
+from deacs.discretize.cuts import NS_SORT, mdlp_rule
+from deacs.discretize.rows import ascending
+from deacs.kernels.cuts import MdlpRule
+from deacs.kernels.recoding import recode
+from deacs.kernels.threads import map_blocks
+from deacs.tables import Column, Labels
+
+__all__ = ["Recoder"]
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Recoder:
+    """The order of the values of some columns: all that a search for cuts needs of them.
+
+    Attributes
+    ----------
+    features : ndarray of int of shape (n,)
+        Which features they are.
+    order : ndarray of int32 of shape (n, n_rows)
+        For each the rows by ascending value, those without a value last.
+    ranks : ndarray of int32 of shape (n, n_rows)
+        Which of the distinct values these rows have.
+    n_present : ndarray of int of shape (n,)
+        How many rows have a value.
+    rule : MdlpRule
+        When a cut is made.
+    n_labels : int
+        The number of classes.
+    """
+
+    features: Integers
+    order: NDArray[np.int32]
+    ranks: NDArray[np.int32]
+    n_present: Integers
+    rule: MdlpRule
+    n_labels: int
+
+    @classmethod
+    def from_columns(
+        cls,
+        features: Sequence[int],
+        columns: Sequence[Column],
+        labels: Labels,
+        *,
+        max_cuts: int | None = None,
+        min_samples: int = 1,
+        n_jobs: int | None = None,
+    ) -> Self:
+        """Sort columns that `mdlp_cut_points` cuts."""
+        n_rows = len(labels.codes)
+        order = np.empty((len(columns), n_rows), dtype=np.int32)
+        ranks = np.zeros((len(columns), n_rows), dtype=np.int32)
+        n_present = np.empty(len(columns), dtype=np.int64)
+
+        def work(part: slice) -> None:
+            for k in range(part.start, part.stop):
+                rows, values, _ = ascending(columns[k])
+                n = n_present[k] = len(values)
+                order[k, :n] = rows
+                np.cumsum(values[1:] > values[:-1], out=ranks[k, 1:n])
+                missing = columns[k].missing
+                if missing is not None:
+                    order[k, n:] = np.flatnonzero(missing)
+
+        map_blocks(work, len(columns), n_jobs, NS_SORT * n_rows)
+        rule = mdlp_rule(labels, None, max_cuts, min_samples, len(columns))
+        return cls(
+            np.array(features, dtype=np.int64), order, ranks, n_present, rule, len(labels.classes)
+        )
+
+    @property
+    def n_distinct(self) -> Integers:
+        """The number of distinct values of each column."""
+        last = np.maximum(self.n_present - 1, 0)
+        return self.ranks[np.arange(len(last)), last].astype(np.int64) + (self.n_present > 0)
+
+    def columns_of(self, features: Integers) -> Integers:
+        """Return where some features are among these columns."""
+        place = np.full(int(self.features.max(initial=0)) + 1, -1)
+        place[self.features] = np.arange(len(self.features))
+        found: Integers = place[features]
+        return found
+
+    def codes(
+        self, columns: Integers, labels: NDArray[np.int32], n_jobs: int | None = None
+    ) -> tuple[NDArray[np.unsignedinteger[Any]], Integers]:
+        """Cut some of the columns under other labels of the same rows.
+
+        Parameters
+        ----------
+        columns : ndarray of int of shape (k,)
+            Which of them.
+        labels : ndarray of int32 of shape (n_rows,)
+            The label of each row.
+        n_jobs : int or None
+            Threads over columns.
+
+        Returns
+        -------
+        codes : ndarray of unsigned int of shape (k, n_rows)
+            A missing value has the last code. Arbitrary where a column has one value only.
+        n_values : ndarray of int of shape (k,)
+            The number of codes, missing included.
+        """
+        n_values = np.zeros(len(columns), dtype=np.int64)
+        for width in CODE_WIDTHS:
+            codes = np.empty((len(columns), len(labels)), dtype=width)
+            self._fill(columns, labels.astype(narrowest(self.n_labels)), codes, n_values, n_jobs)
+            if n_values.max(initial=0) <= np.iinfo(width).max:
+                break
+        return codes, n_values
+
+    def _fill(
+        self,
+        columns: Integers,
+        labels: NDArray[np.unsignedinteger[Any]],
+        codes: NDArray[np.unsignedinteger[Any]],
+        n_values: Integers,
+        n_jobs: int | None,
+    ) -> None:
+        n_rows = len(labels)
+
+        def work(part: slice) -> None:
+            total, left = np.empty((2, self.n_labels), dtype=np.int64)
+            sorted_labels = np.empty(n_rows, dtype=labels.dtype)
+            pending, cuts = np.empty((n_rows + 1, 4), np.int64), np.empty(n_rows, np.int64)
+            recode(
+                *(self.order, self.ranks, self.n_present, columns[part], labels, self.rule),
+                *(total, left, sorted_labels, pending, cuts, codes[part], n_values[part]),
+            )
+
+        map_blocks(work, len(columns), n_jobs, NS_SORT * n_rows)

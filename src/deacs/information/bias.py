@@ -1,0 +1,168 @@
+"""Estimators of R that do not take chance for information.
+
+The plug-in estimate of I(F; C_i | S) grows with every empty cell. *Miller-Madow* takes off
+(m_FCS - m_FS - m_CS + m_S) / (2 N ln 2), m being numbers of occupied cells (G. A. Miller,
+"Note on the bias of information estimates", 1955). *Excess* takes off what the plug-in estimate
+is on average when labels are shuffled within each group of S, exactly, as the adjusted mutual
+information does (N. X. Vinh, J. Epps, J. Bailey, JMLR 11 (2010) 2837-2854). Neither goes below 0.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Literal, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.coding import CodeBlock
+from deacs.exceptions import InputError
+from deacs.information._plan import NS_NARROW
+from deacs.kernels.bias import (
+    LN2,
+    chance_sums,
+    chance_table,
+    mixed_sums,
+    narrow_chance_sums,
+    run_tables,
+)
+from deacs.kernels.fixed_point import FixedPoint, xlogx
+from deacs.kernels.grouped import MAX_VALUES, PADDING
+from deacs.kernels.groups import SMALL, Groups
+from deacs.kernels.threads import map_blocks
+
+__all__ = ["ESTIMATORS", "Bias", "Estimator", "Setting", "bias_of"]
+
+Integers = NDArray[np.int64]
+Estimator = Literal["plug-in", "miller-madow", "excess"]
+ESTIMATORS: tuple[Estimator, ...] = ("plug-in", "miller-madow", "excess")
+
+NS_ROW = 4.0
+"""About what a row and feature costs, for sharing work among threads."""
+
+TABLED = 1024
+MAX_ENTRIES = 1 << 24
+"""Groups of up to so many rows have a table of b for each label, unless that fills 128 MB; for
+larger ones, which are few, b is computed where it is needed."""
+
+WHOLE_TOTAL = 1 << 30
+"""Weights that are no whole numbers are scaled to a larger total, and no count of rows."""
+
+
+class Setting(NamedTuple):
+    """Where scores are taken: the rows that are left, what they count, and the scale of units."""
+
+    groups: Groups
+    weights: Integers
+    stride: int
+    run_sizes: Integers
+    n_labels: int
+    fixed: FixedPoint
+
+
+class Bias(Protocol):
+    """What an estimator takes off."""
+
+    def __call__(self, block: CodeBlock, members: Integers, n_jobs: int | None) -> Integers:
+        """Return fixed-point units, shape (n_members, n_labels)."""
+
+
+def bias_of(estimator: Estimator, setting: Setting) -> Bias:
+    """Prepare what all features share, for an estimator other than the plug-in one."""
+    if setting.stride and setting.weights.sum() > WHOLE_TOTAL:
+        raise InputError(
+            f"estimator={estimator!r} counts rows, so sample_weight must be whole numbers; round "
+            "the weights, or use estimator='plug-in'"
+        )
+    return _Excess(setting) if estimator == "excess" else _MillerMadow(setting)
+
+
+class _MillerMadow:
+    def __init__(self, setting: Setting) -> None:
+        self._setting = setting
+
+    def __call__(self, block: CodeBlock, members: Integers, n_jobs: int | None) -> Integers:
+        groups, weights, stride, _, n_labels, fixed = self._setting
+        sums = np.zeros((len(members), n_labels), dtype=np.int64)
+        widest = int(block.n_values[members].max())
+
+        def work(part: slice) -> None:
+            in_group, in_run = np.zeros(widest, dtype=np.int64), np.zeros(widest, dtype=np.int64)
+            seen = np.empty(widest, dtype=np.int64)
+            values = np.empty(len(groups.rows), dtype=block.codes.dtype)
+            mixed_sums(
+                *(block.codes, members[part], block.ignored, groups, weights, stride),
+                *(in_group, in_run, values, seen, sums[part]),
+            )
+
+        map_blocks(work, len(members), n_jobs, NS_ROW * len(groups.rows))
+        per_cell = 2.0**fixed.scale_bits / (2 * LN2)
+        return np.asarray(np.rint(sums * per_cell), dtype=np.int64)
+
+
+class _Excess:
+    def __init__(self, setting: Setting) -> None:
+        self._setting = setting
+        groups, run_sizes = setting.groups, setting.run_sizes
+        n_runs = np.diff(groups.group_runs)
+        group_sizes = np.add.reduceat(run_sizes, groups.group_runs[:-1])
+        run_group_sizes = np.repeat(group_sizes, n_runs)
+        tabled = (run_group_sizes > SMALL) & (run_group_sizes <= TABLED)
+        lengths = np.where(tabled, run_group_sizes + 1, 0)
+        if lengths.sum() > MAX_ENTRIES:
+            tabled, lengths = np.zeros_like(tabled), np.zeros_like(lengths)
+        self._starts = np.where(tabled, np.cumsum(lengths) - lengths, -1)
+        self._biases = np.empty(max(int(lengths.sum()), 1), dtype=np.int64)
+        self._most_runs = int(n_runs.max())
+        self._small = _small_groups(setting.fixed.scale_bits)
+        run_tables(groups, run_sizes, group_sizes, self._starts, setting.fixed, self._biases)
+
+    def __call__(self, block: CodeBlock, members: Integers, n_jobs: int | None) -> Integers:
+        wide = block.n_values[members] > MAX_VALUES
+        wide |= (block.ignored[members] >= 0) | (self._setting.stride > 0)
+        sums = np.empty((len(members), self._setting.n_labels), dtype=np.int64)
+        for mine, count in ((wide, self._by_rows), (~wide, self._by_masks)):
+            if mine.any():
+                sums[mine] = count(block, members[mine], n_jobs)
+        return sums
+
+    def _by_masks(self, block: CodeBlock, members: Integers, n_jobs: int | None) -> Integers:
+        groups, *_, n_labels, fixed = self._setting
+        sums = np.zeros((len(members), n_labels), dtype=np.int64)
+
+        def work(part: slice) -> None:
+            buffer = np.empty(len(groups.rows) + PADDING, dtype=block.codes.dtype)
+            counts = np.empty(MAX_VALUES, dtype=np.int64)
+            narrow_chance_sums(
+                *(block.codes, members[part], block.n_values, groups, fixed, self._small),
+                *(self._starts, self._biases, buffer, counts, sums[part]),
+            )
+
+        map_blocks(work, len(members), n_jobs, NS_NARROW * len(groups.rows))
+        return sums
+
+    def _by_rows(self, block: CodeBlock, members: Integers, n_jobs: int | None) -> Integers:
+        groups, weights, stride, run_sizes, n_labels, fixed = self._setting
+        sums = np.zeros((len(members), n_labels), dtype=np.int64)
+        widest = int(block.n_values[members].max())
+
+        def work(part: slice) -> None:
+            in_group, seen = np.zeros(widest, dtype=np.int64), np.empty(widest, dtype=np.int64)
+            in_run = np.empty(self._most_runs, dtype=np.int64)
+            chance_sums(
+                *(block.codes, members[part], block.ignored, groups, weights, stride),
+                *(fixed, self._small, run_sizes),
+                *(self._starts, self._biases, in_group, in_run, seen, sums[part]),
+            )
+
+        map_blocks(work, len(members), n_jobs, NS_ROW * len(groups.rows))
+        return sums
+
+
+@lru_cache(maxsize=4)
+def _small_groups(scale_bits: int) -> Integers:
+    biases = np.zeros((SMALL + 1, SMALL + 1, SMALL + 1), dtype=np.int64)
+    nothing = np.zeros(1, dtype=np.int64)
+    table = np.array([xlogx(n, nothing, scale_bits) for n in range(SMALL + 1)])
+    chance_table(table, scale_bits, biases)
+    return biases

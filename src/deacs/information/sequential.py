@@ -1,0 +1,104 @@
+r"""A Monte Carlo test that shuffles no more than it takes to decide.
+
+If the null hypothesis holds, the score seen is one of n + 1 in random order, so that the number R
+of n shuffles that reach it is r or less with chance :math:`(r + 1) / (n + 1)`. Two looks save most
+of the work. A score that none of the first :math:`n_1` shuffles reaches is taken at once; the
+others are measured by all n, for which the p-value is the chance of either,
+
+.. math:: p(r) = \frac{1}{n_1 + 1} + \frac{1}{n + 1} \sum_{j=0}^{r}
+    \left[1 - \binom{n - n_1}{j} \Big/ \binom{n}{j}\right],
+
+the quotient being the chance that j shuffles out of n all come after the first :math:`n_1`. And as
+soon as too many have reached a score it is given up (J. Besag, P. Clifford, "Sequential Monte Carlo
+p-values", Biometrika 78 (1991) 301-304). Both looks depend on the order of shuffles alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Chance", "Design"]
+
+EARLY, ALL = 3, 10
+"""How many scores at the border of the level would be reached by, in the first look and in all."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """When to look.
+
+    Attributes
+    ----------
+    level : float
+        Scores with a p-value up to here are significant.
+    n_all : int
+        The number of shuffles.
+    n_early : int
+        The shuffles before the first look; 0: there is none.
+    """
+
+    level: float
+    n_all: int
+    n_early: int = 0
+
+    @classmethod
+    def for_level(cls, level: float) -> Design:
+        """Return the usual design: a first look after 3 / level shuffles, 10 / level in all."""
+        return cls(level, math.ceil(ALL / level) - 1, math.ceil(EARLY / level) - 1)
+
+    @cached_property
+    def p_values(self) -> NDArray[np.float64]:
+        """The p-value where 0, 1, ... of all shuffles reach a score, up to the first too large."""
+        p, later, found = 1 / (self.n_early + 1) if self.n_early else 0.0, 1.0, []
+        for r in range(self.n_all + 1):
+            p += (1 - later if self.n_early else 1.0) / (self.n_all + 1)
+            found.append(p)
+            if p > self.level:
+                break
+            later *= (self.n_all - self.n_early - r) / (self.n_all - r)
+        return np.array(found)
+
+    @property
+    def too_many(self) -> int:
+        """So many shuffles that reach a score, and it is not significant."""
+        return len(self.p_values) - 1
+
+
+class Chance:
+    """The largest scores that chance makes, drawn when somebody asks.
+
+    Parameters
+    ----------
+    draws : iterator of float
+        One number for each shuffle.
+    design : Design
+        When to look.
+    """
+
+    def __init__(self, draws: Iterator[float], design: Design) -> None:
+        self._draws = draws
+        self._design = design
+        self._drawn: list[float] = []
+
+    def p_value(self, score: float) -> float:
+        """Return the p-value of a score; of those above the level an estimate."""
+        design = self._design
+        n_reached = 0
+        for n in range(design.n_all):
+            n_reached += self._draw(n) >= score
+            if n + 1 == design.n_early and n_reached == 0:
+                return 1 / (design.n_early + 1)
+            if n_reached == design.too_many:
+                return max(n_reached / (n + 1), float(design.p_values[-1]))
+        return float(design.p_values[n_reached])
+
+    def _draw(self, n: int) -> float:
+        while len(self._drawn) <= n:
+            self._drawn.append(next(self._draws))
+        return self._drawn[n]

@@ -1,0 +1,42 @@
+"""Counts themselves, where parts of a table lie in several places: cells of a run and a value.
+
+Counts of parts add; sums of X(n) = n log2 n do not.
+"""
+
+from deacs.kernels.jit import lean_kernel
+from deacs.kernels.planes import plane_counts
+
+__all__ = ["plane_cells", "row_cells"]
+
+
+@lean_kernel
+def plane_cells(codes, features, n_values, planes, run_starts, tail, counts, first, cells):
+    """Count cells by masks, in the order of the table.
+
+    IN codes (n_features, n_rows), features (k,) rows of codes, n_values (n_features,), planes
+    (n_runs, n_words) (from `fill_planes`), run_starts (n_runs + 1,), first (k,) where the cells of
+    a feature begin; TEMP tail (64,), counts (n_runs, max(n_values)); OUT cells: run r and value v
+    at first + r * n_values + v.
+    """
+    for k in range(features.shape[0]):
+        width = n_values[features[k]]
+        plane_counts(codes[features[k]], width, planes, run_starts, tail, counts)
+        for run in range(planes.shape[0]):
+            for value in range(width):
+                cells[first[k] + run * width + value] = counts[run, value]
+
+
+@lean_kernel
+def row_cells(codes, features, n_values, rows, run_starts, weights, stride, first, cells):
+    """Count cells row by row.
+
+    IN codes, features, n_values, first (as for `plane_cells`), rows in the order of the runs,
+    run_starts (n_runs + 1,), weights, stride (see `feature_sums`); OUT cells, zero on entry.
+    """
+    for k in range(features.shape[0]):
+        column = codes[features[k]]
+        width = n_values[features[k]]
+        for run in range(run_starts.shape[0] - 1):
+            begin = first[k] + run * width
+            for r in range(run_starts[run], run_starts[run + 1]):
+                cells[begin + column[rows[r]]] += weights[rows[r] * stride]

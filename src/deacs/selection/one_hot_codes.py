@@ -1,0 +1,140 @@
+"""Any table as columns of 0 and 1, one for each value or interval, for any classifier.
+
+Continuous columns are cut with the help of the classes, text and missing values are values like any
+other, and a value that `fit` never saw is 0 in all columns of its feature.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
+from sklearn.utils._param_validation import HasMethods, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from deacs.coding import encode
+from deacs.coding.new_rows import code_new_rows
+from deacs.discretize.cuts import DISCRETIZERS
+from deacs.tables import in_memory, read_columns
+
+__all__ = ["OneHotCodes", "one_hot"]
+
+
+class OneHotCodes(TransformerMixin, BaseEstimator):
+    """Code a table as the selectors see it, one column for each value of each feature.
+
+    Parameters
+    ----------
+    discrete_features : "auto", bool, mask, names or indices, default="auto"
+        Which columns are discrete; see `deacs.encode`.
+    discretizer : {"mdlp", "equal-width", "equal-frequency"}, transformer or None, default="mdlp"
+        What cuts the other columns; None: every distinct value is one.
+
+    Attributes
+    ----------
+    data_ : CodedData
+        The rows that were fitted, in codes.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from deacs.selection.one_hot_codes import OneHotCodes
+    >>> X = pl.DataFrame({"colour": ["red", "blue", None, "red"]})
+    >>> coder = OneHotCodes().fit(X, [0, 1, 1, 0])
+    >>> coder.get_feature_names_out().tolist()
+    ['colour=blue', 'colour=red', 'colour=missing']
+    >>> coder.transform(pl.DataFrame({"colour": ["red", "green"]})).tolist()
+    [[0.0, 1.0, 0.0], [0.0, 0.0, 0.0]]
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "discrete_features": ["array-like", str, "boolean"],
+        "discretizer": [StrOptions(set(DISCRETIZERS)), HasMethods(["fit"]), None],
+    }
+
+    def __init__(self, discrete_features: Any = "auto", discretizer: Any = "mdlp") -> None:
+        self.discrete_features = discrete_features
+        self.discretizer = discretizer
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn values and cut points.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or frame of shape (n_samples, n_features)
+            Numbers, strings, categories, booleans; missing values allowed.
+        y : array-like of shape (n_samples,)
+            The classes.
+        """
+        X = in_memory(X)
+        if y is None:  # scikit-learn's own words for it
+            validate_data(self, X, y, skip_check_array=True)
+        self.data_ = encode(
+            X, y, discrete_features=self.discrete_features, discretizer=self.discretizer
+        )
+        validate_data(self, X, y, skip_check_array=True)
+        return self
+
+    def transform(self, X: Any) -> NDArray[np.float64]:
+        """Return columns of 0 and 1.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or frame of shape (n_samples, n_features_in_)
+            The columns that `fit` saw.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, sum of the numbers of values)
+            1 where a row has the value.
+        """
+        check_is_fitted(self)
+        X = in_memory(X)
+        read_columns(X)  # refuses what is no table, in scikit-learn's words
+        validate_data(self, X, reset=False, skip_check_array=True)
+        codes = code_new_rows(self.data_, X, range(self.data_.n_features))
+        return one_hot(codes, self.data_.n_values)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """Return names such as `colour=red` and `weight=(2.5, 7.1]`.
+
+        Parameters
+        ----------
+        input_features : ignored
+            The names are those that `fit` saw.
+        """
+        check_is_fitted(self)
+        names = [
+            f"{name}={coding.describe(code)}"
+            for name, coding in zip(self.data_.feature_names, self.data_.features, strict=True)
+            for code in range(coding.n_values)
+        ]
+        return np.array(names, dtype=object)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        tags.input_tags.categorical = True
+        return tags
+
+
+def one_hot(codes: NDArray[np.int64], n_values: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return a column of 0 and 1 for each value of each feature; unknown values are 0 in all.
+
+    Examples
+    --------
+    >>> one_hot(np.array([[0, 1], [2, 0]]), np.array([2, 2])).astype(int).tolist()
+    [[1, 0, 0, 1], [0, 0, 1, 0]]
+    """
+    starts = np.concatenate([[0], np.cumsum(n_values)])
+    columns = np.zeros((len(codes), starts[-1]))
+    rows, features = np.nonzero(codes < n_values)
+    columns[rows, starts[features] + codes[rows, features]] = 1.0
+    return columns
