@@ -1,0 +1,180 @@
+"""Selecting from disk: throughput against the disk and the memory, and the most memory it takes.
+
+Sizes for a quick look: `OUT_OF_CORE_SHARE=0.02 python -m benchmarks out_of_core`.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from deacs.coding import CodeBlock, CodedData, FeatureCoding
+from deacs.distributed import CodedStore
+
+SHARE = float(os.environ.get("OUT_OF_CORE_SHARE", "1"))
+TITLE = "Out of core: 20,000,000 x 60 and 2,000 x 500,000 codes from disk, within 2 GB; encoding"
+NOTE = """
+Every line is a process of its own; *peak* is the most memory it held (VmHWM), interpreter, compiled
+code and mapped pages of the files included. *cold*: the files were put out of the page cache
+before. *read*: bytes read in order and thrown away, the limit of the disk (cold) and of the memory
+(warm). *GB/s*: for each second of the clock, bytes of codes scored, all candidates of all steps;
+for encoding, bytes of floats. *CPU*: user and system time of the process. Two threads.
+"""
+
+READ = """
+def work():
+    n = 0
+    for path in place.glob("codes-*.bin"):
+        with path.open("rb", buffering=0) as file:
+            while got := file.readinto(buffer):
+                n += got
+    return n
+buffer = bytearray(1 << 22)
+"""
+SELECT = """
+from deacs.distributed import CodedStore, OutOfCoreEngine
+from deacs.selection import dea_cs
+def work():
+    store = CodedStore.open(place)
+    path = dea_cs(store, n_features_to_select={k}, n_jobs=2, engine=OutOfCoreEngine({memory!r}))
+    n = len(path.ranking)
+    return store.nbytes * n - store.n_rows * n * (n - 1) // 2
+"""
+PAIRS = """
+from deacs import JMI
+from deacs.distributed import CodedStore, OutOfCoreEngine
+def work():
+    store = CodedStore.open(place)
+    fitted = JMI({k}, n_jobs=2, engine=OutOfCoreEngine({memory!r})).fit(store)
+    return store.nbytes * (len(fitted.ranking_) + 1)
+"""
+ENCODE = """
+from deacs.distributed import encode_files
+def work():
+    store = encode_files(place, "y", out, memory={memory!r}, n_jobs=2, overwrite=True)
+    return 8 * store.n_rows * store.n_features
+"""
+MEASURE = """
+import json, time
+from pathlib import Path
+place, out = Path({place!r}), Path({out!r})
+{work}
+begin = time.perf_counter()
+n = work()
+seconds = time.perf_counter() - begin
+status = Path("/proc/self/status").read_text()
+peak = int(status.split("VmHWM:")[1].split()[0]) * 1024
+print(json.dumps({{"seconds": seconds, "bytes": n, "peak": peak, "CPU": time.process_time()}}))
+"""
+
+
+def run() -> list[dict[str, object]]:
+    """Measure on two shapes, and code a table."""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        here = Path(folder)
+        shapes = {
+            "20,000,000 x 60": (int(20_000_000 * SHARE), 60),
+            "2,000 x 500,000": (2_000, int(500_000 * SHARE)),
+        }
+        for name, shape in shapes.items():
+            place = _store(here, *shape)
+            rows += [
+                _measure(f"{name}: read, cold", READ, place, is_cold=True),
+                _measure(f"{name}: read, warm", READ, place),
+                _measure(f"{name}: DEA-CS, 1 feature, cold", SELECT, place, k=1, is_cold=True),
+                _measure(f"{name}: DEA-CS, 5 features", SELECT, place, k=5),
+                _measure(f"{name}: JMI, 5 features", PAIRS, place, k=5),
+            ]
+            if shape[1] > 60:
+                rows.append(
+                    _measure(f"{name}: DEA-CS, 5 features, 1 GB", SELECT, place, k=5, memory="1GB")
+                )
+            for file in place.iterdir():
+                file.unlink()
+            place.rmdir()
+        n_rows = int(2_000_000 * SHARE)
+        path = here / "table.parquet"
+        _floats(n_rows, 20).write_parquet(path, row_group_size=250_000)
+        shown = f"{n_rows:,} x 20 floats, Parquet: encode"
+        rows += [
+            _measure(f"{shown}, {memory}", ENCODE, path, out=here / "encoded", memory=memory)
+            for memory in ("2GB", "500MB")
+        ]
+    return rows
+
+
+def _measure(name, work, place, *, is_cold=False, out="", memory="2GB", k=0):
+    if is_cold:
+        _put_out_of_cache(place)
+    code = MEASURE.format(
+        place=str(place),
+        out=str(out),
+        work=work.format(k=k, memory=memory) if "{" in work else work,
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    found = json.loads(done.stdout)
+    return {
+        "what": name,
+        "seconds": found["seconds"],
+        "GB/s": found["bytes"] / found["seconds"] / 1e9,
+        "CPU, s": found["CPU"],
+        "peak, GB": found["peak"] / 1e9,
+    }
+
+
+def _put_out_of_cache(place):
+    os.sync()
+    for path in place.iterdir():
+        with path.open("rb") as file:
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def _store(folder, n_rows, n_features):
+    """Four values, five classes; in every twelfth feature the class shines through."""
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 5, n_rows).astype(np.int32)
+    path = folder / "codes"
+    codes = np.memmap(path, np.uint8, "w+", shape=(n_features, n_rows))
+    for j in range(n_features):
+        codes[j] = rng.integers(0, 4, n_rows, dtype=np.uint8)
+        if j % 12 == 0:
+            shines = rng.random(n_rows) < 0.3
+            codes[j, shines] = (labels[shines] + j) % 4
+    features = np.arange(n_features)
+    values = np.full(n_features, 4)
+    coding = FeatureCoding("discrete", np.arange(4), 4)
+    data = CodedData(
+        blocks=(CodeBlock.frozen(features, np.asarray(codes), values),),
+        labels=labels,
+        classes=np.arange(5),
+        features=(coding,) * n_features,
+        feature_names=tuple(f"x{j}" for j in range(n_features)),
+        is_named=False,
+    )
+    place = CodedStore.write(data, folder / f"store-{n_rows}").path
+    del data, codes
+    path.unlink()
+    return place
+
+
+def _floats(n_rows, n_columns):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, n_rows)
+    columns = {f"x{j}": rng.normal(size=n_rows) + (j % 4 == 0) * y for j in range(n_columns)}
+    return pl.DataFrame({**columns, "y": y})
+
+
+if __name__ == "__main__":
+    start = time.perf_counter()
+    for row in run():
+        print(row)
+    print(f"{time.perf_counter() - start:.0f} s")

@@ -1,0 +1,101 @@
+"""Columns of a coded table, a part at a time, or some of their rows."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.coding import CodeBlock, CodedData
+from deacs.information.conditioning import members_of
+from deacs.kernels.threads import map_blocks
+
+__all__ = ["Part", "parts_of", "rows_of"]
+
+Integers = NDArray[np.int64]
+
+NS_TAKE = 2.0
+"""About what it costs to copy a code from anywhere in a column, for sharing work among threads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some of the features that were asked for.
+
+    Attributes
+    ----------
+    block : CodeBlock
+        Their codes and perhaps a few others', numbered from 0.
+    features : ndarray of int
+        Which features of the table the block has.
+    members : ndarray of int of shape (n,)
+        Which of the block they are.
+    places : ndarray of int of shape (n,)
+        Their places among all that were asked for.
+    """
+
+    block: CodeBlock
+    features: Integers
+    members: Integers
+    places: Integers
+
+
+def parts_of(data: CodedData, features: Integers, n_columns: int, n_bytes: int) -> Iterator[Part]:
+    """Yield all the features asked for, in the order in which they lie in the table.
+
+    A part has at most `n_columns` columns, and no more than `n_bytes` unless one column has.
+    Columns that lie close together are not copied.
+    """
+    for block in data.blocks:
+        members, places = members_of(block, features)
+        order = np.argsort(members, kind="stable")
+        members, places = members[order], places[order]
+        at_once = min(n_columns, max(n_bytes // (block.codes.itemsize * data.n_rows), 1))
+        for begin in range(0, len(members), at_once):
+            chosen = members[begin : begin + at_once]
+            first, last = int(chosen[0]), int(chosen[-1]) + 1
+            is_close = last - first <= len(chosen) * 5 // 4
+            here: Any = slice(first, last) if is_close else chosen
+            yield Part(
+                _numbered_from_0(block, here),
+                block.features[here],
+                chosen - first if is_close else np.arange(len(chosen)),
+                places[begin : begin + at_once],
+            )
+
+
+def rows_of(
+    blocks: tuple[CodeBlock, ...],
+    features: Integers,
+    rows: NDArray[np.int32],
+    n_jobs: int | None = None,
+) -> tuple[CodeBlock, ...]:
+    """Copy some rows of some features."""
+    taken = []
+    for block in blocks:
+        members = np.sort(members_of(block, features)[0])
+        if len(members):
+            codes = np.empty((len(members), len(rows)), dtype=block.codes.dtype)
+
+            def work(
+                part: slice, block: CodeBlock = block, members: Integers = members, out: Any = codes
+            ) -> None:
+                for k in range(part.start, part.stop):
+                    np.take(block.codes[members[k]], rows, out=out[k])
+
+            map_blocks(work, len(members), n_jobs, NS_TAKE * len(rows))
+            taken.append(_frozen(block, members, block.features[members], codes))
+    return tuple(taken)
+
+
+def _numbered_from_0(block: CodeBlock, here: Any) -> CodeBlock:
+    codes = block.codes[here]
+    return _frozen(block, here, np.arange(len(codes)), codes)
+
+
+def _frozen(block: CodeBlock, here: Any, features: Integers, codes: NDArray[Any]) -> CodeBlock:
+    made = features, codes, block.n_values[here], block.ignored[here]
+    for array in made:
+        array.setflags(write=False)
+    return CodeBlock(*made)

@@ -1,0 +1,245 @@
+"""Wide tables: every worker holds some columns of all rows.
+
+A step sends the newly selected column to every worker, N bytes, and gathers |F| x K scores.
+Workers know S by `Conditioning`, a function of the labels and the selected columns: what a dead
+worker knew is computed again from those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import copy
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from dask.distributed import Future
+from numpy.typing import NDArray
+
+from deacs.distributed.dask_cluster import Cluster, resilient
+from deacs.distributed.dask_parts import Part
+from deacs.distributed.dask_source import Source
+from deacs.information import Conditioning, PairInformation, ScoreKind, mean_group_size
+from deacs.information.pairs import Runs, Target
+from deacs.kernels.fixed_point import fixed_point
+
+__all__ = ["FeatureCounts"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+class FeatureCounts:
+    """Counts of a table whose columns are spread over the workers.
+
+    Parameters
+    ----------
+    cluster : Cluster
+        Where the workers are.
+    source : Source
+        Where the columns come from.
+    label_score : {"one-vs-rest", "divergence", "joint"}
+        What label scores are.
+    """
+
+    def __init__(self, cluster: Cluster, source: Source, label_score: ScoreKind) -> None:
+        self._cluster, self._source, self._kind = cluster, source, label_score
+        self._blocks, self._starts = source.column_blocks(cluster)
+        self._columns: dict[int, Future] = {}
+        self._selected: list[int] = []
+        self._known: list[Future] | None = None
+
+    @property
+    def n_features(self) -> int:
+        """The number of features."""
+        return self._source.table.n_features
+
+    def label_scores(self, candidates: Integers) -> Floats:
+        """Return R(F; c_i | S) in bits, shape (n_candidates, n_labels)."""
+        name = f"label-scores-step-{len(self._selected) + 1}"
+
+        def ask() -> list[Floats]:
+            return self._each(name, _scores, candidates, self._states(), self._kind)
+
+        return self._in_order(candidates, self._resilient(ask))
+
+    def residual(self) -> Floats:
+        """Return H(C_i | S) in bits, shape (n_labels,)."""
+
+        def ask() -> Floats:
+            return self._cluster.gather(
+                self._cluster.submit("residual", Conditioning.label_entropies, self._states()[0])
+            )
+
+        return self._resilient(ask)
+
+    def condition_on(self, feature: int) -> None:
+        """Add a feature to S: its column goes to every worker."""
+        self._selected.append(feature)
+        if self._known is not None:
+            self._known = self._refined(self._known, feature)
+
+    def fresh(self) -> FeatureCounts:
+        """Return counts of the same table with S empty."""
+        other = copy(self)
+        other._selected, other._known = [], None
+        return other
+
+    def mean_group_size(self, features: Sequence[int]) -> float:
+        """Return N / the number of joint values of some features that occur."""
+
+        def ask() -> float:
+            targets = [self._column(feature) for feature in features]
+            return self._cluster.gather(
+                self._cluster.submit("mean-group-size", _group_size, self._blocks[0], targets)
+            )
+
+        return self._resilient(ask)
+
+    def relevance(self) -> Floats:
+        """Return I(F; C) of every feature in bits."""
+        return self._relevance
+
+    @cached_property
+    def _relevance(self) -> Floats:
+        return self._of_all("relevance", _relevance)
+
+    def entropy(self) -> Floats:
+        """Return H(F) of every feature in bits."""
+        return self._entropy
+
+    @cached_property
+    def _entropy(self) -> Floats:
+        return self._of_all("entropy", _entropy)
+
+    def class_entropy(self) -> float:
+        """Return H(C) in bits."""
+
+        def ask() -> float:
+            return self._cluster.gather(
+                self._cluster.submit("class-entropy", _class_entropy, self._blocks[0])
+            )
+
+        return self._resilient(ask)
+
+    def redundancy(self, selected: int, candidates: Integers) -> Floats:
+        """Return I(F; S) of candidates and one selected feature in bits."""
+        return self._pair(selected, candidates, by_class=False).redundancy
+
+    def pair_information(self, selected: int, candidates: Integers) -> PairInformation:
+        """Return what candidates and one selected feature tell together, in bits."""
+        return self._pair(selected, candidates, by_class=True)
+
+    def _pair(self, selected: int, candidates: Integers, by_class: bool) -> PairInformation:
+        def ask() -> list[Integers]:
+            targets = [self._column(selected)] * len(self._blocks)
+            return self._each("pair-counts", _pair_sums, candidates, targets, by_class)
+
+        sums = self._in_order(candidates, self._resilient(ask)).T
+        fixed = fixed_point(self._source.total, 1)
+        return PairInformation(sums, self._source.table.n_rows, fixed.scale_bits)
+
+    def _states(self) -> list[Future]:
+        """What each block knows of S."""
+        if self._known is None:
+            self._known = self._cluster.map("conditioning", _first, self._blocks)
+            for feature in self._selected:
+                self._known = self._refined(self._known, feature)
+        return self._known
+
+    def _refined(self, known: list[Future], feature: int) -> list[Future]:
+        columns = [self._column(feature)] * len(known)
+        return self._cluster.map("condition-on-column", _refine, self._blocks, known, columns)
+
+    def _column(self, feature: int) -> Future:
+        """One column to count against; kept, for a lazy criterion comes back to it."""
+        if feature not in self._columns:
+            block = int(self._owners(np.array([feature]))[0])
+            local = feature - int(self._starts[block])
+            self._columns[feature] = self._cluster.submit(
+                "column", _target, self._blocks[block], local
+            )
+        return self._columns[feature]
+
+    def _owners(self, features: Integers) -> NDArray[np.intp]:
+        """Which block holds each feature."""
+        return np.searchsorted(self._starts, features, side="right") - 1
+
+    def _each(
+        self, name: str, work: Callable[..., Any], candidates: Integers, first: list[Any], how: Any
+    ) -> list[Any]:
+        """Ask every block that has candidates about them."""
+        owner = self._owners(candidates)
+        asked = [
+            self._cluster.submit(
+                *(name, work, self._blocks[block], first[block]),
+                *(candidates[owner == block] - self._starts[block], how),
+                place=block,
+            )
+            for block in np.unique(owner).tolist()
+        ]
+        return list(self._cluster.gather(asked))
+
+    def _in_order(self, candidates: Integers, found: list[Any]) -> Any:
+        """Put what blocks found into the order of the candidates."""
+        together = np.concatenate(found)
+        ordered = np.empty_like(together)
+        ordered[np.argsort(self._owners(candidates), kind="stable")] = together
+        return ordered
+
+    def _of_all(self, name: str, work: Callable[..., Any]) -> Floats:
+        def ask() -> list[Floats]:
+            return list(self._cluster.gather(self._cluster.map(name, work, self._blocks)))
+
+        found: Floats = np.concatenate(self._resilient(ask))
+        return found
+
+    def _resilient(self, ask: Callable[[], Any]) -> Any:
+        return resilient(self._restore, ask)
+
+    def _restore(self) -> None:
+        self._source.restore(self._cluster, self._blocks)
+        self._columns.clear()
+        self._known = None
+
+
+def _first(block: Part) -> Conditioning:
+    return Conditioning(block.labels, block.n_classes, block.weights)
+
+
+def _target(block: Part, feature: int) -> Target:
+    return Target(block.column(feature), int(block.n_values[feature]), block.ignored(feature))
+
+
+def _refine(block: Part, known: Conditioning, column: Target) -> Conditioning:
+    refined = copy(known)  # `add` replaces what it changes
+    refined.add(*column)
+    return refined
+
+
+def _scores(block: Part, known: Conditioning, features: Integers, kind: ScoreKind) -> Floats:
+    return known.scores(block.blocks, features, kind)
+
+
+def _relevance(block: Part) -> Floats:
+    return block.pairs.relevance
+
+
+def _entropy(block: Part) -> Floats:
+    return block.pairs.entropy
+
+
+def _class_entropy(block: Part) -> float:
+    return _first(block).entropy()
+
+
+def _pair_sums(block: Part, target: Target, features: Integers, by_class: bool) -> Integers:
+    n_labels = block.n_classes if by_class else 1
+    runs = Runs(target, block.labels, n_labels, block.pairs.fixed)
+    return block.pairs.sums(runs, features).T
+
+
+def _group_size(block: Part, targets: list[Target]) -> float:
+    return mean_group_size(
+        [target.codes for target in targets], [target.ignored for target in targets], block.weights
+    )

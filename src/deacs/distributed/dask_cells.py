@@ -1,0 +1,264 @@
+"""Cells of parts: count them where the rows are, add them up, and only then take logarithms.
+
+A *run* is one joint value of a target and the class (or of the target alone), a *cell* a run and a
+value of a feature. Cells of parts add; once they are added they are a small table whose rows are
+weighted by the counts, and the kernels of one machine take it from there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.coding.data import narrowest
+from deacs.distributed.dask_parts import Part
+from deacs.information._plan import counts_in_place
+from deacs.information.conditioning import members_of
+from deacs.kernels.cells import plane_cells, row_cells
+from deacs.kernels.codes import DIVERGENCE, JOINT, ONE_VS_REST, base_sums, feature_sums
+from deacs.kernels.fixed_point import FixedPoint, fixed_point
+from deacs.kernels.grouped import MAX_VALUES
+from deacs.kernels.groups import Groups
+from deacs.kernels.pairs import N_SUMS, row_pair_sums
+from deacs.kernels.planes import fill_planes
+
+__all__ = [
+    "Cells",
+    "Features",
+    "Ordered",
+    "RunTable",
+    "add_cells",
+    "base_of",
+    "count_cells",
+    "label_units",
+    "order_rows",
+    "pair_sums",
+]
+
+Integers = NDArray[np.int64]
+
+KINDS = {"one-vs-rest": ONE_VS_REST, "divergence": DIVERGENCE, "joint": JOINT}
+
+
+class Ordered(NamedTuple):
+    """The rows of a part by run."""
+
+    rows: NDArray[np.int32]
+    run_starts: Integers
+
+
+@dataclass(frozen=True)
+class RunTable:
+    """The runs of the whole table, by group.
+
+    Attributes
+    ----------
+    labels : ndarray of int32 of shape (n_runs,)
+        The label of each run.
+    group_runs : ndarray of int of shape (n_groups + 1,)
+        Where each group begins among the runs.
+    sizes : ndarray of int of shape (n_runs,)
+        How much each run counts.
+    """
+
+    labels: NDArray[np.int32]
+    group_runs: Integers
+    sizes: Integers
+
+    @property
+    def n_runs(self) -> int:
+        """The number of runs."""
+        return len(self.labels)
+
+    @property
+    def group_sizes(self) -> Integers:
+        """How much each group counts."""
+        return np.add.reduceat(self.sizes, self.group_runs[:-1]) if self.n_runs else self.sizes
+
+
+class Features(NamedTuple):
+    """Features that are counted together: which, how many values, which value does not count."""
+
+    numbers: Integers
+    n_values: Integers
+    ignored: Integers
+    sparse: bool
+    """Whether most cells are empty, and only those that are not are listed."""
+
+
+Cells = Any
+"""Dense: one array, feature after feature, run after run; sparse: keys and counts of each."""
+
+
+def order_rows(keys: NDArray[np.integer[Any]], n_runs: int) -> Ordered:
+    """Order rows by run; rows whose key is negative are left out."""
+    kept = np.flatnonzero(keys >= 0)
+    keys = keys[kept].astype(narrowest(max(n_runs, 1)))
+    rows = kept[np.argsort(keys, kind="stable")].astype(np.int32)
+    sizes = np.bincount(keys, minlength=n_runs)
+    return Ordered(rows, np.concatenate(([0], np.cumsum(sizes))))
+
+
+def count_cells(part: Part, ordered: Ordered, features: Features) -> Cells:
+    """Count the cells of some features in a part."""
+    if features.sparse:
+        return [_listed(part, ordered, int(j)) for j in features.numbers]
+    n_runs = len(ordered.run_starts) - 1
+    ends = np.cumsum(n_runs * features.n_values)
+    first = ends - n_runs * features.n_values
+    cells = np.zeros(int(ends[-1]), dtype=np.int64)
+    groups = _groups(ordered.rows, ordered.run_starts, np.zeros(n_runs, np.int32), np.zeros(1, int))
+    planes = None
+    for block in part.blocks:
+        members, places = members_of(block, features.numbers)
+        if len(members) == 0:
+            continue
+        in_place = (block.n_values[members] <= MAX_VALUES) & (part.weights is None)
+        mean_values = float(block.n_values[members].mean())
+        if not counts_in_place(part.n_rows, len(ordered.rows), n_runs, mean_values):
+            in_place[:] = False
+        if in_place.any():
+            if planes is None:
+                planes = np.zeros((n_runs, -(-part.n_rows // 64)), dtype=np.uint64)
+                fill_planes(groups, planes)
+            tail = np.zeros(64, dtype=block.codes.dtype)
+            plane_cells(
+                *(block.codes, members[in_place], block.n_values, planes, ordered.run_starts),
+                *(tail, np.empty((n_runs, MAX_VALUES), np.int64), first[places[in_place]], cells),
+            )
+        if not in_place.all():
+            row_cells(
+                *(block.codes, members[~in_place], block.n_values, *ordered),
+                *(*_weights(part), first[places[~in_place]], cells),
+            )
+    return _narrow(cells, part)
+
+
+def _listed(part: Part, ordered: Ordered, feature: int) -> tuple[Integers, Integers]:
+    """The keys (run * n_values + value) that occur, and how much each counts."""
+    rows, run_starts = ordered
+    run = np.repeat(np.arange(len(run_starts) - 1), np.diff(run_starts))
+    keys = run * int(part.n_values[feature]) + part.column(feature)[rows]
+    distinct, place = np.unique(keys, return_inverse=True)
+    weights = None if part.weights is None else part.weights[rows]
+    return distinct, np.bincount(place, weights, len(distinct)).astype(np.int64)
+
+
+def _weights(part: Part) -> tuple[Integers, int]:
+    return (np.ones(1, dtype=np.int64), 0) if part.weights is None else (part.weights, 1)
+
+
+def _narrow(cells: Integers, part: Part) -> NDArray[Any]:
+    """Half of the bytes travel where a part cannot count further."""
+    return cells.astype(np.uint32) if part.weights is None else cells
+
+
+def add_cells(parts: list[Cells]) -> Cells:
+    """Add the cells of parts."""
+    if not isinstance(parts[0], list):
+        total = parts[0].astype(np.int64)
+        for cells in parts[1:]:
+            total += cells
+        return total
+    return [_merged(listed) for listed in zip(*parts, strict=True)]
+
+
+def _merged(listed: tuple[tuple[Integers, Integers], ...]) -> tuple[Integers, Integers]:
+    keys, place = np.unique(np.concatenate([keys for keys, _ in listed]), return_inverse=True)
+    counts = np.concatenate([counts for _, counts in listed])
+    return keys, np.bincount(place, counts, len(keys)).astype(np.int64)
+
+
+def label_units(
+    cells: Cells, features: Features, runs: RunTable, kind: str, total: int, n_labels: int
+) -> Integers:
+    """Fold cells into scores in fixed point, zero where the label is independent.
+
+    Parameters
+    ----------
+    cells : array or list
+        Of the whole table.
+    features : Features
+        Whose they are.
+    runs : RunTable
+        The groups and labels of the runs.
+    kind : {"one-vs-rest", "divergence", "joint"}
+        The score.
+    total : int
+        How much all rows count.
+    n_labels : int
+        The number of labels.
+    """
+    fixed = fixed_point(total, n_labels)
+    base = base_of(runs, kind, fixed, n_labels)
+    sums = np.zeros((len(features.numbers), len(base)), dtype=np.int64)
+    dependent = np.zeros(sums.shape, dtype=np.bool_)
+    for k, (values, run_starts, counts) in enumerate(_tables(cells, features, runs.n_runs)):
+        width = features.n_values[k : k + 1]
+        rows = np.arange(len(counts), dtype=np.int32)
+        feature_sums(
+            *(values, np.zeros(1, np.int64), _frozen(width), _frozen(features.ignored[k : k + 1])),
+            *(_groups(rows, run_starts, runs.labels, runs.group_runs), counts, 1),
+            *(KINDS[kind], fixed, np.zeros(width[0], np.int64), np.zeros(width[0], np.int64)),
+            *(np.empty(len(rows), values.dtype), sums[k : k + 1], dependent[k : k + 1]),
+        )
+    sums -= np.where(features.ignored[:, np.newaxis] >= 0, 0, base)
+    return np.where(dependent, np.maximum(sums, 1), 0)
+
+
+def base_of(runs: RunTable, kind: str, fixed: FixedPoint, n_labels: int) -> Integers:
+    """Return what does not depend on the feature."""
+    base = np.zeros(1 if kind == "joint" else n_labels, dtype=np.int64)
+    nothing = np.empty(0, dtype=np.int32)
+    groups = _groups(nothing, np.zeros(1, np.int64), runs.labels, runs.group_runs)
+    base_sums(groups, runs.sizes, KINDS[kind], fixed, base)
+    return base
+
+
+def pair_sums(cells: Cells, features: Features, runs: RunTable, total: int) -> Integers:
+    """Fold cells into what `deacs.information.PairInformation` is made of, (n, N_SUMS)."""
+    fixed = fixed_point(total, 1)
+    sums = np.empty((len(features.numbers), N_SUMS), dtype=np.int64)
+    for k, (values, run_starts, counts) in enumerate(_tables(cells, features, runs.n_runs)):
+        row_pair_sums(
+            *(values, np.zeros(1, np.int64), _frozen(features.n_values[k : k + 1])),
+            *(_frozen(features.ignored[k : k + 1]), np.arange(len(counts), dtype=np.int32)),
+            *(run_starts, runs.labels.astype(np.int64), runs.group_runs, counts, 1),
+            *(fixed, sums[k : k + 1]),
+        )
+    return sums
+
+
+def _tables(cells: Cells, features: Features, n_runs: int) -> Any:
+    """Yield the cells of each feature as a table: codes (1, n), where runs begin, weights (n,)."""
+    begin = 0
+    for k, width in enumerate(features.n_values.tolist()):
+        if features.sparse:
+            keys, counts = cells[k]
+            values = keys % width
+            run_starts = np.searchsorted(keys, np.arange(n_runs + 1) * width)
+        else:
+            counts = cells[begin : begin + n_runs * width]
+            begin += n_runs * width
+            values = np.tile(np.arange(width), n_runs)
+            run_starts = np.arange(n_runs + 1) * width
+        yield _frozen(values.astype(narrowest(width))[np.newaxis]), run_starts, counts
+
+
+def _groups(
+    rows: NDArray[np.int32],
+    run_starts: Integers,
+    run_labels: NDArray[np.int32],
+    group_runs: Integers,
+) -> Groups:
+    return Groups(rows, run_starts, run_labels, group_runs, 0, 0)
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Read-only, as codes are elsewhere: kernels are compiled for both."""
+    array = array.view()
+    array.setflags(write=False)
+    return array

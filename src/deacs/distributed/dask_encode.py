@@ -1,0 +1,192 @@
+"""Dask collections and Parquet to a coded table on workers.
+
+Columns are shuffled once: a worker gets some columns of all rows, and `deacs.encode` codes them
+there, so kinds, categories and cut points are by construction those of one machine. The client
+sees how columns were coded, never their values. A worker holds, for each of its threads, the
+columns of one block as they came, and the class column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import dask.array as da
+import dask.dataframe as dd
+import numpy as np
+from dask.distributed import Client, Future
+from numpy.typing import NDArray
+
+from deacs.coding import CodedData, FeatureCoding, encode
+from deacs.coding.encode import _warn_of_identifiers
+from deacs.coding.kinds import named_features
+from deacs.distributed.dask_cluster import Cluster, ClusterError, LostData
+from deacs.distributed.dask_parts import Part
+from deacs.distributed.dask_source import even_slices
+from deacs.distributed.dask_table import DaskTable
+from deacs.exceptions import InputError
+from deacs.tables.names import unknown_name
+
+__all__ = ["encode_collection", "is_collection"]
+
+
+class Coding(NamedTuple):
+    """What the client hears of a block."""
+
+    features: tuple[FeatureCoding, ...]
+    classes: NDArray[Any]
+    n_rows: int
+    total: int
+
+
+def is_collection(X: Any) -> bool:
+    """Return whether X is a Dask frame or array, or names Parquet files."""
+    if isinstance(X, (str, Path, dd.DataFrame, da.Array)):
+        return True
+    is_list = isinstance(X, (list, tuple)) and len(X) > 0
+    return is_list and all(isinstance(path, (str, Path)) for path in X)
+
+
+def encode_collection(
+    cluster: Cluster, X: Any, y: Any, n_parts: int | None = None, **how: Any
+) -> DaskTable:
+    """Code a table that is not in memory.
+
+    Parameters
+    ----------
+    cluster : Cluster
+        Where the workers are.
+    X : dask.dataframe.DataFrame, dask.array.Array, or path or URL of Parquet files
+        The table. Whatever fsspec opens: `s3://`, `gs://`, `hdfs://`, a local folder, a list.
+    y : str, Dask series or array, or array-like
+        The classes; a name: that column of X.
+    n_parts : int, optional
+        How many blocks of columns; None: one for each thread of the cluster.
+    **how
+        The other parameters of `deacs.encode`.
+    """
+    if not isinstance(X, (dd.DataFrame, da.Array)):
+        X = dd.read_parquet([str(path) for path in X] if _is_list(X) else str(X))
+    X, y = _parted(X, y)
+    names = [str(name) for name in X.columns] if isinstance(X, dd.DataFrame) else _numbers(X)
+    how = {name: value for name, value in how.items() if name != "n_jobs"}
+    slices = even_slices(len(names), n_parts or len(cluster.workers()))
+    marks = _marks(how.pop("discrete_features", "auto"), names, slices)
+    labels = _column(cluster, "classes", y)
+    weights = _column(cluster, "weights", how.pop("sample_weight", None))
+    blocks, codings = [], []
+    for place, (columns, discrete) in enumerate(zip(slices, marks, strict=True)):
+        frames = _frames(cluster.client, X, columns)
+        coded = cluster.submit(
+            *("encode-columns", _encoded, frames, labels, weights, discrete, how), place=place
+        )
+        blocks.append(cluster.submit("coded-columns", _part, coded, place=place))
+        codings.append(cluster.submit("codings", _coding, coded, place=place))
+    try:
+        found: list[Coding] = cluster.gather(codings)
+    except LostData as error:
+        raise ClusterError(
+            "a worker died with y or sample_weight, which came from the client's memory; encode "
+            "again, or give them as Dask collections"
+        ) from error
+    features = tuple(feature for coding in found for feature in coding.features)
+    _warn_of_identifiers(names, list(features), found[0].n_rows)
+    return DaskTable(
+        cluster.client,
+        blocks,
+        np.array([columns.start for columns in slices]),
+        classes=found[0].classes,
+        features=features,
+        feature_names=tuple(names),
+        is_named=isinstance(X, dd.DataFrame),
+        n_rows=found[0].n_rows,
+        total=found[0].total,
+        ignores_missing=how.get("missing") == "ignore",
+    )
+
+
+def _is_list(X: Any) -> bool:
+    return isinstance(X, (list, tuple))
+
+
+def _numbers(X: da.Array) -> list[str]:
+    if X.ndim != 2:
+        raise InputError(f"X must have two dimensions, got {X.ndim}")
+    return [f"x{j}" for j in range(X.shape[1])]
+
+
+def _parted(X: Any, y: Any) -> tuple[Any, Any]:
+    """Take the class column out of the table, if it is there."""
+    if not isinstance(y, str):
+        if y is None:
+            raise InputError("y must name the class column, or hold the classes, got None")
+        return X, y
+    if not isinstance(X, dd.DataFrame):
+        raise InputError(f"y must hold the classes where X is an array, got the name {y!r}")
+    if y not in X.columns:
+        raise InputError(f"y names {y!r}, {unknown_name(y, [str(c) for c in X.columns])}")
+    return X.drop(columns=[y]), X[y]
+
+
+def _marks(discrete_features: Any, names: list[str], slices: list[slice]) -> list[Any]:
+    """Say for each block of columns which are discrete."""
+    if isinstance(discrete_features, (str, bool, np.bool_)):
+        return [discrete_features] * len(slices)
+    given = np.asarray(discrete_features)
+    if given.dtype == bool:
+        if given.shape != (len(names),):
+            raise InputError(
+                f"discrete_features as a mask must have one entry for each of the {len(names)} "
+                f"columns, got shape {given.shape}"
+            )
+        return [given[columns] for columns in slices]
+    chosen = np.array(named_features(given.tolist(), names, "discrete_features"), dtype=int)
+    inside = [(chosen >= s.start) & (chosen < s.stop) for s in slices]
+    return [(chosen[i] - s.start).tolist() for i, s in zip(inside, slices, strict=True)]
+
+
+def _column(cluster: Cluster, name: str, values: Any) -> Any:
+    """Bring one column together on a worker."""
+    if values is None:
+        return None
+    if hasattr(values, "to_delayed"):
+        pieces = cluster.client.compute(np.ravel(values.to_delayed()).tolist())
+        return cluster.submit(name, _joined, pieces)
+    return cluster.client.scatter(np.asarray(values), broadcast=True, hash=False)
+
+
+def _frames(client: Client, X: Any, columns: slice) -> list[Future]:
+    """Begin to read some columns; a Parquet file is asked for no others."""
+    if isinstance(X, dd.DataFrame):
+        some = X[list(X.columns[columns])]
+        return list(client.compute(some.to_delayed()))
+    some = X[:, columns].rechunk({1: -1})
+    return list(client.compute(np.ravel(some.to_delayed()).tolist()))
+
+
+# What workers do.
+
+
+def _joined(pieces: Sequence[Any]) -> Any:
+    """Put rows together, whatever holds them."""
+    if isinstance(pieces[0], np.ndarray):
+        return np.concatenate(pieces)
+    import pandas as pd
+
+    return pd.concat(pieces, ignore_index=True)
+
+
+def _encoded(
+    frames: Sequence[Any], y: Any, weights: Any, discrete: Any, how: dict[str, Any]
+) -> CodedData:
+    return encode(_joined(frames), y, discrete_features=discrete, sample_weight=weights, **how)
+
+
+def _part(coded: CodedData) -> Part:
+    return Part.of(coded.blocks, coded.labels, coded.n_classes, coded.weights)
+
+
+def _coding(coded: CodedData) -> Coding:
+    total = coded.n_rows if coded.weights is None else int(coded.weights.sum())
+    return Coding(coded.features, coded.classes, coded.n_rows, total)

@@ -1,0 +1,146 @@
+"""Where the parts of a table come from."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from dask.distributed import Future
+from numpy.typing import NDArray
+
+from deacs.coding import CodedData, CodedTable
+from deacs.distributed.dask_cluster import Cluster
+from deacs.distributed.dask_parts import Part, part_of_columns, part_of_rows
+from deacs.distributed.store import CodedStore
+
+__all__ = ["MemorySource", "Source", "StoreSource", "even_slices"]
+
+Integers = NDArray[np.int64]
+
+
+class Source(Protocol):
+    """A coded table that can be brought to workers."""
+
+    table: CodedTable
+    total: int
+    """How much all rows count."""
+    ignored: Integers
+    """The code of each feature that does not count, or -1."""
+
+    def column_blocks(self, cluster: Cluster) -> tuple[list[Future], Integers]:
+        """Return parts of neighbouring columns, and the first column of each."""
+
+    def row_parts(self, cluster: Cluster) -> list[Future]:
+        """Return parts of rows."""
+
+    def restore(self, cluster: Cluster, parts: list[Future]) -> None:
+        """Replace those parts that died with their worker."""
+
+
+class MemorySource:
+    """A table in the client's memory: sent part by part, and again if a worker dies.
+
+    Parameters
+    ----------
+    data : CodedData
+        The table.
+    n_parts : int, optional
+        How many parts; None: one for each thread of the cluster.
+    """
+
+    def __init__(self, data: CodedData, n_parts: int | None = None) -> None:
+        self.table: CodedTable = data
+        self._data = data
+        self._n_parts = n_parts
+        self.total = data.n_rows if data.weights is None else int(data.weights.sum())
+        self.ignored = ignored_codes(data)
+        self._by_row = False
+
+    def column_blocks(self, cluster: Cluster) -> tuple[list[Future], Integers]:
+        """Return parts of neighbouring columns, and the first column of each."""
+        self._by_row = False
+        blocks = self._sent(cluster, self._data.n_features)
+        return blocks, np.array([part.start for part in self._slices])
+
+    def row_parts(self, cluster: Cluster) -> list[Future]:
+        """Return parts of rows."""
+        self._by_row = True
+        return self._sent(cluster, self._data.n_rows)
+
+    def restore(self, cluster: Cluster, parts: list[Future]) -> None:
+        """Send again what died with a worker."""
+        workers = cluster.workers()
+        for k, part in enumerate(parts):
+            if part.status != "finished":
+                parts[k] = cluster.send(self._piece(k), workers[k % len(workers)])
+
+    def _sent(self, cluster: Cluster, n_items: int) -> list[Future]:
+        workers = cluster.workers()
+        self._slices = even_slices(n_items, self._n_parts or len(workers))
+        return [
+            cluster.send(self._piece(k), workers[k % len(workers)])
+            for k in range(len(self._slices))
+        ]
+
+    def _piece(self, k: int) -> Part:
+        take = part_of_rows if self._by_row else part_of_columns
+        return take(self._data, self._slices[k])
+
+
+class StoreSource:
+    """A store that every worker can open: parts are read where they are counted.
+
+    Parameters
+    ----------
+    store : CodedStore
+        On a disk that all workers share.
+    n_parts : int, optional
+        How many parts; None: one for each thread of the cluster.
+    """
+
+    def __init__(self, store: CodedStore, n_parts: int | None = None) -> None:
+        self.table: CodedTable = store
+        self._path = store.path.resolve()
+        self._n_parts = n_parts
+        data = store.data
+        self.total = data.n_rows if data.weights is None else int(data.weights.sum())
+        self.ignored = ignored_codes(data)
+
+    def column_blocks(self, cluster: Cluster) -> tuple[list[Future], Integers]:
+        """Return parts of neighbouring columns, and the first column of each."""
+        slices = even_slices(self.table.n_features, self._n_parts or len(cluster.workers()))
+        blocks = cluster.map("open-columns", _open_columns, [self._path] * len(slices), slices)
+        return blocks, np.array([part.start for part in slices])
+
+    def row_parts(self, cluster: Cluster) -> list[Future]:
+        """Return parts of rows."""
+        slices = even_slices(self.table.n_rows, self._n_parts or len(cluster.workers()))
+        return cluster.map("open-rows", _open_rows, [self._path] * len(slices), slices)
+
+    def restore(self, cluster: Cluster, parts: list[Future]) -> None:
+        """Nothing: Dask opens again what died with a worker."""
+
+
+def _open_columns(path: Path, features: slice) -> Part:
+    return part_of_columns(CodedStore.open(path).data, features)
+
+
+def _open_rows(path: Path, rows: slice) -> Part:
+    return part_of_rows(CodedStore.open(path).data, rows)
+
+
+def ignored_codes(data: CodedData) -> Integers:
+    """Return the code of each feature that does not count, or -1."""
+    ignored = np.empty(data.n_features, dtype=np.int64)
+    for block in data.blocks:
+        ignored[block.features] = block.ignored
+    return ignored
+
+
+def even_slices(n_items: int, n_parts: int) -> list[slice]:
+    """Part items into neighbours of nearly equal number, none empty."""
+    n_parts = max(1, min(n_parts, n_items))
+    ends = np.linspace(0, n_items, n_parts + 1).astype(int).tolist()
+    return [slice(begin, end) for begin, end in pairwise(ends)]

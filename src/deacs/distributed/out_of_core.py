@@ -1,0 +1,267 @@
+"""`OutOfCoreEngine`: columns are read from disk a block at a time, with the answers of one machine.
+
+Scores are sums of integers for each feature by itself, so a block of columns gives the bits that
+the whole table gives. In memory are what S tells of each row, one block, and |F| x K numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.coding import CodeBlock, CodedData, CodedTable, encode
+from deacs.distributed.column_blocks import Part, parts_of, rows_of
+from deacs.distributed.memory import read_size, size_in_words
+from deacs.distributed.pairs_in_parts import PairsInParts
+from deacs.distributed.retiring import RetiringRows
+from deacs.distributed.store import CodedStore
+from deacs.exceptions import InputError
+from deacs.information import Conditioning, PairInformation, ScoreKind, mean_group_size
+from deacs.kernels.grouped import MAX_VALUES
+from deacs.selection import Counts, LocalCounts
+
+__all__ = ["OutOfCoreCounts", "OutOfCoreEngine"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+BYTES_A_ROW = 64
+"""What S tells of a row: 20 bytes that stay, more while a feature is added to S."""
+
+BYTES_A_CODE = 3
+"""A code in memory, and the bit-planes made of it."""
+
+
+class OutOfCoreEngine:
+    """Count tables larger than memory: a `CodedStore`, or `CodedData` whose bit-planes are.
+
+    Parameters
+    ----------
+    memory : int or str, default="2GB"
+        About how much memory a selection may take, in bytes or words.
+    columns_at_once : int or None, default=None
+        How many columns are read together; None: as many as the memory holds.
+
+    Notes
+    -----
+    A step reads every candidate's column once. Rows whose class S settles count no more; as soon
+    as half of the rows have gone and the rest of the candidates' columns fits in memory, it is
+    read one last time and kept there. A table that fits as a whole is counted as by `LocalEngine`.
+
+    Examples
+    --------
+    >>> from deacs import DEACS
+    >>> from deacs.distributed import OutOfCoreEngine
+    >>> DEACS(engine=OutOfCoreEngine("500MB")).fit([["a"], ["b"], ["a"]], [0, 1, 0]).ranking_
+    array([0])
+    """
+
+    def __init__(self, memory: int | str = "2GB", columns_at_once: int | None = None) -> None:
+        self.memory = memory
+        self.columns_at_once = columns_at_once
+
+    def __repr__(self) -> str:
+        return f"OutOfCoreEngine(memory={self.memory!r}, columns_at_once={self.columns_at_once!r})"
+
+    def encode(self, X: Any, y: Any, **how: Any) -> CodedData:
+        """Code a table that is in memory; for files there is `deacs.distributed.encode_files`."""
+        return encode(X, y, **how)
+
+    def open(
+        self, data: Any, label_score: ScoreKind = "one-vs-rest", n_jobs: int | None = None
+    ) -> Counts:
+        """Begin a selection from a `CodedStore` or `CodedData`."""
+        if not isinstance(data, CodedStore | CodedData):
+            raise InputError(
+                f"OutOfCoreEngine counts a CodedStore or CodedData, got {type(data).__name__}"
+            )
+        memory = read_size(self.memory)
+        if self.columns_at_once is None and _bytes_of_all(data) <= memory:
+            return LocalCounts(_mapped(data), label_score, n_jobs)
+        widest = max(block.codes.itemsize for block in _mapped(data).blocks)
+        least = (BYTES_A_ROW + 2 * BYTES_A_CODE * widest) * data.n_rows
+        if least > memory and self.columns_at_once is None:
+            raise InputError(
+                f"memory must be at least {size_in_words(least)} for {data.n_rows:,} rows, got "
+                f"{self.memory!r}: each row takes {BYTES_A_ROW} bytes beside the columns"
+            )
+        n_columns = data.n_features if self.columns_at_once is None else self.columns_at_once
+        free = max(memory - BYTES_A_ROW * data.n_rows, 1)
+        return OutOfCoreCounts(data, n_columns, free, label_score, n_jobs)
+
+
+class OutOfCoreCounts:
+    """Counts of a table whose columns are read in parts.
+
+    Parameters
+    ----------
+    table : CodedStore or CodedData
+        The table.
+    n_columns : int
+        The most columns of a part.
+    n_bytes : int
+        The memory for columns: half for a part, half for what is kept.
+    label_score : {"one-vs-rest", "divergence", "joint"}
+        What `label_scores` gives.
+    n_jobs : int or None
+        Threads over the features of a part.
+    """
+
+    def __init__(
+        self,
+        table: CodedStore | CodedData,
+        n_columns: int,
+        n_bytes: int,
+        label_score: ScoreKind = "one-vs-rest",
+        n_jobs: int | None = None,
+    ) -> None:
+        self._table = table
+        self._how = n_columns, n_bytes, label_score, n_jobs
+        self._data = _mapped(table)
+        self._n_columns, self._n_bytes = n_columns, n_bytes // 2
+        self._label_score: ScoreKind = label_score
+        self._n_jobs = n_jobs
+        self._rows: NDArray[np.int32] | None = None
+        """The rows that `_conditioning` knows; None: all."""
+        self._kept: tuple[CodeBlock, ...] = ()
+        """Those rows of the candidates' columns, in memory."""
+        self._is_kept = np.zeros(table.n_features, dtype=bool)
+        self._ignores = any((block.ignored >= 0).any() for block in self._data.blocks)
+
+    @cached_property
+    def _widths(self) -> Integers:
+        """The bytes of a code of each feature."""
+        widths = np.empty(self.n_features, dtype=np.int64)
+        for block in self._data.blocks:
+            widths[block.features] = block.codes.itemsize
+        return widths
+
+    @cached_property
+    def _conditioning(self) -> RetiringRows:
+        return RetiringRows(self._data.labels, self._data.n_classes, self._data.weights)
+
+    @cached_property
+    def _pairs(self) -> PairsInParts:
+        return PairsInParts(self._data, self._parts, self._n_bytes, self._n_jobs)
+
+    @property
+    def n_features(self) -> int:
+        """The number of features."""
+        return self._table.n_features
+
+    @property
+    def n_left(self) -> int:
+        """The number of rows whose class S does not settle."""
+        return self._conditioning.n_left
+
+    def label_scores(self, candidates: Integers) -> Floats:
+        """Return R(F; c_i | S) in bits, shape (n_candidates, n_labels)."""
+        conditioning, kind, n_jobs = self._conditioning, self._label_score, self._n_jobs
+        self._keep(candidates)
+        if self._kept and self._is_kept[candidates].all():
+            return conditioning.scores(self._kept, candidates, kind, n_jobs)
+        scores = np.zeros((len(candidates), 1 if kind == "joint" else self._data.n_classes))
+        for part in self._parts(candidates):
+            blocks: tuple[CodeBlock, ...] = (part.block,)
+            if self._rows is not None:
+                blocks = rows_of(blocks, part.members, self._rows, n_jobs)
+            scores[part.places] = conditioning.scores(blocks, part.members, kind, n_jobs)
+        return scores
+
+    def _keep(self, candidates: Integers) -> None:
+        """Forget the settled rows and keep the others, if half has gone and they fit in memory."""
+        conditioning = self._conditioning
+        n_left, n_bytes = conditioning.n_left, self._widths[candidates].sum()
+        if self._ignores or not 0 < 2 * n_left <= conditioning.n_rows:
+            return
+        if n_left * n_bytes > self._n_bytes:
+            return
+        left = conditioning.forget_settled()
+        self._rows = left if self._rows is None else self._rows[left]
+        if self._kept and self._is_kept[candidates].all():
+            self._kept = rows_of(self._kept, candidates, left, self._n_jobs)
+        else:
+            self._kept = rows_of(self._data.blocks, candidates, self._rows, self._n_jobs)
+        self._is_kept[:] = False
+        self._is_kept[candidates] = True
+        self._release()
+
+    def residual(self) -> Floats:
+        """Return H(C_i | S) in bits, shape (n_labels,)."""
+        return self._conditioning.label_entropies()
+
+    def condition_on(self, feature: int) -> None:
+        """Add a feature to S: one pass over the rows that are left."""
+        column = self._data.column(feature)
+        if self._rows is not None:
+            column = column[self._rows]
+        self._conditioning.add(
+            column, int(self._data.n_values[feature]), self._data.ignored(feature)
+        )
+
+    def fresh(self) -> OutOfCoreCounts:
+        """Return counts of the same table with S empty."""
+        return OutOfCoreCounts(self._table, *self._how)
+
+    def mean_group_size(self, features: Sequence[int]) -> float:
+        """Return N / the number of joint values of some features that occur."""
+        data = self._data
+        return mean_group_size(
+            [data.column(j) for j in features],
+            [data.ignored(j) for j in features],
+            data.weights,
+        )
+
+    def relevance(self) -> Floats:
+        """Return I(F; C) of every feature in bits."""
+        return self._relevance
+
+    @cached_property
+    def _relevance(self) -> Floats:
+        return OutOfCoreCounts(
+            self._table, self._n_columns, 2 * self._n_bytes, "joint", self._n_jobs
+        ).label_scores(np.arange(self.n_features))[:, 0]
+
+    def entropy(self) -> Floats:
+        """Return H(F) of every feature in bits."""
+        return self._pairs.entropy
+
+    def class_entropy(self) -> float:
+        """Return H(C) in bits."""
+        data = self._data
+        return Conditioning(data.labels, data.n_classes, data.weights).entropy()
+
+    def redundancy(self, selected: int, candidates: Integers) -> Floats:
+        """Return I(F; S) of candidates and one selected feature in bits."""
+        return self._pairs.information(selected, candidates, by_class=False).redundancy
+
+    def pair_information(self, selected: int, candidates: Integers) -> PairInformation:
+        """Return what candidates and one selected feature tell together, in bits."""
+        return self._pairs.information(selected, candidates, by_class=True)
+
+    def _parts(self, features: Integers, share: int = 1) -> Iterator[Part]:
+        """Columns from the table, each part at most a `share`-th of the memory for one."""
+        for part in parts_of(self._data, features, self._n_columns, self._n_bytes // share):
+            yield part
+            self._release()
+
+    def _release(self) -> None:
+        if isinstance(self._table, CodedStore):
+            self._table.release()
+
+
+def _mapped(table: CodedTable) -> CodedData:
+    data: CodedData = table.data if isinstance(table, CodedStore) else table  # type: ignore[assignment]
+    return data
+
+
+def _bytes_of_all(table: CodedTable) -> int:
+    """What `LocalEngine` needs: codes, the bit-planes of narrow features, what S tells of rows."""
+    n_rows, n_values = table.n_rows, table.n_values
+    codes = sum(block.codes.nbytes for block in _mapped(table).blocks)
+    planes = int((n_values[n_values <= MAX_VALUES] - 1).sum()) * n_rows // 8
+    return codes + planes + BYTES_A_ROW * n_rows

@@ -1,0 +1,95 @@
+"""Pairs of features, with candidates read a part at a time and the selected feature in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.coding import CodedData
+from deacs.distributed.column_blocks import Part
+from deacs.information import PairInformation, Pairs
+from deacs.information.pairs import Runs, Target
+from deacs.kernels.pairs import N_SUMS
+
+__all__ = ["PairsInParts"]
+
+Integers = NDArray[np.int64]
+
+PLANES_OF_CODES = 3
+"""Codes and their bit-planes take this many times the codes."""
+
+
+class PairsInParts:
+    """What `Pairs` tells of a table that is read in parts.
+
+    Parameters
+    ----------
+    data : CodedData
+        The table.
+    parts : callable
+        From features and a share to parts of the table, each at most a share of the usual size.
+    n_bytes : int
+        The memory for selected features that are kept.
+    n_jobs : int or None
+        Threads over the features of a part.
+    """
+
+    def __init__(
+        self,
+        data: CodedData,
+        parts: Callable[[Integers, int], Iterator[Part]],
+        n_bytes: int,
+        n_jobs: int | None = None,
+    ) -> None:
+        self._data = data
+        self._parts = parts
+        self._n_jobs = n_jobs
+        self._fixed = Pairs(data).fixed
+        # A row number, and about as much again for planes.
+        self._n_kept = max(n_bytes // (8 * data.n_rows), 1)
+        self._targets: dict[tuple[int, bool], Runs] = {}
+
+    @cached_property
+    def entropy(self) -> NDArray[np.float64]:
+        """H(F) of every feature in bits, on the rows in which it counts."""
+        constant = Target(np.zeros(self._data.n_rows, dtype=np.uint8), 1)
+        runs = Runs(constant, self._data.labels, 1, self._fixed)
+        return self._told(runs, np.arange(self._data.n_features)).entropy
+
+    def information(self, selected: int, features: Integers, by_class: bool) -> PairInformation:
+        """Return what features and one selected tell together; of the class, if that is counted."""
+        return self._told(self._runs(selected, by_class), features)
+
+    def _told(self, runs: Runs, features: Integers) -> PairInformation:
+        sums = np.empty((N_SUMS, len(features)), dtype=np.int64)
+        for part in self._parts(features, PLANES_OF_CODES):
+            pairs = Pairs(self._only(part), self._n_jobs)
+            sums[:, part.places] = pairs.sums(runs, part.members)
+        return PairInformation(sums, self._data.n_rows, self._fixed.scale_bits)
+
+    def _only(self, part: Part) -> CodedData:
+        """A table of the part's columns, and all rows."""
+        here = part.features.tolist()
+        return replace(
+            self._data,
+            blocks=(part.block,),
+            features=tuple(self._data.features[j] for j in here),
+            feature_names=tuple(self._data.feature_names[j] for j in here),
+        )
+
+    def _runs(self, feature: int, by_class: bool) -> Runs:
+        """The rows by value of a feature; kept, for a lazy criterion comes back to it."""
+        key = feature, by_class
+        if key not in self._targets:
+            data = self._data
+            n_values, ignored = int(data.n_values[feature]), data.ignored(feature)
+            if len(self._targets) >= self._n_kept:
+                self._targets.pop(next(iter(self._targets)))
+            target = Target(data.column(feature), n_values, ignored)
+            n_labels = data.n_classes if by_class else 1
+            self._targets[key] = Runs(target, data.labels, n_labels, self._fixed)
+        return self._targets[key]

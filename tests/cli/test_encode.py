@@ -1,0 +1,93 @@
+"""`deacs encode` as people call it."""
+
+import polars as pl
+import pytest
+import typer
+from sklearn.datasets import load_wine
+from typer.testing import CliRunner
+
+from deacs import DEACS, encode, read_table
+from deacs.cli.encode import encode as encode_command
+from deacs.cli.encode import open_store
+from deacs.distributed import CodedStore
+from deacs.exceptions import InputError
+from tests.distributed.test_store import same_tables
+
+
+@pytest.fixture
+def wine_parts(tmp_path):
+    wine = load_wine()
+    frame = pl.DataFrame(wine.data, schema=list(wine.feature_names)).with_columns(
+        grower=pl.Series(wine.target_names[wine.target])
+    )
+    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for path, part in zip(paths, (frame[:100], frame[100:]), strict=True):
+        part.write_csv(path)
+    return paths
+
+
+def run(*arguments):
+    app = typer.Typer()
+    app.command()(encode_command)
+    return CliRunner().invoke(app, [str(a) for a in arguments], env={"COLUMNS": "200"})
+
+
+def test_files_become_a_store_and_the_next_step_is_named(wine_parts, tmp_path):
+    out = tmp_path / "wine.store"
+    result = run(*wine_parts, "--target", "grower", "--out", out, "--memory", "10MB")
+    assert result.exit_code == 0, result.output
+    assert "178 rows, 13 features, 3 classes" in result.stdout
+    assert f"Next: deacs select {out} -k 10" in result.stdout
+    frame = pl.concat([read_table(path) for path in wine_parts])
+    whole = encode(frame.drop("grower"), frame["grower"])
+    store = CodedStore.open(out, verify=True)
+    same_tables(store.to_memory(), whole)
+    assert store.target == "grower"
+    assert DEACS(3).fit(store).ranking_.tolist() == DEACS(3).fit(whole).ranking_.tolist()
+
+
+def test_columns_are_left_out_and_read_as_categories(wine_parts, tmp_path):
+    out = tmp_path / "store"
+    options = ["--exclude", "ash,hue", "--discrete", "proline", "--discretizer", "equal-width"]
+    result = run(*wine_parts, "-t", "grower", "-o", out, *options)
+    assert result.exit_code == 0, result.output
+    store = CodedStore.open(out)
+    assert not {"ash", "hue"} & set(store.feature_names)
+    coding = store.features[store.feature_names.index("proline")]
+    assert coding.kind == "discrete"
+    assert all(isinstance(value, str) for value in coding.values)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--target", "owner"], "target names 'owner'"),
+        (["--target", "grower", "--memory", "much"], "memory must be a positive number"),
+        (["--target", "grower", "--exclude", "wine"], "exclude names 'wine'"),
+    ],
+)
+def test_what_cannot_be_is_said(wine_parts, tmp_path, options, message):
+    result = run(*wine_parts, "--out", tmp_path / "store", *options)
+    assert result.exit_code != 0
+    assert isinstance(result.exception, InputError)
+    assert message in str(result.exception)
+
+
+def test_a_store_is_replaced_only_when_asked(wine_parts, tmp_path):
+    out = tmp_path / "store"
+    command = (*wine_parts, "--target", "grower", "--out", out)
+    assert run(*command).exit_code == 0
+    assert "is there already" in str(run(*command).exception)
+    assert run(*command, "--overwrite").exit_code == 0
+
+
+def test_what_a_store_settled_cannot_be_given_to_select(wine_parts, tmp_path):
+    out = tmp_path / "store"
+    assert run(*wine_parts, "--target", "grower", "--out", out).exit_code == 0
+    assert open_store(out, "grower", exclude=None).n_features == 13
+    with pytest.raises(InputError, match="--exclude does not apply to a coded store"):
+        open_store(out, None, exclude=["ash"])
+    with pytest.raises(InputError, match=r"--missing-marker does not apply"):
+        open_store(out, None, missing_marker=["x"])
+    with pytest.raises(InputError, match=r"--target is 'ash', but .* was made for 'grower'"):
+        open_store(out, "ash")

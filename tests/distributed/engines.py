@@ -1,0 +1,32 @@
+"""Every engine by name: from coded data to an engine and the table that it counts."""
+
+from deacs.distributed import CodedStore, LocalEngine, OutOfCoreEngine
+
+
+def _from_store(columns_at_once):
+    def make(data, tmp_path):
+        place = tmp_path / f"store-{columns_at_once}"
+        store = CodedStore.write(data, place, overwrite=True)
+        return OutOfCoreEngine(columns_at_once=columns_at_once), store
+
+    return make
+
+
+ENGINES = {
+    "local": lambda data, tmp_path: (LocalEngine(), data),
+    "out of core, what suits a store": lambda data, tmp_path: (
+        None,
+        CodedStore.write(data, tmp_path / "store", overwrite=True),
+    ),
+    "out of core, a column at a time": _from_store(1),
+    "out of core, 3 columns at a time": _from_store(3),
+    "out of core, all columns": _from_store(1000),
+    "out of core, from memory": lambda data, tmp_path: (OutOfCoreEngine(columns_at_once=2), data),
+}
+"""Name -> callable(data, tmp_path) -> (engine, table)."""
+
+try:
+    from tests.distributed.dask_engines import ENGINES as DASK_ENGINES
+except ImportError:
+    DASK_ENGINES = {}
+ENGINES |= DASK_ENGINES

@@ -1,0 +1,75 @@
+"""The model of costs against runs: bytes as Dask counts them, and the shape of seconds."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("distributed")
+
+from deacs import DEACS
+from deacs.coding import CodedData
+from deacs.distributed import DaskEngine
+from deacs.distributed.cost_model import Machines, Shape, by_feature, by_row, total
+from tests.distributed.dask_engines import client_of
+
+N_ROWS, N_FEATURES, N_LABELS, N_VALUES, N_STEPS = 20_000, 30, 3, 8, 4
+
+
+def _table():
+    """Independent columns of 8 even values: groups balance after one feature, few rows retire."""
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, N_VALUES, (N_ROWS, N_FEATURES), dtype=np.uint8)
+    return CodedData.from_codes(codes, rng.integers(0, N_LABELS, N_ROWS))
+
+
+def _sent(client):
+    return sum(client.run(lambda dask_worker: dask_worker.transfer_outgoing_bytes_total).values())
+
+
+def _measured(client, by):
+    """Bytes that workers send in a selection, to one another and to the client."""
+    data = _table()
+    counts = DaskEngine(client, by=by).open(data)
+    path = DEACS(N_STEPS).fit(data).ranking_.tolist()
+    candidates, before = np.arange(N_FEATURES), _sent(client)
+    for feature in path:
+        counts.label_scores(candidates)
+        candidates = candidates[candidates != feature]
+        counts.condition_on(feature)
+    return _sent(client) - before
+
+
+@pytest.mark.parametrize("n_workers", [1, 2, 3])
+@pytest.mark.parametrize(("by", "model"), [("feature", by_feature), ("row", by_row)])
+def test_bytes_move_as_the_model_says(by, model, n_workers):
+    shape = Shape(N_ROWS, N_FEATURES, N_LABELS, N_VALUES)
+    steps = total(model(shape, Machines(n_workers), [1.0] * N_STEPS))
+    expected = steps.moved + steps.gathered
+    assert _measured(client_of(n_workers), by) == pytest.approx(expected, rel=0.15, abs=15_000)
+
+
+def test_twice_the_workers_take_half_the_time_while_counting_dominates():
+    tall = Shape(10**9, 1000, 10)
+    alone, both, many = (total(by_row(tall, Machines(w), [1.0] * 8)).seconds for w in (1, 2, 64))
+    assert alone / both == pytest.approx(2, rel=0.25)
+    assert 30 < alone / many < 64
+
+
+def test_the_scheduler_is_the_limit_of_small_tables():
+    small = Shape(10_000, 100, 2)
+    few, many = (total(by_row(small, Machines(w), [1.0] * 8)).seconds for w in (2, 256))
+    assert many > few
+
+
+def test_workers_that_share_cores_gain_nothing():
+    tall = Shape(10**8, 100, 5)
+    one, four = (total(by_row(tall, Machines(w, n_cores=1), [1.0] * 4)).seconds for w in (1, 4))
+    assert four >= one
+
+
+def test_rows_that_retire_make_steps_cheaper_but_sums_move_alike():
+    tall = Shape(10**8, 100, 5)
+    whole = by_row(tall, Machines(8), [1.0, 1.0, 1.0])
+    retiring = by_row(tall, Machines(8), [1.0, 0.5, 0.1])
+    assert retiring[1].moved == whole[1].moved / 2  # the shuffle
+    assert retiring[-1].moved == whole[-1].moved
+    assert retiring[-1].seconds < whole[-1].seconds / 4

@@ -1,0 +1,169 @@
+"""Dask: parts of any number, workers that die, names that the dashboard shows."""
+
+import os
+import signal
+
+import dask
+import numpy as np
+import pytest
+
+pytest.importorskip("distributed")
+
+from dask.distributed import Client, LocalCluster
+
+from deacs import DEACS, JMI, MRMR
+from deacs.coding import CodedData
+from deacs.distributed import CodedStore, DaskEngine, dask_groups
+from deacs.distributed.dask_cluster import Cluster, ClusterError
+from deacs.exceptions import InputError
+from tests.distributed.dask_engines import client_of
+
+
+def _table(n_rows=900, n_features=14, seed=0):
+    """Features that tell of four classes more or less, two of them wide, one twice."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 4, n_rows)
+    n_values = [2, 3, 5, 300, 16, 9, 700] * 2
+    columns = [
+        np.where(rng.random(n_rows) < 0.5 + j / 40, rng.integers(0, n_values[j], n_rows), y)
+        % n_values[j]
+        for j in range(n_features)
+    ]
+    columns[-1] = columns[0]
+    return CodedData.from_codes(np.column_stack(columns), y)
+
+
+def _assert_same(there, here):
+    assert there.ranking_.tolist() == here.ranking_.tolist()
+    assert there.scores_.tobytes() == here.scores_.tobytes()
+    for name in ("label_scores_", "residual_"):
+        if hasattr(here, name):
+            assert getattr(there, name).tobytes() == getattr(here, name).tobytes()
+
+
+@pytest.mark.parametrize("by", ["feature", "row"])
+@pytest.mark.parametrize("n_workers", [1, 2, 3])
+@pytest.mark.parametrize("selector", [DEACS, JMI])
+def test_the_number_of_workers_changes_nothing(selector, n_workers, by):
+    data = _table()
+    there = selector(6, engine=DaskEngine(client_of(n_workers), by=by)).fit(data)
+    _assert_same(there, selector(6).fit(data))
+
+
+@pytest.mark.parametrize("by", ["feature", "row"])
+def test_more_parts_than_workers_or_rows_change_nothing(by):
+    data = _table(n_rows=13, n_features=5)
+    there = DEACS(engine=DaskEngine(client_of(2), by=by, n_parts=40)).fit(data)
+    _assert_same(there, DEACS().fit(data))
+
+
+@pytest.mark.parametrize("shuffle", ["never", "at once"])
+@pytest.mark.parametrize("few_cells", [0, 1 << 40], ids=["listed cells", "arrays of cells"])
+def test_neither_shuffling_nor_the_form_of_cells_changes_a_bit(shuffle, few_cells, monkeypatch):
+    monkeypatch.setattr(dask_groups, "FEW_CELLS", few_cells)
+    monkeypatch.setattr(dask_groups, "CHUNK_CELLS", 1000)
+    monkeypatch.setattr(
+        dask_groups.CountedGroups, "_shuffle_pays", lambda groups: shuffle == "at once"
+    )
+    data = _table()
+    there = DEACS(5, engine=DaskEngine(client_of(2), by="row", n_parts=3)).fit(data)
+    _assert_same(there, DEACS(5).fit(data))
+
+
+def test_groups_that_balance_are_shuffled_once():
+    client = client_of(2)
+    rng = np.random.default_rng(0)
+    codes, y = rng.integers(0, 8, (4000, 6)), rng.integers(0, 2, 4000)
+    counts = DaskEngine(client, by="row").open(CodedData.from_codes(codes, y))
+    everything = np.arange(6)
+    counts.label_scores(everything)
+    assert isinstance(counts._groups, dask_groups.CountedGroups)
+    counts.condition_on(0)
+    counts.label_scores(everything)
+    assert isinstance(counts._groups, dask_groups.WholeGroups)
+    parts = counts._groups._parts
+    loads = [part.n_rows for part in client.gather(parts)]
+    assert sum(loads) == 4000
+    assert max(loads) <= dask_groups.UNEVEN * 2000
+    counts.condition_on(1)
+    counts.label_scores(everything)
+    assert counts._groups._parts is parts
+
+
+@pytest.mark.parametrize("by", ["feature", "row"])
+def test_workers_open_a_store_themselves(by, tmp_path):
+    data = _table()
+    store = CodedStore.write(data, tmp_path / "store")
+    there = DEACS(4, engine=DaskEngine(client_of(2), by=by)).fit(store)
+    _assert_same(there, DEACS(4).fit(data))
+
+
+@pytest.mark.parametrize(
+    ("selector", "by", "where"),
+    [
+        (DEACS, "feature", "memory"),
+        (DEACS, "row", "store"),
+        (MRMR, "row", "memory"),
+    ],
+)
+def test_a_worker_killed_in_the_middle_changes_nothing(selector, by, where, tmp_path):
+    data, client = _table(n_rows=3000), client_of(2, processes=True)
+    table = CodedStore.write(data, tmp_path / "store") if where == "store" else data
+    client.wait_for_workers(2)
+    killed = []
+
+    def kill(step, name):
+        if step == 3:
+            pids = client.run(os.getpid)
+            killed.append(sorted(pids)[0])
+            os.kill(pids[killed[0]], signal.SIGKILL)
+
+    there = selector(6, engine=DaskEngine(client, by=by), progress=kill).fit(table)
+    _assert_same(there, selector(6).fit(data))
+    assert killed
+    assert killed[0] not in client.nthreads()  # its nanny began another
+
+
+def test_a_scheduler_that_is_gone_is_an_error_that_says_what_to_do():
+    with dask.config.set({"distributed.comm.timeouts.connect": "500ms"}):
+        cluster = LocalCluster(
+            n_workers=1, processes=False, dashboard_address=":0", silence_logs=50
+        )
+        client = Client(cluster, set_as_default=False)
+
+        def close(step, name):
+            cluster.loop.add_callback(cluster.scheduler.close)
+
+        engine = DaskEngine(client, by="row")
+        with pytest.raises(ClusterError, match="scheduler does not answer any more"):
+            DEACS(engine=engine, progress=close).fit(_table())
+        client.close()
+        cluster.close()
+
+
+def test_the_dashboard_shows_steps_by_name():
+    client = client_of(2)
+    DEACS(3, engine=DaskEngine(client, by="feature")).fit(_table())
+    names = client.run_on_scheduler(lambda dask_scheduler: list(dask_scheduler.task_prefixes))
+    assert "label-scores-step" in names
+    assert "condition-on-column" in names
+
+
+def test_wide_tables_are_parted_by_feature_and_tall_ones_by_row():
+    rng = np.random.default_rng(0)
+    engine = DaskEngine(client_of(1))
+    tall = CodedData.from_codes(rng.integers(0, 2, (2000, 3)), rng.integers(0, 2, 2000))
+    wide = CodedData.from_codes(rng.integers(0, 2, (20, 300)), np.arange(20) % 2)
+    assert type(engine.open(tall)).__name__ == "RowCounts"
+    assert type(engine.open(wide)).__name__ == "FeatureCounts"
+
+
+def test_what_is_not_coded_or_not_a_choice_is_refused():
+    with pytest.raises(InputError, match="by must be 'auto', 'feature' or 'row', got 'column'"):
+        DaskEngine(by="column")
+    with pytest.raises(InputError, match="n_parts must be at least 1"):
+        DaskEngine(n_parts=0)
+    with pytest.raises(InputError, match="DaskEngine counts coded tables, got list"):
+        DaskEngine(client_of(1)).open([[0]])
+    with pytest.raises(InputError, match="client must be a distributed"):
+        Cluster()

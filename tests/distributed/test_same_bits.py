@@ -1,0 +1,119 @@
+"""One machine, a disk or a cluster: every engine gives the same selections and scores, bit by bit.
+
+A new engine is a line in `engines.py`.
+"""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from deacs import CFS, CMI, CMIM, DEACS, FCBF, JMI, MRMR, DEASelector, encode
+from deacs.coding import CodedData
+from deacs.selection import LocalEngine
+from tests.distributed.engines import ENGINES
+from tests.tables_of_codes import coded_tables
+
+SELECTORS = {
+    "DEACS": DEACS,
+    "DEACS, divergence": lambda **how: DEACS(label_score="divergence", **how),
+    "CMI": CMI,
+    "MRMR": MRMR,
+    "JMI": JMI,
+    "CMIM": CMIM,
+    "FCBF": FCBF,
+    "CFS": CFS,
+    "DEASelector": DEASelector,
+}
+
+
+def _columns(n_rows, n_features, seed=0):
+    """Columns that tell of the class more or less, some wide, some missing."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 4, n_rows)
+    columns = []
+    for j in range(n_features):
+        n_values = [2, 3, 5, 16, 40, 300][j % 6]
+        noise = rng.integers(0, n_values, n_rows)
+        columns.append(np.where(rng.random(n_rows) < 0.15 + j / 40, noise, y % n_values))
+    return np.column_stack(columns), y
+
+
+@cache
+def _table(name):
+    X, y = _columns(*((6000, 40) if name == "long" else (400, 12)))
+    if name in ("plain", "long"):
+        return CodedData.from_codes(X, y)
+    if name == "weighted":
+        weights = np.random.default_rng(1).integers(1, 5, len(y))
+        return encode(X, y, discrete_features=True, sample_weight=weights)
+    holes = np.random.default_rng(2).random(X.shape) < 0.1
+    masked = np.ma.MaskedArray(X, holes)
+    return encode(masked, y, discrete_features=True, missing="ignore")
+
+
+@cache
+def _fitted(selector, table):
+    return SELECTORS[selector](engine=LocalEngine()).fit(_table(table))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("selector", SELECTORS)
+@pytest.mark.parametrize("table", ["plain", "weighted", "ignoring missing"])
+def test_selections_and_scores_are_those_of_one_machine(engine, selector, table, tmp_path):
+    chosen, data = ENGINES[engine](_table(table), tmp_path)
+    here, there = _fitted(selector, table), SELECTORS[selector](engine=chosen).fit(data)
+    assert there.ranking_.tolist() == here.ranking_.tolist()
+    assert there.scores_.tobytes() == here.scores_.tobytes()
+    assert there.stop_reason_ == here.stop_reason_
+    for name in ("label_scores_", "residual_"):
+        if hasattr(here, name):
+            assert getattr(there, name).tobytes() == getattr(here, name).tobytes()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("selector", ["DEACS", "JMI"])
+def test_long_tables_of_which_rows_retire_give_the_same_bits(engine, selector, tmp_path):
+    chosen, data = ENGINES[engine](_table("long"), tmp_path)
+    here, there = _fitted(selector, "long"), SELECTORS[selector](engine=chosen).fit(data)
+    assert there.ranking_.tolist() == here.ranking_.tolist()
+    assert there.scores_.tobytes() == here.scores_.tobytes()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("table", ["plain", "weighted", "ignoring missing"])
+def test_every_count_is_that_of_one_machine(engine, table, tmp_path):
+    chosen, data = ENGINES[engine](_table(table), tmp_path)
+    here = LocalEngine().open(_table(table), "divergence")
+    there = (chosen or data.engine).open(data, "divergence")
+    asked = np.array([7, 2, 11, 0, 5])
+    for step, feature in enumerate([4, 1, 9]):
+        assert there.label_scores(asked).tobytes() == here.label_scores(asked).tobytes(), step
+        assert there.residual().tobytes() == here.residual().tobytes()
+        here.condition_on(feature)
+        there.condition_on(feature)
+    assert there.fresh().residual().tobytes() == here.fresh().residual().tobytes()
+    assert there.n_features == here.n_features
+    assert there.relevance().tobytes() == here.relevance().tobytes()
+    assert there.entropy().tobytes() == here.entropy().tobytes()
+    assert there.class_entropy() == here.class_entropy()
+    assert there.mean_group_size([3, 0]) == here.mean_group_size([3, 0])
+    assert there.redundancy(3, asked).tobytes() == here.redundancy(3, asked).tobytes()
+    told, tells = there.pair_information(8, asked), here.pair_information(8, asked)
+    for term in ("redundancy", "conditional", "class_redundancy", "joint", "joint_entropy"):
+        assert getattr(told, term).tobytes() == getattr(tells, term).tobytes(), term
+
+
+@pytest.mark.parametrize("engine", [name for name in ENGINES if "dask" not in name.lower()])
+@given(table=coded_tables(), label_score=st.sampled_from(["one-vs-rest", "divergence"]))
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_table_is_selected_from_alike(engine, table, label_score, tmp_path):
+    columns, y = table
+    data = CodedData.from_codes(np.array(columns).T, y)
+    chosen, elsewhere = ENGINES[engine](data, tmp_path)
+    here = DEACS(label_score=label_score).fit(data)
+    there = DEACS(label_score=label_score, engine=chosen).fit(elsewhere)
+    assert there.ranking_.tolist() == here.ranking_.tolist()
+    assert there.label_scores_.tobytes() == here.label_scores_.tobytes()
