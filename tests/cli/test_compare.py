@@ -63,12 +63,24 @@ def test_the_paper_s_protocol_is_called_optimistic(wine_csv):
     assert "--protocol nested is honest" in result.output
 
 
+def test_figures_and_few_sizes(wine_csv, tmp_path):
+    result = run(wine_csv, *SMALL, "--sizes", "1,3", "--figures", tmp_path, "--json")
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "curves-wine.csv.png",
+        "frontier-wine.csv.png",
+    }
+    for entry in json.loads(result.stdout)["bests"]:
+        assert entry["curve"][1] is None
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (("--methods", "mrmrr"), "got 'mrmrr'; there are dea-cs"),
         (("--classifiers", "knn"), "got 'knn'"),
         (("--folds", 1), "n_splits must be 2 or more"),
+        (("--sizes", "1,two"), "--sizes must be whole numbers such as 1,2,5, got 1,two"),
+        (("--sizes", "1,40"), "sizes must be numbers between 1 and 13"),
     ],
 )
 def test_mistakes_are_named(wine_csv, arguments, words):

@@ -93,3 +93,41 @@ def test_stability_is_the_mean_share_in_common():
 def test_nothing_yet_is_no_error():
     comparison = compare_results(Results(), ["s"], ["a"])
     assert comparison.curves == {}
+
+
+def scored(lengths, sizes):
+    """Make results of splits that ended at `lengths`, scored at `sizes`: m rows of 10 correct."""
+    results = Results()
+    for split, length in enumerate(lengths):
+        where = {"set": "s", "method": "a", "split": split}
+        results.add({"kind": "selection", **where, "ranking": list(range(length)), "seconds": 1.0})
+        for m in {min(m, length) for m in sizes}:
+            cell = {"m": m, "classifier": "nb", "rows": 10, "correct": m, "seconds": 0.0}
+            results.add({"kind": "score", **where, **cell})
+    return results
+
+
+def test_numbers_of_features_that_were_not_scored_are_nan():
+    comparison = compare_results(scored([6, 6], sizes=[1, 3, 6]))
+    nan = math.nan
+    np.testing.assert_array_equal(comparison.curves["s", "a"], [10.0, nan, 30.0, nan, nan, 60.0])
+    assert comparison.best("s", "a") == Best(60.0, 6)
+
+
+def test_what_a_split_scored_at_its_end_is_no_point_that_others_must_have():
+    comparison = compare_results(scored([3, 6, 5], sizes=[2, 4, 8]))
+    # With 4 features: 3, 4 and 4 rows of 30; with 8, which no split reaches: 3, 6 and 5.
+    expected = [math.nan, 20.0, math.nan, 100 * 11 / 30, math.nan, 100 * 14 / 30]
+    np.testing.assert_allclose(comparison.curves["s", "a"], expected)
+
+
+def test_only_the_sizes_that_are_asked_for_count():
+    comparison = compare_results(scored([4, 4], sizes=range(1, 5)), sizes=[1, 3])
+    np.testing.assert_array_equal(comparison.curves["s", "a"], [10.0, math.nan, 30.0, math.nan])
+
+
+def test_a_size_that_failed_in_one_split_leaves_no_curve():
+    results = scored([3, 3], sizes=[1, 2, 3])
+    where = {"set": "s", "method": "a", "split": 1, "m": 2, "classifier": "nb"}
+    results.add({"kind": "error", **where, "error": "ValueError: no"})
+    assert ("s", "a") not in compare_results(results).curves

@@ -1,9 +1,16 @@
 """The paper's numbers as they are printed, and beside ours."""
 
+from datetime import date
+
 import pytest
 
 from deacs.experiments import PAPER_METHODS, PAPER_SETS, Best, compare_results
-from deacs.experiments.published import PUBLISHED, beside_paper
+from deacs.experiments.published import (
+    PUBLISHED,
+    beside_paper,
+    differing_cells,
+    reproduction_page,
+)
 from tests.experiments.test_curves import made
 
 
@@ -41,3 +48,21 @@ def test_ours_stand_beside_the_paper_s():
         "| splice | - (92.89 @7) | 90.00 @1 (92.89 @7) |",
         "| mean difference | +3.97 | -2.89 |",
     ]
+
+
+def test_cells_that_differ_are_listed_and_the_page_has_its_date_and_what_is_absent():
+    results = made({
+        ("flags", "dea-cs"): {0: {"nb": [6, 7]}}, ("splice", "mrmr"): {0: {"nb": [9]}},
+        ("musk2", "mim"): {0: {"nb": [19]}},
+    }, rows=10)  # fmt: skip
+    comparison = compare_results(results)
+    assert differing_cells(comparison, by_more_than=3)[1:] == [
+        ["flags, dea-cs", "70.00 @2", "66.03 @2", "+3.97"],
+        ["musk2, mim", "190.00 @1", "94.85 @30", "+95.15"],
+    ]
+    page = reproduction_page(
+        comparison, "paper (optimistic)", ["gisette is away"], date(2026, 3, 5)
+    )
+    assert "Made on 5 March 2026 with deacs" in page
+    assert "Left out: gisette is away" in page
+    assert "| splice, mrmr | 90.00 @1 | 92.89 @7 | -2.89 |" in page

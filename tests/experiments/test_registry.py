@@ -40,10 +40,13 @@ def test_an_unknown_name_is_refused_with_those_that_there_are():
 
 
 @pytest.mark.real_data
-@pytest.mark.parametrize("name", [n for n in REGISTRY if n not in ("flags-nominal", "gisette")])
+@pytest.mark.parametrize(
+    "name",
+    [n for n in REGISTRY if n not in ("flags-nominal", "gisette") and not n.endswith("-numeric")],
+)
 def test_nominal_columns_are_those_that_the_documentation_calls_so(name):
     schema = json.loads((data_folder() / "schema.json").read_text())
-    if REGISTRY[name].bundled:
+    if REGISTRY[name].bundled or REGISTRY[name].maker:
         assert name not in schema
         return
     nominal, info = schema[name]["nominal"], REGISTRY[name]

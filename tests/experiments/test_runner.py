@@ -250,3 +250,31 @@ def test_other_settings_in_the_same_folder_are_refused(tmp_path):
             "iris", tmp_path, **(how | {"methods": {"mim": MRMR()}}),
             protocol=make_protocol("nested", n_splits=2),
         )  # fmt: skip
+
+
+def test_only_the_sizes_asked_for_are_scored_and_others_can_follow(tmp_path):
+    how = {"methods": "mim", "classifiers": "nb", "protocol": make_protocol("nested", n_splits=2)}
+    seen = []
+    some = run(
+        "wine", tmp_path, **how, max_features=6, sizes=[5, 2],
+        progress=lambda done, total, what: seen.append((done, total)),
+    )  # fmt: skip
+    assert sorted({r["m"] for r in some.scores}) == [2, 5]
+    assert seen[-1] == (4, 4)
+    whole = run("wine", tmp_path, **how, max_features=6)
+    assert sorted({r["m"] for r in whole.scores}) == [1, 2, 3, 4, 5, 6]
+    assert [r for r in whole.scores if r["m"] in (2, 5)] == some.scores
+
+
+def test_a_selection_that_ends_before_the_next_size_is_scored_whole(tmp_path):
+    results = run(
+        "iris", tmp_path, methods="mim", classifiers="nb", max_features=8, sizes=[1, 8],
+        protocol=make_protocol("nested", n_splits=2),
+    )  # fmt: skip
+    assert sorted({r["m"] for r in results.scores}) == [1, 4]  # iris has 4 features
+
+
+@pytest.mark.parametrize("sizes", [[], [0, 1], [2, 31]])
+def test_sizes_out_of_range_are_refused(tmp_path, sizes):
+    with pytest.raises(InputError, match="sizes must be numbers between 1 and 30"):
+        run("iris", tmp_path, sizes=sizes)

@@ -6,8 +6,8 @@ import io
 import pytest
 
 from deacs.exceptions import InputError
-from deacs.experiments import compare_results, render
-from deacs.experiments.tables import curve_rows, verdict, written
+from deacs.experiments import Results, compare_results, render
+from deacs.experiments.tables import curve_rows, ending_rows, markdown, verdict, written
 from tests.experiments.test_curves import made
 
 COMPARISON = compare_results(
@@ -26,6 +26,7 @@ def test_markdown_has_the_layout_of_the_paper_with_winners_in_bold():
         "| t | 1 | 50.00 | 1 | **70.00** |\n"
         "| average | 1.0 | 70.00 | 1.5 | 80.00 |\n"
         "| wins |  | 1 |  | 2 |\n"
+        "| seconds a selection |  | 1 |  | 1 |\n"
         "| average rank |  | 1.75 |  | 1.25 |\n"
     )
 
@@ -73,6 +74,24 @@ def test_the_verdict_names_pairs_that_differ():
     assert verdict(compare_results(made({("s", "a"): {0: {"nb": [9]}}})))[0].startswith(
         "Tests over"
     )
+
+
+def test_stability_is_told_where_there_are_two_selections():
+    # Splits select features 0, 1 and 1, 2: one of three in common.
+    two = made({("s", "a"): {0: {"nb": [9, 9]}, 1: {"nb": [9, 9]}}})
+    assert "| stability |  | 0.33 |" in render(compare_results(two))
+    assert "stability" not in render(COMPARISON)
+
+
+def test_endings_are_ranges_over_splits():
+    results = Results()
+    for split, length, reason in ((0, 3, "exhausted"), (1, 5, "n_features_to_select")):
+        where = {"kind": "selection", "set": "s", "method": "a", "split": split, "seconds": 0.0}
+        found = {"ranking": list(range(length)), "stop_reason": reason, "n_telling": 7}
+        results.add(where | found)
+    assert markdown(ending_rows(results, ["s"], ["a", "b"])).splitlines()[2:] == [
+        "| s | a | 3 to 5 | 7 | exhausted, n_features_to_select |"
+    ]
 
 
 def test_an_unknown_format_is_refused():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from rich import box
@@ -57,6 +58,8 @@ def show_comparison(comparison: Comparison, protocol: Protocol, console: Console
 
 
 def _table(comparison: Comparison) -> Table:
+    from deacs.experiments.tables import cost_rows
+
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("set", style="bold", overflow="fold")
     for method in comparison.methods:
@@ -74,6 +77,9 @@ def _table(comparison: Comparison) -> Table:
         table.add_section()
         table.add_row("average", *(f"{accuracy:.2f} @{m:.1f}" for accuracy, m in averages))
         table.add_row("wins", *(str(comparison.wins(method)) for method in comparison.methods))
+    if comparison.complete_sets:
+        for what, numbers in cost_rows(comparison):
+            table.add_row(what, *numbers, style="dim")
     return table
 
 
@@ -99,7 +105,9 @@ def table_of(comparison: Comparison) -> list[dict[str, Any]]:
             "method": method,
             "n_features": best.n_features,
             "accuracy": best.accuracy,
-            "curve": [round(a, 4) for a in comparison.curves[name, method].tolist()],
+            "curve": [
+                None if isnan(a) else round(a, 4) for a in comparison.curves[name, method].tolist()
+            ],
             "seconds": comparison.seconds[name, method],
         }
         for name in comparison.sets

@@ -4,15 +4,19 @@ import json
 import tempfile
 from contextlib import ExitStack
 from enum import StrEnum
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
 from deacs.exceptions import InputError
 
-__all__ = ["ProtocolName", "Workbench", "compare"]
+if TYPE_CHECKING:
+    from deacs.experiments import Comparison, Dataset
+
+__all__ = ["ProtocolName", "Workbench", "compare", "draw", "numbers"]
 
 EXAMPLES = """
 [bold]Examples[/bold]
@@ -22,6 +26,9 @@ EXAMPLES = """
 
   [cyan]deacs compare patients.csv -t diagnosis --methods dea-cs,cmim --out results -j -1[/cyan]
   on all cores; a run that was killed goes on where it was
+
+  [cyan]deacs compare patients.csv -t diagnosis --figures figures[/cyan]
+  draws accuracy by number of features, and the frontier that DEA-CS decides by
 """
 
 
@@ -33,6 +40,7 @@ class ProtocolName(StrEnum):
     held_out = "held-out"
     bootstrap = "bootstrap"
     paper = "paper"
+    paper_weka = "paper-weka"
 
 
 class Workbench(StrEnum):
@@ -68,6 +76,10 @@ def compare(
     k: Annotated[
         int, typer.Option("-k", "--max-features", help="Curves go from 1 to this many features.")
     ] = 30,
+    sizes: Annotated[
+        list[str] | None,
+        typer.Option(metavar="1,2,5", help="Score only these numbers of features. Default: all."),
+    ] = None,
     protocol: Annotated[
         ProtocolName, typer.Option(help="Which rows select, train and test.")
     ] = ProtocolName.nested,
@@ -77,6 +89,17 @@ def compare(
     out: Annotated[
         Path | None,
         typer.Option("--out", help="Keep results in this folder, and go on with what it holds."),
+    ] = None,
+    figures: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Draw the curves, and the frontier of a step, into DIR."),
+    ] = None,
+    step: Annotated[
+        int | None,
+        typer.Option(
+            help="Whose frontier is drawn. Default: the first step at which the plain sum of "
+            "scores would pick another feature."
+        ),
     ] = None,
     exclude: Annotated[
         list[str] | None, typer.Option(metavar="A,B", help="Columns to leave out.")
@@ -110,6 +133,7 @@ def compare(
     console = Console(highlight=False)
     names = listed(methods) or ["dea-cs", "mrmr", "jmi"]
     judges = listed(classifiers) or list(WORKBENCHES[workbench.value])
+    scored = numbers(sizes)
     with said_in_options():
         plan = make_protocol(protocol.value, n_splits=folds, n_repeats=repeats, seed=seed)
     with ExitStack() as stack:
@@ -127,11 +151,15 @@ def compare(
             classifiers=judges,
             protocol=plan,
             max_features=min(k, X.width),
+            sizes=scored,
             seed=seed,
             n_jobs=jobs,
             progress=progress,
         )
-    comparison = compare_results(results, [dataset.name], names, judges)
+    comparison = compare_results(results, [dataset.name], names, judges, scored)
+    if figures is not None:
+        with said_in_options():
+            draw(figures, comparison, [dataset], step, Console(stderr=True, highlight=False))
     if as_json:
         answer = {"protocol": plan.label, "classifiers": judges, "bests": table_of(comparison)}
         answer["errors"] = results.errors
@@ -141,6 +169,32 @@ def compare(
         show_errors(results, console)
     if results.errors:
         raise typer.Exit(1)
+
+
+def numbers(sizes: list[str] | None) -> list[int] | None:
+    """Read `--sizes 1,2,5`."""
+    from deacs.cli.wording import listed
+
+    given = listed(sizes)
+    if any(not size.isdecimal() for size in given):
+        raise InputError(f"--sizes must be whole numbers such as 1,2,5, got {','.join(given)}")
+    return [int(size) for size in given] or None
+
+
+def draw(
+    folder: Path,
+    comparison: "Comparison",
+    datasets: "list[Dataset]",
+    step: int | None,
+    console: Console,
+) -> None:
+    """Write the figures, or say what they need."""
+    if find_spec("matplotlib") is None:
+        console.print("No figures: they need matplotlib; pip install deacs[report]", markup=False)
+        return
+    from deacs.report.figures import write_figures
+
+    write_figures(folder, comparison, datasets, step=step)
 
 
 compare.__doc__ = f"{compare.__doc__}\n{EXAMPLES}"

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from deacs.cli.compare import ProtocolName, Workbench
+from deacs.cli.compare import ProtocolName, Workbench, draw, numbers
 from deacs.exceptions import InputError
 
 if TYPE_CHECKING:
-    from deacs.experiments import Comparison, Dataset
+    from deacs.experiments import Comparison, Dataset, Results
 
 __all__ = ["reproduce"]
 
@@ -53,12 +53,26 @@ def reproduce(
     k: Annotated[
         int, typer.Option("-k", "--max-features", help="Curves go from 1 to this many features.")
     ] = 30,
+    sizes: Annotated[
+        list[str] | None,
+        typer.Option(metavar="1,2,5", help="Score only these numbers of features. Default: all."),
+    ] = None,
     folds: Annotated[int | None, typer.Option(help="Default: 10.")] = None,
     repeats: Annotated[int | None, typer.Option(help="Splits anew so many times.")] = None,
     seed: Annotated[int, typer.Option(help="Shuffles the rows.")] = 0,
     out: Annotated[
         Path, typer.Option("--out", "-o", help="The folder of results; what it holds is kept.")
     ] = Path("reproduction"),
+    figures: Annotated[
+        bool, typer.Option(help="Draw curves, average ranks and frontiers beside the tables.")
+    ] = True,
+    step: Annotated[
+        int | None,
+        typer.Option(
+            help="Whose frontier is drawn. Default: the first step at which the plain sum of "
+            "scores would pick another feature."
+        ),
+    ] = None,
     retry_errors: Annotated[
         bool, typer.Option("--retry-errors", help="Try again what failed before.")
     ] = False,
@@ -72,10 +86,12 @@ def reproduce(
     from deacs.cli.bench_view import bench_progress, show_comparison, show_errors
     from deacs.cli.wording import listed, said_in_options
     from deacs.experiments import PAPER_METHODS, WORKBENCHES, compare_results, make_protocol, run
+    from deacs.experiments.published import PUBLISHED, reproduction_page
 
     console = Console(highlight=False)
     names = listed(methods) or list(PAPER_METHODS)
     judges = listed(classifiers) or list(WORKBENCHES[workbench.value])
+    scored = numbers(sizes)
     with said_in_options():
         plan = make_protocol(protocol.value, n_splits=folds, n_repeats=repeats, seed=seed)
     with said_in_options(), bench_progress(quiet) as progress:
@@ -87,13 +103,19 @@ def reproduce(
             classifiers=judges,
             protocol=plan,
             max_features=k,
+            sizes=scored,
             seed=seed,
             n_jobs=jobs,
             retry_errors=retry_errors,
             progress=progress,
         )
-    comparison = compare_results(results, [d.name for d in datasets], names, judges)
-    _write(out, comparison)
+    comparison = compare_results(results, [d.name for d in datasets], names, judges, scored)
+    _write(out, comparison, results)
+    if any(where in PUBLISHED for where in comparison.curves):
+        (out / "beside-paper.md").write_text(reproduction_page(comparison, plan.label, absent))
+    if figures:
+        with said_in_options():
+            draw(out, comparison, datasets, step, console)
     show_comparison(comparison, plan, console)
     for reason in absent:
         console.print(f"Left out: {reason}", markup=False)
@@ -123,16 +145,22 @@ def _load(names: list[str]) -> "tuple[list[Dataset], list[str]]":
     return loaded, absent
 
 
-def _write(out: Path, comparison: "Comparison") -> None:
-    from deacs.experiments.published import PUBLISHED, beside_paper
-    from deacs.experiments.tables import FORMATS, curve_rows, render, written
+def _write(out: Path, comparison: "Comparison", results: "Results") -> None:
+    from deacs.experiments.tables import (
+        FORMATS,
+        curve_rows,
+        ending_rows,
+        markdown,
+        render,
+        written,
+    )
 
     suffixes = {"markdown": "md", "latex": "tex", "csv": "csv"}
     for format in FORMATS:
         (out / f"best.{suffixes[format]}").write_text(render(comparison, format))
     (out / "curves.csv").write_text(written(curve_rows(comparison)))
-    if any(where in PUBLISHED for where in comparison.curves):
-        (out / "beside-paper.md").write_text(beside_paper(comparison))
+    endings = ending_rows(results, comparison.sets, comparison.methods)
+    (out / "endings.md").write_text(markdown(endings))
 
 
 reproduce.__doc__ = f"{reproduce.__doc__}\n{EXAMPLES}"

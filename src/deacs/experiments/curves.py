@@ -4,7 +4,7 @@ A point is the share of tested rows, over all splits, that a classifier gets rig
 features, averaged over the classifiers, in percent. In a split where a method ended before m, its
 accuracy with all that it selected counts: whoever asks for m features gets what there is. The best
 point is chosen by the same rows that it is measured on, as in the paper, and so is a little too
-good in every protocol.
+good in every protocol. Numbers of features that were not scored are NaN.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ from numpy.typing import NDArray
 from deacs.experiments.results import Results
 
 __all__ = ["Best", "Comparison", "compare_results"]
+
+Cells = dict[tuple[int, int, str], int | None]
+"""Correct rows by split, number of features and classifier; None where that failed."""
 
 DIGITS = 2
 """Accuracies that print alike are equal: methods share the win."""
@@ -49,7 +52,7 @@ class Comparison:
     sets, methods, classifiers : tuple of str
         What is compared.
     curves : dict of (set, method) to ndarray
-        Average accuracy in percent with 1, 2, ... features.
+        Average accuracy in percent with 1, 2, ... features; NaN where it was not measured.
     seconds : dict of (set, method) to float
         Mean time of a selection.
     stability : dict of (set, method) to float
@@ -70,7 +73,7 @@ class Comparison:
         if curve is None:
             return None
         rounded = np.round(curve, DIGITS)
-        m = int(rounded.argmax())
+        m = int(np.nanargmax(rounded))
         return Best(float(rounded[m]), m + 1)
 
     def winners(self, name: str) -> set[str]:
@@ -97,6 +100,14 @@ class Comparison:
         table = [[self.best(s, m) for m in self.methods] for s in self.complete_sets]
         return np.array([[b.accuracy for b in row if b is not None] for row in table])
 
+    def mean_seconds(self, method: str) -> float:
+        """Return the mean time of a selection over complete sets."""
+        return float(np.mean([self.seconds[name, method] for name in self.complete_sets]))
+
+    def mean_stability(self, method: str) -> float:
+        """Return the mean stability over complete sets; NaN if there is one selection a set."""
+        return float(np.mean([self.stability[name, method] for name in self.complete_sets]))
+
     def average(self, method: str) -> tuple[float, float]:
         """Return the mean best accuracy and the mean number of features over complete sets."""
         bests = [b for s in self.complete_sets if (b := self.best(s, method)) is not None]
@@ -113,6 +124,7 @@ def compare_results(
     sets: Iterable[str] | None = None,
     methods: Iterable[str] | None = None,
     classifiers: Iterable[str] | None = None,
+    sizes: Iterable[int] | None = None,
 ) -> Comparison:
     """Compare the methods of a run.
 
@@ -123,13 +135,19 @@ def compare_results(
         cells failed or is not there yet.
     sets, methods, classifiers : names, optional
         Which to compare, in this order; default: all, in the order of the file.
+    sizes : numbers, optional
+        The numbers of features that count; default: those that were scored.
     """
-    cells: dict[tuple[str, str], dict[tuple[int, int, str], float]] = defaultdict(dict)
-    sizes: dict[tuple[str, str, int], int] = {}
+    cells: dict[tuple[str, str], Cells] = defaultdict(dict)
+    n_rows: dict[tuple[str, str, int], int] = {}
     for r in results.scores:
         where = r["set"], r["method"]
         cells[where][r["split"], r["m"], r["classifier"]] = r["correct"]
-        sizes[(*where, r["split"])] = r["rows"]
+        n_rows[(*where, r["split"])] = r["rows"]
+    for r in results.errors:
+        if "m" in r:
+            cells[r["set"], r["method"]][r["split"], r["m"], r["classifier"]] = None
+    wanted = None if sizes is None else set(sizes)
     said = Comparison(
         tuple(sets if sets is not None else _found(results, "set")),
         tuple(methods if methods is not None else _found(results, "method")),
@@ -137,7 +155,7 @@ def compare_results(
         {}, {}, {},
     )  # fmt: skip
     selections = results.selections
-    n_splits = 1 + max((r["split"] for r in results.scores), default=-1)
+    n_splits = 1 + max((r["split"] for r in (*results.scores, *results.errors)), default=-1)
     for name in said.sets:
         for method in said.methods:
             where = name, method
@@ -146,9 +164,9 @@ def compare_results(
                 continue
             lengths = {r["split"]: len(r["ranking"]) for r in rankings}
             by_split = [lengths.get(split, lengths.get(-1, 0)) for split in range(n_splits)]
-            curve = _curve(cells[where], by_split, said.classifiers)
+            curve = _curve(cells[where], by_split, said.classifiers, wanted)
             if curve is not None:
-                rows = sum(sizes[(*where, split)] for split in range(n_splits))
+                rows = sum(n_rows[(*where, split)] for split in range(n_splits))
                 said.curves[where] = 100.0 * curve / rows
             said.seconds[where] = sum(r["seconds"] for r in rankings) / len(rankings)
             said.stability[where] = _jaccard([set(r["ranking"]) for r in rankings])
@@ -160,21 +178,26 @@ def _found(results: Results, what: str) -> list[str]:
 
 
 def _curve(
-    cells: dict[tuple[int, int, str], float], lengths: Sequence[int], classifiers: Sequence[str]
+    cells: Cells, lengths: Sequence[int], classifiers: Sequence[str], wanted: set[int] | None
 ) -> NDArray[np.float64] | None:
     """Return correct rows with 1, 2, ... features, a mean over classifiers; None if some lack."""
     longest = max(lengths)
     if min(lengths) == 0:
         return None
-    curve = np.zeros(longest)
-    try:
+    if wanted is None:
+        # What a split scored at its own end was perhaps not asked for in the others.
+        wanted = {m for split, m, _ in cells if m < lengths[split]} | {longest}
+    curve = np.full(longest, np.nan)
+    for m in sorted({min(m, longest) for m in wanted}):
+        total = 0
         for split, length in enumerate(lengths):
             for classifier in classifiers:
-                correct = [cells[split, m, classifier] for m in range(1, length + 1)]
-                curve += correct + correct[-1:] * (longest - length)
-    except KeyError:
-        return None
-    return curve / len(classifiers)
+                correct = cells.get((split, min(m, length), classifier))
+                if correct is None:
+                    return None
+                total += correct
+        curve[m - 1] = total / len(classifiers)
+    return curve
 
 
 def _jaccard(selections: list[set[int]]) -> float:

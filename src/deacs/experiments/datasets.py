@@ -47,7 +47,7 @@ class Dataset:
     discrete : ndarray of bool of shape (n_features,)
         Which columns hold categories; decided once, for all folds alike.
     source : str
-        Where it came from: "folder", "scikit-learn", "openml" or "user".
+        Where it came from: "folder", "scikit-learn", "made", "openml" or "user".
     checksum : str
         SHA-256 of names, values and classes, whatever file they came in.
     """
@@ -152,6 +152,9 @@ def load_dataset(name: str, data_home: str | None = None) -> Dataset:
     elif info.bundled is not None:
         X, y = _bundled(info.bundled)
         source = "scikit-learn"
+    elif info.maker is not None:
+        X, y = info.maker()
+        source = "made"
     elif info.openml_id is not None:
         X, y = _from_openml(info, data_home)
         source = "openml"

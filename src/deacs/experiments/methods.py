@@ -40,6 +40,8 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "dea-cs-last": ("DEACS", {"tie_break": "last"}),
     "dea-cs-divergence": ("DEACS", {"label_score": "divergence"}),
     "dea-cs-sum": ("DEACS", {"judge": "sum"}),
+    "dea-cs-ignore": ("DEACS", {"missing": "ignore"}),
+    "dea-cs-finite": ("FiniteDEACS", {}),
 }
 """Methods with other parameters: the paper's ReliefF, and readings that the paper leaves open."""
 
@@ -64,8 +66,11 @@ def make_selector(name: str) -> Any:
     if name in METHODS:
         return getattr(deacs, METHODS[name])()
     if name in VARIANTS:
+        from deacs.experiments import readings
+
         selector, parameters = VARIANTS[name]
-        return getattr(deacs, selector)(**parameters)
+        home = readings if selector in readings.__all__ else deacs
+        return getattr(home, selector)(**parameters)
     raise InputError(
         f"methods must name selectors, got {name!r}; there are "
         f"{', '.join([*METHODS, *VARIANTS])}; pass a selector of your own as {{name: selector}}"

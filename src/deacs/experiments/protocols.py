@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.exceptions import InputError
+from deacs.experiments.weka_folds import weka_folds
 
 __all__ = ["PROTOCOLS", "Protocol", "Split", "make_protocol"]
 
@@ -38,8 +39,8 @@ class Protocol:
     ----------
     name : str
         What it is called.
-    scheme : {"folds", "held-out", "bootstrap"}
-        Stratified folds; one stratified part held out; or rows drawn with replacement within each
+    scheme : {"folds", "weka-folds", "held-out", "bootstrap"}
+        Stratified folds; those that Weka makes; one stratified part held out; or rows drawn with replacement within each
         class to train, and those never drawn to test.
     n_splits : int
         How many folds; for the other schemes 1.
@@ -54,7 +55,7 @@ class Protocol:
     """
 
     name: str
-    scheme: Literal["folds", "held-out", "bootstrap"] = "folds"
+    scheme: Literal["folds", "weka-folds", "held-out", "bootstrap"] = "folds"
     n_splits: int = 10
     n_repeats: int = 1
     test_share: float = 1 / 3
@@ -87,6 +88,8 @@ class Protocol:
             rng = np.random.default_rng([self.seed, repeat])
             if self.scheme == "folds":
                 splits += _folds(labels, self.n_splits, rng)
+            elif self.scheme == "weka-folds":
+                splits += _weka_folds(labels, self.n_splits, self.seed + repeat)
             elif self.scheme == "held-out":
                 splits.append(_held_out(labels, self.test_share, rng))
             else:
@@ -98,6 +101,7 @@ PROTOCOLS: dict[str, Protocol] = {
     protocol.name: protocol
     for protocol in (
         Protocol("paper", selects_on_all_rows=True),
+        Protocol("paper-weka", "weka-folds", selects_on_all_rows=True),
         Protocol("nested"),
         Protocol("repeated", n_repeats=5),
         Protocol("held-out", "held-out", n_splits=1),
@@ -115,7 +119,7 @@ def make_protocol(
         raise InputError(f"protocol must be one of {', '.join(PROTOCOLS)}, got {name!r}")
     protocol = replace(PROTOCOLS[name], seed=seed)
     if n_splits is not None:
-        if protocol.scheme != "folds":
+        if protocol.n_splits == 1:
             raise InputError(f"n_splits does not apply to the protocol {name!r}; use n_repeats")
         if n_splits < 2:
             raise InputError(f"n_splits must be 2 or more, got {n_splits}")
@@ -139,6 +143,13 @@ def _folds(labels: NDArray[np.int32], n_splits: int, rng: np.random.Generator) -
     fold = np.empty(len(labels), dtype=np.int64)
     fold[_shuffled_by_class(labels, rng)] = np.arange(len(labels)) % n_splits
     return [Split(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(n_splits)]
+
+
+def _weka_folds(labels: NDArray[np.int32], n_splits: int, seed: int) -> list[Split]:
+    if n_splits > len(labels):
+        raise InputError(f"n_splits must not exceed the {len(labels)} rows, got {n_splits}")
+    rows = np.arange(len(labels))
+    return [Split(np.setdiff1d(rows, test), test) for test in weka_folds(labels, n_splits, seed)]
 
 
 def _held_out(labels: NDArray[np.int32], share: float, rng: np.random.Generator) -> Split:

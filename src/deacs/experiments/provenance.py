@@ -75,6 +75,7 @@ def _run(plan: Plan) -> dict[str, Any]:
         "sets": {name: dataset.source for name, dataset in plan.datasets.items()},
         "methods": list(plan.methods),
         "classifiers": list(plan.classifiers),
+        "sizes": plan.sizes_of(plan.max_features),
         "optimistic": plan.protocol.selects_on_all_rows,
         "deacs": __version__,
         "python": sys.version.split()[0],

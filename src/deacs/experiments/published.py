@@ -6,11 +6,16 @@ reaches it: the paper's Table 2, as printed.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+
+from deacs import __version__
 from deacs.experiments.curves import Best, Comparison
 from deacs.experiments.methods import PAPER_METHODS
 from deacs.experiments.registry import PAPER_SETS
+from deacs.experiments.tables import markdown
 
-__all__ = ["PUBLISHED", "beside_paper"]
+__all__ = ["PUBLISHED", "beside_paper", "differing_cells", "reproduction_page"]
 
 _TABLE_2 = """
  2 66.03    2 65.38    6 59.97   19 57.04    2 66.03    2 66.03
@@ -64,6 +69,47 @@ def beside_paper(comparison: Comparison) -> str:
         rows.append(row)
     rows.append(["mean difference", *(_mean(differences[method]) for method in methods)])
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def differing_cells(comparison: Comparison, by_more_than: float = 1.0) -> list[list[str]]:
+    """Return the cells that differ from the paper's, as text, its head first."""
+    rows = [["cell", "here", "paper", "difference"]]
+    for where, theirs in PUBLISHED.items():
+        ours = comparison.best(*where)
+        if ours is not None and abs(ours.accuracy - theirs.accuracy) > by_more_than:
+            difference = f"{ours.accuracy - theirs.accuracy:+.2f}"
+            rows.append([", ".join(where), _point(ours), _point(theirs), difference])
+    return rows
+
+
+def reproduction_page(
+    comparison: Comparison, protocol: str, absent: Sequence[str] = (), today: date | None = None
+) -> str:
+    """Return our numbers beside the paper's as a Markdown page with its date.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What a run gave.
+    protocol : str
+        The protocol's name.
+    absent : sequence of str
+        Why sets of the paper are not there.
+    today : date, optional
+        When it was run; default: today.
+    """
+    made = f"{today or datetime.now(UTC).date():%d %B %Y}".lstrip("0")
+    parts = [
+        "# Beside the DEA-CS paper's Table 2\n",
+        f"Made on {made} with deacs {__version__}: best average accuracy (%) of "
+        f"{', '.join(comparison.classifiers)} @ number of features, protocol {protocol}. In "
+        "brackets the paper's numbers.\n",
+        beside_paper(comparison),
+        "".join(f"Left out: {reason}\n" for reason in absent),
+        "Cells that differ by more than one point:\n",
+        markdown(differing_cells(comparison)),
+    ]
+    return "\n".join(part for part in parts if part)
 
 
 def _point(best: Best) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from deacs.exceptions import InputError
+from deacs.experiments.makers import Maker, filled, made_up, sample_of
 
 __all__ = ["PAPER_SETS", "REGISTRY", "DatasetInfo", "dataset_info"]
 
@@ -41,6 +42,8 @@ class DatasetInfo:
         Where it begins and ends in the table of OpenML.
     bundled : str or None
         The loader of `sklearn.datasets` that has it.
+    maker : callable or None
+        What makes it, if it is drawn from another set or made up.
     sha256 : str or None
         `Dataset.checksum` of the file that the published numbers were made from.
     note : str
@@ -57,6 +60,7 @@ class DatasetInfo:
     dropped: tuple[str, ...] = ()
     rows: tuple[int | None, int | None] = (None, None)
     bundled: str | None = None
+    maker: Maker | None = None
     sha256: str | None = None
     note: str = ""
 
@@ -140,6 +144,18 @@ _ENTRIES = (
         "population are numbers.",
     ),
     DatasetInfo(
+        "arrhythmia-numeric", 452, 279, 13, _none, 5, file="arrhythmia",
+        note="All columns are numbers, and cut.",
+    ),
+    DatasetInfo(
+        "arrhythmia-filled", 452, 279, 13, _wave_or_sex, maker=filled("arrhythmia"),
+        note="Missing values are replaced by the mean, or by the most frequent category.",
+    ),
+    DatasetInfo(
+        "dna-numeric", 3186, 180, 3, _none, 40670, file="dna",
+        note="All columns are numbers, and cut: some into one interval.",
+    ),
+    DatasetInfo(
         "gisette-standin-mnist4v9", 6000, 784, 2, _none,
         sha256="8521aebd0b4e7efceb1b9d2007834dca9758982f4735c67a24bb4f8c156e8651",
         note="Not gisette: the digits it was made from, 784 pixels. Only from DEACS_DATA.",
@@ -148,6 +164,25 @@ _ENTRIES = (
         "gisette-standin-basehock", 1993, 4862, 2, _none,
         sha256="589de93aa174633bd87f1db02945b87da00285f816d408c3b118c0f8946bd9c9",
         note="Not gisette: word counts of two newsgroups. Only from DEACS_DATA.",
+    ),
+    DatasetInfo(
+        "few-rows-isolet5", 130, 617, 26, _none, maker=sample_of("isolet5", 5, seed=0),
+        note="5 rows of each class of isolet5.",
+    ),
+    DatasetInfo(
+        "few-rows-mnist4v9", 60, 784, 2, _none,
+        maker=sample_of("gisette-standin-mnist4v9", 30, seed=0),
+        note="30 rows of each class of gisette-standin-mnist4v9.",
+    ),
+    DatasetInfo(
+        "few-rows-basehock", 60, 4862, 2, _none,
+        maker=sample_of("gisette-standin-basehock", 30, seed=0),
+        note="30 rows of each class of gisette-standin-basehock.",
+    ),
+    DatasetInfo(
+        "few-rows-made", 60, 2000, 3, _none,
+        maker=made_up(20, 2000, n_per_signal=5, shift=2.0, seed=0),
+        note="Made up: of each of three classes 5 columns know, 1985 are noise.",
     ),
     DatasetInfo("iris", 150, 4, 3, _none, bundled="load_iris", note="Ships with scikit-learn."),
     DatasetInfo("wine", 178, 13, 3, _none, bundled="load_wine", note="Ships with scikit-learn."),

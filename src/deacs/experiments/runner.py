@@ -43,6 +43,7 @@ def run(
     classifiers: str | Iterable[str] | Mapping[str, Any] = QUARTET,
     protocol: str | Protocol = "nested",
     max_features: int = 30,
+    sizes: Iterable[int] | None = None,
     discretizer: str = "mdlp",
     seed: int = 0,
     n_jobs: int = 1,
@@ -65,6 +66,9 @@ def run(
         Which rows select, train and test.
     max_features : int, default=30
         The longest selection.
+    sizes : numbers, optional
+        Which numbers of features are scored, none above `max_features`; a selection that ends
+        before the next of them is scored as a whole. Default: all.
     discretizer : str, default="mdlp"
         What cuts numbers into intervals, as in `deacs.encode`.
     seed : int, default=0
@@ -101,6 +105,7 @@ def run(
         make_protocol(protocol, seed=seed) if isinstance(protocol, str) else protocol,
         discretizer,
         max_features,
+        _checked_sizes(sizes, max_features),
     )
     for dataset in plan.datasets.values():
         plan.protocol.splits(dataset.labels)  # refuses what cannot be split, before anything runs
@@ -113,6 +118,17 @@ def run(
             submit = _start(plan, n_jobs, stack)
             queue.work_through(submit, n_ahead=1 if n_jobs == 1 else 2 * _n_processes(n_jobs))
     return read_results(folder)
+
+
+def _checked_sizes(sizes: Iterable[int] | None, max_features: int) -> tuple[int, ...] | None:
+    if sizes is None:
+        return None
+    given = sorted(set(sizes))
+    if not given or given[0] < 1 or given[-1] > max_features:
+        raise InputError(
+            f"sizes must be numbers between 1 and {max_features} (max_features), got {given}"
+        )
+    return tuple(given)
 
 
 def _loaded(sets: Any) -> dict[str, Dataset]:
@@ -134,8 +150,8 @@ class _Queue:
         self._n_total = self._n_done = 0
         protocol = plan.protocol
         for name, dataset in plan.datasets.items():
-            longest = min(plan.max_features, dataset.n_features)
-            cells = longest * len(plan.classifiers) * protocol.n_total * len(plan.methods)
+            n_sizes = len(plan.sizes_of(dataset.n_features))
+            cells = n_sizes * len(plan.classifiers) * protocol.n_total * len(plan.methods)
             self._n_total += cells
             for split in dict.fromkeys(map(plan.selection_split, range(protocol.n_total))):
                 for method in plan.methods:
@@ -159,11 +175,11 @@ class _Queue:
             if plan.selection_split(split) == record["split"]
         ]
         ranking = tuple(record.get("ranking", ()))  # an error has none
-        longest = min(plan.max_features, plan.datasets[name].n_features)
-        self._n_total -= len(splits) * (longest - len(ranking)) * len(plan.classifiers)
+        sizes, expected = plan.sizes_of(len(ranking)), plan.sizes_of(plan.datasets[name].n_features)
+        self._n_total -= len(splits) * (len(expected) - len(sizes)) * len(plan.classifiers)
         work: list[Work] = []
         for split in splits:
-            for m in range(1, len(ranking) + 1):
+            for m in sizes:
                 left = tuple(
                     classifier
                     for classifier in plan.classifiers

@@ -1,18 +1,22 @@
 """The paper's Table 2 and its kin as text: Markdown, LaTeX, CSV.
 
 A column pair for each method: the number of features and the accuracy in percent at the best point
-of its curve; below, averages, wins and average ranks.
+of its curve; below, averages, wins, the time that a selection took, how alike the selections of
+two splits are, and average ranks.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
+
+import numpy as np
 
 from deacs.exceptions import InputError
 from deacs.experiments.curves import Comparison
+from deacs.experiments.results import Results
 from deacs.experiments.statistics import (
     average_ranks,
     friedman,
@@ -20,7 +24,17 @@ from deacs.experiments.statistics import (
     pairwise_wilcoxon,
 )
 
-__all__ = ["FORMATS", "best_rows", "curve_rows", "render", "verdict"]
+__all__ = [
+    "FORMATS",
+    "best_rows",
+    "cost_rows",
+    "curve_rows",
+    "ending_rows",
+    "markdown",
+    "render",
+    "verdict",
+    "written",
+]
 
 Rows = list[list[str]]
 
@@ -43,18 +57,53 @@ def best_rows(comparison: Comparison, mark: Callable[[str], str] = str) -> Rows:
     if comparison.complete_sets:
         rows.append(["average"] + [t for a, m in averages for t in (f"{m:.1f}", f"{a:.2f}")])
         rows.append(["wins"] + [t for m in methods for t in ("", str(comparison.wins(m)))])
+        rows += [
+            [what] + [t for number in numbers for t in ("", number)]
+            for what, numbers in cost_rows(comparison)
+        ]
     if comparison.complete_sets and len(methods) > 1:
         ranks = average_ranks(comparison.accuracies())
         rows.append(["average rank"] + [t for rank in ranks for t in ("", f"{rank:.2f}")])
     return rows
 
 
+def cost_rows(comparison: Comparison) -> list[tuple[str, list[str]]]:
+    """Return what selections took and how alike they are: a name, and a text for each method."""
+    seconds = [f"{comparison.mean_seconds(m):.2g}" for m in comparison.methods]
+    stability = [comparison.mean_stability(m) for m in comparison.methods]
+    rows = [("seconds a selection", seconds)]
+    if not np.isnan(stability).all():
+        rows.append(("stability", [f"{s:.2f}" for s in stability]))
+    return rows
+
+
 def curve_rows(comparison: Comparison) -> Rows:
-    """Return every point of every curve as text: set, method, m, accuracy."""
+    """Return every measured point of every curve as text: set, method, m, accuracy."""
     rows = [["set", "method", "m", "accuracy"]]
     for (name, method), curve in comparison.curves.items():
-        rows += [[name, method, str(m), f"{a:.3f}"] for m, a in enumerate(curve.tolist(), start=1)]
+        points = enumerate(curve.tolist(), start=1)
+        rows += [[name, method, str(m), f"{a:.3f}"] for m, a in points if not np.isnan(a)]
     return rows
+
+
+def ending_rows(results: Results, sets: Iterable[str], methods: Iterable[str]) -> Rows:
+    """Return what each method selected and why it ended, as text; a range is over splits."""
+    rows = [["set", "method", "selected", "columns that tell anything", "ended because"]]
+    for name in sets:
+        for method in methods:
+            found = [r for r in results.selections if (r["set"], r["method"]) == (name, method)]
+            if not found:
+                continue
+            lengths = [len(r["ranking"]) for r in found]
+            telling = [r["n_telling"] for r in found if "n_telling" in r]
+            reasons = ", ".join(sorted({r["stop_reason"] for r in found}))
+            rows.append([name, method, _range(lengths), _range(telling), reasons])
+    return rows
+
+
+def _range(numbers: list[int]) -> str:
+    ends = sorted({min(numbers, default=0), max(numbers, default=0)})
+    return " to ".join(map(str, ends)) if numbers else ""
 
 
 def verdict(comparison: Comparison, alpha: float = 0.05) -> list[str]:
@@ -95,7 +144,12 @@ def render(comparison: Comparison, format: str = "markdown") -> str:
 
 
 def _markdown(comparison: Comparison) -> str:
-    head, *body = best_rows(comparison, mark=lambda accuracy: f"**{accuracy}**")
+    return markdown(best_rows(comparison, mark=lambda accuracy: f"**{accuracy}**"))
+
+
+def markdown(rows: Rows) -> str:
+    """Return rows, their head first, as a Markdown table."""
+    head, *body = rows
     lines = [head, ["---"] + ["--:"] * (len(head) - 1), *body]
     lines = [[cell.replace("|", r"\|") for cell in line] for line in lines]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)

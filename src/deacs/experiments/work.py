@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding import CodedData, encode
+from deacs.coding import CodedData, Missing, encode
 from deacs.experiments.datasets import Dataset
 from deacs.experiments.new_rows import code_new_rows
 from deacs.experiments.protocols import Protocol, Split
@@ -53,6 +53,8 @@ class Plan:
         What cuts numbers, as in `deacs.encode`.
     max_features : int
         Curves go from 1 to this many features, or to as many as a method selects.
+    sizes : tuple of int, optional
+        The numbers of features that are scored; default: all.
     """
 
     datasets: dict[str, Dataset]
@@ -61,6 +63,7 @@ class Plan:
     protocol: Protocol
     discretizer: str = "mdlp"
     max_features: int = 30
+    sizes: tuple[int, ...] | None = None
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def split(self, name: str, number: int) -> Split:
@@ -74,7 +77,12 @@ class Plan:
         """Return the split on which the features of a split are selected."""
         return ALL_ROWS if self.protocol.selects_on_all_rows else split
 
-    def coded(self, name: str, split: int) -> CodedData:
+    def sizes_of(self, n_selected: int) -> list[int]:
+        """Return the numbers of features that are scored; past its end a selection is whole."""
+        sizes = range(1, self.max_features + 1) if self.sizes is None else self.sizes
+        return sorted({min(m, n_selected) for m in sizes} - {0})
+
+    def coded(self, name: str, split: int, missing: Missing = "category") -> CodedData:
         """Return the training rows of a split in codes."""
 
         def code() -> CodedData:
@@ -84,10 +92,14 @@ class Plan:
                 train = self.split(name, split).train
                 X, labels = X[train], labels[train]
             return encode(
-                X, labels, discrete_features=dataset.discrete, discretizer=self.discretizer
+                X,
+                labels,
+                discrete_features=dataset.discrete,
+                discretizer=self.discretizer,
+                missing=missing,
             )
 
-        data: CodedData = self._once(("coded", name, split), code)
+        data: CodedData = self._once(("coded", name, split, missing), code)
         return data
 
     def both_sides(
@@ -134,8 +146,8 @@ def select_features(plan: Plan, name: str, method: str, split: int) -> list[Reco
         with warnings.catch_warnings():
             # What the warnings say (identifiers, weak discrimination) holds for every split alike.
             warnings.simplefilter("ignore")
-            data = plan.coded(name, split)
             selector = clone(plan.methods[method])
+            data = plan.coded(name, split, getattr(selector, "missing", "category"))
             selector.set_params(n_features_to_select=min(plan.max_features, data.n_features))
             begin = time.perf_counter()
             selector.fit(data)
@@ -145,6 +157,7 @@ def select_features(plan: Plan, name: str, method: str, split: int) -> list[Reco
     except Exception as error:
         return [_failed(key, error)]
     found = {"ranking": ranking, "features": names, "stop_reason": reason}
+    found["n_telling"] = int((data.n_values > 1).sum())
     return [{"kind": "selection", **key, **found, "seconds": round(seconds, 4)}]
 
 

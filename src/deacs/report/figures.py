@@ -1,0 +1,159 @@
+"""The figures of an experiment as files: accuracy curves, critical differences, frontiers.
+
+The DEA-CS paper's figures: the average accuracy of each method by number of features, one for each
+data set, and one step's frontier in panels. Beside them the average ranks with Nemenyi's distance.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from deacs.coding import encode
+from deacs.experiments import Comparison, Dataset
+from deacs.report.accuracy_curve import AccuracyCurveDisplay
+from deacs.report.critical_difference import CriticalDifferenceDisplay
+from deacs.report.frontier_panels import FrontierPanelsDisplay, panels
+
+__all__ = ["draw_curves", "draw_every_set", "write_figures"]
+
+DPI = 120
+
+LEAST_RANGE = 2.0
+"""Points of accuracy that an axis shows at least: equal curves are a line in the middle."""
+
+
+def draw_curves(comparison: Comparison, name: str, ax: Any = None) -> AccuracyCurveDisplay:
+    """Draw the accuracy of each method on a set by number of features; rings are the best points.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What `deacs.experiments.compare_results` returned.
+    name : str
+        A set of it.
+    ax : matplotlib Axes, optional
+        Where to draw; default: a new figure.
+    """
+    curves = {
+        method: comparison.curves[name, method]
+        for method in comparison.methods
+        if (name, method) in comparison.curves
+    }
+    longest = max(map(len, curves.values()))
+    padded = {
+        method: np.pad(curve, (0, longest - len(curve)), constant_values=np.nan)
+        for method, curve in curves.items()
+    }
+    display = AccuracyCurveDisplay(range(1, longest + 1), padded).plot(ax=ax)
+    for i, (method, line) in enumerate(zip(curves, display.lines_, strict=True)):
+        line.set(linewidth=1.3, markersize=4, zorder=3 - i / 100)  # the first method lies on top
+        m, accuracy = line.get_data()
+        # A line goes on over numbers of features that were not scored.
+        line.set_data(m[~np.isnan(accuracy)], accuracy[~np.isnan(accuracy)])
+        best = comparison.best(name, method)
+        assert best is not None  # there is a curve
+        ring = {"facecolor": "none", "edgecolor": line.get_color(), "zorder": 3}
+        # The best point is known to two digits; its ring is where the curve is.
+        display.ax_.scatter(best.n_features, curves[method][best.n_features - 1], s=60, **ring)
+    low, high = display.ax_.get_ylim()
+    room = max(0.0, LEAST_RANGE - (high - low)) / 2
+    display.ax_.set_ylim(low - room, high + room)
+    display.ax_.set_ylabel("average accuracy (%)")
+    display.ax_.set_title(name, loc="left", fontsize=10)
+    return display
+
+
+def draw_every_set(comparison: Comparison) -> Any:
+    """Draw the curves of every set, a panel each, with one legend; return the figure.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What `deacs.experiments.compare_results` returned.
+    """
+    sets = _drawable(comparison)
+    figure, axes = panels(len(sets))
+    for name, ax in zip(sets, axes, strict=True):
+        draw_curves(comparison, name, ax)
+        ax.set(xlabel="", ylabel="")
+        ax.get_legend().remove()
+    # Every method is on some set; a method that failed on one is missing there alone.
+    handles = {line.get_label(): line for ax in axes for line in ax.get_lines()}
+    figure.legend(
+        handles=list(handles.values()),
+        loc="outside upper left",
+        ncols=min(len(handles), 3 * len({ax.get_position().x0 for ax in axes})),
+        frameon=False,
+        fontsize=9,
+    )
+    figure.supxlabel("number of features", fontsize=10)
+    figure.supylabel("average accuracy (%)", fontsize=10)
+    return figure
+
+
+def write_figures(
+    folder: str | Path,
+    comparison: Comparison,
+    datasets: Iterable[Dataset] = (),
+    *,
+    step: int | None = None,
+    format: str = "png",
+) -> list[Path]:
+    """Write the figures of an experiment into a folder.
+
+    Parameters
+    ----------
+    folder : path
+        Where to; it is made if it is not there.
+    comparison : Comparison
+        What `deacs.experiments.compare_results` returned. `curves-SET` are written for each set,
+        `curves` for all of them and `critical-difference` if there is more than one set.
+    datasets : Dataset, optional
+        Tables of which `frontier-SET` is written: DEA-CS on all rows.
+    step : int, optional
+        The step of which the frontier is drawn; default: the first at which the plain sum of
+        scores would have picked another feature.
+    format : str, default="png"
+        Any that matplotlib writes: png, pdf, svg.
+
+    Returns
+    -------
+    list of Path
+        The files.
+    """
+    home = Path(folder)
+    home.mkdir(parents=True, exist_ok=True)
+    written: list[Path] = []
+
+    def write(figure: Any, stem: str) -> None:
+        import matplotlib.pyplot as plt
+
+        safe = re.sub(r"[^\w.+-]+", "_", stem)
+        path = home / f"{safe}.{format}"
+        figure.savefig(path, dpi=DPI)
+        plt.close(figure)
+        written.append(path)
+
+    sets = _drawable(comparison)
+    for name in sets:
+        write(draw_curves(comparison, name).figure_, f"curves-{name}")
+    if len(sets) > 1:
+        write(draw_every_set(comparison), "curves")
+    if len(comparison.complete_sets) > 1 and len(comparison.methods) > 1:
+        display = CriticalDifferenceDisplay.from_comparison(comparison)
+        write(display.figure_, "critical-difference")
+    for dataset in datasets:
+        data = encode(
+            dataset.X, dataset.classes[dataset.labels], discrete_features=dataset.discrete
+        )
+        write(FrontierPanelsDisplay.from_data(data, step).figure_, f"frontier-{dataset.name}")
+    return written
+
+
+def _drawable(comparison: Comparison) -> list[str]:
+    return list(dict.fromkeys(name for name, _ in comparison.curves))
