@@ -59,7 +59,7 @@ def test_json_holds_the_numbers_of_every_model(banks, model):
     summary = json.loads(run(*arguments, "--model", model.value, "--json").stdout)
     table = pl.read_csv(banks)
     result = getattr(models, model.name)(table.select(INPUTS), table.select(OUTPUTS))
-    assert summary["schema"] == 1
+    assert summary["schema"] == {"name": "deacs.dea", "version": 1}
     assert summary["model"] == result.model
     by_unit = {entry["unit"]: entry for entry in summary["units"]}
     for p in range(5):
@@ -130,7 +130,7 @@ def test_names_are_text_and_never_markup(tmp_path):
 def test_many_units_are_cut_on_the_screen(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("a\n" + "".join(f"{k}\n" for k in range(1, 61)))
-    assert "... and 20 more; --out writes all of them" in run(path, "--outputs", "a").output
+    assert "... and 20 more; --output writes all of them" in run(path, "--outputs", "a").output
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_many_units_are_cut_on_the_screen(tmp_path):
         (["--outputs", "loans", "--names", "bnk"], "--names names 'bnk'"),
         (["--outputs", "bank"], "--outputs names 'bank', which is not a column of numbers"),
         (["--outputs", " , "], "--outputs must name at least one column"),
-        (["--outputs", "loans", "--out", "x.txt"], "--out must end in .csv or .json"),
+        (["--outputs", "loans", "-o", "x.txt"], "--output must end in .csv or .json"),
         (["--outputs", "loans", "--out", "no/x.csv"], "the folder no does not exist"),
         (
             ["--outputs", "loans", "--model", "ccr", "--returns-to-scale", "vrs"],
@@ -176,7 +176,7 @@ def test_missing_numbers_are_refused_with_the_row(tmp_path):
 
 def test_the_input_is_never_overwritten(banks):
     before = banks.read_bytes()
-    with pytest.raises(InputError, match="--out must not be the input file"):
+    with pytest.raises(InputError, match="--output must not be the input file"):
         run(banks, "--outputs", "loans", "--out", banks)
     assert banks.read_bytes() == before
 
@@ -194,7 +194,7 @@ def test_a_plot_of_two_outputs_is_a_picture(banks, tmp_path):
 
 def test_without_matplotlib_the_plot_says_what_to_install(banks, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(InputError, match=r"--plot needs matplotlib; install deacs\[report\]"):
+    with pytest.raises(InputError, match=r"--plot needs matplotlib; pip install 'deacs\[report\]'"):
         run(banks, "--outputs", "loans,deposits", "--plot", "x.png")
 
 

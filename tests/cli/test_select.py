@@ -11,6 +11,10 @@ import numpy as np
 import polars as pl
 import pytest
 from sklearn.datasets import load_wine
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 from typer.testing import CliRunner
 
 import deacs
@@ -70,7 +74,7 @@ def test_json_holds_the_numbers_of_the_estimator(wine_csv):
     summary = json.loads(result.stdout)
     X, y = load_wine(return_X_y=True, as_frame=True)
     selector = DEACS().fit(X, y)
-    assert summary["schema"] == 1
+    assert summary["schema"] == {"name": "deacs.select", "version": 1}
     assert [entry["feature"] for entry in summary["selected"]] == selector.selected_names_
     assert [entry["score"] for entry in summary["selected"]] == selector.scores_.tolist()
     bits = [list(entry["label_scores"].values()) for entry in summary["selected"]]
@@ -94,6 +98,34 @@ def test_output_holds_the_selected_columns_and_the_target(wine_csv, tmp_path):
     expected = pl.read_csv(wine_csv).select("flavanoids", "proline", "grower")
     assert pl.read_csv(out).equals(expected)
     assert [path.name for path in tmp_path.iterdir()] == ["small.csv"]
+
+
+@pytest.mark.parametrize(
+    ("suffix", "read"),
+    [
+        (".tsv", lambda path: pl.read_csv(path, separator="\t")),
+        (".parquet", pl.read_parquet),
+    ],
+)
+def test_output_is_written_as_its_suffix_says(suffix, read, wine_csv, tmp_path):
+    out = tmp_path / f"small{suffix}"
+    run("select", wine_csv, "--target", "grower", "-k", "2", "--output", out)
+    assert read(out).equals(pl.read_csv(wine_csv).select("flavanoids", "proline", "grower"))
+
+
+def test_an_output_that_cannot_be_written_is_refused_before_the_work(wine_csv, tmp_path, capsys):
+    arguments = ("select", wine_csv, "--target", "grower", "--output")
+    assert "must end in .csv or .tsv" in fails(capsys, *arguments, tmp_path / "small.xlsx")
+    (tmp_path / "small.csv").mkdir()
+    assert "is a folder" in fails(capsys, *arguments, tmp_path / "small.csv")
+
+
+def test_many_classes_are_thinned_and_it_is_said(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,y\n" + "".join(f"{k % 5},c{k % 60}\n" for k in range(600)))
+    result = run("select", path, "--target", "y")
+    assert "The 40 of 60 classes that are least explained; --json has all." in result.output
+    assert sum("\u2591" in line or "\u2588" in line for line in result.output.splitlines()) == 40
 
 
 def test_columns_can_be_excluded_included_and_called_discrete(wine_csv):
@@ -184,8 +216,8 @@ def test_names_are_text_and_never_markup(tmp_path):
         (["--target", "growr"], "did you mean 'grower'"),
         (["--target", "grower", "-k", "40"], "between 1 and 13"),
         (["--target", "grower", "--exclude", "alcool"], "--exclude names 'alcool'"),
-        (["--target", "grower", "--include", "nope"], "include names 'nope'"),
-        (["--target", "alcohol"], "Unknown label type: continuous"),
+        (["--target", "grower", "--include", "nope"], "error: --include names 'nope'"),
+        (["--target", "alcohol"], "--target must hold classes, got numbers such as 14.23"),
         (["--target", "grower", "--delimiter", "ab"], "--delimiter must be one ASCII character"),
         (["--target", "grower", "--encoding", "nope"], "--encoding must be a name that Python"),
         (["--target", "grower", "--encoding", "utf-16"], "is not utf-16"),
@@ -216,7 +248,7 @@ def test_a_wrong_encoding_suggests_the_option(tmp_path, capsys):
         ("a,y\n1,u\n2\n", "line 3: 1 fields"),
         ("y\nu\nv\n", "no columns are left"),
         ("a,y\n1,u\n2,\n3,v\n", "must not have missing values, got 1 (the first in data row 2)"),
-        ("a,y\n1,u\n2,u\n", "1 class: 'u'"),
+        ("a,y\n1,u\n2,u\n", "--target must have at least two classes, got 1 class: 'u'"),
     ],
 )
 def test_bad_files_are_one_line(tmp_path, capsys, content, message):
@@ -241,10 +273,23 @@ def test_help_has_examples_and_version_is_the_package_s():
     assert run("--version").output.strip() == f"deacs {__version__}"
 
 
-def test_demo_runs():
-    result = run("demo")
+def test_the_demo_selects_draws_and_judges(tmp_path):
+    page = tmp_path / "wine.html"
+    result = run("demo", "--report", page)
     assert result.exit_code == 0
     assert "5 of 13 features" in result.output
+    X, y = load_wine(return_X_y=True)
+    few = cross_val_score(make_pipeline(DEACS(3), StandardScaler(), SVC()), X, y).mean()
+    assert f"{few:.1%} with 3 features" in result.output
+    assert page.as_uri() in result.output
+    assert "flavanoids" in page.read_text()
+
+
+def test_the_demo_says_what_a_page_needs(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    result = run("demo", "--report", tmp_path / "wine.html")
+    assert result.exit_code == 0
+    assert "pip install 'deacs[report]'" in result.output
 
 
 def test_the_module_runs_without_its_script():

@@ -20,6 +20,7 @@ from deacs.report import (  # noqa: E402
     SelectionPathDisplay,
 )
 from deacs.report._hull import outline  # noqa: E402
+from deacs.report._names import apart  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +89,9 @@ def test_the_frontier_of_groups_is_drawn_by_group():
     grouped.fit(bunch.data, bunch.target)
     display = FrontierDisplay.from_estimator(grouped, step=len(grouped.groups_))
     assert len(display.points) == 12 - len(grouped.groups_) + 1
+    first = FrontierDisplay.from_estimator(grouped)
+    assert "malic_acid and 1 more" in first.feature_names
+    assert "ash" not in first.feature_names
 
 
 def test_the_heat_map_holds_the_bits(selector):
@@ -184,7 +188,38 @@ def test_names_are_text_and_no_formulas():
     assert longest < 40
 
 
+@pytest.mark.parametrize("n_classes", [3, 13, 26])
+def test_long_names_that_differ_differ_on_every_display(n_classes):
+    rng = np.random.default_rng(0)
+    classes = [f"diagnosis number {i} with a long description" for i in range(n_classes)]
+    features = [f"measurement {j} of the ventricle in the morning" for j in range(8)]
+    displays = (
+        LabelScoresDisplay(rng.random((8, n_classes)), features, classes).plot(),
+        ResidualDisplay(rng.random((9, n_classes)), classes, features).plot(),
+        SelectionPathDisplay(rng.random(8), features).plot(),
+        AccuracyCurveDisplay([1, 2], {name: [[0.5, 0.6]] for name in features}).plot(),
+    )
+    for display in displays:
+        ticks = display.ax_.get_xticklabels() + display.ax_.get_yticklabels()
+        legend = display.ax_.get_legend()
+        shown = [text.get_text() for text in ticks + (legend.get_texts() if legend else [])]
+        named = [text for text in shown if "diag" in text or "meas" in text]
+        assert len(named) == len(set(named)) > 0
+        display.figure_.canvas.draw()  # nothing overflows what constrained layout can hold
+
+
+def test_names_shown_apart_are_short_and_keep_what_tells_them_apart():
+    assert apart(["alpha", "beta"], 10) == ["alpha", "beta"]
+    assert apart(["same", "same"], 10) == ["same", "same"]
+    long = [f"{'x' * 50}{k}{'y' * 50}" for k in range(3)]
+    shown = apart(long, 20)
+    assert len(set(shown)) == 3
+    assert all(len(text) <= 20 and str(k) in text for k, text in enumerate(shown))
+    hidden = ["a" * 30 + "\x00" + "b" * 30, "a" * 30 + "\x01" + "b" * 30]
+    assert len(set(apart(hidden, 20))) == 2
+
+
 def test_without_matplotlib_the_error_says_what_to_install(monkeypatch, selector):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(InputError, match=r"pip install deacs\[report\]"):
+    with pytest.raises(InputError, match=r"pip install 'deacs\[report\]'"):
         ResidualDisplay.from_estimator(selector)

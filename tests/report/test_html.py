@@ -17,7 +17,7 @@ from sklearn.datasets import load_wine
 pytest.importorskip("plotly", reason="needs deacs[report]")
 pytest.importorskip("jinja2", reason="needs deacs[report]")
 
-from deacs import DEACS, MRMR, CodedData
+from deacs import DEACS, MRMR, CodedData, ReliefF
 from deacs.exceptions import InputError
 from deacs.report import html_page, summarize, write_html, write_page
 from deacs.report._hull import corners
@@ -157,8 +157,10 @@ def test_charts_get_the_numbers_of_the_fit(text, wine):
     np.testing.assert_allclose(data["residual"], selector.residual_.T, rtol=1e-3, atol=1e-12)
     assert len(data["races"]) == 3
     race = data["races"][1]
-    assert race["names"][race["winner"]] == "proline"
+    assert data["names"][str(race["features"][race["winner"]])] == "proline"
     assert race["candidates"] == len(race["bits"]) == 12
+    bits = np.array(race["bits"][race["winner"]]) * race["unit"]
+    np.testing.assert_allclose(bits, selector.label_scores_[1], atol=race["unit"])
 
 
 def test_hostile_names_are_text_and_add_no_element():
@@ -224,11 +226,59 @@ def test_pages_without_races_features_or_two_outputs_are_complete():
     constant = CodedData.from_codes(np.zeros((6, 2), dtype=int), list("aabbcc"))
     nothing = Page(html_page(summarize(DEACS().fit(constant), constant)))
     assert "No feature tells anything about the classes." in nothing.words
-    bunch = load_wine(as_frame=True)
-    grouped = DEACS(groups={"acid": ["malic_acid", "ash"]}, n_features_to_select=2)
-    grouped.fit(bunch.data, bunch.target)
-    page = Page(html_page(summarize(grouped, bunch.data, bunch.target)))
-    assert "frontier-chart" not in [attrs.get("id") for _, attrs in page.elements]
+    assert "frontier-chart" not in [attrs.get("id") for _, attrs in nothing.elements]
+
+
+def test_groups_are_shown_with_their_columns_and_compete_on_the_frontier(wine):
+    _, X, y = wine
+    groups = {"phenols": ["total_phenols", "flavanoids"], "acid": ["malic_acid", "ash"]}
+    grouped = DEACS(groups=groups, n_features_to_select=2).fit(X, y)
+    page = Page(html_page(summarize(grouped, X, y)))
+    assert "2 of 11 groups of features explain" in page.words
+    assert "phenolstotal_phenols, flavanoids" in page.words
+    assert "phenols: total_phenols" in page.words  # its distribution
+    data = json.loads(page.scripts[0])
+    assert data["features"][0] == "phenols"
+    assert data["races"][0]["candidates"] == 11
+    assert data["isRadial"]
+
+
+@pytest.mark.parametrize(
+    ("selector", "is_radial"),
+    [
+        (MRMR(n_features_to_select=3), False),
+        (ReliefF(n_features_to_select=3), False),
+        (DEACS(n_features_to_select=3, judge="sum"), False),
+        (DEACS(n_features_to_select=3, weight_ratio=2), False),
+        (DEACS(n_features_to_select=3, conditioning="cmim"), True),
+    ],
+    ids=["mrmr", "relieff", "sum", "weights", "cmim"],
+)
+def test_only_super_efficiency_has_winners_and_runners_up(wine, selector, is_radial):
+    _, X, y = wine
+    page = Page(html_page(summarize(selector.fit(X, y), X, y)))
+    data = json.loads(page.scripts[0])
+    assert data["isRadial"] == is_radial
+    assert ("the winner's lead" in page.words) == is_radial
+    assert ("not decided by the frontier alone" in page.words) == (not is_radial)
+    if not is_radial:
+        race = data["races"][0]
+        leading = data["names"][str(race["features"][race["rival"]])]
+        assert leading == DEACS(n_features_to_select=1).fit(X, y).selected_names_[0]
+
+
+def test_names_that_differ_differ_in_the_charts():
+    names = [f"{'measured in the morning, ' * 3}{k}{' and in the evening' * 3}" for k in range(12)]
+    data = coded(names, [f"{'a very long name of a class ' * 2}{k}" for k in range(3)])
+    page = Page(html_page(summarize(DEACS(n_features_to_select=4).fit(data), data)))
+    charts = json.loads(page.scripts[0])
+    assert len(set(charts["names"].values())) == 12
+    assert len(set(charts["classes"])) == 3
+    assert max(map(len, charts["names"].values())) <= 28
+
+
+def test_the_code_keeps_its_empty_lines(text):
+    assert "from deacs import DEACS\n\nselector =" in "".join(Page(text).text)
 
 
 def test_missing_values_notes_and_identifiers_are_told():
@@ -272,5 +322,5 @@ def test_a_folder_that_does_not_exist_is_named(tmp_path, wine):
 @pytest.mark.parametrize("package", ["plotly.offline", "jinja2"])
 def test_without_a_package_the_error_says_what_to_install(monkeypatch, wine, package):
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(InputError, match=r"pip install deacs\[report\]"):
+    with pytest.raises(InputError, match=r"pip install 'deacs\[report\]'"):
         html_page(summarize(*wine))

@@ -71,17 +71,41 @@ def test_an_estimator_and_a_path_give_the_same_summary(wine):
     "selector",
     [
         DEACS(label_score="divergence", judge="sum"),
-        DEACS(groups={"acids": ["malic_acid", "ash"]}, n_features_to_select=3),
+        DEACS(conditioning="blocks", estimator="miller-madow", n_features_to_select=4),
         JMI(n_features_to_select=4),
         ReliefF(n_features_to_select=4),
     ],
-    ids=["divergence", "groups", "jmi", "relieff"],
+    ids=["divergence", "blocks", "jmi", "relieff"],
 )
 def test_every_kind_of_selector_has_a_summary(wine, selector):
     summary = summarize(selector.fit(*wine), *wine)
     assert summary.n_shown == summary.n_selected == len(selector.ranking_)
     assert summary.residual.shape == (summary.n_selected + 1, 3)
-    assert (len(summary.races) == 0) == (getattr(selector, "groups", None) is not None)
+    assert len(summary.races) == summary.n_selected
+    if hasattr(selector, "label_scores_"):
+        raced = [race.label_scores[race.winner] for race in summary.races]
+        np.testing.assert_allclose(raced, selector.label_scores_, atol=1e-9)
+
+
+def test_groups_are_summarized_as_they_competed(wine):
+    X, y = wine
+    groups = {"phenols": ["total_phenols", "flavanoids"], "acids": ["malic_acid", "ash"]}
+    selector = DEACS(groups=groups).fit(X, y)
+    summary = summarize(selector, X, y)
+    assert summary.is_grouped
+    assert summary.n_selected == len(selector.groups_) < len(selector.ranking_)
+    assert [list(columns) for columns in summary.columns] == [g.tolist() for g in selector.groups_]
+    assert summary.selected_names[0] == "phenols"
+    # Every column of a group has the score of the group.
+    repeated = np.repeat(summary.scores, [len(columns) for columns in summary.columns])
+    np.testing.assert_array_equal(repeated, selector.scores_)
+    np.testing.assert_array_equal(summary.residual[-1], selector.residual_[-1])
+    assert len(summary.residual) == summary.n_selected + 1
+    codes = [summary.table.column(j).tolist() for j in summary.columns[0]]
+    for i in range(3):
+        is_class = (summary.data.labels == i).tolist()
+        told = entropy(is_class) + entropy(*codes) - entropy(is_class, *codes)
+        assert summary.label_scores[0, i] == pytest.approx(told, abs=1e-9)
 
 
 def test_the_snippet_repeats_the_selection(wine):
@@ -126,6 +150,15 @@ def test_words_say_that_features_suffice():
     summary = summarize(DEACS().fit(data), data)
     assert headline(summary) == "1 of 2 features suffices to tell the classes of these rows apart."
     assert "Nothing about any class is left unexplained" in sentences(summary)[0]
+
+
+def test_words_say_where_a_ranking_has_told_all():
+    # f1 repeats f0, which settles the classes; f2 tells nothing.
+    data = table_of([[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1]], ["a", "a", "b", "b"])
+    summary = summarize(MRMR().fit(data), data)
+    told = "The first 1 of 3 ranked features suffices to tell the classes of these rows apart."
+    assert headline(summary) == told
+    assert sentences(summary)[-1] == "The selection ended because all features are ranked."
 
 
 def test_words_say_how_much_of_which_class_is_left():

@@ -1,8 +1,18 @@
-"""The `deacs` command: its verbs, its errors in one line, its exit codes."""
+"""The `deacs` command: its verbs, its errors in one line, its exit codes.
 
+| exit code | meaning |
+|---|---|
+| 0 | done |
+| 1 | a part of the work failed, or whoever read the output went away |
+| 2 | the command or the data cannot be used; the one line on the error stream says why |
+| 3 | a defect of deacs, or no memory left |
+| 130 | interrupted by Ctrl-C |
+"""
+
+import io
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
@@ -14,17 +24,17 @@ from deacs.cli.dea import dea
 from deacs.cli.demo import demo
 from deacs.cli.reproduce import reproduce
 from deacs.cli.select import select
-from deacs.exceptions import InputError
 
 __all__ = ["app", "main"]
 
-USAGE_ERROR = 2
+USAGE_ERROR, DEFECT, INTERRUPTED = 2, 3, 130
 
 app = typer.Typer(
     name="deacs",
     help="Pick the features that tell classes apart, and say which class each feature serves.",
     no_args_is_help=True,
     rich_markup_mode="rich",
+    pretty_exceptions_show_locals=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(select)
@@ -47,19 +57,71 @@ def _root(
         bool,
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
     ] = False,
+    debug: Annotated[
+        bool,
+        typer.Option(
+            "--debug",
+            help="Show where an error comes from; anywhere on the line, or DEACS_DEBUG=1.",
+        ),
+    ] = False,
 ) -> None:
     """Options of the command itself."""
 
 
 def main() -> None:
-    """Run the command; bad input is one line on the error stream and exit code 2."""
+    """Run the command; whatever goes wrong is one line on the error stream and an exit code."""
+    arguments, is_debugging = _without_debug(sys.argv[1:])
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal that lacks a character shows a question mark, not an error.
+        sys.stdout.reconfigure(errors="replace")
     try:
-        app()
-    except (InputError, TypeError, ValueError, OSError) as error:
-        if os.environ.get("DEACS_DEBUG"):
+        code = app(arguments, prog_name="deacs", standalone_mode=False)
+    except (KeyboardInterrupt, typer.Abort):
+        code = INTERRUPTED
+    except Exception as error:
+        if is_debugging:
             raise
-        # highlight=False and markup=False: names from the user's file are text, never markup.
-        console = Console(stderr=True, highlight=False, soft_wrap=True)
-        console.print("error:", style="bold red", end=" ")
-        console.print(str(error), markup=False)
+        _tell(error)
+    if code == INTERRUPTED:
+        _say("interrupted", "")
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _without_debug(arguments: list[str]) -> tuple[list[str], bool]:
+    """Take `--debug` from wherever it stands: people add it to a line that has just failed."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    kept = [word for word in arguments[:end] if word != "--debug"]
+    is_asked = len(kept) < end or os.environ.get("DEACS_DEBUG", "") not in ("", "0")
+    return kept + arguments[end:], is_asked
+
+
+def _tell(error: Exception) -> NoReturn:
+    """Say an error in one line, and leave with its exit code."""
+    if hasattr(error, "format_message"):  # of typer: a mistyped option, a verb that is none
+        words = error.format_message()
+        if not words.strip():  # no verb at all: typer has shown the help
+            sys.exit(USAGE_ERROR)
+        context = getattr(error, "ctx", None)
+        command = "deacs" if context is None else context.command_path
+        _say("error:", f"{words.rstrip('.')}; {command} --help shows what there is")
         sys.exit(USAGE_ERROR)
+    if isinstance(error, MemoryError):
+        _say("error:", f"not enough memory: {error}; give fewer columns, or Parquet")
+        sys.exit(DEFECT)
+    if isinstance(error, ValueError | OSError):
+        _say("error:", str(error))
+        sys.exit(USAGE_ERROR)
+    _say(
+        "error:",
+        f"{type(error).__name__}: {error}; this is a defect of deacs: please report it with what "
+        "the same line and --debug shows",
+    )
+    sys.exit(DEFECT)
+
+
+def _say(head: str, words: str) -> None:
+    # markup=False and highlight=False: names from the user's file are text, never markup.
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    console.print(head, style="bold red", end=" " if words else "\n")
+    if words:
+        console.print(" ".join(words.split()), markup=False)

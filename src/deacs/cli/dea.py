@@ -1,6 +1,5 @@
 """`deacs dea`: a file of units goes in, a ranked table of their efficiencies comes out."""
 
-import json
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
@@ -9,7 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
+from deacs.cli.completion import complete_column, complete_columns
 from deacs.cli.goals import refuse_goal, replace
+from deacs.cli.json_output import json_text, print_json
+from deacs.cli.reading import (
+    Delimiter,
+    Encoding,
+    FileFormat,
+    Json,
+    MissingMarker,
+    TableFile,
+    how_to_read,
+)
+from deacs.cli.wording import listed, said_in_options
 from deacs.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -28,7 +39,7 @@ EXAMPLES = """
   [cyan]deacs dea banks.csv --inputs staff --outputs loans --model bcc --orientation output[/cyan]
   how much more each bank could lend, compared with banks of its size
 
-  [cyan]deacs dea banks.csv --inputs staff --outputs loans --model sbm --out scores.csv[/cyan]
+  [cyan]deacs dea banks.csv --inputs staff --outputs loans --model sbm --output scores.csv[/cyan]
   scores, peers, slacks and targets of all banks go to scores.csv (or .json)
 """
 
@@ -70,21 +81,28 @@ ORIENTED = {Model.ccr, Model.bcc, Model.super_efficiency, Model.sbm, Model.super
 
 
 def dea(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A table with a row for each unit: CSV and kin.")
-    ],
+    file: TableFile,
     outputs: Annotated[
-        str, typer.Option("--outputs", metavar="A,B", help="Columns to have more of.")
+        list[str],
+        typer.Option(
+            metavar="A,B", help="Columns to have more of.", autocompletion=complete_columns
+        ),
     ],
     inputs: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
-            "--inputs", metavar="A,B", help="Columns to have less of. Default: a constant input."
+            metavar="A,B",
+            help="Columns to have less of. Default: a constant input.",
+            autocompletion=complete_columns,
         ),
     ] = None,
     undesirable: Annotated[
-        str | None,
-        typer.Option(metavar="A,B", help="Undesirable outputs (directional-distance only)."),
+        list[str] | None,
+        typer.Option(
+            metavar="A,B",
+            help="Undesirable outputs (directional-distance only).",
+            autocompletion=complete_columns,
+        ),
     ] = None,
     model: Annotated[Model, typer.Option(help="What the score is.")] = Model.super_efficiency,
     returns_to_scale: Annotated[
@@ -95,30 +113,50 @@ def dea(
         Orientation | None, typer.Option(help="Fewer inputs, more outputs, or both.")
     ] = None,
     names: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="The column that names the units.")
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="The column that names the units.",
+            autocompletion=complete_column,
+        ),
     ] = None,
-    out: Annotated[
+    output: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="Write all units with slacks and targets: .csv or .json."),
+        typer.Option(
+            "--output",
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Write all units with slacks and targets: .csv or .json.",
+        ),
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option(help="Draw two outputs and their frontier: .png, .svg or .pdf."),
+        typer.Option(
+            metavar="FILE", help="Draw two outputs and their frontier: .png, .svg or .pdf."
+        ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, not the table.")] = False,
+    as_json: Json = False,
     jobs: Annotated[
         int, typer.Option("--jobs", "-j", help="Threads; -1 is all cores. Same answer.")
     ] = -1,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No sign of progress.")] = False,
+    format: FileFormat = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    missing_marker: MissingMarker = None,
 ) -> None:
     """Score the units of FILE by data envelopment analysis, and rank them."""
     # Loaded here, so that --help and a mistyped option answer at once.
     from deacs.cli.dea_view import summarize, view
     from deacs.cli.frontier_plot import check_plot, plot_frontier
+    from deacs.cli.waiting import waiting
     from deacs.tables.files import read_table
 
-    write = _writer(file, out)
+    write = _writer(file, output)
     options = _options(model, returns_to_scale, orientation)
-    table = read_table(file)
+    with said_in_options():
+        table = read_table(file, **how_to_read(format, delimiter, encoding, missing_marker))
     columns = {
         "inputs": _columns(table, inputs, "--inputs"),
         "outputs": _columns(table, outputs, "--outputs"),
@@ -132,18 +170,19 @@ def dea(
         refuse_goal(file, plot, "--plot", (".png", ".svg", ".pdf"))
         widths = [0 if part is None else part.width for part in columns.values()]
         check_plot(widths[0], widths[1])
-    result = _model(model)(**columns, **options, names=_names(table, names), n_jobs=jobs)
+    with waiting(f"scoring {table.height:,} units by {model.value}", quiet=quiet or as_json):
+        result = _model(model)(**columns, **options, names=_names(table, names), n_jobs=jobs)
     if write is not None:
         write(result)
     if plot is not None:
         replace(plot, plot_frontier(result, plot.suffix[1:]))
     if as_json:
-        typer.echo(json.dumps(summarize(result), indent=2, ensure_ascii=False))
+        print_json(summarize(result))
         return
     console = Console(highlight=False)
     console.print(view(result, options))
-    if out is not None:
-        console.print(f"Wrote {result.n_units} units to {out}", markup=False)
+    if output is not None:
+        console.print(f"Wrote {result.n_units} units to {output}", markup=False)
     if plot is not None:
         console.print(f"Drew the frontier in {plot}", markup=False)
 
@@ -175,14 +214,14 @@ def _options(
     return options
 
 
-def _columns(table: "pl.DataFrame", given: str | None, option: str) -> "pl.DataFrame | None":
-    if given is None:
+def _columns(table: "pl.DataFrame", given: list[str] | None, option: str) -> "pl.DataFrame | None":
+    if not given:
         return None
     from deacs.coding import named_features
 
-    wanted = [name.strip() for name in given.split(",") if name.strip()]
+    wanted = listed(given)
     if not wanted:
-        raise InputError(f"{option} must name at least one column, got {given!r}")
+        raise InputError(f"{option} must name at least one column, got {','.join(given)!r}")
     chosen = table.select([table.columns[c] for c in named_features(wanted, table.columns, option)])
     for name in chosen.columns:
         if not (chosen[name].dtype.is_numeric() or chosen[name].dtype.is_(_boolean())):
@@ -211,20 +250,20 @@ def _names(table: "pl.DataFrame", column: str | None) -> list[Any] | None:
     return table[:, position].to_list()
 
 
-def _writer(file: Path, out: Path | None) -> "Callable[[DEAResult], None] | None":
+def _writer(file: Path, output: Path | None) -> "Callable[[DEAResult], None] | None":
     """Refuse what cannot be written before anything is computed."""
-    if out is None:
+    if output is None:
         return None
-    refuse_goal(file, out, "--out", (".csv", ".json"))
+    refuse_goal(file, output, "--output", (".csv", ".json"))
 
     def write(result: "DEAResult") -> None:
         from deacs.cli.dea_view import summarize
 
-        if out.suffix == ".json":
-            text = json.dumps(summarize(result), indent=2, ensure_ascii=False) + "\n"
+        if output.suffix == ".json":
+            replace(output, json_text(summarize(result)))
         else:
-            text = result.to_frame("polars", details=True)[result.ranking].write_csv()
-        replace(out, text.encode())
+            frame = result.to_frame("polars", details=True)[result.ranking]
+            replace(output, frame.write_csv().encode())
 
     return write
 

@@ -8,13 +8,15 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from deacs.cli.json_output import document, json_number
+
 if TYPE_CHECKING:
     from deacs.dea import DEAResult
 
-__all__ = ["SCHEMA", "summarize", "view"]
+__all__ = ["SCHEMA_VERSION", "summarize", "view"]
 
-SCHEMA = 1
-"""Version of the JSON; it grows when a key changes meaning."""
+SCHEMA_VERSION = 1
+"""Of the JSON that `deacs dea --json` prints; it grows when a key changes meaning."""
 
 MAX_ROWS = 40
 """Units that the table on the screen shows."""
@@ -46,7 +48,7 @@ def summarize(result: "DEAResult") -> dict[str, Any]:
         unit: dict[str, Any] = {
             "rank": rank,
             "unit": result.names[p],
-            "score": _json_number(result.scores[p]),
+            "score": json_number(result.scores[p]),
             "status": str(result.status[p]),
             "peers": [
                 {"unit": result.names[peer], "intensity": float(weight)}
@@ -59,13 +61,14 @@ def summarize(result: "DEAResult") -> dict[str, Any]:
             if columns:
                 unit[kind] = {
                     name: {
-                        "slack": _json_number(slacks[p, c]),
-                        "target": _json_number(targets[p, c]),
+                        "slack": json_number(slacks[p, c]),
+                        "target": json_number(targets[p, c]),
                     }
                     for c, name in enumerate(columns)
                 }
         units.append(unit)
-    return {"schema": SCHEMA, "model": result.model, "best": result.best, "units": units}
+    content = {"model": result.model, "best": result.best, "units": units}
+    return document("dea", SCHEMA_VERSION, content)
 
 
 def view(result: "DEAResult", options: dict[str, Any]) -> Group:
@@ -94,7 +97,7 @@ def view(result: "DEAResult", options: dict[str, Any]) -> Group:
     parts: list[Any] = [Text(), headline, Text(), table]
     if result.n_units > MAX_ROWS:
         left = result.n_units - MAX_ROWS
-        parts.append(Text(f"... and {left} more; --out writes all of them", style="dim"))
+        parts.append(Text(f"... and {left} more; --output writes all of them", style="dim"))
     parts.append(Text())
     if result.best == "smallest":
         parts.append(
@@ -121,10 +124,3 @@ def _peers(result: "DEAResult", p: int) -> str:
 
 def _score(score: float) -> str:
     return "inf" if math.isinf(score) else f"{score:.4f}"
-
-
-def _json_number(value: float) -> float | str | None:
-    """JSON has no infinity: write the word; what does not exist is null."""
-    if math.isnan(value):
-        return None
-    return float(value) if math.isfinite(value) else "inf"

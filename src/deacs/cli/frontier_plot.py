@@ -25,7 +25,7 @@ def check_plot(n_inputs: int, n_outputs: int) -> None:
     try:
         import matplotlib  # noqa: F401
     except ImportError as error:
-        raise InputError("--plot needs matplotlib; install deacs[report]") from error
+        raise InputError("--plot needs matplotlib; pip install 'deacs[report]'") from error
 
 
 def plot_frontier(result: "DEAResult", kind: str) -> bytes:

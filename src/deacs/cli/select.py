@@ -1,20 +1,29 @@
 """`deacs select`: a file goes in, the selected features come out, with the reason for each."""
 
-import csv
 import io
-import json
 import shlex
 import sys
 import warnings
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 
+from deacs.cli.choices import Discretizer, Judge, LabelScore, Missing, TieBreak
+from deacs.cli.columns import kinds_of, read_prices, without
+from deacs.cli.completion import complete_column, complete_columns
 from deacs.cli.goals import refuse_goal, replace
 from deacs.cli.methods import Method
+from deacs.cli.reading import (
+    Delimiter,
+    Encoding,
+    FileFormat,
+    Json,
+    MissingMarker,
+    TableFile,
+    how_to_read,
+)
 from deacs.cli.wording import in_options, listed, said_in_options
 from deacs.exceptions import DiscriminationWarning, IdentifierWarning, InputError
 
@@ -45,7 +54,6 @@ EXAMPLES = """
 """
 
 
-READER_OPTIONS = "Reading the file"
 DEA_CS_OPTIONS = "DEA-CS alone"
 
 
@@ -60,68 +68,21 @@ DEA_CS = Method("dea-cs")
 DISTANCES = ("relief", "relieff", "multisurf")
 """Methods that rank once, without steps to report."""
 
-
-class Format(StrEnum):
-    """How a file is written."""
-
-    csv = "csv"
-    tsv = "tsv"
-    parquet = "parquet"
-    arff = "arff"
-    libsvm = "libsvm"
-
-
-class Judge(StrEnum):
-    """What ranks candidates."""
-
-    radial = "radial"
-    sum = "sum"
-    sbm = "sbm"
-    ram = "ram"
-    bam = "bam"
-
-
-class LabelScore(StrEnum):
-    """What a feature is worth to a label."""
-
-    one_vs_rest = "one-vs-rest"
-    divergence = "divergence"
-
-
-class TieBreak(StrEnum):
-    """What decides between equal candidates."""
-
-    sum = "sum"
-    slacks = "slacks"
-    last = "last"
-
-
-class Missing(StrEnum):
-    """What a missing value is."""
-
-    category = "category"
-    ignore = "ignore"
-    error = "error"
-
-
-class Discretizer(StrEnum):
-    """What cuts quantities into intervals."""
-
-    mdlp = "mdlp"
-    equal_width = "equal-width"
-    equal_frequency = "equal-frequency"
+SEPARATORS = {".csv": ",", ".tsv": "\t", ".parquet": ""}
+"""What --output may end in, and what stands between its columns."""
 
 
 def select(
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE",
-            help="CSV, TSV, ARFF, libsvm (each also packed: .gz, .bz2, .xz) or Parquet.",
-        ),
-    ],
+    file: TableFile,
     target: Annotated[
-        str, typer.Option("--target", "-t", help="The class column ('label' in libsvm files).")
+        str,
+        typer.Option(
+            "--target",
+            "-t",
+            metavar="COLUMN",
+            help="The class column ('label' in libsvm files).",
+            autocompletion=complete_column,
+        ),
     ],
     k: Annotated[
         int | None,
@@ -129,7 +90,13 @@ def select(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Write the selected columns and the target here."),
+        typer.Option(
+            "--output",
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Write the selected columns and the target: .csv, .tsv or .parquet.",
+        ),
     ] = None,
     report: Annotated[
         Path | None,
@@ -137,27 +104,40 @@ def select(
             "--report", "-r", metavar="HTML", help="Write a page with charts, for any browser."
         ),
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON instead of the table.")
-    ] = False,
+    as_json: Json = False,
     include: Annotated[
         list[str] | None,
-        typer.Option(metavar="A,B", help="Columns that come first, in this order."),
+        typer.Option(
+            metavar="A,B",
+            help="Columns that come first, in this order.",
+            autocompletion=complete_columns,
+        ),
     ] = None,
     exclude: Annotated[
         list[str] | None,
-        typer.Option(metavar="A,B", help="Columns to leave out, e.g. identifiers. Repeatable."),
+        typer.Option(
+            metavar="A,B",
+            help="Columns to leave out, e.g. identifiers. Repeatable.",
+            autocompletion=complete_columns,
+        ),
     ] = None,
     discrete: Annotated[
         list[str] | None,
-        typer.Option(metavar="A,B", help="Number columns that are categories, not quantities."),
+        typer.Option(
+            metavar="A,B",
+            help="Number columns that are categories, not quantities.",
+            autocompletion=complete_columns,
+        ),
     ] = None,
     method: Annotated[
         Method,
         typer.Option("--method", "-m", metavar="NAME", help=f"One of {', '.join(Method)}."),
     ] = DEA_CS,
     weights: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="How much each row counts.")
+        str | None,
+        typer.Option(
+            metavar="COLUMN", help="How much each row counts.", autocompletion=complete_column
+        ),
     ] = None,
     missing: Annotated[
         Missing, typer.Option(help="A missing value is a value of its own, ignored, or an error.")
@@ -211,41 +191,24 @@ def select(
         int, typer.Option("--jobs", "-j", help="Threads; -1 is all cores. Same answer.")
     ] = -1,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
-    format: Annotated[
-        Format | None,
-        typer.Option(help="Default: as the suffix says.", rich_help_panel=READER_OPTIONS),
-    ] = None,
-    delimiter: Annotated[
-        str | None,
-        typer.Option(
-            help="One character, or 'tab'. Default: as the file shows.",
-            rich_help_panel=READER_OPTIONS,
-        ),
-    ] = None,
-    encoding: Annotated[
-        str | None,
-        typer.Option(help="E.g. cp1252. Default: UTF-8.", rich_help_panel=READER_OPTIONS),
-    ] = None,
-    missing_marker: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="A,B",
-            help="What stands for a missing value. Default: ?, NA, NaN, null and the like.",
-            rich_help_panel=READER_OPTIONS,
-        ),
-    ] = None,
+    format: FileFormat = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    missing_marker: MissingMarker = None,
 ) -> None:
     """Select the features of FILE that tell the classes of TARGET apart."""
     # Loaded here, so that --help and a mistyped option answer at once.
     from deacs import encode
+    from deacs.cli.doubts import doubts
+    from deacs.cli.json_output import document, print_json
+    from deacs.cli.methods import rank
     from deacs.cli.progress import progress_bar
-    from deacs.cli.summary import summarize, summarize_ranking
+    from deacs.cli.summary import SCHEMA_VERSION, summarize, summarize_ranking
     from deacs.cli.view import show
     from deacs.tables.files import read_table
 
-    console = Console(highlight=False)
     if output is not None:
-        refuse_goal(file, output, "--output")
+        refuse_goal(file, output, "--output", tuple(SEPARATORS))
     if report is not None:
         from deacs.report.html import check_packages
 
@@ -262,69 +225,63 @@ def select(
             file,
             target=target,
             exclude=listed(exclude),
-            format=None if format is None else format.value,
-            delimiter=delimiter,
-            encoding=encoding,
-            missing_markers=None if missing_marker is None else listed(missing_marker),
+            **how_to_read(format, delimiter, encoding, missing_marker),
         )
-        X, sample_weight = _without(X, weights)
+        X, sample_weight = without(X, weights)
         if X.width == 0:
             raise InputError("no columns are left to select from; the target is not a feature")
-        kinds = kinds_of(X, discrete)
         data = encode(
             X,
             y,
-            discrete_features=kinds,
+            discrete_features=kinds_of(X, discrete),
             discretizer=discretizer.value,
             missing=missing.value,
             sample_weight=sample_weight,
             n_jobs=jobs,
         )
-        settings: dict[str, Any] = {
+        given: dict[str, Any] = {
             "n_features_to_select": k,
             "label_score": None if label_score is None else label_score.value,
             "judge": None if judge is None else judge.value,
             "tie_break": None if tie_break is None else tie_break.value,
             "weight_ratio": weight_ratio,
-            "costs": None if costs is None else _prices(costs),
+            "costs": None if costs is None else read_prices(costs),
             "budget": budget,
             "include": listed(include) or None,
         }
         if method is DEA_CS:
             from deacs.selection import dea_cs  # without scikit-learn
 
-            settings = DEFAULTS | {name: v for name, v in settings.items() if v is not None}
-            path = dea_cs(data, **settings, n_jobs=jobs, progress=progress)
-            summary = summarize(path, data, {"method": "dea-cs", **settings})
-            fitted: Any = path
-            notes = path.notes
+            given = DEFAULTS | {name: value for name, value in given.items() if value is not None}
+            fitted = dea_cs(data, **given, n_jobs=jobs, progress=progress)
+            summary = summarize(fitted, data, given)
         else:
-            from deacs.cli.methods import rank
-
-            given = {**settings, "n_jobs": jobs}
             if method.value in DISTANCES:
                 given["weights"] = weights
                 given["missing"] = None if missing is Missing.category else missing.value
             else:
                 given["progress"] = progress
-            fitted = rank(method.value, data, (X, y), given)
-            summary = summarize_ranking(fitted, data, {"method": method.value, **settings})
-            notes = []
-    notes = [*notes, *(str(warning.message) for warning in caught)]
-    summary["notes"] = [in_options(note, _identifiers(data)) for note in notes]
+            fitted = rank(method.value, data, (X, y), {**given, "n_jobs": jobs})
+            summary = summarize_ranking(fitted, data, method.value, given)
     selected = [entry["feature"] for entry in summary["selected"]]
+    notes = [*summary["notes"], *(str(warning.message) for warning in caught)]
+    summary = {"file": str(file), "target": target, **summary}
+    summary["settings"] |= {"missing": missing.value, "discretizer": discretizer.value}
+    summary["notes"] = [in_options(note, _identifiers(data)) for note in notes]
+    summary["notes"] += doubts(X, data, target, selected, listed(discrete))
     if output is not None:
-        replace(output, X.select(selected).with_columns(y).write_csv().encode())
+        replace(output, _written(X.select(selected).with_columns(y), output))
     if report is not None:
-        _write_report(fitted, data, settings, summary["notes"], report, title=file.name)
+        _write_report(fitted, data, given, summary["notes"], report, title=file.name)
     if as_json:
-        typer.echo(json.dumps(summary, indent=2, ensure_ascii=False))
-    else:
-        show(summary, console)
-        if output is not None:
-            console.print(f"Wrote {len(selected)} columns and {target} to {output}", markup=False)
-        if report is not None:
-            console.print(f"Wrote the report to {report}; open it in a browser", markup=False)
+        print_json(document("select", SCHEMA_VERSION, summary))
+        return
+    console = Console(highlight=False)
+    show(summary, console)
+    if output is not None:
+        console.print(f"Wrote {len(selected)} columns and {target} to {output}", markup=False)
+    if report is not None:
+        console.print(f"Wrote the report to {report}; open it in a browser", markup=False)
 
 
 def _write_report(
@@ -347,50 +304,22 @@ def _write_report(
     write_page(page, report, title=title)
 
 
-def _without(X: "pl.DataFrame", column: str | None) -> "tuple[pl.DataFrame, pl.Series | None]":
-    """Take the column of weights out of the table."""
-    if column is None:
-        return X, None
-    from deacs.coding import named_features
-
-    named_features([column], X.columns, "--weights")
-    return X.drop(column), X[column]
-
-
-def _prices(file: Path) -> dict[str, Any]:
-    """Read what columns cost."""
-    from deacs.tables.files import read_table
-
-    table = read_table(file)
-    if table.width < 2:
-        raise InputError(f"--costs {file} must have a column of names and one of costs or more")
-    names, prices = table.to_series(0).cast(str).to_list(), table[:, 1:].rows()
-    return dict(zip(names, prices, strict=True))
+def _written(table: "pl.DataFrame", output: Path) -> bytes:
+    """Return the table as its suffix says."""
+    if output.suffix != ".parquet":
+        return table.write_csv(separator=SEPARATORS[output.suffix]).encode()
+    file = io.BytesIO()
+    table.write_parquet(file)
+    return file.getvalue()
 
 
-def kinds_of(X: "pl.DataFrame", discrete: list[str] | None) -> Any:
-    """Without a word the rule decides; named columns are discrete besides what the rule says."""
-    if not discrete:
-        return "auto"
-    from deacs.coding import named_features
-    from deacs.coding.kinds import discrete_mask
-    from deacs.tables import read_columns
-
-    mask = discrete_mask(read_columns(X))
-    mask[named_features(listed(discrete), X.columns, "--discrete")] = True
-    return mask
-
-
-def _identifiers(data: "CodedData") -> str:
-    """The columns with as many values as rows, as the option wants them."""
-    names = [
+def _identifiers(data: "CodedData") -> list[str]:
+    """The columns with as many values as rows."""
+    return [
         name
         for name, feature in zip(data.feature_names, data.features, strict=True)
         if feature.kind == "discrete" and feature.n_values == data.n_rows
     ]
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(names[:8])
-    return shlex.quote(line.getvalue())
 
 
 select.__doc__ = f"{select.__doc__}\n{EXAMPLES}"

@@ -1,32 +1,28 @@
 """What a selection says, as plain numbers: the table and the JSON read the same summary."""
 
-import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs import CodedData, __version__
+from deacs import CodedData
+from deacs.cli.json_output import json_number
 from deacs.information import Conditioning
+from deacs.report._stop_reasons import ending
 from deacs.selection import Path
 
-__all__ = ["SCHEMA", "summarize", "summarize_ranking"]
+__all__ = ["SCHEMA_VERSION", "summarize", "summarize_ranking"]
 
-SCHEMA = 1
-"""Version of the JSON that `deacs select --json` prints; it grows when a key changes meaning."""
-
-STOP_REASONS = {
-    "n_features_to_select": "the number of features asked for is reached",
-    "budget": "the next feature would pass the budget",
-    "exhausted": "no feature that is left tells anything more about any class",
-}
+SCHEMA_VERSION = 1
+"""Of the JSON that `deacs select --json` prints; it grows when a key changes meaning."""
 
 
 def summarize(path: Path, data: CodedData, settings: dict[str, Any]) -> dict[str, Any]:
     """Collect what DEA-CS selected, what each feature serves, and what stays unexplained."""
     classes = [str(label) for label in data.classes]
     before, after = path.residual[0], path.residual[-1]
-    summary = _summary(data, settings, path.ranking, path.scores, path.stop_reason)
+    how = {"method": "dea-cs", **settings}
+    summary = _summary(data, how, path.ranking, path.scores, path.stop_reason)
     for entry, scores in zip(summary["selected"], path.label_scores, strict=True):
         entry["label_scores"] = dict(zip(classes, scores.tolist(), strict=True))
     for entry, start, end in zip(summary["classes"], before, after, strict=True):
@@ -35,17 +31,19 @@ def summarize(path: Path, data: CodedData, settings: dict[str, Any]) -> dict[str
     return {**summary, "notes": path.notes}
 
 
-def summarize_ranking(selector: Any, data: CodedData, settings: dict[str, Any]) -> dict[str, Any]:
+def summarize_ranking(
+    selector: Any, data: CodedData, method: str, settings: dict[str, Any]
+) -> dict[str, Any]:
     """Collect what another selector ranked, and what each feature tells of the classes alone."""
     classes = [str(label) for label in data.classes]
     ranking = selector.ranking_
-    summary = _summary(data, settings, ranking, selector.scores_, selector.stop_reason_)
+    given = {name: v for name, v in settings.items() if v is not None and name != "progress"}
+    how = {"method": method, **given}
+    summary = _summary(data, how, ranking, selector.scores_, selector.stop_reason_)
     conditioning = Conditioning(data.labels, data.n_classes, data.weights)
     alone = conditioning.scores(data.blocks, ranking, "one-vs-rest")
     for entry, scores in zip(summary["selected"], alone, strict=True):
         entry["label_scores_alone"] = dict(zip(classes, scores.tolist(), strict=True))
-    if len(ranking) == data.n_features:
-        summary["stop_reason_text"] = "all features are ranked"
     return {**summary, "notes": []}
 
 
@@ -57,9 +55,8 @@ def _summary(
     stop_reason: str,
 ) -> dict[str, Any]:
     counts = np.bincount(data.labels, minlength=data.n_classes).tolist()
+    is_all = len(ranking) == data.n_features and settings["method"] != "dea-cs"
     return {
-        "schema": SCHEMA,
-        "deacs_version": __version__,
         "n_rows": data.n_rows,
         "n_features": data.n_features,
         "settings": settings,
@@ -68,7 +65,7 @@ def _summary(
                 "rank": rank,
                 "feature": data.feature_names[feature],
                 "index": int(feature),
-                "score": _json_number(score),
+                "score": json_number(score),
             }
             for rank, (feature, score) in enumerate(zip(ranking, scores, strict=True), start=1)
         ],
@@ -77,10 +74,5 @@ def _summary(
             for label, count in zip(data.classes, counts, strict=True)
         ],
         "stop_reason": stop_reason,
-        "stop_reason_text": STOP_REASONS[stop_reason],
+        "stop_reason_text": ending(stop_reason, is_all=is_all),
     }
-
-
-def _json_number(value: float) -> float | str:
-    """JSON has no infinity; write the word that every reader of numbers knows."""
-    return float(value) if math.isfinite(value) else "inf"

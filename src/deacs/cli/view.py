@@ -7,9 +7,14 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
+from deacs.report._names import NO_NAME
+
 __all__ = ["show"]
 
 MAX_SERVED = 3
+MAX_CLASSES = 40
+"""Classes that the screen shows; the JSON and the report have more."""
+
 BAR_WIDTH = 20
 
 
@@ -25,7 +30,7 @@ def show(summary: dict[str, Any], console: Console) -> None:
     if selected:
         parts += [Text(), _selection(summary)]
     if "residual" in classes[0]:
-        parts += [Text(), _residual(classes)]
+        parts += [Text(), *_residual(classes)]
     parts.append(Text())
     parts.append(Text.assemble(("Stopped: ", "bold"), f"{summary['stop_reason_text']}."))
     parts += [Text.assemble(("Note: ", "yellow"), note) for note in summary["notes"]]
@@ -49,13 +54,16 @@ def _selection(summary: dict[str, Any]) -> Table:
     for entry in summary["selected"]:
         served = entry.get("label_scores") or entry["label_scores_alone"]
         table.add_row(
-            str(entry["rank"]), Text(entry["feature"]), _score(entry["score"]), _served(served)
+            str(entry["rank"]),
+            Text(entry["feature"] or NO_NAME),
+            _score(entry["score"]),
+            _served(served),
         )
     return table
 
 
 def _score(score: float | str) -> str:
-    return "inf" if score == "inf" else f"{score:.3f}"
+    return f"{score:.3f}" if isinstance(score, float) else str(score)
 
 
 def _served(bits: dict[str, float]) -> Text:
@@ -77,14 +85,18 @@ def _bits(value: float) -> str:
     return f"{value:.3f}" if value >= 0.0005 else f"{value:.1e}"
 
 
-def _residual(classes: list[dict[str, Any]]) -> Table:
+def _residual(classes: list[dict[str, Any]]) -> list[Table | Text]:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("class", style="cyan", overflow="fold", max_width=40)
     table.add_column("rows", justify="right")
     table.add_column("uncertain before", justify="right")
     table.add_column("after", justify="right")
     table.add_column("still unexplained")
-    for entry in classes:
+    shown = classes
+    if len(classes) > MAX_CLASSES:
+        least = sorted(classes, key=lambda entry: -entry["unexplained"])[:MAX_CLASSES]
+        shown = [entry for entry in classes if any(entry is one for one in least)]
+    for entry in shown:
         share = entry["unexplained"]
         table.add_row(
             Text(entry["class"]),
@@ -93,7 +105,10 @@ def _residual(classes: list[dict[str, Any]]) -> Table:
             f"{entry['residual']:.3f} bits",
             _bar(share),
         )
-    return table
+    if len(shown) == len(classes):
+        return [table]
+    words = f"The {len(shown)} of {len(classes)} classes that are least explained; --json has all."
+    return [table, Text(words, style="dim")]
 
 
 def _bar(share: float) -> Text:

@@ -1,21 +1,43 @@
 """Options for parameters: how the command line takes names, and says what the library says."""
 
 import csv
+import io
 import re
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from deacs.exceptions import InputError
 
-__all__ = ["in_options", "listed", "said_in_options"]
+__all__ = ["as_option", "in_options", "listed", "said_in_options"]
 
-PARAMETERS = "target|exclude|format|delimiter|encoding|costs|budget|missing"
+PARAMETERS = "target|exclude|include|format|delimiter|encoding|costs|budget|missing"
+RENAMED = {
+    "judge='sum'": "--judge sum",
+    "missing_markers": "--missing-marker",
+    "weight_ratio": "--weight-ratio",
+    "sample_weight": "--weights",
+    "n_features_to_select": "-k",
+    "n_jobs must be None, positive": "--jobs must be positive",
+    "Unknown label type: continuous. y must": "--target must",
+}
+MOST_NAMED = 8
 
 
 def listed(given: list[str] | None) -> list[str]:
-    """Take names apart at commas; a name with a comma needs quotes, as in a CSV file."""
-    rows = csv.reader(given or [], skipinitialspace=True)
-    return [name.strip() for row in rows for name in row if name.strip()]
+    """Take names apart at commas; a name with a comma needs quotes, as in a CSV file.
+
+    An empty argument is the column without a name.
+    """
+    rows = csv.reader([name or '" "' for name in given or []], skipinitialspace=True)
+    return [name.strip() for row in rows for name in row if name]
+
+
+def as_option(names: Sequence[str]) -> str:
+    """Write names so that the shell hands them to `listed` as they are."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names[:MOST_NAMED])
+    return shlex.quote(line.getvalue() if any(names) else "")
 
 
 @contextmanager
@@ -27,12 +49,13 @@ def said_in_options() -> Iterator[None]:
         raise InputError(in_options(str(error))) from error
 
 
-def in_options(text: str, identifiers: str = "") -> str:
+def in_options(text: str, identifiers: Sequence[str] = ()) -> str:
     """Say in options what the library says in parameters."""
-    text = text.replace("judge='sum'", "--judge sum").replace("missing_markers", "--missing-marker")
-    text = text.replace("weight_ratio", "--weight-ratio").replace("sample_weight", "--weights")
-    text = text.replace("n_features_to_select", "-k")
-    text = text.replace("drop it before selecting", f"leave it out with --exclude {identifiers}")
+    for parameter, option in RENAMED.items():
+        text = text.replace(parameter, option)
+    leave_out = f"leave it out with --exclude {as_option(identifiers)}"
+    text = text.replace("drop it before selecting", leave_out)
+    text = re.sub(r"^y (?=must|has)", "--target ", text)
     text = re.sub(rf"\b({PARAMETERS})=\[?'([^']*)'\]?", r"--\1 \2", text)
     text = re.sub(rf"^({PARAMETERS})(?= names| must| needs| applies| '|=)", r"--\1", text)
     return re.sub(rf"\b(?<!-)({PARAMETERS})=", r"--\1", text)

@@ -27,7 +27,7 @@ def new_axes(ax: Any, width: float = 6.4, height: float = 4.8) -> Any:
         import matplotlib.pyplot as plt
     except ImportError as error:
         raise InputError(
-            "displays need matplotlib, which is not installed; pip install deacs[report]"
+            "displays need matplotlib, which is not installed; pip install 'deacs[report]'"
         ) from error
     _, ax = plt.subplots(figsize=(width, height), layout="constrained")
     return ax

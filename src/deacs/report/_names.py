@@ -1,12 +1,24 @@
 """Names as text that can be shown: any string may be a column or a class."""
 
 import unicodedata
+from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["LONGEST", "isolated", "plain", "short", "unformatted"]
+__all__ = [
+    "LONGEST",
+    "NO_NAME",
+    "apart",
+    "isolated",
+    "plain",
+    "short",
+    "unformatted",
+    "unformatted_apart",
+]
 
 LONGEST = 40
 """Characters of a name that a chart or a sentence shows."""
+
+NO_NAME = "(no name)"
 
 _TURNS_TEXT = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
 
@@ -14,6 +26,8 @@ _TURNS_TEXT = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
 def plain(name: Any) -> str:
     """Replace what is no character to be seen: controls, halves of pairs, turns of direction."""
     text = str(name)
+    if not text.strip():
+        return NO_NAME
     if text.isascii() and text.isprintable():
         return text
     return "".join("\ufffd" if _is_hidden(character) else character for character in text)
@@ -32,6 +46,38 @@ def short(name: Any, longest: int = LONGEST) -> str:
     return f"{text[:head]}…{text[-(longest - 1 - head) :]}"
 
 
+def apart(names: Sequence[Any], longest: int = LONGEST) -> list[str]:
+    """Shorten names so that those which differ still do, where `short` makes them alike.
+
+    Of names alike, the beginning that they share goes, but for a few letters. Numbers tell apart
+    what is alike even so.
+    """
+    shown = [short(name, longest) for name in names]
+    for alike in _alike(names, shown):
+        whole = [plain(names[i]) for i in alike]
+        # What the first and the last in order share, all share.
+        pairs = zip(min(whole), max(whole), strict=False)
+        shared = next((k for k, (a, b) in enumerate(pairs) if a != b), len(min(whole)))
+        for i, text in zip(alike, whole, strict=True):
+            shown[i] = short(f"{text[: longest // 3]}…{text[shared:]}", longest)
+            if shared + longest // 2 < len(text):
+                differing = text[shared : shared + longest - longest // 3 - 2]
+                shown[i] = f"{text[: longest // 3]}…{differing}…"
+    for alike in _alike(names, shown):
+        for number, i in enumerate(alike, start=1):
+            mark = f" ({number})"
+            shown[i] = short(shown[i], longest - len(mark)) + mark
+    return shown
+
+
+def _alike(names: Sequence[Any], shown: Sequence[str]) -> list[list[int]]:
+    """Return places whose names differ and are shown alike."""
+    places: dict[str, list[int]] = {}
+    for i, text in enumerate(shown):
+        places.setdefault(text, []).append(i)
+    return [alike for alike in places.values() if len({str(names[i]) for i in alike}) > 1]
+
+
 def isolated(name: Any) -> str:
     """Keep the direction of a name from turning the sentence around it."""
     return f"\u2068{short(name)}\u2069"
@@ -41,3 +87,8 @@ def unformatted(name: Any, longest: int = LONGEST) -> str:
     """Return a short name that matplotlib neither reads as a formula nor hides from a legend."""
     text = short(name, longest).replace("$", r"\$")
     return f" {text}" if text.startswith("_") else text
+
+
+def unformatted_apart(names: Sequence[Any], longest: int = LONGEST) -> list[str]:
+    """Return what `apart` shows, unformatted."""
+    return [unformatted(text, longest) for text in apart(names, longest)]

@@ -9,7 +9,7 @@ import numpy as np
 
 from deacs.exceptions import InputError
 from deacs.report._axes import new_axes, style_of
-from deacs.report._names import unformatted
+from deacs.report._names import unformatted_apart
 
 __all__ = ["AccuracyCurveDisplay"]
 
@@ -64,9 +64,9 @@ class AccuracyCurveDisplay:
         """
         ax = new_axes(ax, 7.5)
         self.lines_, self.bands_ = [], []
-        for i, (name, values) in enumerate(self.accuracies.items()):
-            mean, style = values.mean(axis=0), style_of(i)
-            label = unformatted(name, 24)
+        labels = unformatted_apart(list(self.accuracies), 24)
+        for i, values in enumerate(self.accuracies.values()):
+            mean, style, label = values.mean(axis=0), style_of(i), labels[i]
             [line] = ax.plot(self.n_features, mean, marker=".", label=label, **style)
             self.lines_.append(line)
             if len(values) > 1:
@@ -76,6 +76,7 @@ class AccuracyCurveDisplay:
                     self.n_features, low, high, color=style["color"], alpha=0.2, linewidth=0
                 )
                 self.bands_.append(band)
+        ax.xaxis.get_major_locator().set_params(integer=True)
         ax.set_xlabel("number of features")
         ax.set_ylabel("accuracy")
         ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.report._hull import corners, telling_pair
-from deacs.report._names import short
+from deacs.report._names import apart
 from deacs.report.summary import Summary
 
 __all__ = ["chart_data", "drawn"]
@@ -19,24 +19,31 @@ __all__ = ["chart_data", "drawn"]
 LONGEST = 28
 """Characters of a name that a chart shows."""
 
-MOST_NUMBERS = 30_000
+MOST_NUMBERS = 90_000
 """Numbers that the steps of the frontier may hold together; the page stays below 6 MB."""
 
 FEWEST_DRAWN = 40
 """Candidates that every step may draw, however many steps and classes there are."""
 
+LEVELS = 9_999
+"""Bits of a step are whole multiples of its largest divided by this: finer than any screen."""
+
 
 def chart_data(summary: Summary) -> dict[str, Any]:
     """Return everything that is drawn, ready for JSON."""
-    shown, classes = summary.n_shown, summary.shown_classes
+    shown, classes, races = summary.n_shown, summary.shown_classes, _races(summary)
+    raced = sorted({feature for race in races for feature in race["features"]})
+    names = summary.data.feature_names
     return {
-        "features": [short(name, LONGEST) for name in summary.selected_names[:shown]],
-        "classes": [short(summary.classes[i], LONGEST) for i in classes],
+        "features": apart(summary.selected_names[:shown], LONGEST),
+        "classes": apart([summary.classes[i] for i in classes], LONGEST),
         "scoreName": summary.score_name,
         "scores": [_number(score) for score in summary.scores[:shown].tolist()],
         "labelScores": _numbers(summary.label_scores[:, classes]),
         "residual": _numbers(summary.residual[: shown + 1, classes].T),
-        "races": _races(summary),
+        "isRadial": summary.is_radial,
+        "races": races,
+        "names": dict(zip(raced, apart([names[j] for j in raced], LONGEST), strict=True)),
         "nIncluded": n_included(summary),
     }
 
@@ -59,18 +66,20 @@ def _races(summary: Summary) -> list[dict[str, Any]]:
     n_numbers = 0
     for race in summary.races:
         bits = race.label_scores[:, classes]
-        rows = drawn(bits, race.winner, race.runner_up, most)
+        rival = race.runner_up if summary.is_radial else race.leader
+        rows = drawn(bits, race.winner, rival, most)
         n_numbers += len(rows) * len(classes)
-        if races and n_numbers > 1.5 * MOST_NUMBERS:
+        if races and n_numbers > MOST_NUMBERS:
             break
         place = {row: i for i, row in enumerate(rows.tolist())}
-        names = [summary.data.feature_names[race.features[row]] for row in rows]
+        unit = (bits.max(initial=0.0) or 1.0) / LEVELS
         races.append(
             {
-                "names": [short(name, LONGEST) for name in names],
-                "bits": _numbers(bits[rows]),
+                "features": race.features[rows].tolist(),
+                "unit": unit,
+                "bits": np.rint(bits[rows] / unit).astype(int).tolist(),
                 "winner": place[race.winner],
-                "runnerUp": None if race.runner_up is None else place[race.runner_up],
+                "rival": None if rival is None else place[rival],
                 "pair": telling_pair(bits[rows], place[race.winner]),
                 "candidates": len(race.features),
             }
@@ -78,13 +87,11 @@ def _races(summary: Summary) -> list[dict[str, Any]]:
     return races
 
 
-def drawn(
-    bits: NDArray[np.float64], winner: int, runner_up: int | None, most: int
-) -> NDArray[np.intp]:
-    """Return the rows to draw: all if few; else winner, runner-up, corners, the largest sums."""
+def drawn(bits: NDArray[np.float64], winner: int, rival: int | None, most: int) -> NDArray[np.intp]:
+    """Return the rows to draw: all if few; else winner, rival, corners, the largest sums."""
     if len(bits) <= most:
         return np.arange(len(bits))
-    kept = {winner} if runner_up is None else {winner, runner_up}
+    kept = {winner} if rival is None else {winner, rival}
     others = np.delete(np.arange(len(bits)), winner)
     # With the winner the frontier has no corner that it has not without it, but the winner.
     for pair in combinations(range(bits.shape[1]), 2):

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from deacs.exceptions import InputError
 from deacs.report._axes import ACCENT, FAINT, WARM, fitted, new_axes
 from deacs.report._hull import outline, telling_pair
-from deacs.report._names import unformatted
+from deacs.report._names import unformatted_apart
 from deacs.report.races import runner_up
 
 __all__ = ["FrontierDisplay"]
@@ -112,7 +112,7 @@ class FrontierDisplay:
             table.label_scores[:, pair],
             winner,
             runner_up(table.label_scores, winner),
-            [estimator._feature_names[j] for j in table.features],
+            _names(estimator, table.features),
             [estimator.classes_[i] for i in pair],
             step,
         ).plot(ax=ax)
@@ -136,15 +136,21 @@ class FrontierDisplay:
         [self.frontier_without_winner_] = ax.plot(
             *without.T, color=WARM, linestyle="--", label="frontier without the winner"
         )
-        self.winner_ = self._mark(ax, self.winner, ACCENT, "*", "winner")
-        self.runner_up_ = None
+        rows = [row for row in (self.winner, self.runner_up) if row is not None]
+        names = unformatted_apart([self.feature_names[row] for row in rows], 24)
+        marks = (
+            (ACCENT, "*", 130, f"winner: {names[0]}"),
+            (WARM, "D", 40, f"runner-up: {names[-1]}"),
+        )
+        self.winner_, self.runner_up_ = self._mark(ax, self.winner, *marks[0]), None
         if self.runner_up is not None:
-            self.runner_up_ = self._mark(ax, self.runner_up, WARM, "D", "runner-up")
+            self.runner_up_ = self._mark(ax, self.runner_up, *marks[1])
         right, top = points.max(axis=0, initial=0.0)
         ax.set_xlim(0, right * 1.1 or 1.0)
         ax.set_ylim(0, top * 1.1 or 1.0)
-        ax.set_xlabel(f"bits told of {unformatted(self.labels[0])}")
-        ax.set_ylabel(f"bits told of {unformatted(self.labels[1])}")
+        across, up = unformatted_apart(self.labels, 28)
+        ax.set_xlabel(f"bits told of {across}")
+        ax.set_ylabel(f"bits told of {up}")
         if self.step is not None:
             ax.set_title(f"Step {self.step}", loc="left")
         ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
@@ -152,17 +158,20 @@ class FrontierDisplay:
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
-    def _mark(self, ax: Any, row: int, colour: str, marker: str, role: str) -> Any:
-        name = unformatted(self.feature_names[row], 24)
-        size = 130 if marker == "*" else 40
-        return ax.scatter(
-            *self.points[row],
-            s=size,
-            color=colour,
-            marker=marker,
-            zorder=3,
-            label=f"{role}: {name}",
-        )
+    def _mark(self, ax: Any, row: int, colour: str, marker: str, size: int, label: str) -> Any:
+        where = self.points[row]
+        return ax.scatter(*where, s=size, color=colour, marker=marker, zorder=3, label=label)
+
+
+def _names(estimator: Any, features: NDArray[np.int64]) -> list[str]:
+    """Return the candidates' names; that of a group is its first column's, and how many more."""
+    names = [str(estimator._feature_names[j]) for j in features]
+    grouping = getattr(estimator, "_grouping", None)
+    if grouping is None:
+        return names
+    more = {columns[0]: len(columns) - 1 for columns in grouping.members}
+    pairs = zip(names, features.tolist(), strict=True)
+    return [f"{name} and {more[j]} more" if more[j] else name for name, j in pairs]
 
 
 def _columns(labels: Sequence[Any], classes: NDArray[Any]) -> list[int]:

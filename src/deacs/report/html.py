@@ -10,7 +10,6 @@ import hashlib
 import json
 import os
 import platform
-import tempfile
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -18,11 +17,13 @@ from typing import Any
 
 from deacs import __version__
 from deacs.exceptions import InputError
+from deacs.report._file import replace
 from deacs.report._names import plain, short
+from deacs.report._stop_reasons import ending
 from deacs.report.charts import chart_data
 from deacs.report.sections import class_sections, data_notes, distributions, selection_rows
 from deacs.report.summary import Summary, summarize
-from deacs.report.words import STOP_REASONS, headline, percent, sentences
+from deacs.report.words import brief_percent, headline, percent, sentences
 
 __all__ = ["check_packages", "html_page", "write_html", "write_page"]
 
@@ -78,20 +79,12 @@ def write_html(
 def write_page(
     summary: Summary, path: str | os.PathLike[str], *, title: str = "Feature selection"
 ) -> Path:
-    """Write the page of a summary; beside the goal first, so that nothing half-written is left."""
+    """Write the page of a summary, whole or not at all."""
     goal = Path(path)
     if not goal.parent.is_dir():
         raise InputError(f"path: the folder {goal.parent} does not exist; make it first")
     page = html_page(summary, title=title).encode("utf-8")
-    handle, name = tempfile.mkstemp(dir=goal.parent, prefix=goal.name[:100], suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(page)
-        Path(name).chmod(0o644)
-        Path(name).replace(goal)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    replace(goal, page)
     return goal
 
 
@@ -120,6 +113,7 @@ def html_page(summary: Summary, *, title: str = "Feature selection") -> str:
         "plain": plain,
         "short": short,
         "percent": percent,
+        "share": brief_percent,
         "short_code": _short_code,
     }
     # Inside a script element only an end tag could end it; both libraries' texts have none.
@@ -130,7 +124,7 @@ def html_page(summary: Summary, *, title: str = "Feature selection") -> str:
         headline=headline(summary),
         sentences=sentences(summary),
         summary=summary,
-        stop_reason=STOP_REASONS.get(summary.stop_reason, summary.stop_reason),
+        stop_reason=ending(summary.stop_reason),
         selected=selection_rows(summary),
         sections=class_sections(summary),
         distributions=distributions(summary),
@@ -139,6 +133,7 @@ def html_page(summary: Summary, *, title: str = "Feature selection") -> str:
         versions=_versions(),
         style=(TEMPLATES / "page.css").read_text(encoding="utf-8"),
         n_races=len(charts["races"]),
+        n_columns=sum(len(columns) for columns in summary.columns),
         residual=summary.residual[: summary.n_shown + 1, summary.shown_classes].tolist(),
         label_scores=summary.label_scores[:, summary.shown_classes].tolist(),
         classes=[summary.classes[i] for i in summary.shown_classes],
@@ -157,7 +152,7 @@ def check_packages() -> None:
     except ImportError as error:
         raise InputError(
             f"the report needs plotly and jinja2, but {error.name} is not installed; "
-            "pip install deacs[report]"
+            "pip install 'deacs[report]'"
         ) from error
 
 
@@ -181,7 +176,7 @@ def _json(value: Any) -> str:
 
 def _short_code(code: str) -> str:
     """Keep the lines of code apart, which are no names."""
-    return "\n".join(short(line, 2000) for line in code.splitlines())
+    return "\n".join(short(line, 2000) if line else "" for line in code.splitlines())
 
 
 def _versions() -> list[tuple[str, str]]:

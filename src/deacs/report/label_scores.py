@@ -9,7 +9,7 @@ import numpy as np
 
 from deacs.exceptions import InputError
 from deacs.report._axes import fitted, new_axes
-from deacs.report._names import unformatted
+from deacs.report._names import unformatted_apart
 
 __all__ = ["LabelScoresDisplay"]
 
@@ -89,8 +89,11 @@ class LabelScoresDisplay:
                 text = ax.text(column, row, f"{bits:.2f}", color=colour, ha="center", va="center")
                 text.set_fontsize(8)
                 self.texts_.append(text)
-        classes = [unformatted(label, 18) for label in self.classes]
-        names = [f"{rank}. {unformatted(f, 28)}" for rank, f in enumerate(self.feature_names, 1)]
+        classes, features = (
+            unformatted_apart(names, longest)
+            for names, longest in ((self.classes, 18), (self.feature_names, 28))
+        )
+        names = [f"{rank}. {name}" for rank, name in enumerate(features, 1)]
         turned = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"}
         ax.set_xticks(range(n_columns), classes, **(turned if n_columns > 4 else {}))
         every = max(1, n_rows // 60)

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from deacs.report._axes import FAINT, PALETTE, fitted, new_axes, style_of, whole_ticks
-from deacs.report._names import unformatted
+from deacs.report._names import unformatted_apart
 
 __all__ = ["ResidualDisplay"]
 
@@ -81,16 +81,17 @@ class ResidualDisplay:
         named = set(order[:MOST_NAMED].tolist())
         styles = {i: style_of(place) for place, i in enumerate(sorted(named))}
         grey = {"color": FAINT, "linestyle": "-", "linewidth": 0.8, "zorder": 1}
+        names = unformatted_apart(self.classes, 24)
         self.lines_: list[Any] = []
         for i in range(n_classes):
             style = styles.get(i, grey)
-            label = unformatted(self.classes[i], 24) if i in named else "_other"
+            label = names[i] if i in named else "_other"
             [line] = ax.plot(steps, self.residual[:, i], marker=".", label=label, **style)
             self.lines_.append(line)
         ax.set_xticks(whole_ticks(n_steps - 1))
         if self.feature_names is not None and n_steps <= 16:
-            names = ["none", *(unformatted(name, 18) for name in self.feature_names)]
-            ax.set_xticks(steps, names, rotation=35, ha="right", rotation_mode="anchor")
+            selected = ["none", *unformatted_apart(self.feature_names, 18)]
+            ax.set_xticks(steps, selected, rotation=35, ha="right", rotation_mode="anchor")
         ax.set_ylim(bottom=0)
         ax.set_xlabel("features selected so far")
         ax.set_ylabel("uncertainty left, H(C | S) in bits")

@@ -40,6 +40,7 @@ def selection_rows(summary: Summary) -> list[dict[str, Any]]:
             {
                 "rank": step + 1,
                 "name": summary.selected_names[step],
+                "members": _members(summary, step),
                 "score": _score(summary.scores[step]),
                 "served": served[:MOST_SERVED],
                 "n_more": len(served[MOST_SERVED:]),
@@ -47,6 +48,13 @@ def selection_rows(summary: Summary) -> list[dict[str, Any]]:
             }
         )
     return rows
+
+
+def _members(summary: Summary, step: int) -> list[str]:
+    """Return the columns of a group; nothing where a feature is a column."""
+    columns = summary.columns[step]
+    names = [summary.table.feature_names[j] for j in columns]
+    return [] if names == [summary.selected_names[step]] else names
 
 
 def class_sections(summary: Summary) -> list[dict[str, Any]]:
@@ -87,16 +95,18 @@ def distributions(summary: Summary) -> list[dict[str, Any]]:
     """
     tables: list[dict[str, Any]] = []
     n_cells = 0
-    for rank, feature in enumerate(summary.ranking[: summary.n_shown].tolist(), start=1):
-        tables.append(_distribution(summary, feature, rank))
-        n_cells += len(tables[-1]["rows"]) * len(summary.shown_classes)
+    for rank, columns in enumerate(summary.columns[: summary.n_shown], start=1):
+        for column in columns:
+            tables.append(_distribution(summary, column, rank))
+            tables[-1]["group"] = summary.selected_names[rank - 1] if len(columns) > 1 else ""
+            n_cells += len(tables[-1]["rows"]) * len(summary.shown_classes)
         if n_cells >= MOST_CELLS:
             break
     return tables
 
 
 def _distribution(summary: Summary, feature: int, rank: int) -> dict[str, Any]:
-    data = summary.data
+    data = summary.table
     coding = data.features[feature]
     counts = np.zeros((coding.n_values, data.n_classes))
     weights = 1 if data.weights is None else data.weights
@@ -121,10 +131,11 @@ def _distribution(summary: Summary, feature: int, rank: int) -> dict[str, Any]:
 
 def data_notes(summary: Summary) -> dict[str, Any]:
     """Return types, missing values, cut points and identifiers."""
-    data = summary.data
+    data = summary.table
+    chosen = [j for columns in summary.columns for j in columns]
     is_selected = np.zeros(data.n_features, dtype=bool)
-    is_selected[summary.ranking] = True
-    order = [*summary.ranking.tolist(), *np.flatnonzero(~is_selected).tolist()]
+    is_selected[chosen] = True
+    order = [*chosen, *np.flatnonzero(~is_selected).tolist()]
     kinds = [feature.kind for feature in data.features]
     uncut = [
         name
@@ -152,10 +163,10 @@ def data_notes(summary: Summary) -> dict[str, Any]:
 
 
 def _n_missing(summary: Summary, feature: int) -> int:
-    coding = summary.data.features[feature]
+    coding = summary.table.features[feature]
     if not coding.has_missing:
         return 0
-    return int((summary.data.column(feature) == coding.n_values - 1).sum())
+    return int((summary.table.column(feature) == coding.n_values - 1).sum())
 
 
 def _cuts(values: NDArray[Any]) -> str:

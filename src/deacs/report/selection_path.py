@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from deacs.report._axes import ACCENT, WARM, fitted, new_axes, whole_ticks
-from deacs.report._names import unformatted
+from deacs.report._names import unformatted_apart
 
 __all__ = ["SelectionPathDisplay"]
 
@@ -84,7 +84,7 @@ class SelectionPathDisplay:
             label="infinite: nobody else tells anything of some class",
         )
         if len(steps) <= 16:
-            names = [unformatted(name, 18) for name in self.feature_names]
+            names = unformatted_apart(self.feature_names, 18)
             ax.set_xticks(steps, names, rotation=35, ha="right", rotation_mode="anchor")
         else:
             ax.set_xticks(whole_ticks(len(steps)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,10 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding import CodedData, encode
+from deacs.coding import CodedData
 from deacs.exceptions import InputError
+from deacs.report._recount import coded, criterion_of, is_radial
 from deacs.report.races import Race, walk
 from deacs.selection import Path
+from deacs.selection._groups import grouped
 
 __all__ = ["MOST_CLASSES", "Summary", "summarize", "summarize_path"]
 
@@ -42,10 +43,14 @@ class Summary:
     ----------
     method, score_name : str
         The selector, and what its scores are called.
+    table : CodedData
+        The table as it was coded.
     data : CodedData
-        The table as it was counted.
+        What was selected from: the same table, or one with a column for each group of columns.
+    columns : tuple of tuples of int
+        The table's columns that each selected feature consists of: one, or those of a group.
     ranking : ndarray of int of shape (n_selected,)
-        The selected columns, in order.
+        The selected features, in order, by their place in `data`.
     scores : ndarray of shape (n_selected,)
         The selector's score of each.
     label_scores : ndarray of shape (n_shown, n_classes)
@@ -55,7 +60,9 @@ class Summary:
     alone : ndarray of shape (n_features, n_classes)
         I(F; C_i), what each feature of the table tells by itself, in bits.
     races : tuple of Race
-        The candidates of each step that is shown; none if columns were selected in groups.
+        The candidates of each step that is shown.
+    is_radial : bool
+        Whether super-efficiency alone decided, so that it also names the runner-up.
     stop_reason : str
         Why the selection ended.
     notes : tuple of str
@@ -68,13 +75,16 @@ class Summary:
 
     method: str
     score_name: str
+    table: CodedData
     data: CodedData
+    columns: tuple[tuple[int, ...], ...]
     ranking: NDArray[np.int64]
     scores: Floats
     label_scores: Floats
     residual: Floats
     alone: Floats
     races: tuple[Race, ...]
+    is_radial: bool
     stop_reason: str
     notes: tuple[str, ...]
     settings: Mapping[str, Any]
@@ -87,6 +97,17 @@ class Summary:
     def n_selected(self) -> int:
         """The number of selected features."""
         return len(self.ranking)
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether columns were selected in groups."""
+        return self.data is not self.table
+
+    @cached_property
+    def n_telling(self) -> int:
+        """The number of first features after which nothing is gained any more."""
+        left = self.residual.sum(axis=1)
+        return int(np.argmax(left <= left[-1] + 1e-9))
 
     @property
     def n_shown(self) -> int:
@@ -125,8 +146,8 @@ class Summary:
     @cached_property
     def identifiers(self) -> tuple[str, ...]:
         """Discrete columns with as many values as rows."""
-        n_rows = self.data.n_rows
-        pairs = zip(self.data.feature_names, self.data.features, strict=True)
+        n_rows = self.table.n_rows
+        pairs = zip(self.table.feature_names, self.table.features, strict=True)
         return tuple(
             name
             for name, feature in pairs
@@ -179,28 +200,48 @@ def summarize(
             "ranking_; call its fit(X, y) first"
         )
     settings: dict[str, Any] = selector.get_params(deep=False)
-    data = _coded(X, y, settings, sample_weight)
-    if data.n_features != selector.n_features_in_ or list(data.classes) != list(selector.classes_):
+    table = coded(X, y, settings, sample_weight)
+    if (
+        table.n_features != selector.n_features_in_
+        or table.classes.tolist() != selector.classes_.tolist()
+    ):
         raise InputError(
             f"X, y must be what the selector was fitted on: {selector.n_features_in_} features and "
-            f"{len(selector.classes_)} classes, got {data.n_features} and {data.n_classes}"
+            f"{len(selector.classes_)} classes, got {table.n_features} and {table.n_classes}"
         )
     method = type(selector).__name__
     counts_bits = hasattr(selector, "label_scores_")
-    judge = settings.get("judge", "") if method == "DEACS" else ""
+    judge = settings.get("judge", "") if counts_bits else ""
+    groups = getattr(selector, "groups_", None)
+    if groups is None:
+        data, ranking = table, selector.ranking_
+        groups = [[j] for j in ranking.tolist()]
+    else:
+        grouping, data = grouped(table, settings["groups"])
+        ranking = np.array(grouping.units_of(selector.ranking_.tolist()), dtype=np.int64)
+    # A group's columns have the same scores: the first stands for it.
+    sizes = [len(group) for group in groups]
+    first = np.cumsum([0, *sizes])[:-1].astype(np.intp)
+    known = None
+    if counts_bits:
+        last = first + np.array(sizes, dtype=np.intp)
+        known = selector.label_scores_[first], selector.residual_[[0, *last.tolist()]]
     made = walk(
         data,
-        selector.ranking_,
+        ranking,
         settings.get("label_score", "one-vs-rest"),
-        known=(selector.label_scores_, selector.residual_) if counts_bits else None,
-        is_grouped=settings.get("groups") is not None,
+        known=known,
+        criterion=criterion_of(data, settings),
     )
     return Summary(
         method=method,
         score_name=SCORE_NAMES.get(judge, "score"),
+        table=table,
         data=data,
-        ranking=selector.ranking_,
-        scores=selector.scores_,
+        columns=tuple(tuple(int(j) for j in group) for group in groups),
+        ranking=ranking,
+        scores=selector.scores_[first],
+        is_radial=counts_bits and is_radial(settings),
         stop_reason=selector.stop_reason_,
         notes=(*getattr(selector, "notes_", ()), *notes),
         settings=settings,
@@ -223,28 +264,20 @@ def summarize_path(
     return Summary(
         method="DEACS",
         score_name=SCORE_NAMES.get(settings.get("judge") or "radial", "score"),
+        table=data,
         data=data,
+        columns=tuple((int(j),) for j in path.ranking),
         ranking=path.ranking,
         scores=path.scores,
+        is_radial=is_radial(settings),
         stop_reason=path.stop_reason,
         notes=tuple(notes or path.notes),
         settings=settings,
         snippet=snippet,
-        **walk(data, path.ranking, label_score, known=known),
+        **walk(
+            data, path.ranking, label_score, known=known, criterion=criterion_of(data, settings)
+        ),
     )
-
-
-def _coded(X: Any, y: Any, settings: Mapping[str, Any], sample_weight: Any) -> CodedData:
-    if isinstance(X, CodedData):
-        return X
-    how = {
-        name: settings[name]
-        for name in ("discrete_features", "discretizer", "missing")
-        if name in settings
-    }
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the fit has warned; the page says it too
-        return encode(X, y, sample_weight=sample_weight, **how)
 
 
 def _snippet(selector: Any, settings: Mapping[str, Any]) -> str:

@@ -3,15 +3,10 @@
 import numpy as np
 
 from deacs.report._names import isolated
+from deacs.report._stop_reasons import ending
 from deacs.report.summary import Summary
 
-__all__ = ["STOP_REASONS", "headline", "percent", "sentences"]
-
-STOP_REASONS = {
-    "n_features_to_select": "the number of features asked for is reached",
-    "budget": "the next feature would pass the budget",
-    "exhausted": "no feature that is left tells anything more about any class",
-}
+__all__ = ["brief_percent", "headline", "percent", "sentences"]
 
 MOST_NAMED = 3
 """Classes that a sentence names."""
@@ -19,18 +14,25 @@ MOST_NAMED = 3
 
 def headline(summary: Summary) -> str:
     """Return the one sentence that matters: how many features, and whether they suffice."""
-    n, total = summary.n_selected, summary.data.n_features
-    if n == 0:
-        return "No feature tells anything about the classes."
+    n, first, total = summary.n_selected, summary.n_telling, summary.data.n_features
+    things = "groups of features" if summary.is_grouped else "features"
+    if n == 0 or first == 0:
+        return (
+            f"No {'group' if summary.is_grouped else 'feature'} tells anything about the classes."
+        )
+    ranked = f"{total:,} ranked" if n == total else f"{n} selected"
+    who = f"{n} of {total:,} {things}" if first == n else f"The first {first} of {ranked} {things}"
     if not summary.unexplained.any():
-        suffice = "suffices" if n == 1 else "suffice"
-        return f"{n} of {total} features {suffice} to tell the classes of these rows apart."
+        return f"{who} {_verb('suffice', first)} to tell the classes of these rows apart."
     start, end = summary.residual[0].sum(), summary.residual[-1].sum()
-    explained = percent(max(0.0, 1 - end / start))
-    verb = "explains" if n == 1 else "explain"
+    explained, verb = percent(max(0.0, 1 - end / start)), _verb("explain", first)
     if summary.stop_reason == "exhausted":
-        return f"{n} of {total} features {verb} all that the table can of the classes: {explained}."
-    return f"{n} of {total} features {verb} {explained} of what tells the classes apart."
+        return f"{who} {verb} all that the table can of the classes: {explained}."
+    return f"{who} {verb} {explained} of what tells the classes apart."
+
+
+def _verb(stem: str, n: int) -> str:
+    return f"{stem}s" if n == 1 else stem
 
 
 def sentences(summary: Summary) -> list[str]:
@@ -45,14 +47,16 @@ def sentences(summary: Summary) -> list[str]:
             )
         else:
             told.append(f"{name} comes first.")
-    suspects = set(summary.identifiers) & set(summary.selected_names)
+    chosen = {summary.table.feature_names[j] for columns in summary.columns for j in columns}
+    suspects = set(summary.identifiers) & chosen
     if suspects:
         named = ", ".join(isolated(name) for name in sorted(suspects)[:MOST_NAMED])
         told.append(
             f"But {named} differs from row to row like an identifier: leave it out and select "
             "again, for it tells nothing about new rows."
         )
-    reason = STOP_REASONS.get(summary.stop_reason, summary.stop_reason)
+    is_all = summary.n_selected == summary.data.n_features and summary.method != "DEACS"
+    reason = ending(summary.stop_reason, is_all=is_all)
     told.append(f"The selection ended because {reason}.")
     return told
 
@@ -81,3 +85,8 @@ def percent(share: float) -> str:
     if 0.99 < share < 1:
         return "more than 99 %"
     return f"{share * 100:.0f} %"
+
+
+def brief_percent(share: float) -> str:
+    """Return a percentage for a table, where there is no room for words."""
+    return percent(share).replace("less than", "<").replace("more than", ">")

@@ -7,16 +7,16 @@
   const palette = ["#3b7dd8", "#d9822b", "#2a9d72", "#c2508f", "#8064c9", "#1f9fb5", "#b0892b", "#d1524f"];
   const dashes = ["solid", "dash", "dot", "dashdot"];
   const mostNamed = 16;
-  const config = { displayModeBar: false, responsive: true, doubleClick: "reset" };
+  const config = { displayModeBar: false, responsive: true, doubleClick: "reset+autosize" };
 
   // plotly reads a few tags, entities and %{...} in its texts; names must be none of them.
   const escapes = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "{": "&#123;" };
   const safe = (name) => name.replace(/[&<>{]/g, (character) => escapes[character]);
   const isNarrow = () => window.matchMedia("(max-width: 40rem)").matches;
   const fitting = (name) => {
-    const letters = Array.from(name);
-    return safe(isNarrow() && letters.length > 16 ? `${letters.slice(0, 15).join("")}…` : name);
+    return safe(isNarrow() ? cut(name, 16) : name);
   };
+  const onAxis = (name) => safe(cut(name, isNarrow() ? 12 : 18));
   let classes, features; // as they fit the screen
 
   const colour = (name) => getComputedStyle(root).getPropertyValue(name).trim();
@@ -27,7 +27,7 @@
     return {
       font: { color: colour("--ink"), size: 13, family: getComputedStyle(document.body).fontFamily },
       paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
-      margin: { l: 55, r: 12, t: 12, b: 45 }, height: 400,
+      margin: { l: 65, r: 12, t: 12, b: 45 }, height: 400,
       hoverlabel: { bgcolor: colour("--card"), bordercolor: colour("--line"), font: { color: colour("--ink") }, align: "left" },
       legend: { orientation: "h", y: -0.22, yanchor: "top", x: 0 },
       dragmode: isNarrow() ? false : "zoom",
@@ -35,11 +35,13 @@
     };
   }
 
+  const cut = (name, most) => (name.length > most ? `${Array.from(name).slice(0, most - 1).join("")}…` : name);
   const ticks = (names) => {
-    const every = Math.max(1, Math.ceil(names.length / (isNarrow() ? 10 : 24)));
+    const every = Math.max(1, Math.ceil(names.length / (isNarrow() ? 10 : 32)));
     const kept = names.map((_, i) => i).filter((i) => i % every === 0);
-    return { tickmode: "array", tickvals: kept, ticktext: kept.map((i) => names[i]) };
+    return { tickmode: "array", tickvals: kept, ticktext: kept.map((i) => names[i]), range: [-0.5, names.length - 0.5] };
   };
+  const turned = (names) => ({ ...ticks(names), tickangle: -35 });
 
   function residual() {
     const steps = ["nothing", ...features];
@@ -50,15 +52,15 @@
       const isNamed = named.has(i);
       const style = isNamed
         ? { color: palette[shown % 8], dash: dashes[Math.floor(shown / 8) % 4], width: 2 }
-        : { color: colour("--line"), width: 1 };
+        : { color: colour("--faint"), width: 1 };
       shown += isNamed ? 1 : 0;
       return {
         type: "scatter", mode: "lines+markers", x: line.map((_, s) => s), y: line, name: classes[i],
-        line: style, marker: { size: 6 }, showlegend: isNamed, text: steps.map((s) => `${classes[i]} after ${s}`),
+        line: style, marker: { size: isNamed ? 6 : 3 }, zorder: isNamed ? 1 : 0, showlegend: isNamed, text: steps.map((s) => `${classes[i]} after ${s}`),
         hovertemplate: "%{text}<br>%{y:.3f} bits left<extra></extra>",
       };
     });
-    const xaxis = { ...ticks(steps), tickangle: -35 };
+    const xaxis = turned(["nothing", ...data.features.map(onAxis)]);
     const rows = Math.ceil(Math.min(named.size, mostNamed) / (isNarrow() ? 3 : 6));
     return [traces, layout({ xaxis, yaxis: { title: { text: "bits" }, rangemode: "tozero" },
       height: 400 + 22 * rows, legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 } })];
@@ -67,15 +69,16 @@
   function heat() {
     const rows = features.map((name, i) => `${i + 1}. ${name}`);
     const text = data.labelScores.map((line, r) => line.map((_, c) => `${rows[r]}<br>${classes[c]}`));
+    const hasNumbers = rows.length * classes.length <= 150 && classes.length <= (isNarrow() ? 4 : 12);
     const trace = {
-      type: "heatmap", z: data.labelScores, x: classes.map((_, i) => i), y: rows.map((_, i) => i), text,
+      type: "heatmap", z: data.labelScores, texttemplate: hasNumbers ? "%{z:.2f}" : "", x: classes.map((_, i) => i), y: rows.map((_, i) => i), text,
       colorscale: [[0, colour("--card")], [1, colour("--heat")]], zmin: 0, xgap: 1, ygap: 1,
       colorbar: { title: { text: "bits" }, thickness: 12 }, hovertemplate: "%{text}<br>%{z:.3f} bits<extra></extra>",
     };
     const side = isNarrow() ? rows.map((_, i) => `${i + 1}.`) : rows;
     return [[trace], layout({
       height: Math.max(260, 110 + 26 * rows.length),
-      xaxis: { ...ticks(classes), showgrid: false, zeroline: false },
+      xaxis: { ...ticks(data.classes.map(onAxis)), showgrid: false, zeroline: false },
       yaxis: { tickmode: "array", tickvals: rows.map((_, i) => i), ticktext: side, autorange: "reversed", showgrid: false, zeroline: false },
     })];
   }
@@ -98,7 +101,7 @@
         hovertemplate: "%{text}<br>infinite<extra></extra>",
       });
     }
-    return [traces, layout({ xaxis: { ...ticks(features), tickangle: -35 }, yaxis: { title: { text: data.scoreName } },
+    return [traces, layout({ xaxis: turned(data.features.map(onAxis)), yaxis: { title: { text: data.scoreName } },
       legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 } })];
   }
 
@@ -119,46 +122,69 @@
     return [[chain[0][0], 0], ...chain, [0, chain[chain.length - 1][1]]];
   }
 
+  const named = (race) => ({ ...race, names: race.features.map((feature) => data.names[feature]) });
+
+  // What the frontier shows, for those who do not see it.
+  function words(step, race, hasRival) {
+    const [winner, rival] = [race.winner, race.rival].map((row) => (row === null ? "" : `\u2068${race.names[row]}\u2069`));
+    const isAsked = step <= data.nIncluded;
+    let said = `Step ${step}: ${winner} ${isAsked ? "was asked for" : data.isRadial ? "wins" : "was selected"}; `;
+    if (data.isRadial) said += hasRival ? `${rival} would have been next.` : "nobody else tells anything.";
+    else if (rival === "") said += "nobody tells anything more.";
+    else said += hasRival ? `by super-efficiency ${rival} comes first.` : "it comes first by super-efficiency too.";
+    const isThin = race.bits.length < race.candidates;
+    return said + (isThin ? ` ${race.bits.length} of ${race.candidates} candidates are drawn, all corners among them.` : "");
+  }
+
   function frontier() {
     const step = Number(byId("step").value);
-    const race = data.races[step - 1];
+    const race = named(data.races[step - 1]);
     const chosen = [byId("across").value, byId("up").value].map((v, i) => (v === "" ? race.pair[i] : Number(v)));
     if (chosen[0] === chosen[1]) { // one was chosen, the other is free
       const free = byId("across").value === "" ? 0 : 1;
       if (byId(free ? "up" : "across").value === "") chosen[free] = race.pair.find((i) => i !== chosen[0]);
     }
-    const points = race.bits.map((bits) => [bits[chosen[0]], bits[chosen[1]]]);
+    const points = race.bits.map((bits) => [bits[chosen[0]] * race.unit, bits[chosen[1]] * race.unit]);
     const others = points.filter((_, i) => i !== race.winner);
     const line = (corners, name, style) => ({ type: "scatter", mode: "lines", x: corners.map((p) => p[0]), y: corners.map((p) => p[1]),
       name, line: style, hoverinfo: "skip" });
     const marks = (rows, name, marker) => ({ type: "scatter", mode: "markers", x: rows.map((i) => points[i][0]), y: rows.map((i) => points[i][1]),
       text: rows.map((i) => safe(race.names[i])), name, marker, cliponaxis: false, hovertemplate: "%{text}<br>%{x:.3f} and %{y:.3f} bits<extra></extra>" });
-    const rest = points.map((_, i) => i).filter((i) => i !== race.winner && i !== race.runnerUp);
+    const rest = points.map((_, i) => i).filter((i) => i !== race.winner && i !== race.rival);
+    const range = [0, 1].map((k) => Math.max(...points.map((p) => p[k])) * 1.1 || 1);
+    // The name above the point, towards the side with room.
+    const labelled = (row, trace) => ({ ...trace, mode: "markers+text", text: [fitting(race.names[row])],
+      textposition: points[row][0] > range[0] / 2 ? "top left" : "top right" });
+    const edge = { width: 1, color: colour("--paper") };
     const traces = [
       marks(rest, "candidates", { size: 7, color: colour("--quiet"), opacity: 0.6 }),
       line(outline(points), "frontier", { color: palette[0], width: 3 }),
-      line(outline(others), "without the winner", { color: palette[1], width: 2, dash: "dash" }),
-      marks([race.winner], "winner", { size: 16, symbol: "star", color: palette[0], line: { width: 1, color: colour("--paper") } }),
+      line(outline(others), data.isRadial ? "without the winner" : "without the selected", { color: palette[1], width: 2, dash: "dash" }),
+      labelled(race.winner, marks([race.winner], data.isRadial ? "winner" : "selected", { size: 16, symbol: "star", color: palette[0], line: edge })),
     ];
-    if (race.runnerUp !== null) {
-      traces.push(marks([race.runnerUp], "runner-up", { size: 10, symbol: "diamond", color: palette[1], line: { width: 1, color: colour("--paper") } }));
+    const hasRival = race.rival !== null && race.rival !== race.winner;
+    if (hasRival) {
+      const role = data.isRadial ? "runner-up" : "first by super-efficiency";
+      traces.push(labelled(race.rival, marks([race.rival], role, { size: 10, symbol: "diamond", color: palette[1], line: edge })));
     }
     const names = chosen.map((i) => classes[i]);
     byId("step-value").textContent = String(step);
-    const second = race.runnerUp === null ? "nobody else tells anything" : `\u2068${race.names[race.runnerUp]}\u2069 would have been next`;
-    const drawn = race.bits.length < race.candidates ? ` ${race.bits.length} of ${race.candidates} candidates are drawn, all corners among them.` : "";
-    byId("frontier-words").textContent = `Step ${step}: \u2068${race.names[race.winner]}\u2069 ${step <= data.nIncluded ? "was asked for" : "wins"}; ${second}.${drawn}`;
-    const most = (k) => Math.max(...points.map((p) => p[k])) * 1.08 || 1;
+    byId("frontier-words").textContent = words(step, race, hasRival);
     return [traces, layout({
       height: isNarrow() ? 430 : 480, uirevision: `${step}/${chosen}`,
-      xaxis: { title: { text: `bits told of ${names[0]}` }, range: [0, most(0)] },
-      yaxis: { title: { text: `bits told of ${names[1]}` }, range: [0, most(1)] },
+      xaxis: { title: { text: `bits told of ${names[0]}` }, range: [0, range[0]] },
+      yaxis: { title: { text: `bits told of ${names[1]}` }, range: [0, range[1]] },
       legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 },
     })];
   }
 
   const charts = { "frontier-chart": frontier, "residual-chart": residual, "heat-chart": heat, "path-chart": path };
   const draw = (id) => byId(id) && Plotly.react(id, ...charts[id](), config);
+  const resetOf = (id) => document.querySelector(`.reset[data-chart="${id}"]`);
+  const listen = (id) => byId(id).on("plotly_relayout", (change) => { // only who has zoomed needs a way back
+    if (Object.keys(change).some((key) => key.includes(".range"))) resetOf(id).hidden = false;
+    if (Object.keys(change).some((key) => key.includes(".autorange"))) resetOf(id).hidden = true;
+  });
   const drawAll = () => {
     [classes, features] = [data.classes, data.features].map((names) => names.map(fitting));
     Object.keys(charts).forEach(draw);
@@ -174,7 +200,14 @@
     if (byId(id)) byId(id).addEventListener("input", () => draw("frontier-chart"));
   }
   for (const button of document.querySelectorAll(".reset")) {
-    button.addEventListener("click", () => { Plotly.purge(button.dataset.chart); draw(button.dataset.chart); });
+    button.addEventListener("click", () => {
+      const id = button.dataset.chart;
+      Plotly.purge(id);
+      draw(id);
+      listen(id);
+      byId(id).closest("figure").focus(); // the button goes; a keyboard must not be lost with it
+      button.hidden = true;
+    });
   }
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
   window.matchMedia("(max-width: 40rem)").addEventListener("change", drawAll);
@@ -185,5 +218,8 @@
     closed.forEach((element) => { element.open = true; });
   });
   window.addEventListener("afterprint", () => closed.forEach((element) => { element.open = false; }));
-  if (data.features.length) drawAll();
+  if (data.features.length) {
+    drawAll();
+    Object.keys(charts).filter(byId).forEach(listen);
+  }
 })();

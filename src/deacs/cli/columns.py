@@ -1,0 +1,46 @@
+"""Columns with a part of their own: weights, costs, and numbers that are categories."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from deacs.cli.wording import listed
+from deacs.exceptions import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["kinds_of", "read_prices", "without"]
+
+
+def kinds_of(X: "pl.DataFrame", discrete: list[str] | None) -> Any:
+    """Without a word the rule decides; named columns are discrete besides what the rule says."""
+    if not discrete:
+        return "auto"
+    from deacs.coding import named_features
+    from deacs.coding.kinds import discrete_mask
+    from deacs.tables import read_columns
+
+    mask = discrete_mask(read_columns(X))
+    mask[named_features(listed(discrete), X.columns, "--discrete")] = True
+    return mask
+
+
+def without(X: "pl.DataFrame", column: str | None) -> "tuple[pl.DataFrame, pl.Series | None]":
+    """Take the column of weights out of the table."""
+    if column is None:
+        return X, None
+    from deacs.coding import named_features
+
+    named_features([column], X.columns, "--weights")
+    return X.drop(column), X[column]
+
+
+def read_prices(file: Path) -> dict[str, Any]:
+    """Read what columns cost."""
+    from deacs.tables.files import read_table
+
+    table = read_table(file)
+    if table.width < 2:
+        raise InputError(f"--costs {file} must have a column of names and one of costs or more")
+    names, prices = table.to_series(0).cast(str).to_list(), table[:, 1:].rows()
+    return dict(zip(names, prices, strict=True))

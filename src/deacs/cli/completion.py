@@ -1,0 +1,58 @@
+"""What the shell offers after a Tab: columns of the file that is already on the line."""
+
+import os
+import shlex
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+__all__ = ["complete_column", "complete_columns"]
+
+MOST_OFFERED = 200
+
+
+def complete_column(incomplete: str) -> list[str]:
+    """Offer the columns that begin as typed."""
+    return list(islice((n for n in _columns() if n.startswith(incomplete)), MOST_OFFERED))
+
+
+def complete_columns(incomplete: str) -> list[str]:
+    """Offer the next column of a list with commas."""
+    *typed, last = incomplete.split(",")
+    before = "".join(f"{name}," for name in typed)
+    offered = (n for n in _columns() if n.startswith(last) and n not in typed)
+    return [before + name for name in islice(offered, MOST_OFFERED)]
+
+
+def _columns() -> Iterator[str]:
+    """Yield the columns of the first file on the line; nothing if its head cannot be read.
+
+    The line is not parsed yet when it ends in an option without its value, so the words come from
+    where shells put them.
+    """
+    line = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")
+    try:
+        files = (Path(word).expanduser() for word in shlex.split(line)[1:])
+        file = next((file for file in files if file.is_file()), None)
+        yield from () if file is None else _header(file)
+    except Exception:  # A Tab must never end in an error; the command itself will say it.
+        return
+
+
+def _header(file: Path) -> list[str]:
+    from deacs.tables.files import read_table
+    from deacs.tables.files.delimiter import records, sniff_delimiter
+    from deacs.tables.files.source import Source
+
+    suffixes = {suffix.lower() for suffix in file.suffixes}
+    if suffixes & {".libsvm", ".svm", ".svmlight"}:
+        return ["label"]
+    if suffixes & {".parquet", ".pq"}:
+        import polars as pl
+
+        return list(pl.read_parquet_schema(file))
+    if ".arff" in suffixes:
+        return read_table(file).columns
+    head = Source(file, "a table").first_bytes(1 << 16).removeprefix(b"\xef\xbb\xbf")
+    delimiter = "\t" if suffixes & {".tsv", ".tab"} else sniff_delimiter(head)
+    return next(records(head, delimiter), [])

@@ -1,0 +1,41 @@
+"""JSON that other programs can rely on: every document names its schema and the schema's version.
+
+`docs/cli.md` describes the documents key by key, and a test holds what is printed against it. A
+version grows when a key goes or changes its meaning; new keys may come at any time.
+"""
+
+import json
+import math
+from typing import Any
+
+import typer
+
+from deacs import __version__
+
+__all__ = ["document", "json_number", "json_text", "print_json"]
+
+
+def document(name: str, version: int, content: dict[str, Any]) -> dict[str, Any]:
+    """Return the content under a head that says what it is, and what made it."""
+    head = {"schema": {"name": f"deacs.{name}", "version": version}, "deacs_version": __version__}
+    return head | content
+
+
+def json_number(value: float) -> float | str | None:
+    """JSON has no infinity: write the word that readers of numbers know; NaN is null."""
+    if math.isnan(value):
+        return None
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return float(value)
+
+
+def json_text(made: dict[str, Any]) -> bytes:
+    """Return a document as UTF-8, whatever the terminal speaks; half characters are escaped."""
+    text = json.dumps(made, indent=2, ensure_ascii=False, allow_nan=False)
+    return text.encode("utf-8", errors="backslashreplace") + b"\n"
+
+
+def print_json(made: dict[str, Any]) -> None:
+    """Print a document on the standard output."""
+    typer.echo(json_text(made), nl=False)

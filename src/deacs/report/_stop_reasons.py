@@ -1,0 +1,17 @@
+"""Why a selection ended, in words."""
+
+__all__ = ["STOP_REASONS", "ending"]
+
+STOP_REASONS = {
+    "n_features_to_select": "the number of features asked for is reached",
+    "budget": "the next feature would pass the budget",
+    "exhausted": "no feature that is left tells anything more about any class",
+    "not significant": "no feature that is left tells significantly more about the classes",
+}
+
+
+def ending(stop_reason: str, *, is_all: bool = False) -> str:
+    """Return why it ended; `is_all`: every feature of the table was ranked."""
+    if is_all and stop_reason == "exhausted":
+        return "all features are ranked"
+    return STOP_REASONS.get(stop_reason, stop_reason)

@@ -1,0 +1,203 @@
+"""What all verbs share: errors, exit codes, interruptions, pipes, completion."""
+
+import os
+import stat
+import subprocess
+import sys
+
+import polars as pl
+import pytest
+
+COMMAND = [sys.executable, "-m", "deacs"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["selct"], "No such command 'selct'"),
+        (["select"], "Missing argument 'FILE'"),
+        (["select", "t.csv"], "Missing option '--target' / '-t'"),
+        (["select", "t.csv", "--tagret", "y"], "No such option: --tagret"),
+        (["select", "t.csv", "-t", "y", "-k", "ten"], "Invalid value for '-k'"),
+        (["select", "t.csv", "-t", "y", "--judge", "x"], "'radial'"),
+        (["dea", "t.csv"], "Missing option '--outputs'"),
+        (["compare", "t.csv"], "Missing option '--target'"),
+        (["datasets", "fetsh"], "No such command 'fetsh'"),
+        (["select", "t.csv", "-t", "y"], "t.csv does not exist"),
+        (["dea", "t.csv", "--outputs", "a"], "t.csv does not exist"),
+        (["compare", "t.csv", "-t", "y"], "t.csv does not exist"),
+        (["reproduce", "--sets", "no-such-set"], "no-such-set"),
+        (["datasets", "describe", "no-such-set"], "no-such-set"),
+        (["demo", "--report", "nowhere/page.html"], "the folder nowhere does not exist"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_wrong_command_is_one_line_and_code_2(deacs, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    done = deacs(*arguments)
+    assert done.code == 2
+    assert done.out == ""
+    [line] = done.err.strip().splitlines()
+    assert line.startswith("error: ")
+    assert message in line
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_verb_shows_the_help(deacs):
+    done = deacs()
+    assert done.code == 2
+    assert "Usage: deacs" in done.out + done.err
+    assert "error" not in done.err
+
+
+@pytest.mark.parametrize("place", [0, 1, 4])
+def test_debug_shows_where_an_error_comes_from_wherever_it_stands(monkeypatch, place):
+    from deacs.cli.app import main
+    from deacs.exceptions import InputError
+
+    arguments = ["select", "no.csv", "--target", "y"]
+    arguments.insert(place, "--debug")
+    monkeypatch.setattr(sys, "argv", ["deacs", *arguments])
+    with pytest.raises(InputError, match="does not exist"):
+        main()
+
+
+@pytest.mark.parametrize(("value", "is_debugging"), [("1", True), ("0", False), ("", False)])
+def test_debug_may_come_from_the_environment(monkeypatch, value, is_debugging):
+    from deacs.cli.app import main
+    from deacs.exceptions import InputError
+
+    monkeypatch.setenv("DEACS_DEBUG", value)
+    monkeypatch.setattr(sys, "argv", ["deacs", "select", "no.csv", "--target", "y"])
+    with pytest.raises(InputError if is_debugging else SystemExit):
+        main()
+
+
+def broken(error):
+    def raising(*_, **__):
+        raise error
+
+    return raising
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        (KeyError("x"), 3, "KeyError: 'x'; this is a defect of deacs"),
+        (MemoryError("12 GiB"), 3, "not enough memory: 12 GiB"),
+        (ValueError("two\n lines"), 2, "error: two lines"),
+        (PermissionError(13, "denied"), 2, "denied"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+    ],
+    ids=["defect", "memory", "value", "system", "interrupt"],
+)
+def test_whatever_goes_wrong_is_one_line(deacs, monkeypatch, patients, error, code, message):
+    monkeypatch.setattr("deacs.tables.files.read_table", broken(error))
+    done = deacs("select", patients, "--target", "y")
+    assert done.code == code
+    [line] = done.err.strip().splitlines()
+    assert message in line
+    assert done.out == ""
+
+
+@pytest.mark.parametrize("option", ["--output", "--report"])
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(28, "disk full")])
+def test_nothing_half_written_is_left_behind(deacs, monkeypatch, patients, option, error):
+    goal = patients.with_name("goal.csv")
+    goal.write_text("older")
+    monkeypatch.setattr("pathlib.Path.replace", broken(error))
+    done = deacs("select", patients, "--target", "y", option, goal)
+    assert done.code == (130 if isinstance(error, KeyboardInterrupt) else 2)
+    assert goal.read_text() == "older"
+    assert sorted(path.name for path in patients.parent.iterdir()) == ["goal.csv", patients.name]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of files are POSIX")
+@pytest.mark.parametrize("option", ["--output", "--report"])
+def test_written_files_have_the_rights_of_new_files(deacs, patients, option):
+    goal = patients.with_name("goal.csv")
+    before = os.umask(0o027)
+    try:
+        deacs("select", patients, "--target", "y", option, goal)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(goal.stat().st_mode) == 0o640
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes close so on POSIX only")
+@pytest.mark.parametrize("options", [["--json"], []])
+def test_a_reader_that_goes_away_is_no_error(patients, options):
+    arguments = ["select", str(patients), "--target", "y", *options]
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run([*COMMAND, *arguments], stdout=writing, stderr=subprocess.PIPE)
+    os.close(writing)
+    assert done.stderr.strip() == b""
+    assert done.returncode == 1
+
+
+def test_what_a_terminal_cannot_show_is_replaced_but_json_is_whole(tmp_path):
+    file = tmp_path / "t.csv"
+    file.write_text("größe,y\n" + "0,ä\n1,u\n" * 5)
+    environment = os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    outputs = [
+        subprocess.run(
+            [*COMMAND, "select", str(file), "--target", "y", *options],
+            capture_output=True,
+            check=True,
+            env=environment,
+        ).stdout
+        for options in ([], ["--json"])
+    ]
+    assert b"gr??e" in outputs[0].replace(b"\xef\xbf\xbd", b"?")
+    assert '"größe"' in outputs[1].decode("utf-8")
+
+
+def test_output_that_is_no_terminal_has_no_colours_and_no_progress(deacs, patients):
+    done = deacs("select", patients, "--target", "y")
+    assert "\x1b[" not in done.out
+    assert done.err.strip() == ""
+
+
+def completed(words, cursor):
+    environment = os.environ | {
+        "_DEACS_COMPLETE": "complete_bash",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(cursor),
+    }
+    # The name of the script says which variable asks for completion.
+    code = "import sys; sys.argv = ['deacs']; from deacs.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment
+    )
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("deacs sel", ["select"]),
+        ("deacs select --method mr", ["mrmr"]),
+        ("deacs select FILE --target y", ["y"]),
+        ("deacs select FILE --target y --exclude id,", ["id,a", "id,b", "id,y"]),
+        ("deacs select no.csv --target y", []),
+    ],
+)
+def test_a_tab_offers_verbs_methods_and_columns(patients, words, offered):
+    words = words.replace("FILE", str(patients))
+    assert completed(words, len(words.split()) - 1) == offered
+
+
+def test_columns_are_offered_of_every_kind_of_file(tmp_path, monkeypatch):
+    from deacs.cli.completion import complete_column
+
+    (tmp_path / "t.tsv").write_text("one\ttwo\n1\t2\n")
+    (tmp_path / "t.arff").write_text("@attribute one numeric\n@attribute two {a}\n@data\n1,a\n")
+    (tmp_path / "t.libsvm").write_text("1 1:1\n")
+    pl.DataFrame({"one": [1], "two": [2]}).write_parquet(tmp_path / "t.parquet")
+    for suffix, names in (
+        *((s, ["one", "two"]) for s in ("tsv", "arff", "parquet")),
+        ("libsvm", ["label"]),
+    ):
+        monkeypatch.setenv("COMP_WORDS", f"deacs select {tmp_path / 't'}.{suffix} --target ")
+        assert complete_column("") == names
