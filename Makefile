@@ -45,8 +45,11 @@ lint: $(DEV_INSTALLED) ## Format, lint, types, import layers
 bench: $(DEV_INSTALLED) ## Measure; tables go to benchmarks/results
 	$(BIN)/python -m benchmarks
 
-docs: $(DEV_INSTALLED) ## Run every example in README and docs, check every link
-	$(BIN)/python -m pytest --doctest-glob='*.md' README.md docs tests/test_docs.py
+docs: $(DEV_INSTALLED) ## Run the examples of README and docs, build the site into build/site, check every link
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --fresh-env --quiet -d build/doctrees docs build/site
+	DEACS_SITE=build/site $(BIN)/python -m pytest README.md docs tests/test_docs.py
+	@echo 'The site: build/site/index.html'
 
 clean: ## Remove the environment and everything generated
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache benchmarks/results

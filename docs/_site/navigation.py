@@ -1,0 +1,51 @@
+"""The order of the pages, kept here and not in them: on GitHub they stay plain pages.
+
+A page that does not exist yet is left out; one that is not named here stands under "More". Pages
+of a folder stand below its README, or below the page of the same name, in the order of the links.
+"""
+
+SECTIONS = {
+    "Start": ["start", "guide", "gallery/README", "Coming from elsewhere <coming-from>"],
+    "Using it": [
+        *("which-selector", "conditioning", "stopping", "Tables <tables>", "files", "scale"),
+        *("Displays and reports <report>", "cli", "experiments", "dea"),
+    ],
+    "Evidence": ["performance", "Reproduction <reproduction>", "Papers <papers/README>"],
+    "Reference": [
+        *("Overview <reference>", "reference-selectors", "reference-tables"),
+        *("reference-information", "reference-dea", "reference-experiments", "reference-report"),
+    ],
+}
+
+
+def add_contents(app, docname, source):
+    """Append the tables of contents to the pages that have one: the first, and those of folders."""
+    pages = sorted(app.env.found_docs)
+    text = source[0]
+    if docname == app.config.root_doc:
+        named = {_page(entry) for section in SECTIONS.values() for entry in section}
+        rest = [page for page in pages if page not in named | {docname} and "/" not in page]
+        for caption, section in {**SECTIONS, "More": rest}.items():
+            source[0] += _contents([entry for entry in section if _page(entry) in pages], caption)
+    folder = docname.removesuffix("README") if docname.endswith("/README") else f"{docname}/"
+    inside = [page for page in pages if page.startswith(folder) and page != docname]
+    inside.sort(key=lambda page: text.find(f"]({page.removeprefix(folder)}.md") % (len(text) + 1))
+    source[0] += _contents([f"/{page}" for page in inside], "")
+
+
+def _page(entry):
+    """Return the page of "title <page>", or of "page", which has its own title."""
+    return entry.partition("<")[2].rstrip(">") or entry
+
+
+def _contents(entries, caption):
+    if not entries:
+        return ""
+    lines = ["", "", "```{toctree}", ":hidden:", f":caption: {caption}" if caption else ""]
+    return "\n".join([*lines, "", *entries, "```", ""])
+
+
+def setup(app):
+    """Listen for pages that are read."""
+    app.connect("source-read", add_contents)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,158 @@
+"""Draw the idea of DEA-CS on the wine, for light and dark pages: python docs/images/idea.py."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.colors import LinearSegmentedColormap
+from sklearn.datasets import load_wine
+
+from deacs import DEACS
+from deacs.report._hull import outline
+
+HERE = Path(__file__).parent
+GROWERS = ["grower 0", "grower 1", "grower 2"]
+ACROSS, UP = 0, 2
+"""The two growers on the axes of the frontier."""
+
+NAMED = {
+    "flavanoids": (-12, 12, "right"),
+    "proline": (7, 5, "left"),
+    "od280/od315_of_diluted_wines": (0, 11, "center"),
+    "hue": (-9, -4, "right"),
+    "alcohol": (9, -4, "left"),
+    "color_intensity": (-9, -4, "right"),
+}
+"""Where names stand beside their points, in printer's points."""
+
+
+@dataclass(frozen=True)
+class Theme:
+    """The colours of one background."""
+
+    file: str
+    page: str
+    text: str
+    soft: str
+    faint: str
+    winner: str
+    hull: str
+
+
+LIGHT = Theme("idea.png", "#ffffff", "#1f2328", "#59636e", "#9aa4af", "#1f6feb", "#d9822b")
+DARK = Theme("idea-dark.png", "#0d1117", "#e6edf3", "#9da7b3", "#6a737d", "#58a6ff", "#e3a04f")
+
+
+def main():
+    """Select three features of the wine, and draw both files."""
+    bunch = load_wine(as_frame=True)
+    selector = DEACS(n_features_to_select=3, store_candidates=True).fit(bunch.data, bunch.target)
+    for theme in (LIGHT, DARK):
+        draw(selector, theme)
+
+
+def draw(selector, theme):
+    """Draw where features compete, and beside it whom the selected ones serve."""
+    settings = {
+        **dict.fromkeys(["text.color", "axes.titlecolor"], theme.text),
+        **dict.fromkeys(["axes.labelcolor", "xtick.color", "ytick.color"], theme.soft),
+        "axes.edgecolor": theme.faint,
+        "font.size": 9.5,
+    }
+    with plt.rc_context(settings):
+        figure = plt.figure(figsize=(8.8, 4.5), facecolor=theme.page)
+        grid = figure.add_gridspec(
+            1,
+            2,
+            width_ratios=(1.28, 1),
+            wspace=0.44,
+            left=0.07,
+            right=0.985,
+            top=0.775,
+            bottom=0.125,
+        )
+        frontier, served = (figure.add_subplot(cell, facecolor="none") for cell in grid)
+        draw_frontier(frontier, selector, theme)
+        draw_served(served, selector, theme)
+        figure.savefig(HERE / theme.file, dpi=200, facecolor=theme.page)
+        plt.close(figure)
+
+
+def draw_frontier(ax, selector, theme):
+    """Draw the first step: candidates, the frontier of the others, and the winner beyond it."""
+    step = selector.candidates_[0]
+    points = step.label_scores[:, [ACROSS, UP]]
+    names = np.asarray(selector.feature_names_in_)[step.features]
+    winner = int(np.flatnonzero(step.features == selector.ranking_[0])[0])
+    edge = outline(np.delete(points, winner, axis=0))
+    ax.fill(*np.vstack([edge, [0, 0]]).T, color=theme.hull, alpha=0.13, linewidth=0)
+    ax.plot(*edge.T, color=theme.hull, linewidth=1.8)
+    ax.scatter(*np.delete(points, winner, axis=0).T, s=26, color=theme.faint, zorder=3)
+    reached = points[winner] / lead(points, winner)
+    ax.annotate(
+        "", points[winner], reached, zorder=4,
+        arrowprops={"arrowstyle": "-|>", "color": theme.winner, "lw": 2, "shrinkB": 6},
+    )  # fmt: skip
+    ax.scatter(*points[winner], s=190, marker="*", color=theme.winner, zorder=5)
+    for name, (right, up, side) in NAMED.items():
+        at = points[list(names).index(name)]
+        first = name == names[winner]
+        style = {"weight": "bold", "color": theme.winner} if first else {"color": theme.soft}
+        said = name.split("_of_")[0].replace("_", " ")
+        ax.annotate(said, at, (right, up), textcoords="offset points", ha=side, fontsize=9, **style)
+    ax.text(0.405, 0.18, "what mixes of the\nother features reach", color=theme.hull, fontsize=9)
+    ax.text(0.495, 0.575, "its lead", color=theme.winner, fontsize=9, style="italic")
+    ax.set(xlim=(0, 0.85), ylim=(0, 0.79), xticks=np.arange(0, 0.9, 0.2))
+    ax.set_yticks(np.arange(0.2, 0.9, 0.2))
+    ax.set_xlabel(f"bits about {GROWERS[ACROSS]}")
+    ax.set_ylabel(f"bits about {GROWERS[UP]}")
+    ax.spines[["top", "right"]].set_visible(False)
+    title(ax, "1  Features compete", "The winner stands farthest beyond the others", theme)
+
+
+def lead(points, winner):
+    """Return by what factor a point lies beyond the frontier of the others, along its ray."""
+    edge = outline(np.delete(points, winner, axis=0))
+    at = points[winner]
+    # A side through a and b is the line where the normal n has n.x = n.a.
+    normals = [(np.array([b[1] - a[1], a[0] - b[0]]), a) for a, b in pairwise(edge)]
+    return max((n @ at) / (n @ a) for n, a in normals if n @ a)
+
+
+def draw_served(ax, selector, theme):
+    """Draw feature by class in bits, and below it what is left of each class."""
+    bits = selector.label_scores_
+    shades = LinearSegmentedColormap.from_list("bits", [theme.page, theme.winner])
+    ax.imshow(bits, cmap=shades, vmin=0, vmax=bits.max() * 1.15, aspect="auto")
+    for (row, column), value in np.ndenumerate(bits):
+        most = value == bits[row].max()
+        strong = value > 0.9 * bits.max()
+        ax.text(
+            column, row, f"{value:.2f}", ha="center", va="center",
+            weight="bold" if most else "normal",
+            color=theme.page if strong else theme.text,
+        )  # fmt: skip
+    left = selector.residual_[-1] / selector.residual_[0]
+    row = {"y": len(bits) + 0.02, "va": "center", "color": theme.hull}
+    for column, share in enumerate(left):
+        ax.text(column, s=f"{share:.0%}", ha="center", weight="bold", **row)
+    ax.text(-0.56, s="left to explain", ha="right", **row)
+    ax.set_xticks(range(len(GROWERS)), GROWERS)
+    ax.set_yticks(range(len(bits)), [n.replace("_", "\n") for n in selector.selected_names_])
+    ax.tick_params(length=0, labelcolor=theme.text, top=False, labeltop=True, labelbottom=False)
+    ax.set_ylim(len(bits) + 0.32, -0.5)
+    ax.spines[:].set_visible(False)
+    title(ax, "2  You see whom each serves", "Bits that it adds to what those above it told", theme)
+
+
+def title(ax, head, line, theme):
+    """Write a heading and a line under it, above the axes and their labels."""
+    left = ax.get_position().x0 - (0.055 if head.startswith("1") else 0.132)
+    ax.figure.text(left, 0.93, head, fontsize=14, weight="bold", color=theme.text)
+    ax.figure.text(left, 0.872, line, fontsize=10, color=theme.soft)
+
+
+if __name__ == "__main__":
+    main()
