@@ -46,12 +46,11 @@ html_theme = "furo"
 html_title = "deacs"
 html_math_renderer = "mathml"
 html_static_path = ["_site/static"]
-html_css_files = ["site.css"]
+html_css_files, html_js_files = ["site.css"], ["site.js"]
 html_favicon = html_logo = "_site/static/icon.svg"
 html_copy_source = False
 html_show_search_summary = False  # it would fetch pages, which files may not
 html_show_sphinx = False
-pygments_style, pygments_dark_style = "friendly", "github-dark"
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 copybutton_exclude = ".linenos, .gp, .go"

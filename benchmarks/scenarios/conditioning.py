@@ -40,9 +40,10 @@ RIVALS = {
     "relieff": ReliefF(n_neighbors=10, random_state=0),
 }
 VARIANTS = (
-    "joint-dea", "joint-sum", "jmi-dea", "jmi-sum",
-    "cmim-dea", "cmim-w4", "cmim-sum", "cmim-w4-ex", "cmim-sum-ex",
-    "blocks-dea", "blocks-w4", "blocks-sum", "blocks-w4-ex", "blocks-sum-ex", "blocks10-sum-ex",
+    "joint-dea", "joint-sum", "jmi-sum",
+    "cmim-dea", "cmim-w4", "cmim-sum", "cmim-sum-ex",
+    "blocks-dea", "blocks-w4", "blocks-sum", "blocks-sum-ex",
+    "blocks10-w4-ex", "blocks10-sum-ex",
 )  # fmt: skip
 JUDGES = {"dea": {}, "w4": {"weight_ratio": 4}, "sum": {"judge": "sum"}}
 ESTIMATORS = {"": "plug-in", "ex": "excess"}

@@ -5,10 +5,11 @@ Sizes for a quick look: `OUT_OF_CORE_SHARE=0.02 python -m benchmarks out_of_core
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
-import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -76,38 +77,29 @@ print(json.dumps({{"seconds": seconds, "bytes": n, "peak": peak, "CPU": time.pro
 
 def run() -> list[dict[str, object]]:
     """Measure on two shapes, and code a table."""
-    rows = []
+    return list(_lines())
+
+
+def _lines() -> Iterator[dict[str, object]]:
     with tempfile.TemporaryDirectory() as folder:
         here = Path(folder)
-        shapes = {
-            "20,000,000 x 60": (int(20_000_000 * SHARE), 60),
-            "2,000 x 500,000": (2_000, int(500_000 * SHARE)),
-        }
-        for name, shape in shapes.items():
-            place = _store(here, *shape)
-            rows += [
-                _measure(f"{name}: read, cold", READ, place, is_cold=True),
-                _measure(f"{name}: read, warm", READ, place),
-                _measure(f"{name}: DEA-CS, 1 feature, cold", SELECT, place, k=1, is_cold=True),
-                _measure(f"{name}: DEA-CS, 5 features", SELECT, place, k=5),
-                _measure(f"{name}: JMI, 5 features", PAIRS, place, k=5),
-            ]
-            if shape[1] > 60:
-                rows.append(
-                    _measure(f"{name}: DEA-CS, 5 features, 1 GB", SELECT, place, k=5, memory="1GB")
-                )
-            for file in place.iterdir():
-                file.unlink()
-            place.rmdir()
+        tall, wide = int(20_000_000 * SHARE), int(500_000 * SHARE)
+        for shape in ((tall, 60), (2_000, wide)):
+            name, place = f"{shape[0]:,} x {shape[1]:,}", _store(here, *shape)
+            yield _measure(f"{name}: read, cold", READ, place, is_cold=True)
+            yield _measure(f"{name}: read, warm", READ, place)
+            yield _measure(f"{name}: DEA-CS, 1 feature, cold", SELECT, place, k=1, is_cold=True)
+            yield _measure(f"{name}: DEA-CS, 5 features", SELECT, place, k=5)
+            if shape[1] == wide:
+                yield _measure(f"{name}: DEA-CS, 5, 1 GB", SELECT, place, k=5, memory="1GB")
+            yield _measure(f"{name}: JMI, 5 features", PAIRS, place, k=5)
+            shutil.rmtree(place)
         n_rows = int(2_000_000 * SHARE)
-        path = here / "table.parquet"
+        path, out = here / "table.parquet", here / "encoded"
         _floats(n_rows, 20).write_parquet(path, row_group_size=250_000)
-        shown = f"{n_rows:,} x 20 floats, Parquet: encode"
-        rows += [
-            _measure(f"{shown}, {memory}", ENCODE, path, out=here / "encoded", memory=memory)
-            for memory in ("2GB", "500MB")
-        ]
-    return rows
+        for memory in ("2GB", "500MB"):
+            name = f"{n_rows:,} x 20 floats, Parquet: encode, {memory}"
+            yield _measure(name, ENCODE, path, out=out, memory=memory)
 
 
 def _measure(name, work, place, *, is_cold=False, out="", memory="2GB", k=0):
@@ -174,7 +166,5 @@ def _floats(n_rows, n_columns):
 
 
 if __name__ == "__main__":
-    start = time.perf_counter()
-    for row in run():
-        print(row)
-    print(f"{time.perf_counter() - start:.0f} s")
+    for line in _lines():
+        print(line, flush=True)

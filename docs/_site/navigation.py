@@ -45,7 +45,15 @@ def _contents(entries, caption):
     return "\n".join([*lines, "", *entries, "```", ""])
 
 
+def add_levels(app, pagename, template, context, doctree):
+    """Give the captions of the sections, which are headings, a level."""
+    tree = context.get("furo_navigation_tree", "")
+    leveled = tree.replace('role="heading"', 'role="heading" aria-level="2"')
+    context["furo_navigation_tree"] = leveled
+
+
 def setup(app):
-    """Listen for pages that are read."""
+    """Listen for pages that are read, and for those that are written, after the theme did."""
     app.connect("source-read", add_contents)
+    app.connect("html-page-context", add_levels, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

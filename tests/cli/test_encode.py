@@ -85,9 +85,9 @@ def test_what_a_store_settled_cannot_be_given_to_select(wine_parts, tmp_path):
     out = tmp_path / "store"
     assert run(*wine_parts, "--target", "grower", "--out", out).exit_code == 0
     assert open_store(out, "grower", exclude=None).n_features == 13
-    with pytest.raises(InputError, match="--exclude does not apply to a coded store"):
+    with pytest.raises(InputError, match="--exclude applies to files, not to the coded store"):
         open_store(out, None, exclude=["ash"])
-    with pytest.raises(InputError, match=r"--missing-marker does not apply"):
+    with pytest.raises(InputError, match="--missing-marker applies to files"):
         open_store(out, None, missing_marker=["x"])
     with pytest.raises(InputError, match=r"--target is 'ash', but .* was made for 'grower'"):
         open_store(out, "ash")

@@ -324,6 +324,20 @@ def test_discretizers_that_sort_a_whole_column_ask_for_the_memory(tmp_path):
         encode_files(path, "label", tmp_path / "store", memory="30kB", discretizer="equal-width")
 
 
+def test_a_target_of_another_type_is_refused(tmp_path):
+    days = pl.date_range(pl.date(2020, 1, 1), pl.date(2020, 1, 4), eager=True)
+    pl.DataFrame({"x": [1, 1, 2, 2], "y": days}).write_parquet(tmp_path / "a.parquet")
+    with pytest.raises(InputError, match="target 'y' must hold text, whole numbers or booleans"):
+        encode_files(tmp_path / "a.parquet", "y", tmp_path / "store")
+
+
+def test_a_column_of_no_use_is_refused_by_name(tmp_path):
+    days = pl.date_range(pl.date(2020, 1, 1), pl.date(2020, 1, 4), eager=True)
+    pl.DataFrame({"x": days, "y": [1, 1, 2, 2]}).write_parquet(tmp_path / "a.parquet")
+    with pytest.raises(InputError, match=r"column 'x' has type Date.*or drop it"):
+        encode_files(tmp_path / "a.parquet", "y", tmp_path / "store")
+
+
 def test_other_formats_are_refused_with_what_to_do(tmp_path):
     (tmp_path / "a.arff").write_text("@relation a\n@attribute x {a}\n@data\na\n")
     with pytest.raises(InputError, match="CSV, TSV and Parquet; convert it"):

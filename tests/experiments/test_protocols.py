@@ -54,16 +54,16 @@ def test_the_seed_decides_and_repeats_differ():
     assert tests()[:10] != tests()[10:20]
 
 
-def test_only_the_paper_s_protocol_is_optimistic_and_says_so():
+def test_only_the_paper_s_protocols_are_optimistic_and_say_so():
     optimistic = [name for name, p in PROTOCOLS.items() if p.selects_on_all_rows]
-    assert optimistic == ["paper"]
+    assert optimistic == ["paper", "paper-weka"]
     assert PROTOCOLS["paper"].label == "paper (optimistic)"
 
 
 @pytest.mark.parametrize(
     ("how", "words"),
     [
-        ({"name": "nestd"}, "protocol must be one of paper, nested"),
+        ({"name": "nestd"}, "protocol must be one of paper, paper-weka, nested"),
         ({"name": "nested", "n_splits": 1}, "n_splits must be 2 or more, got 1"),
         ({"name": "held-out", "n_splits": 5}, "does not apply to the protocol 'held-out'"),
         ({"name": "nested", "n_repeats": 0}, "n_repeats must be 1 or more"),

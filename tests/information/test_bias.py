@@ -112,6 +112,17 @@ def test_large_groups_equal_the_naive_twin_whichever_way_chance_is_known(estimat
     assert tabled.tolist() == computed.tolist()
 
 
+@settings(max_examples=30)
+@given(coded_tables(max_rows=150), st.integers(0, 2))
+def test_masks_and_rows_give_the_same_bits(table, n_given):
+    data = coded(*table)
+    given_ = list(range(data.n_features))[:n_given]
+    by_masks = scores(data, given_)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(bias, "MAX_VALUES", 0)
+        assert scores(data, given_).tolist() == by_masks.tolist()
+
+
 @pytest.mark.usefixtures("work_is_shared")
 @pytest.mark.parametrize("estimator", sorted(TWINS))
 def test_neither_threads_nor_the_order_of_rows_change_a_bit(estimator):

@@ -161,3 +161,14 @@ def test_fractions_are_no_rows(messy):
     data = encode(X, y, sample_weight=np.linspace(0.1, 1, len(y)))
     with pytest.raises(InputError, match="data must have whole weights"):
         label_score_intervals(data, [0])
+
+
+def test_chance_is_what_the_excess_estimator_takes_off(messy):
+    X, y = messy
+    plain, excess = (
+        DEACS(1, discrete_features=True, include=[0], estimator=name).fit(X, y).label_scores_
+        for name in ("plug-in", "excess")
+    )
+    found = label_score_intervals(encode(X, y, discrete_features=True), [0], n_resamples=2)
+    assert (excess > 0).all()
+    np.testing.assert_allclose(found.chance, plain - excess, rtol=1e-4)

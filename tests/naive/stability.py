@@ -72,3 +72,13 @@ def chance_score(score, x, y, label, given):
                 moved[row] = x[source]
         values.append(score(moved, y, label, given))
     return math.fsum(values) / len(values)
+
+
+def one_standard_error(curves):
+    """The smallest number whose mean score is within one standard error of the best one."""
+    n = len(curves)
+    means = [sum(scores) / n for scores in zip(*curves, strict=True)]
+    best = max(range(len(means)), key=lambda m: means[m])
+    variance = sum((curve[best] - means[best]) ** 2 for curve in curves) / (n - 1)
+    least = means[best] - math.sqrt(variance / n)
+    return 1 + min(m for m, mean in enumerate(means) if mean >= least - 1e-12)

@@ -111,8 +111,8 @@ def open_store(place: Path, target: str | None, **not_for_stores: object) -> "Co
     for option, value in not_for_stores.items():
         if value:
             raise InputError(
-                f"--{option.replace('_', '-')} does not apply to a coded store: {place} was made "
-                "of files by deacs encode; give it there"
+                f"--{option.replace('_', '-')} applies to files, not to the coded store {place}; "
+                "leave it out (deacs encode has options of its own)"
             )
     store = CodedStore.open(place)
     if target is not None and store.target is not None and target != store.target:

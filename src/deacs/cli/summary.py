@@ -55,7 +55,7 @@ def _summary(
     stop_reason: str,
 ) -> dict[str, Any]:
     counts = np.bincount(data.labels, minlength=data.n_classes).tolist()
-    is_all = len(ranking) == data.n_features and settings["method"] != "dea-cs"
+    is_all = len(ranking) == data.n_features
     return {
         "n_rows": data.n_rows,
         "n_features": data.n_features,

@@ -85,11 +85,17 @@ class Recoder:
             np.array(features, dtype=np.int64), order, ranks, n_present, rule, len(labels.classes)
         )
 
-    @property
-    def n_distinct(self) -> Integers:
-        """The number of distinct values of each column."""
-        last = np.maximum(self.n_present - 1, 0)
-        return self.ranks[np.arange(len(last)), last].astype(np.int64) + (self.n_present > 0)
+    def bins(self, feature: int, n_bins: int) -> Integers:
+        """Part the rows of a feature by rank into about equal bins; missing values are the last.
+
+        Equal values have one bin: that of the first of them.
+        """
+        column = self.columns_of(np.array([feature]))[0]
+        n = int(self.n_present[column])
+        ranks = self.ranks[column, :n]
+        bins = np.full(self.order.shape[1], n_bins, dtype=np.int64)
+        bins[self.order[column, :n]] = np.searchsorted(ranks, ranks) * n_bins // max(n, 1)
+        return bins
 
     def columns_of(self, features: Integers) -> Integers:
         """Return where some features are among these columns."""

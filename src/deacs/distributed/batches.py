@@ -25,7 +25,8 @@ from deacs.tables.files.source import MARKS, Source, _with_newlines
 
 __all__ = ["Batch", "TableFile", "open_table"]
 
-LEAST_ROWS = 1 << 12
+LEAST_ROWS = 64
+"""Of a batch of Parquet, however many columns there are."""
 BYTES_A_FIELD = 24
 """About what a field takes while a batch of Parquet is read and sorted."""
 TEXT_EXPANDS = 12

@@ -1,14 +1,14 @@
 """What a selection costs on a cluster: bytes that move, and seconds.
 
-For N rows, |F| features of V values in mean, K labels, W workers with P threads in all (one part of
-the table for each), n_k rows left before step k:
+For N rows, |F| features of V values in mean, K labels, W workers (one part of the table for each)
+with T threads each, n_k rows left before step k:
 
 | | bytes between workers | bytes to the client | codes that a thread counts |
 |---|---|---|---|
-| by feature, a step | (W - 1) N | 8 abs(F) K | n_k abs(F) / P |
-| by row, S empty | 4 (P - 1) abs(F) V K | 8 abs(F) K | N abs(F) / P |
-| by row, the shuffle | n_k (abs(F) + 4) (1 - 1 / P) | 0 | |
-| by row, a step after it | 9 (P - 1) abs(F) K | 9 abs(F) K | n_k abs(F) / P |
+| by feature, a step | (W - 1) N | 8 abs(F) K | n_k abs(F) / W T |
+| by row, S empty | 4 (W - 1) abs(F) V K | 8 abs(F) K | N abs(F) / W T |
+| by row, the shuffle | n_k (abs(F) + 4) (1 - 1 / W) | 0 | |
+| by row, a step after it | 9 (W - 1) abs(F) K | 9 abs(F) K | n_k abs(F) / W T |
 
 Seconds are simulated: the scheduler hands out tasks one after another, threads count, sums go up a
 tree, and every worker sends through a wire of its own. `benchmarks/scenarios/dask_scaling.py`
@@ -63,7 +63,7 @@ class Machines:
     n_workers : int
         W.
     threads : int
-        Threads of each worker.
+        T, the threads of each worker.
     n_cores : int, optional
         Cores that all of them share, where workers are processes of one machine.
     ns_a_code : float
@@ -84,15 +84,14 @@ class Machines:
     task_seconds: float = 1e-3
     hop_seconds: float = 5e-3
 
-    @property
-    def n_parts(self) -> int:
-        """P: one part of the table for each thread."""
-        return self.n_workers * self.threads
-
     def counting(self, n_codes: float) -> float:
-        """Return the seconds that a thread counts while all do."""
-        crowd = 1.0 if self.n_cores is None else max(1.0, self.n_parts / self.n_cores)
-        return n_codes * self.ns_a_code * 1e-9 * crowd
+        """Return the seconds in which a worker counts so many codes while all do."""
+        return self.alone(n_codes) / self.threads
+
+    def alone(self, n_codes: float) -> float:
+        """Return the seconds in which one thread of every worker counts so many codes."""
+        crowd = self.n_workers * self.threads / (self.n_cores or math.inf)
+        return n_codes * self.ns_a_code * 1e-9 * max(1.0, crowd)
 
 
 @dataclass(frozen=True)
@@ -134,16 +133,16 @@ def by_feature(shape: Shape, machines: Machines, left: Sequence[float]) -> list[
     >>> second.moved  # the selected column, to 99 workers
     990000.0
     """
-    parts = machines.n_parts
+    parts = machines.n_workers
     steps = []
     for k, share in enumerate(left):
         n_left = share * shape.n_rows
-        moved = (machines.n_workers - 1) * shape.n_rows if k else 0.0
+        moved = (parts - 1) * shape.n_rows if k else 0.0
         gathered = 8.0 * shape.n_features * shape.n_labels
         # Whoever has the column passes it on, so it reaches all in a number of rounds.
-        rounds = math.ceil(math.log2(machines.n_workers)) if k else 0
+        rounds = math.ceil(math.log2(parts)) if k else 0
         spread = rounds * (shape.n_rows / machines.bytes_a_second + machines.hop_seconds)
-        refining = machines.counting(NS_REFINE / machines.ns_a_code * n_left) if k else 0.0
+        refining = machines.alone(NS_REFINE / machines.ns_a_code * n_left) if k else 0.0
         counting = machines.counting(n_left * shape.n_features / parts)
         seconds = (
             spread
@@ -190,7 +189,7 @@ def by_row(
     >>> [step.name for step in steps]
     ['step 1', 'shuffle', 'step 2', 'step 3']
     """
-    parts, wire = machines.n_parts, machines.bytes_a_second
+    parts, wire = machines.n_workers, machines.bytes_a_second
     steps = []
     for k, share in enumerate(left):
         n_left = share * shape.n_rows
@@ -202,8 +201,8 @@ def by_row(
                     moved,
                     0.0,
                     parts**2 * machines.task_seconds
-                    + machines.counting(n_left * (shape.n_features + 4) / parts)
-                    + uneven * moved / machines.n_workers / wire,
+                    + 2 * machines.alone(n_left * (shape.n_features + 4) / parts)
+                    + uneven * moved / parts / wire,
                 )
             )
         if k < shuffled_after:
@@ -217,7 +216,7 @@ def by_row(
             n_bytes = gathered = float(BYTES_A_SUM * shape.n_features * shape.n_labels)
             moved, load = (parts - 1) * n_bytes, uneven if parts > 1 else 1.0
         counting = machines.counting(load * n_left * shape.n_features / parts)
-        refining = machines.counting(NS_REFINE / machines.ns_a_code * n_left / parts) if k else 0.0
+        refining = machines.alone(NS_REFINE / machines.ns_a_code * n_left / parts) if k else 0.0
         # The scheduler hands out the last part's task when it has handed out all others.
         ready = [part * machines.task_seconds + refining + counting for part in range(parts)]
         seconds = _up_the_tree(ready, n_bytes, machines) + gathered / wire

@@ -17,7 +17,7 @@ from dask.distributed import Future
 from numpy.typing import NDArray
 
 from deacs.distributed.dask_cluster import Cluster, resilient
-from deacs.distributed.dask_parts import Part
+from deacs.distributed.dask_parts import Part, threads_here
 from deacs.distributed.dask_source import Source
 from deacs.information import Conditioning, PairInformation, ScoreKind, mean_group_size
 from deacs.information.pairs import Runs, Target
@@ -157,7 +157,7 @@ class FeatureCounts:
             block = int(self._owners(np.array([feature]))[0])
             local = feature - int(self._starts[block])
             self._columns[feature] = self._cluster.submit(
-                "column", _target, self._blocks[block], local
+                "column", _target, self._blocks[block], local, home=block
             )
         return self._columns[feature]
 
@@ -174,7 +174,7 @@ class FeatureCounts:
             self._cluster.submit(
                 *(name, work, self._blocks[block], first[block]),
                 *(candidates[owner == block] - self._starts[block], how),
-                place=block,
+                home=block,
             )
             for block in np.unique(owner).tolist()
         ]
@@ -218,7 +218,7 @@ def _refine(block: Part, known: Conditioning, column: Target) -> Conditioning:
 
 
 def _scores(block: Part, known: Conditioning, features: Integers, kind: ScoreKind) -> Floats:
-    return known.scores(block.blocks, features, kind)
+    return known.scores(block.blocks, features, kind, threads_here())
 
 
 def _relevance(block: Part) -> Floats:

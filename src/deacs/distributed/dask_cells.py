@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs.coding import CodeBlock
 from deacs.coding.data import narrowest
-from deacs.distributed.dask_parts import Part
-from deacs.information._plan import counts_in_place
+from deacs.distributed.dask_parts import Part, threads_here
+from deacs.information._plan import NS_NARROW, NS_WIDE, counts_in_place
 from deacs.information.conditioning import members_of
 from deacs.kernels.cells import plane_cells, row_cells
 from deacs.kernels.codes import DIVERGENCE, JOINT, ONE_VS_REST, base_sums, feature_sums
@@ -24,6 +25,7 @@ from deacs.kernels.grouped import MAX_VALUES
 from deacs.kernels.groups import Groups
 from deacs.kernels.pairs import N_SUMS, row_pair_sums
 from deacs.kernels.planes import fill_planes
+from deacs.kernels.threads import map_blocks
 
 __all__ = [
     "Cells",
@@ -124,17 +126,46 @@ def count_cells(part: Part, ordered: Ordered, features: Features) -> Cells:
             if planes is None:
                 planes = np.zeros((n_runs, -(-part.n_rows // 64)), dtype=np.uint64)
                 fill_planes(groups, planes)
-            tail = np.zeros(64, dtype=block.codes.dtype)
-            plane_cells(
-                *(block.codes, members[in_place], block.n_values, planes, ordered.run_starts),
-                *(tail, np.empty((n_runs, MAX_VALUES), np.int64), first[places[in_place]], cells),
-            )
+            _by_planes(block, members[in_place], first[places[in_place]], planes, ordered, cells)
         if not in_place.all():
-            row_cells(
-                *(block.codes, members[~in_place], block.n_values, *ordered),
-                *(*_weights(part), first[places[~in_place]], cells),
-            )
+            _by_rows(block, members[~in_place], first[places[~in_place]], part, ordered, cells)
     return _narrow(cells, part)
+
+
+def _by_planes(
+    block: CodeBlock,
+    members: Integers,
+    first: Integers,
+    planes: NDArray[np.uint64],
+    ordered: Ordered,
+    cells: Integers,
+) -> None:
+    def work(some: slice) -> None:
+        tail = np.zeros(64, dtype=block.codes.dtype)
+        counts = np.empty((len(planes), MAX_VALUES), dtype=np.int64)
+        plane_cells(
+            *(block.codes, members[some], block.n_values, planes, ordered.run_starts),
+            *(tail, counts, first[some], cells),
+        )
+
+    map_blocks(work, len(members), threads_here(), NS_NARROW * block.codes.shape[1])
+
+
+def _by_rows(
+    block: CodeBlock,
+    members: Integers,
+    first: Integers,
+    part: Part,
+    ordered: Ordered,
+    cells: Integers,
+) -> None:
+    def work(some: slice) -> None:
+        row_cells(
+            *(block.codes, members[some], block.n_values, *ordered),
+            *(*_weights(part), first[some], cells),
+        )
+
+    map_blocks(work, len(members), threads_here(), NS_WIDE * max(len(ordered.rows), 1))
 
 
 def _listed(part: Part, ordered: Ordered, feature: int) -> tuple[Integers, Integers]:

@@ -51,9 +51,10 @@ class Cluster:
         self.client = _current_client() if client is None else client
         self._run = uuid4().hex[:8]
         self._serial = count()
+        self._homes: list[str] = []
 
     def workers(self) -> list[str]:
-        """Return the address of a worker for each of its threads, one worker after another."""
+        """Return the addresses of the workers; parts have their homes in this order."""
         try:
             self._reach(lambda: self.client.wait_for_workers(1, timeout=WAIT_SECONDS))
         except TimeoutError as error:
@@ -61,19 +62,37 @@ class Cluster:
                 f"the Dask cluster had no workers for {WAIT_SECONDS} seconds; start some, then fit "
                 "again"
             ) from error
-        threads = self._reach(self.client.nthreads)
-        rounds = range(max(threads.values()))
-        return [who for k in rounds for who, n in sorted(threads.items()) if k < n]
+        self._homes = sorted(self._reach(self.client.nthreads))
+        return self._homes
 
-    def submit(self, name: str, work: Callable[..., Any], *args: Any, place: int = 0) -> Future:
-        """Begin one task; `name` is what the dashboard shows, `place` tells its likes apart."""
-        key = f"{name}-{self._run}{next(self._serial)}", place
-        return self._reach(lambda: self.client.submit(work, *args, key=key, pure=False))
+    def submit(
+        self, name: str, work: Callable[..., Any], *args: Any, home: int | None = None
+    ) -> Future:
+        """Begin one task.
+
+        Parameters
+        ----------
+        name : str
+            What the dashboard shows.
+        work : callable
+            What to do.
+        *args
+            With what; futures stand for their results.
+        home : int, optional
+            The part that it works on: it runs where that part lives, while the worker does. Dask
+            would move parts to idle workers, and that costs more than it gains.
+        """
+        key = f"{name}-{self._run}", next(self._serial)
+        where: dict[str, Any] = {}
+        if home is not None and self._homes:
+            address = self._homes[home % len(self._homes)]
+            where = {"workers": [address], "allow_other_workers": True}
+        return self._reach(lambda: self.client.submit(work, *args, key=key, pure=False, **where))
 
     def map(self, name: str, work: Callable[..., Any], *args: Sequence[Any]) -> list[Future]:
-        """Begin a task for each tuple of arguments."""
+        """Begin a task for each part, where it lives."""
         together = enumerate(zip(*args, strict=True))
-        return [self.submit(name, work, *each, place=place) for place, each in together]
+        return [self.submit(name, work, *each, home=home) for home, each in together]
 
     def tree(
         self,
@@ -86,7 +105,7 @@ class Cluster:
         """Put results together on the workers, a few at a time; then `finish(result, *args)`."""
         while len(parts) > (FAN_IN if finish is not None else 1):
             groups = [parts[k : k + FAN_IN] for k in range(0, len(parts), FAN_IN)]
-            parts = self.map(f"{name}-sum", combine, groups)
+            parts = [self.submit(f"{name}-sum", combine, group) for group in groups]
         if finish is None:
             return parts[0]
         return self.submit(name, _finished, combine, finish, parts, *args)

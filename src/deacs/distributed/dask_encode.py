@@ -2,8 +2,8 @@
 
 Columns are shuffled once: a worker gets some columns of all rows, and `deacs.encode` codes them
 there, so kinds, categories and cut points are by construction those of one machine. The client
-sees how columns were coded, never their values. A worker holds, for each of its threads, the
-columns of one block as they came, and the class column.
+sees how columns were coded, never their values. A worker holds the
+columns of its block as they came, and the class column.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from deacs.coding import CodedData, FeatureCoding, encode
 from deacs.coding.encode import _warn_of_identifiers
 from deacs.coding.kinds import named_features
 from deacs.distributed.dask_cluster import Cluster, ClusterError, LostData
-from deacs.distributed.dask_parts import Part
+from deacs.distributed.dask_parts import Part, threads_here
 from deacs.distributed.dask_source import even_slices
 from deacs.distributed.dask_table import DaskTable
 from deacs.exceptions import InputError
@@ -62,7 +62,7 @@ def encode_collection(
     y : str, Dask series or array, or array-like
         The classes; a name: that column of X.
     n_parts : int, optional
-        How many blocks of columns; None: one for each thread of the cluster.
+        How many blocks of columns; None: one for each worker.
     **how
         The other parameters of `deacs.encode`.
     """
@@ -79,10 +79,10 @@ def encode_collection(
     for place, (columns, discrete) in enumerate(zip(slices, marks, strict=True)):
         frames = _frames(cluster.client, X, columns)
         coded = cluster.submit(
-            *("encode-columns", _encoded, frames, labels, weights, discrete, how), place=place
+            *("encode-columns", _encoded, frames, labels, weights, discrete, how), home=place
         )
-        blocks.append(cluster.submit("coded-columns", _part, coded, place=place))
-        codings.append(cluster.submit("codings", _coding, coded, place=place))
+        blocks.append(cluster.submit("coded-columns", _part, coded, home=place))
+        codings.append(cluster.submit("codings", _coding, coded, home=place))
     try:
         found: list[Coding] = cluster.gather(codings)
     except LostData as error:
@@ -180,7 +180,14 @@ def _joined(pieces: Sequence[Any]) -> Any:
 def _encoded(
     frames: Sequence[Any], y: Any, weights: Any, discrete: Any, how: dict[str, Any]
 ) -> CodedData:
-    return encode(_joined(frames), y, discrete_features=discrete, sample_weight=weights, **how)
+    return encode(
+        _joined(frames),
+        y,
+        discrete_features=discrete,
+        sample_weight=weights,
+        n_jobs=threads_here(),
+        **how,
+    )
 
 
 def _part(coded: CodedData) -> Part:

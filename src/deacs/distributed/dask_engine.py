@@ -33,7 +33,7 @@ class DaskEngine:
         What workers hold: columns (wide tables), or rows (tall ones); "auto" takes what moves
         less (see docs/scale-dask.md).
     n_parts : int, optional
-        How many parts the table has; None: one for each thread of the cluster.
+        How many parts the table has; None: one for each worker.
 
     Notes
     -----
@@ -64,17 +64,22 @@ class DaskEngine:
             The other parameters of `deacs.encode`.
         """
         if is_collection(X):
-            return encode_collection(Cluster(self.client), X, y, self.n_parts, **how)
+            return encode_collection(self._cluster(), X, y, self.n_parts, **how)
         return encode(X, y, **how)
 
     def open(
         self, data: Any, label_score: ScoreKind = "one-vs-rest", n_jobs: int | None = None
     ) -> FeatureCounts | RowCounts:
         """Begin a selection."""
-        cluster = Cluster(self.client)
+        cluster = self._cluster()
         source = self._source(data)
         counts = FeatureCounts if self._by(source) == "feature" else RowCounts
         return counts(cluster, source, label_score)
+
+    def _cluster(self) -> Cluster:
+        cluster = Cluster(self.client)
+        cluster.workers()  # where parts have their homes
+        return cluster
 
     def _source(self, data: Any) -> Source:
         if isinstance(data, CodedData):

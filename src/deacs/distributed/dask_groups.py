@@ -29,7 +29,14 @@ from deacs.distributed.dask_cells import (
     order_rows,
 )
 from deacs.distributed.dask_cluster import Cluster
-from deacs.distributed.dask_parts import Part, PartConditioning, merged, part_of_rows, present_in
+from deacs.distributed.dask_parts import (
+    Part,
+    PartConditioning,
+    merged,
+    part_of_rows,
+    present_in,
+    threads_here,
+)
 from deacs.distributed.dask_source import Source
 from deacs.information import ScoreKind
 from deacs.kernels.codes import ONE_VS_REST
@@ -181,13 +188,13 @@ class CountedGroups:
                 cluster.submit(
                     *("shuffle", _piece, part, ordered, place, target),
                     *(everything and source == target,),
-                    place=target * n + source,
+                    home=source,
                 )
                 for source, (part, ordered) in enumerate(
                     zip(self._parts, self._ordered, strict=True)
                 )
             ]
-            moved.append(cluster.submit("shuffle-merge", merged, pieces, place=target))
+            moved.append(cluster.submit("shuffle-merge", merged, pieces, home=target))
         return WholeGroups(cluster, self._source, moved, self._selected, self._label_counts)
 
 
@@ -420,7 +427,7 @@ def _refine(part: Part, known: PartConditioning, feature: int) -> PartConditioni
 def _part_sums(
     part: Part, known: PartConditioning, features: Integers, kind: ScoreKind, partial: bool
 ) -> tuple[Integers, NDArray[np.bool_], Integers | None]:
-    sums, dependent, counts = known.sums(part.blocks, features, kind)
+    sums, dependent, counts = known.sums(part.blocks, features, kind, threads_here())
     if partial and known.n_left == 0:
         counts = known.present(part, features)
     return sums, dependent, counts if partial else None

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from dask.distributed import get_worker
 from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock, CodedData
@@ -23,6 +24,7 @@ __all__ = [
     "part_of_columns",
     "part_of_rows",
     "present_in",
+    "threads_here",
 ]
 
 Integers = NDArray[np.int64]
@@ -57,7 +59,7 @@ class Part(CodedData):
     @cached_property
     def pairs(self) -> Pairs:
         """The columns against any other; their bit-planes are made once."""
-        return Pairs(self)
+        return Pairs(self, threads_here())
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Not what is cached: the receiver makes it again faster than it travels.
@@ -86,6 +88,14 @@ class Part(CodedData):
             is_named=False,
             weights=weights,
         )
+
+
+def threads_here() -> int:
+    """Return how many threads the worker has that runs this: a part is counted by all of them."""
+    try:
+        return int(get_worker().state.nthreads)
+    except ValueError:  # no task
+        return 1
 
 
 def part_of_rows(data: CodedData, rows: slice | NDArray[np.intp]) -> Part:

@@ -47,7 +47,7 @@ class MemorySource:
     data : CodedData
         The table.
     n_parts : int, optional
-        How many parts; None: one for each thread of the cluster.
+        How many parts; None: one for each worker.
     """
 
     def __init__(self, data: CodedData, n_parts: int | None = None) -> None:
@@ -97,7 +97,7 @@ class StoreSource:
     store : CodedStore
         On a disk that all workers share.
     n_parts : int, optional
-        How many parts; None: one for each thread of the cluster.
+        How many parts; None: one for each worker.
     """
 
     def __init__(self, store: CodedStore, n_parts: int | None = None) -> None:

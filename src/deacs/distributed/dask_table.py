@@ -73,7 +73,7 @@ class TableSource:
     table : DaskTable
         The table.
     n_parts : int, optional
-        How many parts of rows; None: one for each thread of the cluster.
+        How many parts of rows; None: one for each worker.
     """
 
     def __init__(self, table: DaskTable, n_parts: int | None = None) -> None:
@@ -98,7 +98,7 @@ class TableSource:
         parts = []
         for place, rows in enumerate(slices):
             pieces = cluster.map("cut-rows", part_of_rows, self._table.blocks, [rows] * n)
-            parts.append(cluster.submit("join-columns", _beside, pieces, starts, place=place))
+            parts.append(cluster.submit("join-columns", _beside, pieces, starts, home=place))
         return parts
 
     def restore(self, cluster: Cluster, parts: list[Future]) -> None:

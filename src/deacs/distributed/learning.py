@@ -138,6 +138,11 @@ def _classes(
             "rows or name their class"
         )
     values = np.asarray(series)
+    if values.dtype.kind not in "OUbiuf" or series.dtype.is_decimal():
+        raise InputError(
+            f"target {target!r} must hold text, whole numbers or booleans, but in {table.path} it "
+            f"has type {series.dtype}; convert it"
+        )
     if values.dtype != object:
         classes, rows = np.unique(values, return_inverse=True)
         return rows.astype(np.int32), classes

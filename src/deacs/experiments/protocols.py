@@ -40,8 +40,9 @@ class Protocol:
     name : str
         What it is called.
     scheme : {"folds", "weka-folds", "held-out", "bootstrap"}
-        Stratified folds; those that Weka makes; one stratified part held out; or rows drawn with replacement within each
-        class to train, and those never drawn to test.
+        Stratified folds; those that Weka makes (its default seed is 1); one stratified part held
+        out; or rows drawn with replacement within each class to train, and those never drawn to
+        test.
     n_splits : int
         How many folds; for the other schemes 1.
     n_repeats : int

@@ -9,8 +9,10 @@ Each of m candidates has the same share of it, and there are three kinds, tested
   such candidates (P. H. Westfall, S. S. Young, "Resampling-based multiple testing", Wiley 1993);
 * columns *cut* with the help of the classes likewise, the cuts being placed anew in each shuffle.
 
-A hundredth of the level goes to a bound that holds for any counts and any cuts (see
-`deacs.information.independence`): what passes it needs no shuffling.
+Half of the level goes to these tests. A hundredth goes to a bound that holds for any counts (see
+`deacs.information.stratified`), by values or, of cut columns, by ranks: what passes it needs no
+shuffling. The rest is kept for what p-values do not know: chi-square is an approximation, and the
+groups were chosen by a look at the same rows.
 """
 
 from __future__ import annotations
@@ -20,10 +22,9 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln
 
 from deacs.coding import CodedData
-from deacs.information.independence import Margins, g_test, log_tail_bound, standard_score
+from deacs.information.independence import Margins, g_test, standard_score
 from deacs.information.sequential import Chance, Design
 from deacs.information.shuffles import (
     Candidates,
@@ -32,8 +33,9 @@ from deacs.information.shuffles import (
     GroupedRows,
     largest_scores,
 )
+from deacs.information.stratified import log_stratified_bound
 
-__all__ = ["BOUND_SHARE", "ConditionalTest"]
+__all__ = ["TEST_SHARE", "ConditionalTest"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -41,8 +43,12 @@ Mask = NDArray[np.bool_]
 
 LARGE = 100.0
 """The least expected count from which chi-square is trusted, far out in its tail too."""
+TEST_SHARE = 0.5
+"""The part of the level that the tests have."""
 BOUND_SHARE = 0.01
 """The part of the level that the bound has."""
+N_BINS = 16
+"""Parts of the rows between which the bound splits a cut column."""
 
 
 class ConditionalTest:
@@ -95,21 +101,23 @@ class ConditionalTest:
 
         Shuffles only where the bound is no proof, and then only until this one is decided.
         """
-        bounded = float(self._bounds[candidate])
-        if bounded <= self._alpha or self._statistics[candidate] <= 0:
-            return bounded
+        if self._statistics[candidate] <= 0:
+            return 1.0
         if self._is_large[candidate]:
             p = self._n_tested * float(self._g_tests[candidate])
         else:
+            bounded = self._bound(candidate)
+            if bounded <= self._alpha:
+                return bounded
             mine = self._is_cut if self._is_cut[candidate] else self._is_small
             chance = self._chance_of_cut if self._is_cut[candidate] else self._chance_of_small
             p = chance.p_value(self._scores[candidate]) * self._n_tested / int(mine.sum())
-        return min(p / (1 - BOUND_SHARE), 1.0)
+        return min(p / TEST_SHARE, 1.0)
 
     @cached_property
     def p_values(self) -> Floats:
-        """The p-values of all candidates, each adjusted for all of them."""
-        p = self._bounds.copy()
+        """The p-values of all candidates, each adjusted for all of them; 1 for the hopeless."""
+        p = np.ones(len(self._candidates))
         for k in np.flatnonzero(self._is_large).tolist():
             p[k] = self.p_value(k)
         for kind in (self._is_small, self._is_cut):
@@ -117,7 +125,7 @@ class ConditionalTest:
             for k in places[np.argsort(-self._scores[places], kind="stable")].tolist():
                 p[k] = self.p_value(k)
                 if p[k] > self._alpha:
-                    break  # nor are those with lower scores, unless the bound says so
+                    break  # nor are those with lower scores
         return p
 
     @cached_property
@@ -160,27 +168,18 @@ class ConditionalTest:
     def _g_tests(self) -> Floats:
         return g_test(self._statistics, self._margins)
 
-    @cached_property
-    def _bounds(self) -> Floats:
-        """P-values by the bound; cut columns pay for every way to place as many cuts."""
-        log_p = log_tail_bound(self._statistics, self._margins)
-        log_p += math.log(max(self._n_tested, 1)) - math.log(BOUND_SHARE)
-        if self._is_cut.any():
-            log_p[self._is_cut] += self._log_placements(self._candidates[self._is_cut])
-        return np.exp(np.minimum(log_p, 0.0))
-
-    def _log_placements(self, features: Integers) -> Floats:
-        """Return ln of 2^(k + 1) times the ways to place the k cuts that a column has.
-
-        Every k may occur, and gets a share of 2^-(k + 1) of the level.
-        """
-        data = self._rows.data
-        assert data.recoder is not None
-        n = data.recoder.n_distinct[data.recoder.columns_of(features)] - 1
-        codings = [data.features[j] for j in features.tolist()]
-        k = np.array([coding.n_values - 1 - coding.has_missing for coding in codings])
-        ways = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
-        return np.asarray((k + 1) * math.log(2) + ways)
+    def _bound(self, candidate: int) -> float:
+        """Return the p-value of one candidate by the bound."""
+        feature, ordered = int(self._candidates[candidate]), bool(self._is_cut[candidate])
+        rows, data = self._rows, self._rows.data
+        values = data.recoder.bins(feature, N_BINS) if ordered else data.column(feature)  # type: ignore[union-attr]
+        there = rows.strata.rows
+        if data.ignored(feature) >= 0:
+            there = there[data.column(feature)[there] != data.ignored(feature)]
+        log_p = log_stratified_bound(
+            values[there], data.labels[there], rows.groups[there], ordered=ordered
+        )
+        return min(math.exp(log_p) * self._n_tested / BOUND_SHARE, 1.0)
 
     @cached_property
     def _chance_of_small(self) -> Chance:
@@ -193,7 +192,7 @@ class ConditionalTest:
 
     def _chance(self, candidates: Candidates, mine: Mask) -> Chance:
         share = candidates.n / self._n_tested
-        level = self._alpha * (1 - BOUND_SHARE) * share
+        level = self._alpha * TEST_SHARE * share
         if self._n_shuffles is None:
             design = Design.for_level(level)
         else:

@@ -25,8 +25,10 @@ from numpy.typing import NDArray
 
 __all__ = ["Chance", "Design"]
 
-EARLY, ALL = 3, 10
+EARLY, ALL = 1.5, 5.0
 """How many scores at the border of the level would be reached by, in the first look and in all."""
+
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -49,19 +51,22 @@ class Design:
 
     @classmethod
     def for_level(cls, level: float) -> Design:
-        """Return the usual design: a first look after 3 / level shuffles, 10 / level in all."""
+        """Return the usual design: a first look after 1.5 / level shuffles, 5 / level in all."""
         return cls(level, math.ceil(ALL / level) - 1, math.ceil(EARLY / level) - 1)
 
     @cached_property
     def p_values(self) -> NDArray[np.float64]:
         """The p-value where 0, 1, ... of all shuffles reach a score, up to the first too large."""
-        p, later, found = 1 / (self.n_early + 1) if self.n_early else 0.0, 1.0, []
-        for r in range(self.n_all + 1):
-            p += (1 - later if self.n_early else 1.0) / (self.n_all + 1)
-            found.append(p)
-            if p > self.level:
+        n, n_later = self.n_all, self.n_all - self.n_early
+        early = 1 / (self.n_early + 1) if self.n_early else 0.0
+        later = 1.0 if self.n_early else 0.0
+        measured, found = 0.0, []
+        for r in range(n + 1):
+            measured += 1 - later
+            found.append(early + measured / (n + 1))
+            if found[-1] > self.level * (1 + ROUNDING):
                 break
-            later *= (self.n_all - self.n_early - r) / (self.n_all - r)
+            later *= max(n_later - r, 0) / max(n - r, 1)
         return np.array(found)
 
     @property
@@ -94,7 +99,7 @@ class Chance:
             n_reached += self._draw(n) >= score
             if n + 1 == design.n_early and n_reached == 0:
                 return 1 / (design.n_early + 1)
-            if n_reached == design.too_many:
+            if n_reached >= design.too_many:
                 return max(n_reached / (n + 1), float(design.p_values[-1]))
         return float(design.p_values[n_reached])
 

@@ -47,16 +47,16 @@ class GroupedRows:
     def __init__(self, data: CodedData, groups: Integers, n_jobs: int | None = None) -> None:
         self.data = data
         self.n_jobs = n_jobs
-        self._groups = groups
+        self.groups = groups
 
     @cached_property
     def strata(self) -> Strata:
         """The rows whose labels may change places."""
-        return strata_of(self._groups, self.data.labels)
+        return strata_of(self.groups, self.data.labels)
 
     def n_present(self, features: Integers) -> Floats:
         """In how many rows of any group each feature is present."""
-        there = self._groups >= 0
+        there = self.groups >= 0
         n = np.full(len(features), float(there.sum()))
         for k, j in enumerate(features.tolist()):
             if self.data.ignored(j) >= 0:
@@ -66,12 +66,12 @@ class GroupedRows:
     def conditioning(self, labels: Labels) -> Conditioning:
         """Condition on the groups."""
         conditioning = Conditioning(labels, self.data.n_classes)
-        n_groups = int(self._groups.max(initial=0)) + 1
-        if self._groups.min(initial=0) < 0:
-            groups = np.where(self._groups < 0, n_groups, self._groups).astype(np.uint32)
+        n_groups = int(self.groups.max(initial=0)) + 1
+        if self.groups.min(initial=0) < 0:
+            groups = np.where(self.groups < 0, n_groups, self.groups).astype(np.uint32)
             conditioning.add(groups, n_groups + 1, n_groups)
         elif n_groups > 1:
-            conditioning.add(self._groups.astype(np.uint32), n_groups)
+            conditioning.add(self.groups.astype(np.uint32), n_groups)
         return conditioning
 
     def statistics(

@@ -13,7 +13,7 @@ from deacs.kernels.jit import lean_kernel
 
 __all__ = ["N_MARGINS", "Strata", "table_margins"]
 
-N_MARGINS = 5
+N_MARGINS = 3
 """Numbers that `table_margins` fills for each feature."""
 
 
@@ -27,22 +27,21 @@ class Strata(NamedTuple):
 
 
 @lean_kernel
-def table_margins(codes, features, ignored, strata, labels, log_types, in_value, in_label, margins):
+def table_margins(codes, features, ignored, strata, labels, in_value, in_label, margins):
     """Sum over groups what depends on the margins of each feature's tables.
 
     IN codes (n_features, n_rows), features (k,) rows of codes, ignored (n_features,) the code that
-    does not count or -1, strata, labels (n_rows,), log_types (n_rows + 1,): ln n! - n ln n; TEMP
-    in_value (at least max(n_values),), in_label (n_labels,), both zero on entry and exit; OUT
-    margins (k, 5): degrees of freedom (V - 1)(K - 1); V (K - 1); minus the logarithm of the chance
-    that labels drawn with these frequencies have exactly these counts; by how much the mean of G
-    exceeds the degrees of freedom (Williams, 1976); the least expected count.
+    does not count or -1, strata, labels (n_rows,); TEMP in_value (at least max(n_values),),
+    in_label (n_labels,), both zero on entry and exit; OUT margins (k, 3): degrees of freedom
+    (V - 1)(K - 1); by how much the mean of G exceeds them (Williams, 1976); the least expected
+    count of any cell.
     """
     rows, starts = strata
     for k in range(features.shape[0]):
         column = codes[features[k]]
         skipped = ignored[features[k]]
-        freedom, shape = np.int64(0), np.int64(0)
-        surprise, excess, least = 0.0, 0.0, np.inf
+        freedom = np.int64(0)
+        excess, least = 0.0, np.inf
         for g in range(starts.shape[0] - 1):
             n = np.int64(0)
             for r in range(starts[g], starts[g + 1]):
@@ -53,30 +52,24 @@ def table_margins(codes, features, ignored, strata, labels, log_types, in_value,
                     n += 1
             # Each value and label of the group once: the first row that has it clears its count.
             n_values, n_labels = np.int64(0), np.int64(0)
-            values_inverse, labels_inverse, types = 0.0, 0.0, 0.0
+            by_value, by_label = 0.0, 0.0
             least_value, least_label = n, n
             for r in range(starts[g], starts[g + 1]):
-                value = column[rows[r]]
+                value, label = column[rows[r]], labels[rows[r]]
                 if value == skipped:
                     continue
-                count = in_value[value]
-                if count > 0:
+                if in_value[value] > 0:
                     n_values += 1
-                    values_inverse += 1.0 / count
-                    least_value = min(least_value, count)
+                    by_value += 1.0 / in_value[value]
+                    least_value = min(least_value, in_value[value])
                     in_value[value] = 0
-                count = in_label[labels[rows[r]]]
-                if count > 0:
+                if in_label[label] > 0:
                     n_labels += 1
-                    labels_inverse += 1.0 / count
-                    least_label = min(least_label, count)
-                    types += log_types[count]
-                    in_label[labels[rows[r]]] = 0
+                    by_label += 1.0 / in_label[label]
+                    least_label = min(least_label, in_label[label])
+                    in_label[label] = 0
             if n_values > 1 and n_labels > 1:
                 freedom += (n_values - 1) * (n_labels - 1)
-                shape += n_values * (n_labels - 1)
-                surprise += types - log_types[n]
-                excess += (n * values_inverse - 1.0) * (n * labels_inverse - 1.0) / (6.0 * n)
+                excess += (n * by_value - 1.0) * (n * by_label - 1.0) / (6.0 * n)
                 least = min(least, least_value * least_label / n)
-        margins[k, 0], margins[k, 1], margins[k, 2] = freedom, shape, surprise
-        margins[k, 3], margins[k, 4] = excess, least
+        margins[k, 0], margins[k, 1], margins[k, 2] = freedom, excess, least

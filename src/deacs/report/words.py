@@ -55,7 +55,7 @@ def sentences(summary: Summary) -> list[str]:
             f"But {named} differs from row to row like an identifier: leave it out and select "
             "again, for it tells nothing about new rows."
         )
-    is_all = summary.n_selected == summary.data.n_features and summary.method != "DEACS"
+    is_all = summary.n_selected == summary.data.n_features
     reason = ending(summary.stop_reason, is_all=is_all)
     told.append(f"The selection ended because {reason}.")
     return told

@@ -136,11 +136,12 @@ def select_greedily(
             if significance is not None:
                 test = significance.given(_conditions(criterion, path), candidates)
                 if test.p_value(units[unit]) > significance.alpha:
-                    path.next_p_value = float(test.p_values[units].min())
-                    units = units[test.p_values[units] <= significance.alpha]
-                    if len(units) == 0:
+                    passed = units[test.p_values[units] <= significance.alpha]
+                    if len(passed) == 0:
+                        path.next_p_value = float(test.p_values[units].min())
                         path.stop_reason = "not significant"
                         return path
+                    units = passed
                     x = None if costs is None else costs[candidates[units]]
                     unit, score = judge.best(R[units], x, tie_break)
                 p_value = test.p_value(units[unit])

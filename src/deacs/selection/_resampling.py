@@ -20,10 +20,11 @@ from sklearn import config_context, get_config
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from deacs.coding import CodeBlock, CodedData
+from deacs.coding import CodeBlock, CodedData, encode
 from deacs.coding.kinds import discrete_mask
 from deacs.exceptions import IdentifierWarning, InputError
 from deacs.kernels.threads import map_blocks
+from deacs.selection._wishes import included_features
 from deacs.tables import Labels, in_memory, is_frame, read_columns, read_labels
 
 __all__ = [
@@ -89,6 +90,21 @@ class SomeRows:
             fitted.set_params(discrete_features=self.discrete(rows))
         return fitted.fit(take_rows(self.X, rows), self.classes_of(rows))
 
+    def varying(self, selector: Any, rows: Rows, columns: Rows) -> Rows:
+        """Return those columns that have two values or more in some rows, as the selector cuts."""
+        if len(columns) == 0:
+            return columns
+        values = take_columns(take_rows(self.X, rows), columns)
+        if isinstance(self.X, CodedData):
+            return np.asarray(columns[(values != values[0]).any(axis=0)])
+        coded = encode(
+            values,
+            self.classes_of(rows),
+            discrete_features="auto" if self._discrete is None else self.discrete(rows)[columns],
+            discretizer=getattr(selector, "discretizer", None),
+        )
+        return columns[coded.n_values > 1]
+
     def discrete(self, rows: Rows) -> NDArray[np.bool_]:
         """Return which columns are discrete."""
         if self._discrete is None:
@@ -136,14 +152,14 @@ def places_on_resamples(
     n_resamples: int,
     random_state: Any,
     n_jobs: int | None,
-    **parameters: Any,
+    skip_constants: bool = False,
 ) -> NDArray[np.int32]:
     """Select on resamples; return each feature's place in the ranking, -1 where it was left out.
 
     Parameters
     ----------
     selector : a selector
-        Cloned for every resample, with `parameters` set.
+        Cloned for every resample.
     table : SomeRows
         The table.
     sampling : {"pairs", "halves", "bootstrap"}
@@ -151,6 +167,9 @@ def places_on_resamples(
         there are, drawn with replacement. All keep the classes' shares.
     n_resamples, random_state, n_jobs
         How many, their seed, and on how many threads; the answer does not depend on threads.
+    skip_constants : bool
+        Whether a column counts as left out that has one value in the resample, unless it is in
+        `include`. Ranking criteria select such columns too, the lower one first: always the same.
 
     Returns
     -------
@@ -171,8 +190,12 @@ def places_on_resamples(
         if len(np.unique(table.labels.codes[rows])) < 2:
             return
         seed = {"random_state": int(seeds[resample, 1])} if draws else {}
-        ranking = table.fit(selector, rows, **parameters, **seed).ranking_
+        fitted = table.fit(selector, rows, **seed)
+        ranking = fitted.ranking_
         places[resample, ranking] = np.arange(len(ranking))
+        if skip_constants and getattr(selector, "groups", None) is None:
+            free = ranking[len(included_features(selector.include, fitted._feature_names, None)) :]
+            places[resample, np.setdiff1d(free, table.varying(selector, rows, free))] = -1
 
     each(select, n_resamples, n_jobs)
     return places

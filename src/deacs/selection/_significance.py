@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from deacs.coding import CodedData
 from deacs.exceptions import InputError
 from deacs.information import joint_codes
-from deacs.information.conditional_test import BOUND_SHARE, ConditionalTest
+from deacs.information.conditional_test import TEST_SHARE, ConditionalTest
 
 __all__ = ["Significance", "StepTest"]
 
@@ -56,7 +56,7 @@ class Significance:
         self._data = _testable(data)
         if not 0 < alpha < 1:
             raise InputError(f"alpha must lie between 0 and 1 (0.05 is usual), got {alpha!r}")
-        fewest = math.ceil(1 / (alpha * (1 - BOUND_SHARE))) - 1
+        fewest = math.ceil(1 / (alpha * TEST_SHARE)) - 1
         if n_permutations is not None and n_permutations < fewest:
             raise InputError(
                 f"n_permutations must be at least {fewest} for alpha={alpha}, or nothing could "
@@ -66,6 +66,7 @@ class Significance:
         self._n_shuffles = n_permutations
         self._entropy = _entropy(random_state)
         self._n_jobs = n_jobs
+        self._passed: dict[tuple[int, ...], dict[int, float]] = {}
 
     def given(self, conditions: Sequence[Sequence[int]], candidates: Integers) -> StepTest:
         """Test candidates given each of some sets of features.
@@ -79,19 +80,23 @@ class Significance:
             The features that are left.
         """
         n_selected = len({j for condition in conditions for j in condition})
-        tests = [
-            ConditionalTest(
-                self._data,
-                self._groups(condition),
-                candidates,
-                self.alpha,
-                self._n_shuffles,
-                np.random.SeedSequence(self._entropy, spawn_key=(n_selected, k)),
-                self._n_jobs,
+        tests, passed = [], []
+        for k, condition in enumerate(conditions or [[]]):
+            seed = np.random.SeedSequence(self._entropy, spawn_key=(n_selected, k))
+            tests.append(
+                ConditionalTest(
+                    self._data,
+                    self._groups(condition),
+                    candidates,
+                    self.alpha,
+                    self._n_shuffles,
+                    seed,
+                    self._n_jobs,
+                )
             )
-            for k, condition in enumerate(conditions or [[]])
-        ]
-        return StepTest(tests, self.alpha)
+            passed.append(self._passed.setdefault(tuple(condition), {}))
+        # The newest block first: given the others, candidates were tested before.
+        return StepTest(candidates, self.alpha, tests[::-1], passed[::-1])
 
     def _groups(self, features: Sequence[int]) -> Integers:
         """Number the joint values of some features; -1 where one is missing and ignored."""
@@ -104,21 +109,57 @@ class Significance:
 
 
 class StepTest:
-    """The candidates of one step, tested given one or more sets of selected features."""
+    """The candidates of one step, tested given one or more sets of selected features.
 
-    def __init__(self, tests: Sequence[ConditionalTest], alpha: float) -> None:
-        self._tests = tests
+    Parameters
+    ----------
+    candidates : ndarray of int of shape (n,)
+        The features that are left.
+    alpha : float
+        The level.
+    tests : sequence of ConditionalTest
+        One for each set.
+    passed : sequence of dict of int to float
+        The p-values up to alpha, by feature, that earlier steps found given the same set, to be
+        added to. They still hold: those tests were for more candidates at once.
+    """
+
+    def __init__(
+        self,
+        candidates: Integers,
+        alpha: float,
+        tests: Sequence[ConditionalTest],
+        passed: Sequence[dict[int, float]],
+    ) -> None:
+        self._candidates = candidates
         self._alpha = alpha
+        self._tests = list(zip(tests, passed, strict=True))
 
     def p_value(self, candidate: int) -> float:
         """Return the p-value of one candidate (by place), adjusted for all of them."""
-        return max(test.p_value(candidate) for test in self._tests)
+        return self._largest(candidate, 0.0, self._tests)
 
     @cached_property
     def p_values(self) -> Floats:
         """The p-values of all candidates, each adjusted for all of them."""
-        found: Floats = np.max([test.p_values for test in self._tests], axis=0)
-        return found
+        p = self._tests[0][0].p_values.copy()
+        for k in np.flatnonzero(p <= self._alpha).tolist():
+            p[k] = self._largest(k, p[k], self._tests[1:])
+        return p
+
+    def _largest(
+        self, candidate: int, p: float, tests: Sequence[tuple[ConditionalTest, dict[int, float]]]
+    ) -> float:
+        """Return the largest p-value given any set, or the first beyond the level."""
+        feature = int(self._candidates[candidate])
+        for test, passed in tests:
+            if feature not in passed:
+                found = test.p_value(candidate)
+                if found > self._alpha:
+                    return found
+                passed[feature] = found
+            p = max(p, passed[feature])
+        return p
 
 
 def _testable(data: Any) -> CodedData:

@@ -16,10 +16,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from deacs.coding import encode
 from deacs.coding.new_rows import code_new_rows
+from deacs.coding.one_hot import one_hot
 from deacs.discretize.cuts import DISCRETIZERS
 from deacs.tables import in_memory, read_columns
 
-__all__ = ["OneHotCodes", "one_hot"]
+__all__ = ["OneHotCodes"]
 
 
 class OneHotCodes(TransformerMixin, BaseEstimator):
@@ -123,18 +124,3 @@ class OneHotCodes(TransformerMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.input_tags.categorical = True
         return tags
-
-
-def one_hot(codes: NDArray[np.int64], n_values: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return a column of 0 and 1 for each value of each feature; unknown values are 0 in all.
-
-    Examples
-    --------
-    >>> one_hot(np.array([[0, 1], [2, 0]]), np.array([2, 2])).astype(int).tolist()
-    [[1, 0, 0, 1], [0, 0, 1, 0]]
-    """
-    starts = np.concatenate([[0], np.cumsum(n_values)])
-    columns = np.zeros((len(codes), starts[-1]))
-    rows, features = np.nonzero(codes < n_values)
-    columns[rows, starts[features] + codes[rows, features]] = 1.0
-    return columns

@@ -1,0 +1,94 @@
+r"""A bound on what chance can do in many small tables at once, exact whatever the counts.
+
+Split the rows in two, by the feature, and in two again, by one label. In group g the split takes
+:math:`a_g` of :math:`n_g` rows, and the label has :math:`b_g`. If labels may change places within
+groups, the rows :math:`x_g` that have both are hypergeometric, and
+
+.. math:: P\Big(\sum_g x_g \ge x\Big) \le e^{-\lambda x} \prod_g E\, e^{\lambda x_g}, \qquad
+    E\, e^{\lambda x_g} \le (1 - p + p e^\lambda)^{a_g}, \quad p = b_g / n_g,
+
+for a draw without replacement is less spread than one with it (W. Hoeffding, Journal of the
+American Statistical Association 58 (1963) 13-30). The same holds with a and b exchanged, and for
+the rows outside of the split; the least of the four is taken in each group. All groups pull
+together, as in the test of Cochran, Mantel and Haenszel, so that groups of a few rows will do.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["log_stratified_bound"]
+
+Floats = NDArray[np.float64]
+
+STEEPNESS = (0.5, 0.7, 0.85, 1.0, 1.2, 1.5, 2.0, 3.0)
+"""Values of lambda to try, in units of what is best for a normal sum."""
+STEEPEST = 20.0
+"""Beyond, 1 + (exp(-lambda) - 1) is no number to take the logarithm of; any lambda will do."""
+MAX_CELLS = 1 << 23
+"""Cells to count; beyond, nothing is claimed."""
+
+
+def log_stratified_bound(
+    values: NDArray[np.integer[Any]],
+    labels: NDArray[np.integer[Any]],
+    groups: NDArray[np.integer[Any]],
+    *,
+    ordered: bool,
+) -> float:
+    """Bound the chance that any split of the values goes with any label as much as seen.
+
+    Parameters
+    ----------
+    values, labels, groups : ndarray of int of shape (n,)
+        Codes from 0 of each row.
+    ordered : bool
+        Whether splits part low values from high ones, or each value from the others.
+
+    Returns
+    -------
+    float
+        The natural logarithm of a p-value for "values and labels are independent in all groups".
+    """
+    shape = tuple(int(codes.max(initial=0)) + 1 for codes in (groups, values, labels))
+    if math.prod(shape) > MAX_CELLS:
+        return 0.0
+    cells = np.bincount(
+        (groups.astype(np.int64) * shape[1] + values) * shape[2] + labels,
+        minlength=math.prod(shape),
+    ).reshape(shape)
+    both = (cells.cumsum(axis=1)[:, :-1] if ordered else cells).astype(np.float64)
+    split, label = both.sum(axis=2), cells.sum(axis=1).astype(np.float64)
+    n = np.maximum(label.sum(axis=1), 1.0)[:, np.newaxis]
+    excess = both.sum(axis=0) - (split / n).T @ label
+    spread = (split * (n - split) / (n**2 * np.maximum(n - 1, 1))).T @ (label * (n - label))
+    if excess.size == 0 or not spread.any():
+        return 0.0
+    score = np.abs(excess) / np.sqrt(np.where(spread > 0, spread, np.inf))
+    t, i = np.unravel_index(score.argmax(), score.shape)
+    natural = np.multiply(STEEPNESS, excess[t, i] / spread[t, i])
+    seen = both[:, t, i].sum()
+    log_p = min(
+        _log_moments(split[:, t], label[:, i], n[:, 0], steepness) - steepness * seen
+        for steepness in np.clip(natural, -STEEPEST, STEEPEST).tolist()
+    )
+    # For every split and label, and for too few as for too many.
+    return min(float(log_p) + math.log(2 * score.size), 0.0)
+
+
+def _log_moments(a: Floats, b: Floats, n: Floats, steepness: float) -> float:
+    """Return the sum over groups of a bound on ln E exp(steepness x)."""
+    inside = _log_binomial(a, b / n, steepness), _log_binomial(b, a / n, steepness)
+    outside = (
+        steepness * b + _log_binomial(n - a, b / n, -steepness),
+        steepness * a + _log_binomial(n - b, a / n, -steepness),
+    )
+    return float(np.minimum.reduce([*inside, *outside]).sum())
+
+
+def _log_binomial(n: Floats, p: Floats, steepness: float) -> Floats:
+    return n * np.log1p(p * math.expm1(steepness))

@@ -1,0 +1,223 @@
+r"""Stability selection: the features that a selector takes again and again on halves of the rows.
+
+.. math:: \hat\Pi(F) = \frac{1}{2B} \sum_{b=1}^{B} [F \in \hat S(A_b)] + [F \in \hat S(\bar A_b)],
+          \qquad \hat S = \{F : \hat\Pi(F) \ge \tau\}
+
+with B random splits of the rows into halves :math:`A_b` and :math:`\bar A_b`. With q features a
+half on average, and p in all, at most :math:`q^2 / ((2\tau - 1) p)` features are expected in
+:math:`\hat S` whose probability of selection on a half is below q / p: those that do no better than
+chance.
+
+N. Meinshausen, P. Bühlmann, "Stability selection", JRSS B 72 (2010) 417-473; R. D. Shah,
+R. J. Samworth, "Variable selection with error control: another look at stability selection",
+JRSS B 75 (2013) 55-80.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import _fit_context, clone
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+
+from deacs.coding import CodedData, encode
+from deacs.exceptions import InputError
+from deacs.selection._base import BaseSelector
+from deacs.selection._coded import CodedSelector
+from deacs.selection._resampling import SAMPLINGS, Sampling, SomeRows, places_on_resamples
+from deacs.selection._wishes import n_features_wanted
+from deacs.selection.deacs import DEACS
+
+__all__ = ["StabilitySelection"]
+
+ROUNDING = 1e-9
+"""0.29 * 100 is not 29 in floats."""
+
+
+class StabilitySelection(BaseSelector):
+    """Keep the features that a selector selects on most halves of the rows.
+
+    Parameters
+    ----------
+    selector : a selector of this library, default=None
+        What selects on each half; None: `DEACS()`. Its `n_features_to_select` is q, how many
+        features it takes there; criteria that rank all features need it. If it is None, the
+        number given here is taken, if there is one.
+    n_features_to_select : int, float or None, default=None
+        How many to keep, the most frequent ones: a number, or a share in (0, 1]. None: all that
+        reach `threshold`.
+    threshold : float, default=0.6
+        The least frequency of a feature that is kept, in (0, 1]. Above 0.5 the error is bounded.
+    n_resamples : int, default=100
+        How often rows are drawn; an even number for pairs.
+    sampling : {"pairs", "halves", "bootstrap"}, default="pairs"
+        Halves of the rows, two and two complementary; independent halves; or as many rows as
+        there are, drawn with replacement. All within each class.
+    encode_once : bool, default=False
+        Whether columns are cut once, on all rows. It is faster; but cut points that saw the class
+        of every row make a column that owes its cuts to chance look stable. False: each resample
+        cuts its own rows.
+    random_state : int, RandomState or None, default=None
+        Draws the rows.
+    n_jobs : int or None, default=None
+        Threads over resamples; None is 1, -1 all cores. The answer does not depend on it.
+
+    Attributes
+    ----------
+    frequencies_ : ndarray of shape (n_features_in_,)
+        The share of resamples on which each feature was selected.
+    selections_ : ndarray of bool of shape (n_resamples, n_features_in_)
+        Which features each resample selected; `deacs.experiments.stability` measures them.
+    error_bound_ : float
+        At most so many of the kept features are expected to be no better than chance:
+        q**2 / ((2 threshold - 1) n_features_in_), q the mean number a resample. NaN where it does
+        not hold: for `"bootstrap"`, a threshold of 0.5 or less, a number of features.
+    ranking_ : ndarray of int of shape (n_selected,)
+        Column indices, the most frequent first; of equals, the one that was selected earlier on
+        average, then the lower column.
+    scores_ : ndarray of shape (n_selected,)
+        Their frequencies.
+    stop_reason_ : {"threshold", "n_features_to_select"}
+        Why the ranking ended.
+    selector_ : a selector
+        Fitted to all rows, for comparison.
+    notes_ : list of str
+        What a careful reader of the result should know.
+    classes_, n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    Notes
+    -----
+    Features in the selector's `include` have the frequency 1 and lead. A column that has one value
+    in a resample, or was not worth a cut there, does not count as selected: criteria that rank all
+    features go on with such columns when nothing better is left, the lower one first, and would
+    make it look stable. A resample with only one class selects nothing. Kinds of columns
+    (`discrete_features`) are decided on all rows.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from deacs import DEACS
+    >>> from deacs.selection.stability_selection import StabilitySelection
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> stable = StabilitySelection(DEACS(3), n_resamples=20, random_state=0).fit(X, y)
+    >>> stable.selected_names_
+    ['color_intensity', 'flavanoids', 'proline']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "selector": [HasMethods(["fit", "truncate", "get_params"]), None],
+        "n_features_to_select": [Real, None],
+        "threshold": [Interval(Real, 0, 1, closed="right")],
+        "n_resamples": [Interval(Integral, 2, None, closed="left")],
+        "sampling": [StrOptions(set(SAMPLINGS))],
+        "encode_once": ["boolean"],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        selector: Any = None,
+        n_features_to_select: float | None = None,
+        *,
+        threshold: float = 0.6,
+        n_resamples: int = 100,
+        sampling: Sampling = "pairs",
+        encode_once: bool = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.selector = selector
+        self.n_features_to_select = n_features_to_select
+        self.threshold = threshold
+        self.n_resamples = n_resamples
+        self.sampling = sampling
+        self.encode_once = encode_once
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Select on resamples, and keep what comes back.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or frame of shape (n_samples, n_features), or CodedData
+            As the selector takes it. `CodedData` is resampled as it was coded, on all rows.
+        y : array-like of shape (n_samples,)
+            The classes; None if X is CodedData, which holds them.
+        """
+        selector = DEACS() if self.selector is None else clone(self.selector)
+        if selector.n_features_to_select is None:
+            selector.set_params(n_features_to_select=self.n_features_to_select)
+        self.selector_ = self._name_by(clone(selector).fit(X, y), X)
+        n_features = self.n_features_in_
+        n_wanted = n_features_wanted(self.n_features_to_select, n_features)
+        places = places_on_resamples(
+            selector,
+            SomeRows(*self._coded(X, y, selector), selector),
+            sampling=self.sampling,
+            n_resamples=self.n_resamples,
+            random_state=self.random_state,
+            n_jobs=self.n_jobs,
+            skip_constants=True,
+        )
+        self.selections_ = places >= 0
+        counts = self.selections_.sum(axis=0)
+        self.frequencies_ = counts / self.n_resamples
+        # Among features with equal counts the sum of places orders as the mean does.
+        earliness = np.where(self.selections_, places, 0).sum(axis=0)
+        order = np.lexsort((np.arange(n_features), earliness, -counts))
+        if n_wanted is None:
+            n_wanted = int((counts >= self.threshold * self.n_resamples - ROUNDING).sum())
+            self.stop_reason_ = "threshold"
+        else:
+            self.stop_reason_ = "n_features_to_select"
+        self.ranking_ = order[:n_wanted].astype(np.int64)
+        self.scores_ = self.frequencies_[self.ranking_]
+        self.error_bound_ = self._error_bound()
+        self.notes_ = self._notes()
+        return self
+
+    def _name_by(self, fitted: Any, X: Any) -> Any:
+        """Take names and classes from the selector that was fitted to all rows."""
+        self.n_features_in_ = fitted.n_features_in_
+        if hasattr(fitted, "feature_names_in_"):
+            self.feature_names_in_ = fitted.feature_names_in_
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        self._remember(X, fitted._feature_names, fitted.classes_)
+        return fitted
+
+    def _coded(self, X: Any, y: Any, selector: Any) -> tuple[Any, Any]:
+        """Return what is resampled: the table, or the table in codes."""
+        if not self.encode_once or isinstance(X, CodedData):
+            return X, y
+        if not isinstance(selector, CodedSelector):
+            raise InputError(
+                f"encode_once must be False for {type(selector).__name__}, which measures "
+                "distances between values; codes have none"
+            )
+        how = {name: getattr(selector, name) for name in ("discrete_features", "discretizer")}
+        return encode(X, y, missing=selector.missing, n_jobs=self.n_jobs, **how), None
+
+    def _error_bound(self) -> float:
+        bounded = self.sampling != "bootstrap" and self.threshold > 0.5
+        if not bounded or self.n_features_to_select is not None:
+            return float("nan")
+        q = self.selections_.sum() / self.n_resamples
+        return float(q**2 / ((2 * self.threshold - 1) * self.n_features_in_))
+
+    def _notes(self) -> list[str]:
+        if len(self.selector_.ranking_) == self.n_features_in_ > 1:
+            return [
+                f"On all rows the selector takes all {self.n_features_in_} features: frequencies "
+                "tell little; give the selector n_features_to_select."
+            ]
+        return []
+
+    def _columns(self) -> dict[str, Any]:
+        return {**super()._columns(), "frequency": self.scores_}
