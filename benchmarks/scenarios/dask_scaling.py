@@ -24,7 +24,8 @@ TITLE = f"Dask: {N_ROWS:,} x {N_FEATURES} codes, {N_LABELS} classes, {N_STEPS} f
 NOTE = f"""
 Workers are processes with one thread each on one machine with {N_CORES} cores; each opens its part
 of a store before the clock starts. *efficiency*: seconds of one process with one thread, over
-workers (no more than cores) times seconds. *MB*: what workers sent to one another and to the
+workers (no more than cores) times seconds. *CPU*: what workers, or the client and the scheduler,
+computed; other programs do not change it much. *MB*: what workers sent to one another and to the
 client, as Dask counts it. *model*: `deacs.distributed.cost_model` with constants measured here:
 nanoseconds a code from one process, seconds a task and a hop from empty tasks, bytes a second from
 one array sent between two workers.
@@ -36,8 +37,9 @@ def run() -> list[dict[str, object]]:
     data = coded_table(N_ROWS, N_FEATURES, N_LABELS, (4, 4))
     with tempfile.TemporaryDirectory() as folder:
         store = CodedStore.write(data, f"{folder}/store")
-        alone, left = _one_process(data)
+        alone, alone_cpu, left = _one_process(data)
         n_codes = sum(share * N_ROWS * (N_FEATURES - k) for k, share in enumerate(left))
+        ns_a_code = 1e9 * alone / n_codes
         rows: list[dict[str, object]] = [
             {
                 "engine": "one process, one thread",
@@ -45,6 +47,8 @@ def run() -> list[dict[str, object]]:
                 "seconds": alone,
                 "model, s": alone,
                 "efficiency": 1.0,
+                "CPU of workers": alone_cpu,
+                "CPU of the client": 0.0,
                 "MB": 0.0,
                 "model, MB": 0.0,
             }
@@ -59,9 +63,9 @@ def run() -> list[dict[str, object]]:
                 ) as cluster,
                 Client(cluster) as client,
             ):
-                machines = _measured_machines(client, n_workers, 1e9 * alone / n_codes)
+                machines = _measured_machines(client, n_workers, ns_a_code)
                 for by, model in (("row", by_row), ("feature", by_feature)):
-                    seconds, sent = _run(client, store, by)
+                    seconds, cpu, own_cpu, sent = _run(client, store, by)
                     steps = total(model(Shape(N_ROWS, N_FEATURES, N_LABELS), machines, left))
                     rows.append(
                         {
@@ -70,6 +74,8 @@ def run() -> list[dict[str, object]]:
                             "seconds": seconds,
                             "model, s": steps.seconds,
                             "efficiency": alone / (seconds * min(n_workers, N_CORES or 1)),
+                            "CPU of workers": cpu,
+                            "CPU of the client": own_cpu,
                             "MB": sent / 1e6,
                             "model, MB": (steps.moved + steps.gathered) / 1e6,
                         }
@@ -78,13 +84,16 @@ def run() -> list[dict[str, object]]:
 
 
 def _one_process(data):
-    """Seconds, and the share of rows that is left before each step."""
+    """Seconds, seconds of CPU, and the share of rows that is left before each step."""
+    _select(data, LocalEngine())
+    cpu = time.process_time()
     best = min(_clock(lambda: _select(data, LocalEngine())) for _ in range(REPEATS))
+    cpu = (time.process_time() - cpu) / REPEATS
     counts, left = LocalEngine().open(data), []
     for feature in _select(data, LocalEngine()).ranking:
         left.append(counts.n_left / N_ROWS)
         counts.condition_on(feature)
-    return best, left
+    return best, cpu, left
 
 
 def _select(data, engine):
@@ -115,13 +124,17 @@ def _run(client, store, by):
     wait(counts._parts if by == "row" else counts._blocks)
     engine = _Opened(counts)
     _select(store, engine)  # compiles, or reads what was compiled
-    before = _sent(client)
+    before = _sums(client)
     best = min(_clock(lambda: _select(store, engine)) for _ in range(REPEATS))
-    return best, (_sent(client) - before) / REPEATS
+    cpu, own_cpu, sent = ((_sums(client) - before) / REPEATS).tolist()
+    return best, cpu, own_cpu, sent
 
 
-def _sent(client):
-    return sum(client.run(lambda dask_worker: dask_worker.transfer_outgoing_bytes_total).values())
+def _sums(client):
+    """CPU of the workers, CPU of the client, bytes sent, so far."""
+    sent = client.run(lambda dask_worker: dask_worker.transfer_outgoing_bytes_total)
+    cpu = client.run(time.process_time)
+    return np.array([sum(cpu.values()), time.process_time(), sum(sent.values())])
 
 
 def _measured_machines(client, n_workers, ns_a_code):

@@ -16,7 +16,7 @@ RUNS = int(os.environ.get("DEACS_BENCH_RUNS", "200"))
 FIRST = 1000
 """The first seed; those below were used while the method was being made."""
 NOTE = f"""
-Each row is {RUNS} tables from seeds {FIRST}, {FIRST + 1}, ... (informative: a quarter of that). *Noise*: the share
+Each row is {RUNS} tables, seeds {FIRST} and up (informative: a quarter of that). *Noise*: the share
 of tables from which anything was selected, which alpha bounds. *Cuts taken as given*: such noise,
 its MDLP codes tested as if the classes had not helped to make them. *Informative*: the classes are
 the values of r fair bits, each shown by a column in 80 % of the rows (continuous: plus normal noise

@@ -10,12 +10,14 @@ KEPT_OR_BARS = re.compile(r"(:math:`[^`]*`|`[^`]*`)|\|(\w+)\||(?<=\w)_(?=[\s,.)]
 def add_definition(app, what, name, documented, options, lines):
     """Append the module's text to the docstring of the one thing that it offers; mark it up."""
     module = sys.modules.get(getattr(documented, "__module__", None) or "")
-    if getattr(module, "__all__", ()) == [name.rpartition(".")[2]] and not _is_package(module):
+    alone = getattr(module, "__all__", ()) == [name.rpartition(".")[2]]
+    if alone and ".. math::" in (module.__doc__ or ""):
         lines += ["", ".. rubric:: Definition", "", *module.__doc__.strip().splitlines(), ""]
-    in_formula = False
+    in_formula = in_example = False
     for number, line in enumerate(lines):
         in_formula = line.lstrip().startswith(".. math::") or (in_formula and line[:1] in ("", " "))
-        if not in_formula:
+        in_example = line.lstrip().startswith(">>>") or (in_example and bool(line.strip()))
+        if not (in_formula or in_example):
             lines[number] = KEPT_OR_BARS.sub(_escaped, line)
 
 
@@ -23,10 +25,6 @@ def _escaped(found):
     if found[1]:
         return found[1]
     return rf"\|{found[2]}\|" if found[2] else r"\_"
-
-
-def _is_package(module):
-    return hasattr(module, "__path__")
 
 
 def setup(app):

@@ -7,13 +7,15 @@ of a folder stand below its README, or below the page of the same name, in the o
 SECTIONS = {
     "Start": ["start", "guide", "gallery/README", "Coming from elsewhere <coming-from>"],
     "Using it": [
-        *("which-selector", "conditioning", "stopping", "Tables <tables>", "files", "scale"),
+        *("which-selector", "conditioning", "stopping", "Tables <tables>", "files"),
+        *("scale", "scale-dask"),
         *("Displays and reports <report>", "cli", "experiments", "dea"),
     ],
     "Evidence": ["performance", "Reproduction <reproduction>", "Papers <papers/README>"],
     "Reference": [
         *("Overview <reference>", "reference-selectors", "reference-tables"),
-        *("reference-information", "reference-dea", "reference-experiments", "reference-report"),
+        *("reference-information", "reference-dea", "reference-distributed"),
+        *("reference-experiments", "reference-report"),
     ],
 }
 

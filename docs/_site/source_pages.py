@@ -26,12 +26,18 @@ class SourceLinks(SphinxTransform):
     def apply(self):
         """Find them and lead them to their pages."""
         for link in list(self.document.findall(addnodes.download_reference)):
-            _, path = self.env.relfn2path(link["reftarget"], self.env.docname)
-            file = Path(path).resolve()
-            if file.suffix in SHOWN:
-                linked.add(file)
-                address = self.app.builder.get_relative_uri(self.env.docname, page_of(file))
-                link.replace_self(nodes.reference("", "", *link.children, refuri=address))
+            self._lead(link, Path(self.env.relfn2path(link["reftarget"], self.env.docname)[1]))
+        for link in list(self.document.findall(addnodes.pending_xref)):
+            target = Path(f"{link['reftarget']}.md")  # a page that is none of the site's
+            if link.get("refdomain") == "doc" and target.is_absolute():
+                self._lead(link, target)
+
+    def _lead(self, link, file):
+        file = file.resolve()
+        if file.suffix in SHOWN and file.exists():
+            linked.add(file)
+            address = self.app.builder.get_relative_uri(self.env.docname, page_of(file))
+            link.replace_self(nodes.reference("", "", *link.children, refuri=address))
 
 
 def address_of(module, name):

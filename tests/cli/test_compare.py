@@ -50,6 +50,8 @@ def test_the_table_shows_the_best_of_each_method(wine_csv, tmp_path):
 def test_json_holds_whole_curves(wine_csv):
     result = run(wine_csv, *SMALL, "--json", "--exclude", "proline")
     answer = json.loads(result.stdout)
+    assert answer["schema"] == {"name": "deacs.compare", "version": 1}
+    assert (answer["target"], answer["protocol"]) == ("grower", "nested")
     assert [entry["method"] for entry in answer["bests"]] == ["dea-cs", "mrmr"]
     for entry in answer["bests"]:
         assert len(entry["curve"]) == 3

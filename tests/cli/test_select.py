@@ -441,3 +441,44 @@ def test_a_report_that_cannot_be_written_is_refused_before_the_work(wine_csv, tm
     error = fails(capsys, "select", wine_csv, "-t", "grower", "--report", page)
     assert "--report" in error
     assert "does not exist" in error
+
+
+@pytest.fixture(scope="module")
+def wine_store(wine_csv, tmp_path_factory):
+    store = tmp_path_factory.mktemp("store") / "wine.store"
+    result = run("encode", wine_csv, "--target", "grower", "--out", store)
+    assert result.exit_code == 0, result.output
+    return store
+
+
+@pytest.mark.parametrize("method", ["dea-cs", "mrmr"])
+def test_a_coded_store_gives_what_its_file_gives(method, wine_csv, wine_store):
+    options = ("-k", "3", "-m", method, "--json")
+    from_file = json.loads(run("select", wine_csv, "--target", "grower", *options).stdout)
+    from_store = json.loads(run("select", wine_store, *options).stdout)
+    for key in ("selected", "classes", "target", "n_rows", "n_features", "stop_reason"):
+        assert from_store[key] == from_file[key]
+
+
+def test_a_coded_store_has_a_report(wine_store, tmp_path):
+    page = tmp_path / "page.html"
+    result = run("select", wine_store, "-k", "3", "--report", page)
+    assert result.exit_code == 0, result.output
+    assert "flavanoids" in page.read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--exclude", "ash"], "--exclude applies to files"),
+        (["--missing-marker", "-"], "--missing-marker applies to files"),
+        (["--method", "relieff"], "--method relieff applies to files"),
+        (["--target", "ash"], "--target is 'ash', but"),
+    ],
+)
+def test_options_of_files_are_refused_for_a_store(arguments, message, wine_store, capsys):
+    assert message in fails(capsys, "select", wine_store, *arguments)
+
+
+def test_a_file_needs_a_target(wine_csv, capsys):
+    assert "Missing option '--target'" in fails(capsys, "select", wine_csv)

@@ -8,7 +8,7 @@ from deacs.coding import CodedData
 from deacs.distributed import CodedStore, OutOfCoreEngine
 from deacs.distributed.column_blocks import parts_of
 from deacs.distributed.memory import read_size, size_in_words
-from deacs.distributed.out_of_core import BYTES_A_ROW, OutOfCoreCounts
+from deacs.distributed.out_of_core import BYTES_A_FEATURE, BYTES_A_ROW, OutOfCoreCounts
 from deacs.exceptions import InputError
 from deacs.selection import LocalCounts
 
@@ -82,7 +82,7 @@ def test_parts_cover_what_was_asked_for_within_their_size():
 def test_a_table_too_large_for_the_memory_is_selected_from_in_parts(selector, tmp_path):
     data = _data(n_rows=2000, n_features=60)
     store = CodedStore.write(data, tmp_path / "store")
-    engine = OutOfCoreEngine((BYTES_A_ROW + 20) * 2000)
+    engine = OutOfCoreEngine(((BYTES_A_ROW + 20) * 2000 + BYTES_A_FEATURE * 60) * 8 // 7)
     assert isinstance(engine.open(store), OutOfCoreCounts)
     assert isinstance(OutOfCoreEngine().open(store), LocalCounts)
     there, here = selector(5, engine=engine).fit(store), selector(5).fit(data)
@@ -92,9 +92,7 @@ def test_a_table_too_large_for_the_memory_is_selected_from_in_parts(selector, tm
 
 def test_too_little_memory_for_the_rows_is_refused_with_the_least(tmp_path):
     store = CodedStore.write(_data(), tmp_path / "store")
-    with pytest.raises(
-        InputError, match=r"memory must be at least 210 kB for 3,000 rows, got 1000"
-    ):
+    with pytest.raises(InputError, match="at least 251 kB for 3,000 rows and 9 features, got 1000"):
         OutOfCoreEngine(1000).open(store)
 
 

@@ -1,9 +1,11 @@
 """What is written beside results."""
 
 import json
+from importlib.metadata import version
 
 from deacs import __version__
 from deacs.experiments import load_dataset, make_protocol, run
+from tests.experiments.test_weka import needs_weka
 
 
 def test_settings_versions_and_checksums_are_written(tmp_path):
@@ -25,3 +27,15 @@ def test_settings_versions_and_checksums_are_written(tmp_path):
 def test_the_record_is_replaced_whole(tmp_path):
     run("iris", tmp_path, methods="mim", classifiers="nb", max_features=1)
     assert [p.name for p in tmp_path.iterdir() if p.suffix == ".part"] == []
+
+
+@needs_weka
+def test_weka_s_version_is_there_where_weka_judges(tmp_path):
+    how = {"protocol": make_protocol("paper", n_splits=2), "max_features": 1, "methods": "mim"}
+    run("iris", tmp_path, classifiers=["nb"], **how)
+    run("iris", tmp_path, classifiers=["weka-nb"], **how)
+    runs = json.loads((tmp_path / "provenance.json").read_text())["runs"]
+    versions = [entry["libraries"].get("python-weka-wrapper3") for entry in runs]
+    assert versions[0] is None
+    assert versions[1] == version("python-weka-wrapper3")
+    assert [entry["sizes"] for entry in runs] == [[1], [1]]

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.naive_bayes import CategoricalNB
 
+from deacs.coding.one_hot import one_hot
 from deacs.exceptions import InputError
 from deacs.experiments import QUARTET, NearestRows
-from deacs.experiments.workbenches import Classifier, CountingBayes, known_classifiers, one_hot
+from deacs.experiments.workbenches import Classifier, CountingBayes, known_classifiers
 
 
 def random_codes(seed, n_rows=60):

@@ -8,11 +8,21 @@ ALL = sorted(SELECTORS)
 CODED = [name for name in ALL if issubclass(getattr(deacs, name), CodedSelector)]
 """Those that work on codes: they take weights, groups, discretisers and missing values as asked."""
 
+WRAPPERS = {
+    "DEACSCV": ({"cv": 3, "rule": "best"}, ("include", "n_features_to_select")),
+    "StabilitySelection": ({"n_resamples": 6, "random_state": 0}, ("include",)),
+}
+"""Those around another selector: their own parameters, and those that the other one takes."""
+
 
 def quick(name, **parameters):
     """A selector that selects a few features fast."""
     if name == "OwnCriterion":
         parameters["criterion"] = _Relevance()
+    if name in WRAPPERS:
+        own, taken = WRAPPERS[name]
+        inner = {key: parameters.pop(key) for key in taken if key in parameters}
+        parameters = {"selector": deacs.DEACS(**inner), **own, **parameters}
     return getattr(deacs, name)(**parameters)
 
 

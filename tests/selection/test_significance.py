@@ -1,5 +1,8 @@
 """What a step's test asks of its table, and that its level holds."""
 
+import pickle
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import binom
@@ -105,6 +108,14 @@ def test_cuts_that_cannot_be_placed_again_are_refused():
     with pytest.raises(InputError, match=r"cut points again .* as those of 'x0'.*recodable=True"):
         Significance(encode(X, y))
     Significance(encode(X, y, discretizer="equal-width"))
+
+
+def test_the_order_of_other_rows_is_refused():
+    data = noise("cut", 20, 2, 2, 0)
+    Significance(pickle.loads(pickle.dumps(data)))
+    other = replace(data, labels=data.labels[::-1].copy())
+    with pytest.raises(InputError, match="must place cut points again"):
+        Significance(other)
 
 
 def test_tables_elsewhere_are_refused():

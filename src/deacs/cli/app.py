@@ -22,6 +22,7 @@ from deacs.cli.compare import compare
 from deacs.cli.datasets import datasets
 from deacs.cli.dea import dea
 from deacs.cli.demo import demo
+from deacs.cli.encode import encode
 from deacs.cli.reproduce import reproduce
 from deacs.cli.select import select
 
@@ -38,6 +39,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(select)
+app.command()(encode)
 app.command()(compare)
 app.command()(dea)
 app.command()(reproduce)

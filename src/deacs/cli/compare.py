@@ -1,6 +1,5 @@
 """`deacs compare`: several methods on a user's own table, judged by classifiers on unseen rows."""
 
-import json
 import tempfile
 from contextlib import ExitStack
 from enum import StrEnum
@@ -119,7 +118,8 @@ def compare(
     """Compare how well methods select the features of FILE that tell TARGET's classes apart."""
     # Loaded here, so that --help and a mistyped option answer at once.
     from deacs.cli.bench_view import bench_progress, show_comparison, show_errors, table_of
-    from deacs.cli.select import kinds_of
+    from deacs.cli.columns import kinds_of
+    from deacs.cli.json_output import document, print_json
     from deacs.cli.wording import listed, said_in_options
     from deacs.experiments import (
         WORKBENCHES,
@@ -161,9 +161,15 @@ def compare(
         with said_in_options():
             draw(figures, comparison, [dataset], step, Console(stderr=True, highlight=False))
     if as_json:
-        answer = {"protocol": plan.label, "classifiers": judges, "bests": table_of(comparison)}
-        answer["errors"] = results.errors
-        typer.echo(json.dumps(answer, indent=2, ensure_ascii=False))
+        content = {
+            "file": str(file),
+            "target": target,
+            "protocol": plan.label,
+            "classifiers": judges,
+            "bests": table_of(comparison),
+            "errors": results.errors,
+        }
+        print_json(document("compare", 1, content))
     else:
         show_comparison(comparison, plan, console)
         show_errors(results, console)

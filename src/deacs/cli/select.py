@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 
 from deacs.cli.choices import Discretizer, Judge, LabelScore, Missing, TieBreak
-from deacs.cli.columns import kinds_of, read_prices, without
+from deacs.cli.columns import kinds_of, read_prices
 from deacs.cli.completion import complete_column, complete_columns
 from deacs.cli.goals import refuse_goal, replace
 from deacs.cli.methods import Method
@@ -25,7 +25,7 @@ from deacs.cli.reading import (
     how_to_read,
 )
 from deacs.cli.wording import in_options, listed, said_in_options
-from deacs.exceptions import DiscriminationWarning, IdentifierWarning, InputError
+from deacs.exceptions import DiscriminationWarning, IdentifierWarning
 
 if TYPE_CHECKING:
     import polars as pl
@@ -75,15 +75,15 @@ SEPARATORS = {".csv": ",", ".tsv": "\t", ".parquet": ""}
 def select(
     file: TableFile,
     target: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--target",
             "-t",
             metavar="COLUMN",
-            help="The class column ('label' in libsvm files).",
+            help="The class column ('label' in libsvm files); a coded store knows its own.",
             autocompletion=complete_column,
         ),
-    ],
+    ] = None,
     k: Annotated[
         int | None,
         typer.Option("-k", "--n-features", help="How many to select. Default: until exhausted."),
@@ -191,6 +191,10 @@ def select(
         int, typer.Option("--jobs", "-j", help="Threads; -1 is all cores. Same answer.")
     ] = -1,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
+    memory: Annotated[
+        str,
+        typer.Option(metavar="SIZE", help="For coded stores: about how much memory it may take."),
+    ] = "2GB",
     format: FileFormat = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
@@ -198,14 +202,14 @@ def select(
 ) -> None:
     """Select the features of FILE that tell the classes of TARGET apart."""
     # Loaded here, so that --help and a mistyped option answer at once.
-    from deacs import encode
     from deacs.cli.doubts import doubts
     from deacs.cli.json_output import document, print_json
     from deacs.cli.methods import rank
     from deacs.cli.progress import progress_bar
+    from deacs.cli.selectable import coded_file, coded_store
     from deacs.cli.summary import SCHEMA_VERSION, summarize, summarize_ranking
     from deacs.cli.view import show
-    from deacs.tables.files import read_table
+    from deacs.distributed.layout import is_store
 
     if output is not None:
         refuse_goal(file, output, "--output", tuple(SEPARATORS))
@@ -221,24 +225,28 @@ def select(
     ):
         warnings.simplefilter("always", IdentifierWarning)
         warnings.simplefilter("always", DiscriminationWarning)
-        X, y = read_table(
-            file,
-            target=target,
-            exclude=listed(exclude),
-            **how_to_read(format, delimiter, encoding, missing_marker),
-        )
-        X, sample_weight = without(X, weights)
-        if X.width == 0:
-            raise InputError("no columns are left to select from; the target is not a feature")
-        data = encode(
-            X,
-            y,
-            discrete_features=kinds_of(X, discrete),
-            discretizer=discretizer.value,
-            missing=missing.value,
-            sample_weight=sample_weight,
-            n_jobs=jobs,
-        )
+        of_table: dict[str, Any] = {"exclude": exclude, "discrete": discrete, "weights": weights}
+        coding = {"discretizer": discretizer.value, "missing": missing.value}
+        if is_store(file):
+            not_for_stores = {
+                **of_table,
+                "output": output,
+                "format": format,
+                "delimiter": delimiter,
+                "encoding": encoding,
+                "missing_marker": missing_marker,
+                f"method {method.value}": method.value in DISTANCES,
+            }
+            source, coding = coded_store(file, target, memory, not_for_stores), {}
+        else:
+            source = coded_file(
+                file,
+                target,
+                **of_table,
+                reading=how_to_read(format, delimiter, encoding, missing_marker),
+                coding={**coding, "n_jobs": jobs},
+            )
+        data, engine = source.data, source.engine
         given: dict[str, Any] = {
             "n_features_to_select": k,
             "label_score": None if label_score is None else label_score.value,
@@ -253,7 +261,7 @@ def select(
             from deacs.selection import dea_cs  # without scikit-learn
 
             given = DEFAULTS | {name: value for name, value in given.items() if value is not None}
-            fitted = dea_cs(data, **given, n_jobs=jobs, progress=progress)
+            fitted = dea_cs(source.table, **given, engine=engine, n_jobs=jobs, progress=progress)
             summary = summarize(fitted, data, given)
         else:
             if method.value in DISTANCES:
@@ -261,16 +269,18 @@ def select(
                 given["missing"] = None if missing is Missing.category else missing.value
             else:
                 given["progress"] = progress
-            fitted = rank(method.value, data, (X, y), {**given, "n_jobs": jobs})
+            settings = {**given, "engine": engine, "n_jobs": jobs}
+            fitted = rank(method.value, source.table, (source.X, source.y), settings)
             summary = summarize_ranking(fitted, data, method.value, given)
     selected = [entry["feature"] for entry in summary["selected"]]
     notes = [*summary["notes"], *(str(warning.message) for warning in caught)]
-    summary = {"file": str(file), "target": target, **summary}
-    summary["settings"] |= {"missing": missing.value, "discretizer": discretizer.value}
+    summary = {"file": str(file), "target": source.target, **summary}
+    summary["settings"] |= coding
     summary["notes"] = [in_options(note, _identifiers(data)) for note in notes]
-    summary["notes"] += doubts(X, data, target, selected, listed(discrete))
-    if output is not None:
-        replace(output, _written(X.select(selected).with_columns(y), output))
+    if source.X is not None:
+        summary["notes"] += doubts(source.X, data, source.target, selected, listed(discrete))
+    if output is not None and source.X is not None:
+        replace(output, _written(source.X.select(selected).with_columns(source.y), output))
     if report is not None:
         _write_report(fitted, data, given, summary["notes"], report, title=file.name)
     if as_json:
@@ -279,7 +289,8 @@ def select(
     console = Console(highlight=False)
     show(summary, console)
     if output is not None:
-        console.print(f"Wrote {len(selected)} columns and {target} to {output}", markup=False)
+        words = f"Wrote {len(selected)} columns and {source.target} to {output}"
+        console.print(words, markup=False)
     if report is not None:
         console.print(f"Wrote the report to {report}; open it in a browser", markup=False)
 

@@ -41,6 +41,8 @@ class Recoder:
         How many rows have a value.
     rule : MdlpRule
         When a cut is made.
+    labels : ndarray of int32 of shape (n_rows,)
+        The classes that helped to cut; coded data of other rows has other ones.
     n_labels : int
         The number of classes.
     """
@@ -50,6 +52,7 @@ class Recoder:
     ranks: NDArray[np.int32]
     n_present: Integers
     rule: MdlpRule
+    labels: NDArray[np.int32]
     n_labels: int
 
     @classmethod
@@ -82,7 +85,13 @@ class Recoder:
         map_blocks(work, len(columns), n_jobs, NS_SORT * n_rows)
         rule = mdlp_rule(labels, None, max_cuts, min_samples, len(columns))
         return cls(
-            np.array(features, dtype=np.int64), order, ranks, n_present, rule, len(labels.classes)
+            np.array(features, dtype=np.int64),
+            order,
+            ranks,
+            n_present,
+            rule,
+            labels.codes,
+            len(labels.classes),
         )
 
     def bins(self, feature: int, n_bins: int) -> Integers:

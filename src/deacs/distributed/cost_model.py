@@ -137,12 +137,12 @@ def by_feature(shape: Shape, machines: Machines, left: Sequence[float]) -> list[
     steps = []
     for k, share in enumerate(left):
         n_left = share * shape.n_rows
-        moved = (parts - 1) * shape.n_rows if k else 0.0
+        moved = (parts - 1) * shape.n_rows
         gathered = 8.0 * shape.n_features * shape.n_labels
         # Whoever has the column passes it on, so it reaches all in a number of rounds.
-        rounds = math.ceil(math.log2(parts)) if k else 0
+        rounds = math.ceil(math.log2(parts))
         spread = rounds * (shape.n_rows / machines.bytes_a_second + machines.hop_seconds)
-        refining = machines.alone(NS_REFINE / machines.ns_a_code * n_left) if k else 0.0
+        refining = machines.alone(NS_REFINE / machines.ns_a_code * n_left)
         counting = machines.counting(n_left * shape.n_features / parts)
         seconds = (
             spread

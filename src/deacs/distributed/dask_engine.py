@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Literal, get_args
 
-from dask.distributed import Client
+try:
+    from dask.distributed import Client
+except ImportError as error:
+    raise ImportError(
+        "DaskEngine needs Dask, which is not installed; pip install 'deacs[dask]'"
+    ) from error
 
 from deacs.coding import CodedData, CodedTable, encode
 from deacs.distributed.dask_by_feature import FeatureCounts

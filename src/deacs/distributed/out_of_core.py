@@ -32,6 +32,9 @@ Integers = NDArray[np.int64]
 BYTES_A_ROW = 64
 """What S tells of a row: 20 bytes that stay, more while a feature is added to S."""
 
+BYTES_A_FEATURE = 1100
+"""A feature's name, coding and scores."""
+
 BYTES_A_CODE = 3
 """A code in memory, and the bit-planes made of it."""
 
@@ -79,19 +82,22 @@ class OutOfCoreEngine:
             raise InputError(
                 f"OutOfCoreEngine counts a CodedStore or CodedData, got {type(data).__name__}"
             )
-        memory = read_size(self.memory)
-        if self.columns_at_once is None and _bytes_of_all(data) <= memory:
+        # An eighth is left for the program itself.
+        memory = read_size(self.memory) * 7 // 8
+        free = memory - BYTES_A_ROW * data.n_rows - BYTES_A_FEATURE * data.n_features
+        if self.columns_at_once is not None:
+            return OutOfCoreCounts(data, self.columns_at_once, max(free, 1), label_score, n_jobs)
+        if _bytes_of_columns(data) <= free:
             return LocalCounts(_mapped(data), label_score, n_jobs)
         widest = max(block.codes.itemsize for block in _mapped(data).blocks)
-        least = (BYTES_A_ROW + 2 * BYTES_A_CODE * widest) * data.n_rows
-        if least > memory and self.columns_at_once is None:
+        lacking = 2 * BYTES_A_CODE * widest * data.n_rows - free
+        if lacking > 0:
             raise InputError(
-                f"memory must be at least {size_in_words(least)} for {data.n_rows:,} rows, got "
-                f"{self.memory!r}: each row takes {BYTES_A_ROW} bytes beside the columns"
+                f"memory must be at least {size_in_words((memory + lacking) * 8 / 7)} for "
+                f"{data.n_rows:,} rows and {data.n_features:,} features, got {self.memory!r}: a "
+                f"row takes {BYTES_A_ROW} bytes and a feature {BYTES_A_FEATURE}, beside the codes"
             )
-        n_columns = data.n_features if self.columns_at_once is None else self.columns_at_once
-        free = max(memory - BYTES_A_ROW * data.n_rows, 1)
-        return OutOfCoreCounts(data, n_columns, free, label_score, n_jobs)
+        return OutOfCoreCounts(data, data.n_features, free, label_score, n_jobs)
 
 
 class OutOfCoreCounts:
@@ -259,9 +265,9 @@ def _mapped(table: CodedTable) -> CodedData:
     return data
 
 
-def _bytes_of_all(table: CodedTable) -> int:
-    """What `LocalEngine` needs: codes, the bit-planes of narrow features, what S tells of rows."""
+def _bytes_of_columns(table: CodedTable) -> int:
+    """The codes, and the bit-planes of narrow features."""
     n_rows, n_values = table.n_rows, table.n_values
     codes = sum(block.codes.nbytes for block in _mapped(table).blocks)
     planes = int((n_values[n_values <= MAX_VALUES] - 1).sum()) * n_rows // 8
-    return codes + planes + BYTES_A_ROW * n_rows
+    return codes + planes

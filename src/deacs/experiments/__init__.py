@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 from deacs._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from deacs.coding.new_rows import code_new_rows
     from deacs.experiments.curves import Best, Comparison, compare_results
     from deacs.experiments.datasets import Dataset, dataset_from_table, load_dataset
     from deacs.experiments.methods import METHODS, PAPER_METHODS, VARIANTS, make_selector
-    from deacs.experiments.new_rows import code_new_rows
     from deacs.experiments.protocols import PROTOCOLS, Protocol, make_protocol
     from deacs.experiments.published import PUBLISHED, beside_paper
     from deacs.experiments.registry import PAPER_SETS, REGISTRY
@@ -42,7 +42,6 @@ _HOMES = {
     "Results": "results",
     "average_ranks": "statistics",
     "beside_paper": "published",
-    "code_new_rows": "new_rows",
     "compare_results": "curves",
     "dataset_from_table": "datasets",
     "friedman": "statistics",
@@ -90,5 +89,7 @@ __all__ = [
 ]
 
 __getattr__, __dir__ = lazy_names(
-    __name__, {name: f"{__name__}.{module}" for name, module in _HOMES.items()}
+    __name__,
+    {name: f"{__name__}.{module}" for name, module in _HOMES.items()}
+    | {"code_new_rows": "deacs.coding.new_rows"},
 )

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.experiments.results import Results
+from deacs.experiments.stability import jaccard
 
 __all__ = ["Best", "Comparison", "compare_results"]
 
@@ -169,7 +170,7 @@ def compare_results(
                 rows = sum(n_rows[(*where, split)] for split in range(n_splits))
                 said.curves[where] = 100.0 * curve / rows
             said.seconds[where] = sum(r["seconds"] for r in rankings) / len(rankings)
-            said.stability[where] = _jaccard([set(r["ranking"]) for r in rankings])
+            said.stability[where] = jaccard([r["ranking"] for r in rankings])
     return said
 
 
@@ -198,11 +199,3 @@ def _curve(
                 total += correct
         curve[m - 1] = total / len(classifiers)
     return curve
-
-
-def _jaccard(selections: list[set[int]]) -> float:
-    """Return the mean of |A and B| / |A or B| over pairs of selections."""
-    shares = [
-        len(a & b) / len(a | b) for i, a in enumerate(selections) for b in selections[:i] if a | b
-    ]
-    return sum(shares) / len(shares) if shares else float("nan")

@@ -42,8 +42,12 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "dea-cs-sum": ("DEACS", {"judge": "sum"}),
     "dea-cs-ignore": ("DEACS", {"missing": "ignore"}),
     "dea-cs-finite": ("FiniteDEACS", {}),
+    "dea-cs-jmi": ("DEACS", {"conditioning": "jmi"}),
+    "dea-cs-cmim": ("DEACS", {"conditioning": "cmim"}),
+    "dea-cs-blocks": ("DEACS", {"conditioning": "blocks"}),
 }
-"""Methods with other parameters: the paper's ReliefF, and readings that the paper leaves open."""
+"""Methods with other parameters: the paper's ReliefF, readings that the paper leaves open, and
+DEA-CS that conditions on less than all that is selected, for tables with few rows."""
 
 PAPER_METHODS: tuple[str, ...] = ("dea-cs", "deafs", "mrmr", "disr", "relieff-paper", "mim")
 """The methods of the paper's Table 2, in its order."""

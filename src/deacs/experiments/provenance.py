@@ -12,12 +12,13 @@ import platform
 import sys
 from dataclasses import asdict
 from datetime import UTC, datetime
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from deacs import __version__
 from deacs.exceptions import InputError
+from deacs.experiments.weka import WekaClassifier
 
 if TYPE_CHECKING:
     from deacs.experiments.work import Plan
@@ -26,6 +27,8 @@ __all__ = ["FILE", "record_run"]
 
 FILE = "provenance.json"
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "highspy", "polars")
+WEKA = "python-weka-wrapper3"
+"""It holds Weka itself, so its version says which."""
 
 
 def record_run(folder: Path, plan: Plan) -> dict[str, Any]:
@@ -70,6 +73,9 @@ def _refuse_other(folder: Path, known: dict[str, Any], fixed: dict[str, Any]) ->
 
 
 def _run(plan: Plan) -> dict[str, Any]:
+    libraries: dict[str, str | None] = {name: version(name) for name in LIBRARIES}
+    if any(isinstance(judge, WekaClassifier) for judge in plan.classifiers.values()):
+        libraries[WEKA] = _version(WEKA)
     return {
         "begun": datetime.now(UTC).isoformat(timespec="seconds"),
         "sets": {name: dataset.source for name, dataset in plan.datasets.items()},
@@ -80,5 +86,12 @@ def _run(plan: Plan) -> dict[str, Any]:
         "deacs": __version__,
         "python": sys.version.split()[0],
         "system": f"{platform.system()} {platform.machine()}",
-        "libraries": {name: version(name) for name in LIBRARIES},
+        "libraries": libraries,
     }
+
+
+def _version(library: str) -> str | None:
+    try:
+        return version(library)
+    except PackageNotFoundError:  # its cells will fail, and say so
+        return None

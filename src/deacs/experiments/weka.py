@@ -9,7 +9,6 @@ E. Frank, M. A. Hall, I. H. Witten, "The WEKA Workbench", Morgan Kaufmann, 2016.
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -29,6 +28,9 @@ WEKA_CLASSES: dict[str, str] = {
     "weka-j48": "weka.classifiers.trees.J48",
 }
 """The paper's quartet by name."""
+
+OPTIONS = ("-Xrs", "-Djava.awt.headless=true", "-Dweka.packageManager.loadPackages=false")
+"""Signals are Python's: a Java that ends at one, while Python goes on, would fail every cell."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,9 @@ def _java() -> Any:
         )
     java = import_module("jpype")
     if not java.isJVMStarted():
-        import_module("weka.core.jvm").start(logging_level=logging.ERROR)
+        jars: list[str] = []
+        import_module("weka.core.jvm").add_bundled_jars(jars)
+        java.startJVM(*OPTIONS, classpath=jars, convertStrings=True)
     return java
 
 

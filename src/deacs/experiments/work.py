@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedData, Missing, encode
+from deacs.coding.new_rows import code_new_rows
 from deacs.experiments.datasets import Dataset
-from deacs.experiments.new_rows import code_new_rows
 from deacs.experiments.protocols import Protocol, Split
 from deacs.experiments.weka import WekaClassifier
 from deacs.experiments.workbenches import Classifier

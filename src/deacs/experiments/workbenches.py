@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs.coding.one_hot import one_hot
 from deacs.exceptions import InputError
 from deacs.experiments.weka import WEKA_CLASSES, WekaClassifier
 
@@ -24,7 +25,6 @@ __all__ = [
     "CountingBayes",
     "NearestRows",
     "known_classifiers",
-    "one_hot",
 ]
 
 Codes = NDArray[np.int64]
@@ -151,22 +151,6 @@ class Classifier:
             estimator.n_values = n_values
         predicted: NDArray[np.int32] = estimator.fit(train, labels).predict(test)
         return predicted
-
-
-def one_hot(codes: Codes, n_values: NDArray[np.int64]) -> NDArray[Any]:
-    """Return a column of 0 and 1 for each value of each feature; unknown values are 0 in all.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> one_hot(np.array([[0, 1], [2, 0]]), np.array([2, 2])).astype(int).tolist()
-    [[1, 0, 0, 1], [0, 0, 1, 0]]
-    """
-    starts = np.concatenate([[0], np.cumsum(n_values)])
-    columns = np.zeros((len(codes), starts[-1]))
-    rows, features = np.nonzero(codes < n_values)
-    columns[rows, starts[features] + codes[rows, features]] = 1.0
-    return columns
 
 
 def known_classifiers(

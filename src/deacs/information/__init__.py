@@ -2,6 +2,7 @@
 
 from deacs.information.bias import ESTIMATORS, Estimator
 from deacs.information.conditioning import Conditioning, LabelScore, ScoreKind
+from deacs.information.intervals import LabelScoreIntervals, label_score_intervals
 from deacs.information.joint import joint_codes, mean_group_size
 from deacs.information.measures import (
     conditional_mutual_information,
@@ -18,6 +19,7 @@ __all__ = [
     "Conditioning",
     "Estimator",
     "LabelScore",
+    "LabelScoreIntervals",
     "PairInformation",
     "Pairs",
     "ScoreKind",
@@ -25,6 +27,7 @@ __all__ = [
     "divergence",
     "entropy",
     "joint_codes",
+    "label_score_intervals",
     "label_scores",
     "local_mutual_information",
     "mean_group_size",

@@ -40,23 +40,26 @@ ESTIMATORS: tuple[Estimator, ...] = ("plug-in", "miller-madow", "excess")
 NS_ROW = 4.0
 """About what a row and feature costs, for sharing work among threads."""
 
-TABLED = 1024
 MAX_ENTRIES = 1 << 24
-"""Groups of up to so many rows have a table of b for each label, unless that fills 128 MB; for
-larger ones, which are few, b is computed where it is needed."""
+"""A group with fewer rows than there are values to score has a table of b for each label, unless
+all of them fill 128 MB; else b is computed where it is needed."""
 
 WHOLE_TOTAL = 1 << 30
 """Weights that are no whole numbers are scaled to a larger total, and no count of rows."""
 
 
 class Setting(NamedTuple):
-    """Where scores are taken: the rows that are left, what they count, and the scale of units."""
+    """Where scores are taken: the rows that are left, what they count, and the scale of units.
+
+    `n_values` is how many values all features have that will be asked for.
+    """
 
     groups: Groups
     weights: Integers
     stride: int
     run_sizes: Integers
     n_labels: int
+    n_values: int
     fixed: FixedPoint
 
 
@@ -82,7 +85,7 @@ class _MillerMadow:
         self._setting = setting
 
     def __call__(self, block: CodeBlock, members: Integers, n_jobs: int | None) -> Integers:
-        groups, weights, stride, _, n_labels, fixed = self._setting
+        groups, weights, stride, _, n_labels, _, fixed = self._setting
         sums = np.zeros((len(members), n_labels), dtype=np.int64)
         widest = int(block.n_values[members].max())
 
@@ -107,7 +110,7 @@ class _Excess:
         n_runs = np.diff(groups.group_runs)
         group_sizes = np.add.reduceat(run_sizes, groups.group_runs[:-1])
         run_group_sizes = np.repeat(group_sizes, n_runs)
-        tabled = (run_group_sizes > SMALL) & (run_group_sizes <= TABLED)
+        tabled = (run_group_sizes > SMALL) & (run_group_sizes < setting.n_values)
         lengths = np.where(tabled, run_group_sizes + 1, 0)
         if lengths.sum() > MAX_ENTRIES:
             tabled, lengths = np.zeros_like(tabled), np.zeros_like(lengths)
@@ -127,7 +130,7 @@ class _Excess:
         return sums
 
     def _by_masks(self, block: CodeBlock, members: Integers, n_jobs: int | None) -> Integers:
-        groups, *_, n_labels, fixed = self._setting
+        groups, *_, n_labels, _, fixed = self._setting
         sums = np.zeros((len(members), n_labels), dtype=np.int64)
 
         def work(part: slice) -> None:
@@ -142,7 +145,7 @@ class _Excess:
         return sums
 
     def _by_rows(self, block: CodeBlock, members: Integers, n_jobs: int | None) -> Integers:
-        groups, weights, stride, run_sizes, n_labels, fixed = self._setting
+        groups, weights, stride, run_sizes, n_labels, _, fixed = self._setting
         sums = np.zeros((len(members), n_labels), dtype=np.int64)
         widest = int(block.n_values[members].max())
 

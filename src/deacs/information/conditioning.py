@@ -310,9 +310,10 @@ class Conditioning:
         n_jobs: int | None,
     ) -> Integers:
         """What the estimator takes off, in fixed-point units."""
+        n_values = sum(int(b.n_values[members_of(b, features)[0]].sum()) for b in blocks)
         setting = Setting(
             *(self._groups, self._weights, self._stride, self._run_sizes()),
-            *(len(self._label_counts), self._fixed),
+            *(len(self._label_counts), n_values, self._fixed),
         )
         bias = bias_of(estimator, setting)
         units = np.zeros((len(features), setting.n_labels), dtype=np.int64)

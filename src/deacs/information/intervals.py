@@ -105,7 +105,7 @@ def label_score_intervals(
     --------
     >>> import numpy as np
     >>> from deacs import encode
-    >>> from deacs.information.intervals import label_score_intervals
+    >>> from deacs.information import label_score_intervals
     >>> rng = np.random.default_rng(0)
     >>> y = rng.integers(0, 2, 200)
     >>> X = np.c_[np.where(rng.random(200) < 0.9, y, 1 - y), rng.integers(0, 3, 200)]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from deacs.selection.condred import CondRed
     from deacs.selection.dea_selector import DEASelector
     from deacs.selection.deacs import DEACS
+    from deacs.selection.deacs_cv import DEACSCV
     from deacs.selection.deafs import DEAFS
     from deacs.selection.disr import DISR
     from deacs.selection.fcbf import FCBF
@@ -30,9 +31,11 @@ if TYPE_CHECKING:
     from deacs.selection.mrmr import MRMR
     from deacs.selection.multisurf import MultiSURF
     from deacs.selection.njmim import NJMIM
+    from deacs.selection.one_hot_codes import OneHotCodes
     from deacs.selection.own_criterion import OwnCriterion
     from deacs.selection.relief import Relief
     from deacs.selection.relieff import ReliefF
+    from deacs.selection.stability_selection import StabilitySelection
     from deacs.selection.symmetrical_uncertainty import SymmetricalUncertainty
 
 SELECTORS = {
@@ -44,6 +47,7 @@ SELECTORS = {
     "CondRed": "deacs.selection.condred",
     "DEASelector": "deacs.selection.dea_selector",
     "DEACS": "deacs.selection.deacs",
+    "DEACSCV": "deacs.selection.deacs_cv",
     "DEAFS": "deacs.selection.deafs",
     "DISR": "deacs.selection.disr",
     "FCBF": "deacs.selection.fcbf",
@@ -59,6 +63,7 @@ SELECTORS = {
     "OwnCriterion": "deacs.selection.own_criterion",
     "Relief": "deacs.selection.relief",
     "ReliefF": "deacs.selection.relieff",
+    "StabilitySelection": "deacs.selection.stability_selection",
     "SymmetricalUncertainty": "deacs.selection.symmetrical_uncertainty",
 }
 """Every selector and its module."""
@@ -70,6 +75,7 @@ _SHARED = {
     "InformationFilter": "deacs.selection._filter",
     "LocalCounts": "deacs.selection._engine",
     "LocalEngine": "deacs.selection._engine",
+    "OneHotCodes": "deacs.selection.one_hot_codes",
     "PairTerms": "deacs.selection._criteria",
     "Path": "deacs.selection._loop",
     "dea_cs": "deacs.selection._dea_cs",
@@ -81,6 +87,7 @@ __all__ = [
     "CMI",
     "CMIM",
     "DEACS",
+    "DEACSCV",
     "DEAFS",
     "DISR",
     "FCBF",
@@ -103,11 +110,13 @@ __all__ = [
     "LocalCounts",
     "LocalEngine",
     "MultiSURF",
+    "OneHotCodes",
     "OwnCriterion",
     "PairTerms",
     "Path",
     "Relief",
     "ReliefF",
+    "StabilitySelection",
     "SymmetricalUncertainty",
     "dea_cs",
 ]

@@ -171,7 +171,10 @@ def _testable(data: Any) -> CodedData:
         raise InputError(
             f"{what} tests rows that count once, got sample_weight; leave it out, or repeat rows"
         )
-    recut = set() if data.recoder is None else set(data.recoder.features.tolist())
+    recoder = data.recoder
+    # Some of the rows of coded data may come with the order of all of them.
+    is_mine = recoder is not None and recoder.labels is data.labels
+    recut = set(recoder.features.tolist()) if is_mine else set()  # type: ignore[union-attr]
     lost = [j for j, f in enumerate(data.features) if f.by_classes and j not in recut]
     if lost:
         raise InputError(

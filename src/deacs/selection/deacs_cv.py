@@ -16,13 +16,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from copy import copy
+from itertools import islice
 from numbers import Integral
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import _fit_context, clone
-from sklearn.ensemble import VotingClassifier
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.naive_bayes import MultinomialNB
@@ -58,8 +58,9 @@ class DEACSCV(BaseSelector):
     estimator : classifier, default=None
         What the number is for. It gets the selected columns as they are in X, a frame if X is one,
         so text and missing values call for a pipeline, e.g.
-        `make_pipeline(OneHotCodes(), LogisticRegression())`. None: naive Bayes and a tree, which
-        vote, on the values and intervals that the selector sees: it takes any table.
+        `make_pipeline(OneHotCodes(), LogisticRegression())`. None: any table will do;
+        naive Bayes and a tree get the values and intervals that the selector sees, and the mean of
+        their scores counts.
     cv : int, splitter or iterable, default=5
         As in scikit-learn: how many stratified folds, or which.
     scoring : str, callable or None, default=None
@@ -97,7 +98,7 @@ class DEACSCV(BaseSelector):
     Examples
     --------
     >>> from sklearn.datasets import load_wine
-    >>> from deacs.selection.deacs_cv import DEACSCV
+    >>> from deacs import DEACSCV
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> selector = DEACSCV().fit(X, y)
     >>> selector.n_features_, selector.selected_names_
@@ -200,17 +201,15 @@ class DEACSCV(BaseSelector):
     ) -> list[float]:
         """Score the first 1, 2, ... features of a path; past its end, all of it."""
         y_train, y_test = table.classes_of(train), table.classes_of(test)
-        classifier = _default_classifier() if self.estimator is None else self.estimator
+        classifiers = _default_classifiers() if self.estimator is None else [self.estimator]
         views = _coded_views if self.estimator is None else _plain_views
         if len(path.ranking_) == 0:  # a constant: what the classes' shares tell
             views = _no_views
         curve: list[float] = []
-        for X_train, X_test in views(table, path, train, test):
-            fitted = clone(classifier).fit(X_train, y_train)
-            scorer = check_scoring(fitted, scoring=self.scoring)
-            curve.append(float(scorer(fitted, X_test, y_test)))
-            if len(curve) == n_most:
-                break
+        for X_train, X_test in islice(views(table, path, train, test), n_most):
+            fitted = [clone(classifier).fit(X_train, y_train) for classifier in classifiers]
+            scorer = check_scoring(fitted[0], scoring=self.scoring)
+            curve.append(float(np.mean([scorer(one, X_test, y_test) for one in fitted])))
         return curve + curve[-1:] * (n_most - len(curve))
 
     def _chosen(self, scores: NDArray[np.float64], path: Any) -> int:
@@ -291,10 +290,10 @@ def _no_views(table: SomeRows, path: Any, train: Rows, test: Rows) -> Views:
     yield np.zeros((len(train), 1)), np.zeros((len(test), 1))
 
 
-def _default_classifier() -> Any:
-    """Return naive Bayes and a tree, which vote: one adds features up, the other joins them."""
+def _default_classifiers() -> list[Any]:
+    """Return naive Bayes, which adds features up, and a tree, which joins them."""
     tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=0)
-    return VotingClassifier([("bayes", MultinomialNB()), ("tree", tree)], voting="soft")
+    return [MultinomialNB(), tree]
 
 
 def _groups(selector: Any) -> list[Any]:

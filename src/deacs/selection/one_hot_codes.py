@@ -43,7 +43,7 @@ class OneHotCodes(TransformerMixin, BaseEstimator):
     Examples
     --------
     >>> import polars as pl
-    >>> from deacs.selection.one_hot_codes import OneHotCodes
+    >>> from deacs import OneHotCodes
     >>> X = pl.DataFrame({"colour": ["red", "blue", None, "red"]})
     >>> coder = OneHotCodes().fit(X, [0, 1, 1, 0])
     >>> coder.get_feature_names_out().tolist()

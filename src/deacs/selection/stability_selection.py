@@ -99,8 +99,7 @@ class StabilitySelection(BaseSelector):
     Examples
     --------
     >>> from sklearn.datasets import load_wine
-    >>> from deacs import DEACS
-    >>> from deacs.selection.stability_selection import StabilitySelection
+    >>> from deacs import DEACS, StabilitySelection
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> stable = StabilitySelection(DEACS(3), n_resamples=20, random_state=0).fit(X, y)
     >>> stable.selected_names_
