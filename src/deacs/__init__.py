@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from deacs.coding import CodedData, encode
     from deacs.discretize import *  # noqa: F403
     from deacs.selection import *  # noqa: F403
+    from deacs.selection import OneHotCodes
     from deacs.tables.files import read_table
 
 __version__ = "0.1.0"

@@ -8,15 +8,17 @@ row each. Every table here has a seed and comes out the same each time.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["Maker", "filled", "made_up", "sample_of"]
 
-Maker = Callable[[], tuple[pl.DataFrame, NDArray[Any]]]
+Maker = Callable[[], "tuple[pl.DataFrame, NDArray[Any]]"]
 """Returns features and classes."""
 
 
@@ -77,6 +79,8 @@ def made_up(n_per_class: int, n_columns: int, n_per_signal: int, shift: float, s
     """
 
     def make() -> tuple[pl.DataFrame, NDArray[Any]]:
+        import polars as pl
+
         classes = np.repeat(np.array(["a", "b", "c"]), n_per_class)
         values = np.random.default_rng(seed).standard_normal((len(classes), n_columns))
         names = [f"{label}{i}" for label in "abc" for i in range(n_per_signal)]
@@ -99,6 +103,8 @@ def filled(name: str) -> Maker:
     """
 
     def fill() -> tuple[pl.DataFrame, NDArray[Any]]:
+        import polars as pl
+
         from deacs.experiments.datasets import load_dataset
 
         whole = load_dataset(name)

@@ -145,11 +145,12 @@ class Classifier:
         from sklearn.base import clone
 
         estimator = clone(self.estimator, safe=False)
+        seen: tuple[NDArray[Any], NDArray[Any]] = train, test
         if self.form != "codes":
-            train, test = one_hot(train, n_values), one_hot(test, n_values)
+            seen = one_hot(train, n_values), one_hot(test, n_values)
         if self.form == "counts":
             estimator.n_values = n_values
-        predicted: NDArray[np.int32] = estimator.fit(train, labels).predict(test)
+        predicted: NDArray[np.int32] = estimator.fit(seen[0], labels).predict(seen[1])
         return predicted
 
 
