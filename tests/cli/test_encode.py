@@ -1,7 +1,5 @@
 """`deacs encode` as people call it."""
 
-import json
-
 import polars as pl
 import pytest
 import typer
@@ -93,17 +91,3 @@ def test_what_a_store_settled_cannot_be_given_to_select(wine_parts, tmp_path):
         open_store(out, None, missing_marker=["x"])
     with pytest.raises(InputError, match=r"--target is 'ash', but .* was made for 'grower'"):
         open_store(out, "ash")
-
-
-def test_a_store_is_selected_from_as_the_file_is(deacs, wine_parts, tmp_path):
-    out = tmp_path / "wine.store"
-    pl.concat([read_table(path) for path in wine_parts]).write_csv(tmp_path / "wine.csv")
-    assert deacs("encode", *wine_parts, "--target", "grower", "--out", out, "-q").code == 0
-    store = deacs("select", out, "-k", "3", "--memory", "50MB", "--json", "-q")
-    file = deacs("select", tmp_path / "wine.csv", "-t", "grower", "-k", "3", "--json", "-q")
-    assert store.code == file.code == 0, store.err
-    for name in ("selected", "classes", "target", "stop_reason"):
-        assert json.loads(store.out)[name] == json.loads(file.out)[name]
-    refused = deacs("select", out, "-k", "3", "--exclude", "ash")
-    assert refused.code == 2
-    assert "--exclude applies to files, not to the coded store" in refused.err

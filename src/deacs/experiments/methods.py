@@ -7,6 +7,7 @@ from typing import Any
 
 import deacs
 from deacs.exceptions import InputError
+from deacs.selection._dea_cs import RECOMMENDED
 
 __all__ = ["METHODS", "PAPER_METHODS", "VARIANTS", "known_methods", "make_selector"]
 
@@ -45,9 +46,11 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "dea-cs-jmi": ("DEACS", {"conditioning": "jmi"}),
     "dea-cs-cmim": ("DEACS", {"conditioning": "cmim"}),
     "dea-cs-blocks": ("DEACS", {"conditioning": "blocks"}),
+    "dea-cs-recommended": ("DEACS", RECOMMENDED),
 }
 """Methods with other parameters: the paper's ReliefF, readings that the paper leaves open, and
-DEA-CS that conditions on less than all that is selected, for tables with few rows."""
+DEA-CS that conditions on less than all that is selected, for tables with few rows, up to the
+setting that docs/conditioning.md recommends."""
 
 PAPER_METHODS: tuple[str, ...] = ("dea-cs", "deafs", "mrmr", "disr", "relieff-paper", "mim")
 """The methods of the paper's Table 2, in its order."""

@@ -14,7 +14,15 @@ from deacs.selection._loop import Path
 from deacs.selection._priorities import WeightUnit, judge_with_priorities, read_label_weights
 from deacs.selection._select import Progress, select, tested
 
-__all__ = ["dea_cs"]
+__all__ = ["RECOMMENDED", "dea_cs"]
+
+RECOMMENDED: dict[str, Any] = {
+    "conditioning": "blocks",
+    "min_group_size": 10,
+    "estimator": "excess",
+    "judge": "sum",
+}
+"""The setting that docs/conditioning.md recommends where accuracy is what counts."""
 
 logger = logging.getLogger("deacs")
 
