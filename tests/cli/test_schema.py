@@ -109,6 +109,13 @@ def test_scores_of_units_are_as_documented(tmp_path, options):
     assert complaints(printed) == []
 
 
+def test_a_comparison_is_as_documented(patients):
+    options = ["--methods", "mrmr,mim", "-k", "2", "--folds", "2", "--classifiers", "nb"]
+    printed = printed_by("compare", patients, "--target", "y", "--json", *options)
+    assert printed["schema"]["name"] == "deacs.compare"
+    assert complaints(printed) == []
+
+
 def test_the_check_sees_what_is_wrong(patients):
     printed = printed_by("select", patients, "--target", "y", "--json")
     printed["schema"]["version"] += 1

@@ -1,7 +1,8 @@
 """The page in a real browser: charts move, names do not run, nothing is fetched.
 
 `make test-browser` runs them, by DEACS_BROWSER=1: a browser takes longer than all other tests of
-the report. They need playwright and a Chromium of the system; they skip, and say so, without.
+the report. They need playwright and a Chromium, the system's or playwright's own; they skip, and say
+so, without.
 """
 
 import os
@@ -18,7 +19,11 @@ playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 if CHROMIUM is None:
-    pytest.skip("needs Chromium on the path", allow_module_level=True)
+    with playwright.sync_playwright() as fetched:
+        CHROMIUM = fetched.chromium.executable_path  # what `playwright install chromium` brings
+if not os.path.exists(CHROMIUM):
+    reason = "NO BROWSER: put Chromium on the path, or run `playwright install chromium`"
+    pytest.skip(reason, allow_module_level=True)
 
 from sklearn.datasets import load_wine  # noqa: E402
 

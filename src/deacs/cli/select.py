@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 
 from deacs.cli.choices import Discretizer, Judge, LabelScore, Missing, TieBreak
-from deacs.cli.columns import kinds_of, read_prices
+from deacs.cli.columns import read_prices
 from deacs.cli.completion import complete_column, complete_columns
 from deacs.cli.goals import refuse_goal, replace
 from deacs.cli.methods import Method
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from deacs import CodedData
 
-__all__ = ["kinds_of", "select"]
+__all__ = ["select"]
 
 EXAMPLES = """
 [bold]Examples[/bold]

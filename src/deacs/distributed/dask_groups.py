@@ -11,12 +11,15 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Sequence
 from copy import copy
+from itertools import pairwise
+from operator import getitem
 from typing import Any, NamedTuple
 
 import numpy as np
 from dask.distributed import Future
 from numpy.typing import NDArray
 
+from deacs.coding.data import narrowest
 from deacs.distributed.dask_cells import (
     Cells,
     Features,
@@ -180,20 +183,16 @@ class CountedGroups:
 
     def _shuffled(self) -> WholeGroups:
         cluster, n = self._cluster, len(self._parts)
-        place = cluster.submit("shuffle-plan", _assign, self._split, n)
+        places = cluster.submit("shuffle-plan", _assign, self._split, n)
         everything = bool((self._source.ignored >= 0).any())
+        stays = [home if everything else None for home in range(n)]
+        dealt = cluster.map(
+            "shuffle-deal", _deal, self._parts, self._ordered, [places] * n, [n] * n, stays
+        )
         moved = []
         for target in range(n):
-            pieces = [
-                cluster.submit(
-                    *("shuffle", _piece, part, ordered, place, target),
-                    *(everything and source == target,),
-                    home=source,
-                )
-                for source, (part, ordered) in enumerate(
-                    zip(self._parts, self._ordered, strict=True)
-                )
-            ]
+            # To take one of the pieces is so quick that Dask leaves it where they are.
+            pieces = cluster.map("shuffle-take", getitem, dealt, [target] * n)
             moved.append(cluster.submit("shuffle-merge", merged, pieces, home=target))
         return WholeGroups(cluster, self._source, moved, self._selected, self._label_counts)
 
@@ -398,17 +397,19 @@ def _assign(split: Split, n_parts: int) -> NDArray[np.int64]:
     return np.repeat(_places(split.runs.group_sizes, n_parts), np.diff(split.runs.group_runs))
 
 
-def _piece(
-    part: Part, ordered: Ordered, place: NDArray[np.int64], target: int, with_rest: bool
-) -> Part:
-    """The rows of a part that go to another; rows that are settled stay, if they are needed."""
-    run = np.repeat(np.arange(len(ordered.run_starts) - 1), np.diff(ordered.run_starts))
-    rows = ordered.rows[place[run] == target]
-    if with_rest:
-        settled = np.ones(part.n_rows, dtype=bool)
-        settled[ordered.rows] = False
-        rows = np.concatenate((rows, np.flatnonzero(settled)))
-    return part_of_rows(part, np.sort(rows))
+def _deal(
+    part: Part,
+    ordered: Ordered,
+    place: NDArray[np.int64],
+    n_parts: int,
+    stays: int | None,
+) -> list[Part]:
+    """The rows of a part that go to each; those that are settled stay, if they are needed."""
+    targets = np.full(part.n_rows, n_parts if stays is None else stays)
+    targets[ordered.rows] = np.repeat(place, np.diff(ordered.run_starts))
+    rows = np.argsort(targets.astype(narrowest(n_parts + 1)), kind="stable")
+    ends = np.searchsorted(targets[rows], np.arange(n_parts + 1))
+    return [part_of_rows(part, rows[begin:end]) for begin, end in pairwise(ends.tolist())]
 
 
 def _know(part: Part, total: int, selected: Sequence[int]) -> PartConditioning:

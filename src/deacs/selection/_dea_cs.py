@@ -12,7 +12,7 @@ from deacs.selection._engine import Engine, open_counts
 from deacs.selection._judges import Assured, TieBreak
 from deacs.selection._loop import Path
 from deacs.selection._priorities import WeightUnit, judge_with_priorities, read_label_weights
-from deacs.selection._select import Progress, select, tested
+from deacs.selection._select import Progress, ending_test, select
 
 __all__ = ["RECOMMENDED", "dea_cs"]
 
@@ -74,7 +74,7 @@ def dea_cs(
         tie_break=tie_break,
         costs=prices,
         budget=read_budget(budget, prices),
-        significance=tested(
+        significance=ending_test(
             data, n_features_to_select, alpha, n_permutations, random_state, n_jobs
         ),
         store_candidates=store_candidates,

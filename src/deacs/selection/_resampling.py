@@ -123,7 +123,7 @@ def take_rows(X: Any, rows: Rows) -> Any:
             for block in X.blocks
         )
         weights = None if X.weights is None else X.weights[rows]
-        return replace(X, blocks=blocks, labels=X.labels[rows], weights=weights)
+        return replace(X, blocks=blocks, labels=X.labels[rows], weights=weights, recoder=None)
     if is_frame(X):
         return nw.from_native(X, eager_only=True)[rows.tolist()].to_native()
     if sparse.issparse(X):

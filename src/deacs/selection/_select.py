@@ -12,7 +12,7 @@ from deacs.selection._wishes import included_features, is_auto, n_features_wante
 if TYPE_CHECKING:
     from deacs.selection._significance import Significance
 
-__all__ = ["Progress", "select", "tested"]
+__all__ = ["Progress", "ending_test", "select"]
 
 Progress = Callable[[int, str], None]
 """Called with the number of features selected so far and the name of the newest."""
@@ -43,7 +43,7 @@ def select(
     return select_greedily(criterion, judge, n_wanted, include=included, on_step=on_step, **how)
 
 
-def tested(
+def ending_test(
     data: CodedTable,
     n_features_to_select: Any,
     alpha: float,

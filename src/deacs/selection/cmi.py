@@ -18,7 +18,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from deacs.coding import CodedTable
 from deacs.selection._criteria import Criterion, LabelCriterion
 from deacs.selection._filter import FilterOptions, InformationFilter
-from deacs.selection._select import tested
+from deacs.selection._select import ending_test
 
 if TYPE_CHECKING:
     from deacs.selection._significance import Significance
@@ -76,7 +76,9 @@ class CMI(InformationFilter):
 
     def _significance(self, data: CodedTable) -> Significance | None:
         wanted = self.n_features_to_select
-        return tested(data, wanted, self.alpha, self.n_permutations, self.random_state, self.n_jobs)
+        return ending_test(
+            data, wanted, self.alpha, self.n_permutations, self.random_state, self.n_jobs
+        )
 
     def _criterion(self, data: CodedTable) -> Criterion:
         return LabelCriterion(self._counts(data, "joint"))

@@ -1,0 +1,51 @@
+"""Cells by masks and row by row, against counting by hand."""
+
+from collections import Counter
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deacs.kernels.cells import plane_cells, row_cells
+from deacs.kernels.groups import Groups
+from deacs.kernels.planes import fill_planes
+
+
+@given(
+    n_rows=st.integers(1, 200),
+    n_runs=st.integers(1, 6),
+    n_values=st.lists(st.integers(1, 16), min_size=1, max_size=4),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_cells_are_counted_as_by_hand(n_rows, n_runs, n_values, seed):
+    rng = np.random.default_rng(seed)
+    widths = np.array(n_values)
+    codes = (rng.random((len(widths), n_rows)) * widths[:, np.newaxis]).astype(np.uint8)
+    run = rng.integers(-1, n_runs, n_rows)  # -1: left out
+    weights = rng.integers(1, 5, n_rows)
+    rows = np.argsort(run, kind="stable")[(run < 0).sum() :].astype(np.int32)
+    starts = np.searchsorted(run[rows], np.arange(n_runs + 1))
+    features = np.arange(len(widths))
+    ends = np.cumsum(n_runs * widths)
+    first = ends - n_runs * widths
+
+    once, weighted = Counter(), Counter()
+    for j, width in enumerate(n_values):
+        for row in range(n_rows):
+            if run[row] >= 0:
+                cell = first[j] + run[row] * width + codes[j, row]
+                once[cell] += 1
+                weighted[cell] += weights[row]
+
+    groups = Groups(rows, starts, np.zeros(n_runs, np.int32), np.array([0, n_runs]), 1, 0)
+    planes = np.zeros((n_runs, -(-n_rows // 64)), dtype=np.uint64)
+    fill_planes(groups, planes)
+    by_planes, by_rows, by_weight = (np.zeros(ends[-1], dtype=np.int64) for _ in range(3))
+    plane_cells(
+        *(codes, features, widths, planes, starts, np.zeros(64, np.uint8)),
+        *(np.empty((n_runs, 16), np.int64), first, by_planes),
+    )
+    row_cells(codes, features, widths, rows, starts, np.ones(1, np.int64), 0, first, by_rows)
+    row_cells(codes, features, widths, rows, starts, weights, 1, first, by_weight)
+    assert by_planes.tolist() == by_rows.tolist() == [once[k] for k in range(ends[-1])]
+    assert by_weight.tolist() == [weighted[k] for k in range(ends[-1])]
