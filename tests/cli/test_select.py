@@ -482,3 +482,37 @@ def test_options_of_files_are_refused_for_a_store(arguments, message, wine_store
 
 def test_a_file_needs_a_target(wine_csv, capsys):
     assert "Missing option '--target'" in fails(capsys, "select", wine_csv)
+
+
+def test_as_many_as_are_significant_with_their_p_values(wine_csv):
+    result = run("select", wine_csv, "--target", "grower", "-k", "auto", "--json")
+    printed = json.loads(result.stdout)
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    selector = DEACS("auto", random_state=0).fit(X, y)
+    assert [entry["feature"] for entry in printed["selected"]] == selector.selected_names_
+    assert [entry["p_value"] for entry in printed["selected"]] == selector.p_values_.tolist()
+    assert printed["next_p_value"] == selector.next_p_value_
+    assert printed["stop_reason"] == "not significant"
+
+
+def test_the_recommended_setting_is_that_of_the_library(wine_csv):
+    result = run("select", wine_csv, "--target", "grower", "-k", "4", "--recommended", "--json")
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    expected = DEACS.recommended(4).fit(X, y).selected_names_
+    assert [entry["feature"] for entry in json.loads(result.stdout)["selected"]] == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["-k", "few"], "-k must be a whole number or 'auto', got 'few'"),
+        (["-k", "3", "--alpha", "0.1"], "--alpha is for -k auto"),
+        (["-k", "auto", "--alpha", "3"], "--alpha must lie between 0 and 1"),
+        (["-k", "auto", "-m", "mrmr"], "-k auto is for --method dea-cs and cmi, got mrmr"),
+        (["-m", "mrmr", "--recommended"], "--recommended does not apply to --method mrmr"),
+        (["--conditioning", "blocks", "--min-group-size", "-3"], "--min-group-size must be"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_wishes_that_cannot_be_met_name_the_option(wine_csv, capsys, options, words):
+    assert words in fails(capsys, "select", wine_csv, "--target", "grower", *options)

@@ -176,6 +176,16 @@ def test_whole_weights_are_repeated_rows(table, conditioning):
     assert ours.label_scores_.tolist() == theirs.label_scores_.tolist()
 
 
+def test_fractional_weights_count_as_one_row_on_average():
+    data = encode(*load_wine(return_X_y=True))
+    X = np.array([data.column(j) for j in range(data.n_features)]).T
+    weights = np.full(data.n_rows, 0.3)
+    plain = DEACS(8, conditioning="blocks").fit(data)
+    weighted = DEACS(8, conditioning="blocks").fit(X, data.labels, sample_weight=weights)
+    assert weighted.ranking_.tolist() == plain.ranking_.tolist()
+    np.testing.assert_allclose(weighted.label_scores_, plain.label_scores_, atol=1e-7)
+
+
 def test_blocks_go_on_where_the_joint_value_leaves_nothing_to_count():
     data = encode(*load_digits(return_X_y=True))
     paper, blocks = DEACS().fit(data), DEACS(30, conditioning="blocks").fit(data)

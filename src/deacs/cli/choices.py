@@ -2,7 +2,16 @@
 
 from enum import StrEnum
 
-__all__ = ["Discretizer", "Format", "Judge", "LabelScore", "Missing", "TieBreak"]
+__all__ = [
+    "Conditioning",
+    "Discretizer",
+    "Estimator",
+    "Format",
+    "Judge",
+    "LabelScore",
+    "Missing",
+    "TieBreak",
+]
 
 
 class Format(StrEnum):
@@ -23,6 +32,23 @@ class Judge(StrEnum):
     sbm = "sbm"
     ram = "ram"
     bam = "bam"
+
+
+class Conditioning(StrEnum):
+    """Given what of the selected features candidates are scored."""
+
+    joint = "joint"
+    jmi = "jmi"
+    cmim = "cmim"
+    blocks = "blocks"
+
+
+class Estimator(StrEnum):
+    """How information is estimated."""
+
+    plug_in = "plug-in"
+    miller_madow = "miller-madow"
+    excess = "excess"
 
 
 class LabelScore(StrEnum):

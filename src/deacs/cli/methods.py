@@ -32,5 +32,7 @@ def rank(method: str, data: Any, table: tuple[Any, Any], settings: dict[str, Any
     for name, value in settings.items():
         if name not in known and value is not None:
             raise InputError(f"--{name.replace('_', '-')} does not apply to --method {method}")
-    selector = selector_class(**{name: v for name, v in settings.items() if name in known})
+    selector = selector_class(
+        **{name: v for name, v in settings.items() if name in known and v is not None}
+    )
     return selector.fit(data) if "missing" in known else selector.fit(*table)

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from deacs.cli.choices import Discretizer, Judge, LabelScore, Missing, TieBreak
+from deacs.cli.choices import (
+    Conditioning,
+    Discretizer,
+    Estimator,
+    Judge,
+    LabelScore,
+    Missing,
+    TieBreak,
+)
 from deacs.cli.columns import read_prices
 from deacs.cli.completion import complete_column, complete_columns
 from deacs.cli.goals import refuse_goal, replace
@@ -25,7 +33,7 @@ from deacs.cli.reading import (
     how_to_read,
 )
 from deacs.cli.wording import in_options, listed, said_in_options
-from deacs.exceptions import DiscriminationWarning, IdentifierWarning
+from deacs.exceptions import DiscriminationWarning, IdentifierWarning, InputError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -49,6 +57,12 @@ EXAMPLES = """
   [cyan]deacs select patients.csv --target diagnosis -k 10 --report patients.html[/cyan]
   a page with charts beside it: which class each feature serves, what is left to explain
 
+  [cyan]deacs select patients.csv --target diagnosis -k auto[/cyan]
+  as many as are significant
+
+  [cyan]deacs select patients.csv --target diagnosis -k 10 --recommended[/cyan]
+  the setting to take where accuracy is what counts
+
   [cyan]deacs select patients.csv --target diagnosis --json > selection.json[/cyan]
   the same numbers for another program
 """
@@ -68,6 +82,9 @@ DEA_CS = Method("dea-cs")
 DISTANCES = ("relief", "relieff", "multisurf")
 """Methods that rank once, without steps to report."""
 
+TESTED = ("dea-cs", "cmi")
+"""Methods that condition on what is selected, as the test of -k auto does."""
+
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".parquet": ""}
 """What --output may end in, and what stands between its columns."""
 
@@ -85,8 +102,14 @@ def select(
         ),
     ] = None,
     k: Annotated[
-        int | None,
-        typer.Option("-k", "--n-features", help="How many to select. Default: until exhausted."),
+        str | None,
+        typer.Option(
+            "-k",
+            "--n-features",
+            metavar="N",
+            help="How many to select, or 'auto': as many as are significant. Default: until "
+            "exhausted.",
+        ),
     ] = None,
     output: Annotated[
         Path | None,
@@ -152,6 +175,37 @@ def select(
             rich_help_panel=DEA_CS_OPTIONS,
         ),
     ] = None,
+    conditioning: Annotated[
+        Conditioning | None,
+        typer.Option(
+            help="Candidates are scored given the joint value of all selected features, as in the "
+            "paper, given each by itself (mean or least), or given blocks of them.",
+            rich_help_panel=DEA_CS_OPTIONS,
+        ),
+    ] = None,
+    min_group_size: Annotated[
+        float | None,
+        typer.Option(
+            metavar="ROWS",
+            help="With blocks: how many rows a group holds on average, at least. Default: 5.",
+            rich_help_panel=DEA_CS_OPTIONS,
+        ),
+    ] = None,
+    estimator: Annotated[
+        Estimator | None,
+        typer.Option(
+            help="From frequencies, as in the paper, or less what chance explains.",
+            rich_help_panel=DEA_CS_OPTIONS,
+        ),
+    ] = None,
+    recommended: Annotated[
+        bool,
+        typer.Option(
+            "--recommended",
+            help="Blocks of 10 rows, excess, sum: what docs/conditioning.md recommends.",
+            rich_help_panel=DEA_CS_OPTIONS,
+        ),
+    ] = False,
     label_score: Annotated[
         LabelScore | None,
         typer.Option(
@@ -187,6 +241,13 @@ def select(
             help="End when the next feature would pass it.", rich_help_panel=DEA_CS_OPTIONS
         ),
     ] = None,
+    alpha: Annotated[
+        float | None,
+        typer.Option(help="With -k auto: the level of the test. Default: 0.05."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="With -k auto: the seed of its shuffles. Default: 0.")
+    ] = None,
     jobs: Annotated[
         int, typer.Option("--jobs", "-j", help="Threads; -1 is all cores. Same answer.")
     ] = -1,
@@ -211,6 +272,16 @@ def select(
     from deacs.cli.view import show
     from deacs.distributed.layout import is_store
 
+    wanted = _number(k)
+    is_auto = wanted == "auto"
+    if not is_auto:
+        for option, value in (("--alpha", alpha), ("--seed", seed)):
+            if value is not None:
+                raise InputError(f"{option} is for -k auto; leave it out, or give -k auto")
+    elif method.value not in TESTED:
+        raise InputError(f"-k auto is for --method {' and '.join(TESTED)}, got {method.value}")
+    if recommended and method is not DEA_CS:
+        raise InputError(f"--recommended does not apply to --method {method.value}")
     if output is not None:
         refuse_goal(file, output, "--output", tuple(SEPARATORS))
     if report is not None:
@@ -219,7 +290,7 @@ def select(
         refuse_goal(file, report, "--report")
         check_packages()
     with (
-        progress_bar(k, quiet=quiet or as_json) as progress,
+        progress_bar(None if is_auto else wanted, quiet=quiet or as_json) as progress,
         warnings.catch_warnings(record=True) as caught,
         said_in_options(),
     ):
@@ -244,11 +315,16 @@ def select(
                 target,
                 **of_table,
                 reading=how_to_read(format, delimiter, encoding, missing_marker),
-                coding={**coding, "n_jobs": jobs},
+                coding={**coding, "recodable": is_auto, "n_jobs": jobs},
             )
         data, engine = source.data, source.engine
         given: dict[str, Any] = {
-            "n_features_to_select": k,
+            "n_features_to_select": wanted,
+            "alpha": alpha,
+            "random_state": (seed or 0) if is_auto else None,
+            "conditioning": None if conditioning is None else conditioning.value,
+            "min_group_size": min_group_size,
+            "estimator": None if estimator is None else estimator.value,
             "label_score": None if label_score is None else label_score.value,
             "judge": None if judge is None else judge.value,
             "tie_break": None if tie_break is None else tie_break.value,
@@ -258,9 +334,10 @@ def select(
             "include": listed(include) or None,
         }
         if method is DEA_CS:
-            from deacs.selection import dea_cs  # without scikit-learn
+            from deacs.selection import RECOMMENDED, dea_cs  # without scikit-learn
 
-            given = DEFAULTS | {name: value for name, value in given.items() if value is not None}
+            setting = DEFAULTS | (RECOMMENDED if recommended else {})
+            given = setting | {name: value for name, value in given.items() if value is not None}
             fitted = dea_cs(source.table, **given, engine=engine, n_jobs=jobs, progress=progress)
             summary = summarize(fitted, data, given)
         else:
@@ -293,6 +370,16 @@ def select(
         console.print(words, markup=False)
     if report is not None:
         console.print(f"Wrote the report to {report}; open it in a browser", markup=False)
+
+
+def _number(k: str | None) -> Any:
+    """Read -k: a whole number, or "auto"."""
+    if k is None or k == "auto":
+        return k
+    try:
+        return int(k)
+    except ValueError:
+        raise InputError(f"-k must be a whole number or 'auto', got {k!r}") from None
 
 
 def _write_report(

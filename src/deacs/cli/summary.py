@@ -28,7 +28,7 @@ def summarize(path: Path, data: CodedData, settings: dict[str, Any]) -> dict[str
     for entry, start, end in zip(summary["classes"], before, after, strict=True):
         entry["entropy"], entry["residual"] = float(start), float(end)
         entry["unexplained"] = float(end / start) if start > 0 else 0.0
-    return {**summary, "notes": path.notes}
+    return {**summary, **_test(summary, path.p_values, path.next_p_value), "notes": path.notes}
 
 
 def summarize_ranking(
@@ -44,7 +44,19 @@ def summarize_ranking(
     alone = conditioning.scores(data.blocks, ranking, "one-vs-rest")
     for entry, scores in zip(summary["selected"], alone, strict=True):
         entry["label_scores_alone"] = dict(zip(classes, scores.tolist(), strict=True))
-    return {**summary, "notes": []}
+    tested = getattr(selector, "p_values_", np.empty(0)), getattr(selector, "next_p_value_", np.nan)
+    return {**summary, **_test(summary, *tested), "notes": []}
+
+
+def _test(
+    summary: dict[str, Any], p_values: NDArray[np.float64], following: float
+) -> dict[str, Any]:
+    """Add the p-values of the selected features; return that of the best one that was left."""
+    if summary["settings"].get("n_features_to_select") != "auto":
+        return {}
+    for entry, p in zip(summary["selected"], p_values, strict=True):
+        entry["p_value"] = None if np.isnan(p) else float(p)
+    return {"next_p_value": None if np.isnan(following) else float(following)}
 
 
 def _summary(

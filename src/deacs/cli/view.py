@@ -32,7 +32,10 @@ def show(summary: dict[str, Any], console: Console) -> None:
     if "residual" in classes[0]:
         parts += [Text(), *_residual(classes)]
     parts.append(Text())
-    parts.append(Text.assemble(("Stopped: ", "bold"), f"{summary['stop_reason_text']}."))
+    ending = summary["stop_reason_text"]
+    if summary.get("next_p_value") is not None:
+        ending += f" (p = {summary['next_p_value']:.2g})"
+    parts.append(Text.assemble(("Stopped: ", "bold"), f"{ending}."))
     parts += [Text.assemble(("Note: ", "yellow"), note) for note in summary["notes"]]
     console.print(Group(*parts))
 
@@ -45,21 +48,29 @@ def _selection(summary: dict[str, Any]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("rank", justify="right", style="dim")
     table.add_column("feature", style="bold", overflow="fold", max_width=40)
-    if settings["method"] == "dea-cs":
-        table.add_column(SCORES[settings["judge"]], justify="right")
-        table.add_column("serves most (bits)", overflow="fold")
-    else:
-        table.add_column(settings["method"], justify="right")
-        table.add_column("tells most about, alone (bits)", overflow="fold")
+    is_dea_cs, is_tested = settings["method"] == "dea-cs", "next_p_value" in summary
+    score = SCORES[settings["judge"]] if is_dea_cs else settings["method"]
+    served = "serves most (bits)" if is_dea_cs else "tells most about, alone (bits)"
+    table.add_column(score, justify="right")
+    if is_tested:
+        table.add_column("p", justify="right")
+    table.add_column(served, overflow="fold")
     for entry in summary["selected"]:
-        served = entry.get("label_scores") or entry["label_scores_alone"]
+        bits = entry.get("label_scores") or entry["label_scores_alone"]
         table.add_row(
             str(entry["rank"]),
             Text(entry["feature"] or NO_NAME),
             _score(entry["score"]),
-            _served(served),
+            *([_p_value(entry["p_value"])] if is_tested else []),
+            _served(bits),
         )
     return table
+
+
+def _p_value(p: float | None) -> str:
+    if p is None:
+        return "-"
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def _score(score: float | str) -> str:

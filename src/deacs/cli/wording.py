@@ -11,11 +11,15 @@ from deacs.exceptions import InputError
 
 __all__ = ["as_option", "in_options", "listed", "said_in_options"]
 
-PARAMETERS = "target|exclude|include|format|delimiter|encoding|costs|budget|missing"
+PARAMETERS = (
+    "target|exclude|include|format|delimiter|encoding|costs|budget|missing|alpha|estimator|"
+    "conditioning"
+)
 RENAMED = {
     "judge='sum'": "--judge sum",
     "missing_markers": "--missing-marker",
     "weight_ratio": "--weight-ratio",
+    "min_group_size": "--min-group-size",
     "sample_weight": "--weights",
     "n_features_to_select": "-k",
     "n_jobs must be None, positive": "--jobs must be positive",

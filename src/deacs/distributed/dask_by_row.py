@@ -27,7 +27,7 @@ from deacs.distributed.dask_cluster import Cluster, resilient
 from deacs.distributed.dask_groups import CountedGroups, WholeGroups, chunks
 from deacs.distributed.dask_parts import Part
 from deacs.distributed.dask_source import Source
-from deacs.information import PairInformation, ScoreKind
+from deacs.information import PairInformation, ScoreKind, rows_counted
 from deacs.kernels.fixed_point import fixed_point
 
 __all__ = ["RowCounts"]
@@ -97,7 +97,8 @@ class RowCounts:
             return found
 
         total, n_values = self._resilient(ask)
-        return float(total / max(n_values, 1))
+        n_counted = rows_counted(total, self._source.total, self._source.table.n_rows)
+        return float(n_counted / max(n_values, 1))
 
     def relevance(self) -> Floats:
         """Return I(F; C) of every feature in bits."""

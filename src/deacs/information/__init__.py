@@ -3,7 +3,7 @@
 from deacs.information.bias import ESTIMATORS, Estimator
 from deacs.information.conditioning import Conditioning, LabelScore, ScoreKind
 from deacs.information.intervals import LabelScoreIntervals, label_score_intervals
-from deacs.information.joint import joint_codes, mean_group_size
+from deacs.information.joint import joint_codes, mean_group_size, rows_counted
 from deacs.information.measures import (
     conditional_mutual_information,
     divergence,
@@ -32,4 +32,5 @@ __all__ = [
     "local_mutual_information",
     "mean_group_size",
     "mutual_information",
+    "rows_counted",
 ]

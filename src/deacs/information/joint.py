@@ -6,7 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["joint_codes", "mean_group_size"]
+__all__ = ["joint_codes", "mean_group_size", "rows_counted"]
+
+FRACTIONS = 1 << 30
+"""Weights with such a total, or a larger one, are fractions that were brought to whole counts."""
 
 Codes = NDArray[np.unsignedinteger[Any]]
 
@@ -67,5 +70,14 @@ def mean_group_size(
     if not present.all():
         columns = [column[present] for column in columns]
     n_present = int(present.sum())
-    total = n_present if weights is None else int(weights[present].sum())
-    return total / max(joint_codes(columns, n_present)[1], 1)
+    n_counted = (
+        float(n_present)
+        if weights is None
+        else rows_counted(int(weights[present].sum()), int(weights.sum()), len(present))
+    )
+    return n_counted / max(joint_codes(columns, n_present)[1], 1)
+
+
+def rows_counted(present: int, total: int, n_rows: int) -> float:
+    """Return as how many rows a weight counts; fractions count as one row each on average."""
+    return float(present) if total < FRACTIONS else n_rows * (present / total)

@@ -6,7 +6,7 @@ from deacs._lazy import lazy_names
 
 if TYPE_CHECKING:
     from deacs.selection._criteria import PairTerms
-    from deacs.selection._dea_cs import dea_cs
+    from deacs.selection._dea_cs import RECOMMENDED, dea_cs
     from deacs.selection._engine import Counts, Engine, LocalCounts, LocalEngine
     from deacs.selection._filter import InformationFilter
     from deacs.selection._loop import CandidateTable, Path
@@ -69,6 +69,7 @@ SELECTORS = {
 """Every selector and its module."""
 
 _SHARED = {
+    "RECOMMENDED": "deacs.selection._dea_cs",
     "CandidateTable": "deacs.selection._loop",
     "Counts": "deacs.selection._engine",
     "Engine": "deacs.selection._engine",
@@ -99,6 +100,7 @@ __all__ = [
     "MIM",
     "MRMR",
     "NJMIM",
+    "RECOMMENDED",
     "SELECTORS",
     "BetaGamma",
     "CandidateTable",

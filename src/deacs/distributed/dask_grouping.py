@@ -1,0 +1,233 @@
+"""What workers do with their rows while features are selected: count, split, deal out, add.
+
+The parts of `dask_groups` that run elsewhere; all are pure functions, so that Dask can compute
+again what a dead worker held.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from copy import copy
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.coding.data import narrowest
+from deacs.distributed.dask_cells import (
+    Cells,
+    Features,
+    Ordered,
+    RunTable,
+    base_of,
+    label_units,
+    order_rows,
+)
+from deacs.distributed.dask_parts import Part, PartConditioning, part_of_rows, threads_here
+from deacs.information import ScoreKind
+from deacs.kernels.codes import ONE_VS_REST
+from deacs.kernels.fixed_point import fixed_point
+
+__all__ = [
+    "Split",
+    "add_arrays",
+    "add_pairs",
+    "add_sums",
+    "assign",
+    "base_sums_of",
+    "by_label",
+    "conditioning_of",
+    "count_labels",
+    "deal",
+    "first_split",
+    "fold",
+    "labels_of",
+    "mask_labels",
+    "part_base",
+    "part_sums",
+    "places_of",
+    "refine",
+    "regroup",
+    "split_runs",
+    "summary",
+]
+
+Integers = NDArray[np.int64]
+
+
+class Split(NamedTuple):
+    """How runs split: the runs there are now, and where each cell of the former ones went."""
+
+    runs: RunTable
+    keys: Integers
+    new_runs: Integers
+
+
+def by_label(part: Part) -> Ordered:
+    """Order rows by label: S is empty."""
+    return order_rows(part.labels, part.n_classes)
+
+
+def labels_of(part: Part) -> NDArray[np.int32]:
+    """Return the label of each row."""
+    return part.labels
+
+
+def mask_labels(part: Part, labels: NDArray[np.int32], feature: int) -> NDArray[np.int32]:
+    """Give rows in which a feature is missing the label -1."""
+    return np.where(part.column(feature) == part.ignored(feature), np.int32(-1), labels)
+
+
+def count_labels(part: Part, labels: NDArray[np.int32]) -> Integers:
+    """Return how much each label counts, negative ones left out."""
+    there = labels >= 0
+    weights = None if part.weights is None else part.weights[there]
+    return np.bincount(labels[there], weights, part.n_classes).astype(np.int64)
+
+
+def add_arrays(parts: list[Integers]) -> Integers:
+    """Add counts of parts."""
+    total: Integers = np.sum(parts, axis=0)
+    return total
+
+
+def first_split(label_counts: Integers) -> Split:
+    """One group of all rows; labels that do not occur are runs of nothing."""
+    labels = np.arange(len(label_counts), dtype=np.int32)
+    runs = RunTable(labels, np.array([0, len(labels)]), label_counts)
+    return Split(runs, np.empty(0, np.int64), np.empty(0, np.int64))
+
+
+def summary(split: Split, n_parts: int) -> tuple[int, int, float]:
+    """The number of runs, what is left, and how uneven the parts would be."""
+    n_left = int(split.runs.sizes.sum())
+    if n_left == 0:
+        return split.runs.n_runs, 0, np.inf
+    sizes = split.runs.group_sizes
+    load = np.bincount(places_of(sizes, n_parts), sizes, n_parts).max()
+    return split.runs.n_runs, n_left, float(load * n_parts / n_left)
+
+
+def split_runs(cells: Cells, features: Features, former: Split) -> Split:
+    """Split groups by the values of one feature; those with one label retire."""
+    runs, width = former.runs, int(features.n_values[0])
+    if features.sparse:
+        keys, counts = cells[0]
+    else:
+        keys = np.flatnonzero(cells)
+        counts = cells[keys]
+    run, value = keys // width, keys % width
+    group = np.repeat(np.arange(len(runs.group_runs) - 1), np.diff(runs.group_runs))[run]
+    present = value != features.ignored[0]
+    order = np.lexsort((runs.labels[run], group * width + value))
+    order = order[present[order]]
+    _, place, n_labels = np.unique(
+        (group * width + value)[order], return_inverse=True, return_counts=True
+    )
+    order, place = order[n_labels[place] > 1], place[n_labels[place] > 1]
+    first = np.flatnonzero(np.diff(place, prepend=-1))
+    split = RunTable(runs.labels[run[order]], np.append(first, len(order)), counts[order])
+    new_runs = np.full(len(keys), -1)
+    new_runs[order] = np.arange(len(order))
+    return Split(split, keys, new_runs)
+
+
+def regroup(part: Part, ordered: Ordered, features: Features, split: Split) -> Ordered:
+    """Order the rows that are left by their new runs."""
+    feature = int(features.numbers[0])
+    run = np.repeat(np.arange(len(ordered.run_starts) - 1), np.diff(ordered.run_starts))
+    keys = run * int(features.n_values[0]) + part.column(feature)[ordered.rows]
+    new_runs = split.new_runs[np.searchsorted(split.keys, keys)]
+    by_run = order_rows(new_runs, split.runs.n_runs)
+    return Ordered(ordered.rows[by_run.rows], by_run.run_starts)
+
+
+def fold(
+    cells: Cells, features: Features, split: Split, kind: str, total: int, n_labels: int
+) -> Integers:
+    """Make scores of cells."""
+    return label_units(cells, features, split.runs, kind, total, n_labels)
+
+
+def base_sums_of(split: Split, total: int, n_labels: int) -> Integers:
+    """Return -N H(C_i | S) of every label."""
+    return base_of(split.runs, "one-vs-rest", fixed_point(total, n_labels), n_labels)
+
+
+def places_of(sizes: Integers, n_parts: int) -> NDArray[np.int64]:
+    """Give each group a part: the largest first, to the part that has least."""
+    loads = [(0, part) for part in range(n_parts)]
+    places = np.empty(len(sizes), dtype=np.int64)
+    for group in np.argsort(-sizes, kind="stable").tolist():
+        load, part = loads[0]
+        places[group] = part
+        heapq.heapreplace(loads, (load + int(sizes[group]), part))
+    return places
+
+
+def assign(split: Split, n_parts: int) -> NDArray[np.int64]:
+    """The part of each run."""
+    return np.repeat(places_of(split.runs.group_sizes, n_parts), np.diff(split.runs.group_runs))
+
+
+def deal(
+    part: Part,
+    ordered: Ordered,
+    place: NDArray[np.int64],
+    n_parts: int,
+    stays: int | None,
+) -> list[Part]:
+    """The rows of a part that go to each; those that are settled stay, if they are needed."""
+    targets = np.full(part.n_rows, n_parts if stays is None else stays)
+    targets[ordered.rows] = np.repeat(place, np.diff(ordered.run_starts))
+    rows = np.argsort(targets.astype(narrowest(n_parts + 1)), kind="stable")
+    ends = np.searchsorted(targets[rows], np.arange(n_parts + 1))
+    return [part_of_rows(part, rows[begin:end]) for begin, end in pairwise(ends.tolist())]
+
+
+def conditioning_of(part: Part, total: int, selected: Sequence[int]) -> PartConditioning:
+    """Condition a part on S."""
+    known = PartConditioning.of(part, total)
+    for feature in selected:
+        known.add(part.column(feature), int(part.n_values[feature]), part.ignored(feature))
+    return known
+
+
+def refine(part: Part, known: PartConditioning, feature: int) -> PartConditioning:
+    """Condition a part on one more feature."""
+    refined = copy(known)  # `add` replaces what it changes
+    refined.add(part.column(feature), int(part.n_values[feature]), part.ignored(feature))
+    return refined
+
+
+def part_sums(
+    part: Part, known: PartConditioning, features: Integers, kind: ScoreKind, partial: bool
+) -> tuple[Integers, NDArray[np.bool_], Integers | None]:
+    """Return what a part adds to the scores of features."""
+    sums, dependent, counts = known.sums(part.blocks, features, kind, threads_here())
+    if partial and known.n_left == 0:
+        counts = known.present(part, features)
+    return sums, dependent, counts if partial else None
+
+
+def add_sums(parts: list[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """Add what `part_sums` returns."""
+    sums, dependent, counts = zip(*parts, strict=True)
+    return (
+        np.sum(sums, axis=0),
+        np.any(dependent, axis=0),
+        None if counts[0] is None else np.sum(counts, axis=0),
+    )
+
+
+def part_base(known: PartConditioning) -> tuple[Integers, Integers]:
+    """Return what a part adds to -N H(C_i | S), and how much each label counts in it."""
+    return known.base(ONE_VS_REST)
+
+
+def add_pairs(parts: list[tuple[Integers, Integers]]) -> tuple[Integers, Integers]:
+    """Add what `part_base` returns."""
+    first, second = zip(*parts, strict=True)
+    return np.sum(first, axis=0), np.sum(second, axis=0)
