@@ -1,8 +1,8 @@
 """The page in a real browser: charts move, names do not run, nothing is fetched.
 
 `make test-browser` runs them, by DEACS_BROWSER=1: a browser takes longer than all other tests of
-the report. They need playwright and a Chromium, the system's or playwright's own; they skip, and say
-so, without.
+the report. They need playwright and a Chromium, the system's or playwright's own; they skip, and
+say so, without.
 """
 
 import os
