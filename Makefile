@@ -30,8 +30,9 @@ demo: $(INSTALLED) ## Install, select features of a data set that ships with sci
 test: $(DEV_INSTALLED) ## Install and run the tests (DEACS_DATA=folder adds the paper's data sets)
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
-test-browser: $(DEV_INSTALLED) ## The report in a real browser (needs Chromium on the path)
+test-browser: $(DEV_INSTALLED) ## The report in a real browser: Chromium of the path, or one that playwright fetches
 	$(BIN)/python -m pip install --quiet --editable '.[browser]'
+	@command -v chromium || command -v chromium-browser || command -v google-chrome || $(BIN)/python -m playwright install chromium || echo 'No Chromium is to be had: the browser tests will be SKIPPED'
 	DEACS_BROWSER=1 $(BIN)/python -m pytest tests/report/test_browser.py
 
 check: lint test ## Everything CI checks: format, lint, types, import layers, tests

@@ -18,7 +18,7 @@ COMMAND = [sys.executable, "-m", "deacs"]
         (["select"], "Missing argument 'FILE'"),
         (["select", "t.csv"], "Missing option '--target' / '-t'"),
         (["select", "t.csv", "--tagret", "y"], "No such option: --tagret"),
-        (["select", "t.csv", "-t", "y", "-k", "ten"], "Invalid value for '-k'"),
+        (["select", "t.csv", "-t", "y", "-k", "ten"], "-k must be a whole number"),
         (["select", "t.csv", "-t", "y", "--judge", "x"], "'radial'"),
         (["dea", "t.csv"], "Missing option '--outputs'"),
         (["compare", "t.csv"], "Missing option '--target'"),

@@ -88,7 +88,7 @@ def test_without_matplotlib_the_tables_are_written_and_it_is_said(tmp_path, monk
     monkeypatch.setattr("deacs.cli.compare.find_spec", lambda name: None)
     result = run("--sets", "iris", *SMALL, "--out", tmp_path)
     assert result.exit_code == 0, result.output
-    assert "No figures: they need matplotlib; pip install deacs[report]" in result.output
+    assert "No figures: they need matplotlib; pip install 'deacs[report]'" in result.output
     assert (tmp_path / "best.md").exists()
 
 

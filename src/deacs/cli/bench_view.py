@@ -24,6 +24,7 @@ MAX_ERRORS = 10
 @contextmanager
 def bench_progress(quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
     """Yield a function `(cells finished, cells in all, what)`; the bar leaves no trace."""
+    console = Console(stderr=True)
     with Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
@@ -31,8 +32,9 @@ def bench_progress(quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
         TextColumn("cells,"),
         TimeRemainingColumn(),
         TextColumn("left"),
-        console=Console(stderr=True, quiet=quiet),
+        console=console,
         transient=True,
+        disable=quiet or not console.is_terminal,
     ) as progress:
         task = progress.add_task("reading the tables", total=None)
         yield lambda done, total, what: progress.update(

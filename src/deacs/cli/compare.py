@@ -87,7 +87,13 @@ def compare(
     seed: Annotated[int, typer.Option(help="Shuffles the rows.")] = 0,
     out: Annotated[
         Path | None,
-        typer.Option("--out", help="Keep results in this folder, and go on with what it holds."),
+        typer.Option(
+            "--output",
+            "--out",
+            "-o",
+            metavar="DIR",
+            help="Keep results in this folder, and go on with what it holds.",
+        ),
     ] = None,
     figures: Annotated[
         Path | None,
@@ -196,7 +202,7 @@ def draw(
 ) -> None:
     """Write the figures, or say what they need."""
     if find_spec("matplotlib") is None:
-        console.print("No figures: they need matplotlib; pip install deacs[report]", markup=False)
+        console.print("No figures: they need matplotlib; pip install 'deacs[report]'", markup=False)
         return
     from deacs.report.figures import write_figures
 

@@ -40,7 +40,10 @@ def encode(
         str, typer.Option("--target", "-t", metavar="COLUMN", help="The class column.")
     ],
     out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="DIR", help="The store, a directory to be made.")
+        Path,
+        typer.Option(
+            "--out", "--output", "-o", metavar="DIR", help="The store, a directory to be made."
+        ),
     ],
     memory: Annotated[
         str, typer.Option(metavar="SIZE", help="About how much memory it may take.")

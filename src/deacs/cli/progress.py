@@ -5,7 +5,14 @@ from contextlib import contextmanager
 from threading import Timer
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 __all__ = ["progress_bar"]
 
@@ -15,13 +22,18 @@ PATIENCE_SECONDS = 1.0
 @contextmanager
 def progress_bar(total: int | None, *, quiet: bool = False) -> Iterator[Callable[[int, str], None]]:
     """Yield a function `(step, name)`; the bar is on the error stream and leaves no trace."""
+    console = Console(stderr=True)
+    # How long it takes is known only if it is known how many are wanted.
+    time_left = [] if total is None else [TimeRemainingColumn(), TextColumn("left")]
     progress = Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
-        console=Console(stderr=True, quiet=quiet),
+        *time_left,
+        console=console,
         transient=True,
+        disable=quiet or not console.is_terminal,
     )
     task = progress.add_task("reading and coding the table", total=total)
     timer = Timer(PATIENCE_SECONDS, progress.start)

@@ -61,7 +61,14 @@ def reproduce(
     repeats: Annotated[int | None, typer.Option(help="Splits anew so many times.")] = None,
     seed: Annotated[int, typer.Option(help="Shuffles the rows.")] = 0,
     out: Annotated[
-        Path, typer.Option("--out", "-o", help="The folder of results; what it holds is kept.")
+        Path,
+        typer.Option(
+            "--output",
+            "--out",
+            "-o",
+            metavar="DIR",
+            help="The folder of results; what it holds is kept.",
+        ),
     ] = Path("reproduction"),
     figures: Annotated[
         bool, typer.Option(help="Draw curves, average ranks and frontiers beside the tables.")
