@@ -29,7 +29,7 @@ from deacs.tables import (
 if TYPE_CHECKING:
     from deacs.coding.recoding import Recoder
 
-__all__ = ["MISSING", "Missing", "code_values", "encode"]
+__all__ = ["MISSING", "Missing", "code_values", "encode", "warn_of_identifiers"]
 
 Coded = tuple[NDArray[np.unsignedinteger[Any]], FeatureCoding]
 Missing = Literal["category", "ignore", "error"]
@@ -131,7 +131,7 @@ def encode(
 
 def _coded_data(names: list[str], coded: list[Coded], labels: Labels, **how: Any) -> CodedData:
     columns, features = [codes for codes, _ in coded], [feature for _, feature in coded]
-    _warn_of_identifiers(names, features, len(labels.codes))
+    warn_of_identifiers(names, features, len(labels.codes))
     return CodedData.from_columns(columns, features, labels, names, **how)
 
 
@@ -326,7 +326,8 @@ def _distinct_integers(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]
     return distinct + low, (np.cumsum(occurs) - 1)[offsets]
 
 
-def _warn_of_identifiers(names: list[str], features: list[FeatureCoding], n_rows: int) -> None:
+def warn_of_identifiers(names: list[str], features: list[FeatureCoding], n_rows: int) -> None:
+    """Warn of columns with a value of its own in every row."""
     suspects = [
         name
         for name, feature in zip(names, features, strict=True)

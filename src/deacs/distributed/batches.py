@@ -16,12 +16,12 @@ from pathlib import Path
 import polars as pl
 
 from deacs.exceptions import InputError
-from deacs.tables.files import NAMES, _resolve_format
+from deacs.tables.files import NAMES, resolve_format
 from deacs.tables.files import parquet as parquet_files
-from deacs.tables.files.delimited import MISSING_MARKERS, _header, _refuse_malformed
+from deacs.tables.files.delimited import MISSING_MARKERS, read_header, refuse_malformed
 from deacs.tables.files.delimiter import records, resolve_delimiter, sniff_delimiter
 from deacs.tables.files.options import Options
-from deacs.tables.files.source import MARKS, Source, _with_newlines
+from deacs.tables.files.source import MARKS, Source, with_newlines
 
 __all__ = ["Batch", "TableFile", "open_table"]
 
@@ -73,7 +73,7 @@ class TableFile:
 
 def open_table(path: Path, options: Options, memory: int) -> TableFile:
     """Look at the beginning of a file; `memory` is what a batch may take."""
-    kind = _resolve_format(path, None)
+    kind = resolve_format(path, None)
     if kind not in ("csv", "tsv", "parquet"):
         raise InputError(
             f"{path} is {NAMES[kind]}, and files larger than memory are read from CSV, TSV and "
@@ -89,7 +89,7 @@ def _text(source: Source, options: Options, said: str | None, memory: int) -> Ta
     size = max(memory // TEXT_EXPANDS, 1 << 12)
     head = next(_pieces(source, options.encoding, 1 << 18))
     delimiter = sniff_delimiter(head) if said is None else resolve_delimiter(said)
-    names = _header(source, _aligned(head, delimiter), delimiter)
+    names = read_header(source, _aligned(head, delimiter), delimiter)
     _refuse_unknown(source, options, names)
     markers = options.missing_markers
     null_values = list(MISSING_MARKERS if markers is None else {*markers, ""})
@@ -122,7 +122,7 @@ def _pieces(source: Source, encoding: str | None, size: int) -> Iterator[bytes]:
 
     Where fields are quoted, a newline after an odd number of quotes lies inside one.
     """
-    raw = source._pieces()
+    raw = source.pieces()
     first = next(raw, b"")
     name = encoding or next((e for mark, e in MARKS.items() if first.startswith(mark)), "utf-8")
     decoder = codecs.getincrementaldecoder(name)("strict")
@@ -139,7 +139,7 @@ def _pieces(source: Source, encoding: str | None, size: int) -> Iterator[bytes]:
             raise source.error(f"it is not {name}: {error}; pass encoding=") from None
         # A line end of two bytes may have its second in the next piece.
         held = b"\r" if text.endswith(b"\r") and not is_last else b""
-        text = _with_newlines(text.removesuffix(held))
+        text = with_newlines(text.removesuffix(held))
         while len(text) >= size and (end := _last_record(text[:size]) or _last_record(text)):
             yield text[:end]
             text = text[end:]
@@ -208,7 +208,7 @@ def _refuse_malformed_piece(
     source: Source, text: bytes, delimiter: str, n_fields: int, lines_before: int
 ) -> None:
     try:
-        _refuse_malformed(source, text, delimiter, n_fields)
+        refuse_malformed(source, text, delimiter, n_fields)
     except InputError as error:
         if lines_before == 0:
             raise
@@ -216,11 +216,11 @@ def _refuse_malformed_piece(
 
 
 def _parquet(source: Source, options: Options, memory: int) -> TableFile:
-    parquet_files._refuse_cut(source)
-    with parquet_files._reading(source):
+    parquet_files.refuse_cut(source)
+    with parquet_files.said_of_file(source):
         scan = pl.scan_parquet(source.path, glob=False, hive_partitioning=False)
         schema = scan.collect_schema()
-        notes = parquet_files._notes_of_pandas(pl.read_parquet_metadata(source.path))
+        notes = parquet_files.notes_of_pandas(pl.read_parquet_metadata(source.path))
         n_rows = int(scan.select(pl.len()).collect().item())
     _refuse_unknown(source, options, schema.names())
     is_index = parquet_files.INDEX_OF_PANDAS
@@ -235,7 +235,7 @@ def _parquet(source: Source, options: Options, memory: int) -> TableFile:
     at_once = max(memory // (BYTES_A_FIELD * max(len(kept), 1)), LEAST_ROWS)
 
     def rows(begin: int) -> pl.DataFrame:
-        with parquet_files._reading(source):
+        with parquet_files.said_of_file(source):
             frame = scan.select(kept).slice(begin, at_once).collect()
         return frame.with_columns(pl.col(as_text).cast(pl.String))
 

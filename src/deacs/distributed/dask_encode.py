@@ -19,7 +19,7 @@ from dask.distributed import Client, Future
 from numpy.typing import NDArray
 
 from deacs.coding import CodedData, FeatureCoding, encode
-from deacs.coding.encode import _warn_of_identifiers
+from deacs.coding.encode import warn_of_identifiers
 from deacs.coding.kinds import named_features
 from deacs.distributed.dask_cluster import Cluster, ClusterError, LostData
 from deacs.distributed.dask_parts import Part, threads_here
@@ -91,7 +91,7 @@ def encode_collection(
             "again, or give them as Dask collections"
         ) from error
     features = tuple(feature for coding in found for feature in coding.features)
-    _warn_of_identifiers(names, list(features), found[0].n_rows)
+    warn_of_identifiers(names, list(features), found[0].n_rows)
     return DaskTable(
         cluster.client,
         blocks,

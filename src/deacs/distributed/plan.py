@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from deacs.coding import FeatureCoding
 from deacs.coding.data import narrowest
-from deacs.coding.encode import _warn_of_identifiers
+from deacs.coding.encode import warn_of_identifiers
 from deacs.coding.kinds import MAX_DISCRETE_INTEGERS, discrete_mask
 from deacs.distributed.batches import TableFile
 from deacs.distributed.merging import Cutter, Runs, distinct_values
@@ -167,7 +167,7 @@ def make_plan(
             tell(f"cutting {names[j]}", n_done / len(names))
 
     map_blocks(work, len(names), n_jobs, A_COLUMN)
-    _warn_of_identifiers(names, features, n_rows)
+    warn_of_identifiers(names, features, n_rows)
     n_values = [feature.n_values for feature in features]
     ignores = [missing == "ignore" and feature.has_missing for feature in features]
     return Plan(

@@ -10,7 +10,9 @@ from deacs._lazy import lazy_names
 if TYPE_CHECKING:
     from deacs.report.accuracy_curve import AccuracyCurveDisplay
     from deacs.report.critical_difference import CriticalDifferenceDisplay
+    from deacs.report.figures import write_figures
     from deacs.report.frontier import FrontierDisplay
+    from deacs.report.frontier_panels import FrontierPanelsDisplay
     from deacs.report.html import html_page, write_html, write_page
     from deacs.report.label_scores import LabelScoresDisplay
     from deacs.report.residual import ResidualDisplay
@@ -21,6 +23,7 @@ _HOMES = {
     "AccuracyCurveDisplay": "deacs.report.accuracy_curve",
     "CriticalDifferenceDisplay": "deacs.report.critical_difference",
     "FrontierDisplay": "deacs.report.frontier",
+    "FrontierPanelsDisplay": "deacs.report.frontier_panels",
     "LabelScoresDisplay": "deacs.report.label_scores",
     "ResidualDisplay": "deacs.report.residual",
     "SelectionPathDisplay": "deacs.report.selection_path",
@@ -28,6 +31,7 @@ _HOMES = {
     "html_page": "deacs.report.html",
     "summarize": "deacs.report.summary",
     "summarize_path": "deacs.report.summary",
+    "write_figures": "deacs.report.figures",
     "write_html": "deacs.report.html",
     "write_page": "deacs.report.html",
 }
@@ -36,6 +40,7 @@ __all__ = [
     "AccuracyCurveDisplay",
     "CriticalDifferenceDisplay",
     "FrontierDisplay",
+    "FrontierPanelsDisplay",
     "LabelScoresDisplay",
     "ResidualDisplay",
     "SelectionPathDisplay",
@@ -43,6 +48,7 @@ __all__ = [
     "html_page",
     "summarize",
     "summarize_path",
+    "write_figures",
     "write_html",
     "write_page",
 ]

@@ -25,7 +25,7 @@ from deacs.tables.files.source import Source
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Format", "read_csv", "read_table"]
+__all__ = ["NAMES", "Format", "read_csv", "read_table", "resolve_format"]
 
 Format = Literal["csv", "tsv", "parquet", "arff", "libsvm"]
 
@@ -145,7 +145,7 @@ def read_table(
             None if missing_markers is None else _names(missing_markers, "missing_markers")
         ),
     )
-    kind = _resolve_format(Path(path), format)
+    kind = resolve_format(Path(path), format)
     _refuse_idle(kind, options)
     if kind == "tsv":
         options = replace(options, delimiter="tab")
@@ -185,7 +185,8 @@ def _known_encoding(encoding: str | None) -> str | None:
     return encoding
 
 
-def _resolve_format(path: Path, format: str | None) -> str:
+def resolve_format(path: Path, format: str | None) -> str:
+    """Return the format that is asked for, else the one that the file's name or content shows."""
     if format is not None:
         if format not in NAMES:
             accepted = ", ".join(repr(name) for name in NAMES)

@@ -16,7 +16,7 @@ from deacs.tables.files.names import refuse_repeated, refuse_unknown
 from deacs.tables.files.options import Options
 from deacs.tables.files.source import Source
 
-__all__ = ["MISSING_MARKERS", "read"]
+__all__ = ["MISSING_MARKERS", "read", "read_header", "refuse_malformed"]
 
 # Harmless where they are a category (missing is a value of its own), right where they are not.
 MISSING_MARKERS = ("", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None")
@@ -31,7 +31,7 @@ def read(source: Source, options: Options) -> pl.DataFrame:
     delimiter = sniff_delimiter(text) if said is None else resolve_delimiter(said)
     if delimiter == " " and b'"' not in text:  # columns aligned by spaces
         text = re.sub(rb"(?m)^ +| +$", b"", re.sub(rb" {2,}", b" ", text))
-    names = _header(source, text, delimiter)
+    names = read_header(source, text, delimiter)
     for parameter in ("exclude", "nominal"):
         refuse_unknown(getattr(options, parameter), names, parameter)
     frame = _parse(source, text, delimiter, len(names), options)
@@ -46,7 +46,8 @@ def read(source: Source, options: Options) -> pl.DataFrame:
     )
 
 
-def _header(source: Source, text: bytes, delimiter: str) -> list[str]:
+def read_header(source: Source, text: bytes, delimiter: str) -> list[str]:
+    """Return the names of the first line."""
     reader = records(text, delimiter)
     try:
         names: list[str] = next(reader, [])
@@ -80,12 +81,12 @@ def _parse(
         raise InputError(f"{source.path} is empty; a header line and data are needed") from None
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         if is_quoted or "field" in str(error):
-            _refuse_malformed(source, text, delimiter, n_fields)
+            refuse_malformed(source, text, delimiter, n_fields)
             _refuse_stray_quotes(source, text, delimiter)
         raise source.error(str(error).strip().partition("\n")[0]) from error
     # polars fills short lines with nulls, and forgives some quotes that it should not.
     if is_quoted or (frame.height > 0 and frame[:, -1].null_count() > 0):
-        _refuse_malformed(source, text, delimiter, n_fields)
+        refuse_malformed(source, text, delimiter, n_fields)
         frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
     return frame
 
@@ -98,7 +99,7 @@ def _inferred(text: bytes, parsing: dict[str, Any]) -> pl.DataFrame:
         return pl.read_csv(text, **parsing, infer_schema_length=None)
 
 
-def _refuse_malformed(source: Source, text: bytes, delimiter: str, n_fields: int) -> None:
+def refuse_malformed(source: Source, text: bytes, delimiter: str, n_fields: int) -> None:
     """Find the first line with another number of fields, or with a quote amiss."""
     reader = records(text, delimiter)
     begins = 1

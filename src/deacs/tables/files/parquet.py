@@ -15,7 +15,7 @@ from deacs.tables.files.names import refuse_unknown
 from deacs.tables.files.options import Options
 from deacs.tables.files.source import Source
 
-__all__ = ["read"]
+__all__ = ["notes_of_pandas", "read", "refuse_cut", "said_of_file"]
 
 MAGIC = b"PAR1"
 INDEX_OF_PANDAS = "__index_level_"
@@ -23,16 +23,16 @@ INDEX_OF_PANDAS = "__index_level_"
 
 def read(source: Source, options: Options) -> pl.DataFrame:
     """Read the columns of a Parquet file that are not excluded."""
-    _refuse_cut(source)
-    with _reading(source):
+    refuse_cut(source)
+    with said_of_file(source):
         frame = pl.scan_parquet(source.path, glob=False, hive_partitioning=False)
         names = frame.collect_schema().names()
-        notes = _notes_of_pandas(pl.read_parquet_metadata(source.path))
+        notes = notes_of_pandas(pl.read_parquet_metadata(source.path))
     for parameter in ("exclude", "nominal"):
         refuse_unknown(getattr(options, parameter), names, parameter)
     unwanted = {*options.exclude, *(name for name in names if name.startswith(INDEX_OF_PANDAS))}
     wanted = [name for name in names if name not in unwanted]
-    with _reading(source):
+    with said_of_file(source):
         table = frame.select(wanted).collect()
     if wanted and table.height == 0:
         raise InputError(f"{source.path} has columns but no rows")
@@ -44,7 +44,7 @@ def read(source: Source, options: Options) -> pl.DataFrame:
     return table.with_columns(pl.col(nominal).cast(pl.String))
 
 
-def _refuse_cut(source: Source) -> None:
+def refuse_cut(source: Source) -> None:
     """See that both ends are there: a file that was cut off has lost its last bytes."""
     with source.reading(), source.path.open("rb") as file:
         if file.read(4) != MAGIC:
@@ -57,14 +57,15 @@ def _refuse_cut(source: Source) -> None:
 
 
 @contextmanager
-def _reading(source: Source) -> Iterator[None]:
+def said_of_file(source: Source) -> Iterator[None]:
+    """Say errors of polars as errors of the file."""
     try:
         yield
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise source.error(str(error).strip().partition("\n")[0]) from error
 
 
-def _notes_of_pandas(metadata: dict[str, str]) -> set[str]:
+def notes_of_pandas(metadata: dict[str, str]) -> set[str]:
     """Return which columns pandas called categories when it wrote the file."""
     try:
         columns: list[dict[str, Any]] = json.loads(metadata.get("pandas", "{}")).get("columns", [])

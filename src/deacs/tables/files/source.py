@@ -20,7 +20,7 @@ from typing import IO, Any
 
 from deacs.exceptions import InputError
 
-__all__ = ["Source"]
+__all__ = ["MARKS", "Source", "with_newlines"]
 
 PIECE = 1 << 20
 MAX_LINE = 1 << 26
@@ -93,7 +93,7 @@ class Source:
     def read_bytes(self) -> bytes:
         """Read the unpacked contents of a text file whose bytes need no decoding."""
         pieces = []
-        for piece in self._pieces():
+        for piece in self.pieces():
             self._refuse_zeros(piece)
             pieces.append(piece)
         return b"".join(pieces)
@@ -103,7 +103,7 @@ class Source:
 
         Without `encoding` the file is UTF-8, or what its byte order mark says.
         """
-        pieces = self._pieces()
+        pieces = self.pieces()
         first = next(pieces, b"")
         name = encoding or next((e for mark, e in MARKS.items() if first.startswith(mark)), "utf-8")
         name = codecs.lookup(name).name
@@ -126,9 +126,10 @@ class Source:
                 raise self.error(f"it is not {name}: {error}", line) from None
             line += piece.count(b"\n")
             piece = following
-        return _with_newlines(text.getvalue())
+        return with_newlines(text.getvalue())
 
-    def _pieces(self) -> Iterator[bytes]:
+    def pieces(self) -> Iterator[bytes]:
+        """Yield the unpacked contents, a piece at a time."""
         since_newline = total = 0
         line = 1
         with self.reading(), self.path.open("rb") as raw, _unpacked(raw) as file:
@@ -195,7 +196,7 @@ def _unpacked(raw: Any) -> IO[bytes]:
     return raw  # type: ignore[no-any-return]
 
 
-def _with_newlines(text: bytes) -> bytes:
+def with_newlines(text: bytes) -> bytes:
     """Drop a byte order mark; the line ends of every system become newlines."""
     text = text.removeprefix(codecs.BOM_UTF8)
     return text.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in text else text
