@@ -8,7 +8,7 @@ from sphinx.ext.autodoc.mock import mock
 
 sys.path.insert(0, str(Path(__file__).parent / "_site"))
 with mock(["dask", "distributed", "fsspec"]):  # the reference has Dask's engine; it needs no Dask
-    import_module("deacs.distributed.dask_engine")
+    import_module("deacs.distributed.dask.engine")
 
 project, author, copyright = "deacs", "the deacs developers", "the deacs developers"
 language = "en"

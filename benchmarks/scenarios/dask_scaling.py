@@ -12,7 +12,7 @@ from dask.distributed import Client, LocalCluster, wait
 
 from benchmarks.tables import coded_table
 from deacs.distributed import CodedStore, DaskEngine, LocalEngine
-from deacs.distributed.cost_model import Machines, Shape, by_feature, by_row, total
+from deacs.distributed.dask.cost_model import Machines, Shape, by_feature, by_row, total
 from deacs.selection import dea_cs
 
 SHARE = float(os.environ.get("DASK_SCALING_SHARE", "1"))
@@ -26,9 +26,9 @@ Workers are processes with one thread each on one machine with {N_CORES} cores; 
 of a store before the clock starts. *efficiency*: seconds of one process with one thread, over
 workers (no more than cores) times seconds. *CPU*: what workers, or the client and the scheduler,
 computed; other programs do not change it much. *MB*: what workers sent to one another and to the
-client, as Dask counts it. *model*: `deacs.distributed.cost_model` with constants measured here:
-nanoseconds a code from one process, seconds a task and a hop from empty tasks, bytes a second from
-one array sent between two workers.
+client, as Dask counts it. *model*: `deacs.distributed.dask.cost_model` with constants measured
+here: nanoseconds a code from one process, seconds a task and a hop from empty tasks, bytes a
+second from one array sent between two workers.
 """
 
 

@@ -8,7 +8,7 @@ pytest.importorskip("distributed")
 from deacs import DEACS
 from deacs.coding import CodedData
 from deacs.distributed import DaskEngine
-from deacs.distributed.cost_model import Machines, Shape, by_feature, by_row, total
+from deacs.distributed.dask.cost_model import Machines, Shape, by_feature, by_row, total
 from tests.distributed.dask_engines import client_of
 
 N_ROWS, N_FEATURES, N_LABELS, N_VALUES, N_STEPS = 20_000, 30, 3, 8, 4

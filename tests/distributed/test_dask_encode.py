@@ -11,7 +11,7 @@ import dask.dataframe as dd
 
 from deacs import DEACS, JMI, encode
 from deacs.distributed import DaskEngine
-from deacs.distributed.dask_table import DaskTable
+from deacs.distributed.dask.table import DaskTable
 from deacs.exceptions import IdentifierWarning, InputError
 from tests.distributed.dask_engines import client_of
 
@@ -151,3 +151,15 @@ def test_what_cannot_be_coded_is_refused_by_name():
         engine.encode(da.zeros((4, 2)), "kind")
     with pytest.raises(InputError, match="discrete_features as a mask"):
         engine.encode(rows, y, discrete_features=[True])
+
+
+def test_transform_of_a_dask_frame_stays_a_query():
+    frame, y = _frame()
+    selector = DEACS(3).fit(frame, y)
+    lazy = dd.from_pandas(frame, npartitions=3)
+    kept = selector.transform(lazy)
+    assert isinstance(kept, dd.DataFrame)
+    expected = frame[[name for name in frame.columns if name in selector.selected_names_]]
+    pd.testing.assert_frame_equal(kept.compute(), expected, check_dtype=False)
+    with pytest.raises(InputError, match="X must have the columns that fit saw"):
+        selector.transform(lazy[["size", "few"]])

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from deacs import DEACS, encode, read_table
 from deacs.distributed import CodedStore, encode_files
-from deacs.distributed.merging import Cutter, Runs
-from deacs.distributed.spill import SpilledBatch, sorted_entries, write_batch
+from deacs.distributed.files.merging import Cutter, Runs
+from deacs.distributed.files.spill import SpilledBatch, sorted_entries, write_batch
 from deacs.exceptions import IdentifierWarning, InputError
 from tests.distributed.test_store import same_tables
 
@@ -244,7 +244,7 @@ def _may_not(*arguments, **more):
     ],
 )
 def test_a_run_that_breaks_anywhere_goes_on_there(stage, not_again, tmp_path, monkeypatch):
-    monkeypatch.setattr("deacs.distributed.coding_pass.SECONDS_A_NOTE", 0.0)
+    monkeypatch.setattr("deacs.distributed.files.coding_pass.SECONDS_A_NOTE", 0.0)
     path = tmp_path / "table.csv"
     _frame().drop("late", "later").write_csv(path)
 

@@ -6,9 +6,9 @@ import pytest
 from deacs import DEACS, JMI, encode
 from deacs.coding import CodedData
 from deacs.distributed import CodedStore, OutOfCoreEngine
-from deacs.distributed.column_blocks import parts_of
-from deacs.distributed.memory import read_size, size_in_words
-from deacs.distributed.out_of_core import BYTES_A_FEATURE, BYTES_A_ROW, OutOfCoreCounts
+from deacs.distributed.disk.column_blocks import parts_of
+from deacs.distributed.disk.memory import read_size, size_in_words
+from deacs.distributed.disk.out_of_core import BYTES_A_FEATURE, BYTES_A_ROW, OutOfCoreCounts
 from deacs.exceptions import InputError
 from deacs.selection import LocalCounts
 

@@ -124,7 +124,7 @@ def test_a_half_written_store_is_never_opened(tmp_path, monkeypatch):
     def power_cut(self, path):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("deacs.distributed.catalogue.Catalogue.save", power_cut)
+    monkeypatch.setattr("deacs.distributed.disk.catalogue.Catalogue.save", power_cut)
     with pytest.raises(KeyboardInterrupt):
         CodedStore.write(_mixed(), tmp_path / "store")
     with pytest.raises(InputError, match="is not finished"):

@@ -77,7 +77,7 @@ def encode(
 ) -> None:
     """Code FILES into a store that `deacs select` reads with little memory."""
     from deacs.distributed import encode_files
-    from deacs.distributed.memory import size_in_words
+    from deacs.distributed.disk.memory import size_in_words
 
     with said_in_options(), _bar(quiet=quiet) as progress:
         store = encode_files(

@@ -270,7 +270,7 @@ def select(
     from deacs.cli.selectable import coded_file, coded_store
     from deacs.cli.summary import SCHEMA_VERSION, summarize, summarize_ranking
     from deacs.cli.view import show
-    from deacs.distributed.layout import is_store
+    from deacs.distributed.disk.layout import is_store
 
     wanted = _number(k)
     is_auto = wanted == "auto"

@@ -5,18 +5,18 @@ from typing import TYPE_CHECKING
 from deacs._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from deacs.distributed.dask_engine import DaskEngine
-    from deacs.distributed.encoding import encode_files
-    from deacs.distributed.out_of_core import OutOfCoreEngine
-    from deacs.distributed.store import CodedStore
+    from deacs.distributed.dask.engine import DaskEngine
+    from deacs.distributed.disk.out_of_core import OutOfCoreEngine
+    from deacs.distributed.disk.store import CodedStore
+    from deacs.distributed.files.encoding import encode_files
     from deacs.selection import LocalEngine
 
 _HOMES = {
-    "CodedStore": "deacs.distributed.store",
-    "DaskEngine": "deacs.distributed.dask_engine",
+    "CodedStore": "deacs.distributed.disk.store",
+    "DaskEngine": "deacs.distributed.dask.engine",
     "LocalEngine": "deacs.selection",
-    "OutOfCoreEngine": "deacs.distributed.out_of_core",
-    "encode_files": "deacs.distributed.encoding",
+    "OutOfCoreEngine": "deacs.distributed.disk.out_of_core",
+    "encode_files": "deacs.distributed.files.encoding",
 }
 
 __all__ = ["CodedStore", "DaskEngine", "LocalEngine", "OutOfCoreEngine", "encode_files"]

@@ -74,6 +74,8 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         check_is_fitted(self)
         if isinstance(X, CodedTable):
             raise InputError("X must be the table itself, got CodedData; transform(table) instead")
+        if nw.dependencies.is_dask_dataframe(X):
+            return self._lazily(X)
         X = in_memory(X)
         if not is_frame(X):
             return super().transform(X)
@@ -83,6 +85,16 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         if _get_output_config("transform", estimator=self)["dense"] != "default":
             return chosen.to_native()
         return chosen.to_numpy()
+
+    def _lazily(self, X: Any) -> Any:
+        """Keep the selected columns of a Dask frame, which stays a query."""
+        names = [str(name) for name in X.columns]
+        if names != list(self._feature_names):
+            raise InputError(
+                f"X must have the columns that fit saw, {list(self._feature_names)[:8]}, got "
+                f"{names[:8]}; select them first"
+            )
+        return X[[X.columns[j] for j in self.get_support(indices=True)]]
 
     @property
     def selected_names_(self) -> list[str]:

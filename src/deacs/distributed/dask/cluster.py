@@ -14,9 +14,9 @@ from uuid import uuid4
 
 from dask.distributed import Client, Future, KilledWorker, default_client
 
-from deacs.exceptions import InputError
+from deacs.exceptions import ClusterError, InputError
 
-__all__ = ["Cluster", "ClusterError", "LostData", "resilient"]
+__all__ = ["Cluster", "LostData", "resilient"]
 
 FAN_IN = 8
 """Results that one task of a tree adds up."""
@@ -28,10 +28,6 @@ WAIT_SECONDS = 120
 """How long to wait for a first worker: a nanny may be about to replace the last one."""
 
 T = TypeVar("T")
-
-
-class ClusterError(RuntimeError):
-    """The cluster cannot go on; the message says what happened and what to do."""
 
 
 class LostData(Exception):

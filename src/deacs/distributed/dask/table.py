@@ -9,12 +9,13 @@ from dask.distributed import Client, Future
 from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock, CodedTable, FeatureCoding
-from deacs.distributed.dask_cluster import Cluster, ClusterError
-from deacs.distributed.dask_parts import Part, part_of_rows
-from deacs.distributed.dask_source import even_slices
+from deacs.distributed.dask.cluster import Cluster
+from deacs.distributed.dask.parts import Part, part_of_rows
+from deacs.distributed.dask.source import even_slices
+from deacs.exceptions import ClusterError
 
 if TYPE_CHECKING:
-    from deacs.distributed.dask_engine import DaskEngine
+    from deacs.distributed.dask.engine import DaskEngine
 
 __all__ = ["DaskTable", "TableSource"]
 
@@ -60,7 +61,7 @@ class DaskTable(CodedTable):
     @property
     def engine(self) -> DaskEngine:
         """The engine that counts it where it is."""
-        from deacs.distributed.dask_engine import DaskEngine
+        from deacs.distributed.dask.engine import DaskEngine
 
         return DaskEngine(self._client)
 

@@ -11,9 +11,9 @@ from dask.distributed import Future
 from numpy.typing import NDArray
 
 from deacs.coding import CodedData, CodedTable
-from deacs.distributed.dask_cluster import Cluster
-from deacs.distributed.dask_parts import Part, part_of_columns, part_of_rows
-from deacs.distributed.store import CodedStore
+from deacs.distributed.dask.cluster import Cluster
+from deacs.distributed.dask.parts import Part, part_of_columns, part_of_rows
+from deacs.distributed.disk.store import CodedStore
 
 __all__ = ["MemorySource", "Source", "StoreSource", "even_slices"]
 

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock, CodedData, CodedTable, encode
-from deacs.distributed.column_blocks import Part, parts_of, rows_of
-from deacs.distributed.memory import read_size, size_in_words
-from deacs.distributed.pairs_in_parts import PairsInParts
-from deacs.distributed.retiring import RetiringRows
-from deacs.distributed.store import CodedStore
+from deacs.distributed.disk.column_blocks import Part, parts_of, rows_of
+from deacs.distributed.disk.memory import read_size, size_in_words
+from deacs.distributed.disk.pairs_in_parts import PairsInParts
+from deacs.distributed.disk.retiring import RetiringRows
+from deacs.distributed.disk.store import CodedStore
 from deacs.exceptions import InputError
 from deacs.information import Conditioning, PairInformation, ScoreKind, mean_group_size
 from deacs.kernels.grouped import MAX_VALUES

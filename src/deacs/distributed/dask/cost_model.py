@@ -24,7 +24,7 @@ from dataclasses import dataclass
 __all__ = ["Machines", "Shape", "Step", "by_feature", "by_row", "total"]
 
 FAN_IN = 8
-"""Results that one task of a tree adds up, as in `dask_cluster`."""
+"""Results that one task of a tree adds up, as in `cluster`."""
 
 BYTES_A_SUM = 9
 """A sum in fixed point, and whether it is zero."""

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from deacs.coding import FeatureCoding
 from deacs.discretize.intervals import bins
-from deacs.distributed.batches import Batch, TableFile
-from deacs.distributed.journal import Journal
-from deacs.distributed.layout import code_type, codes_file
-from deacs.distributed.learning import number_column, typed
-from deacs.distributed.plan import Plan
+from deacs.distributed.disk.layout import code_type, codes_file
+from deacs.distributed.files.batches import Batch, TableFile
+from deacs.distributed.files.journal import Journal
+from deacs.distributed.files.learning import number_column, typed
+from deacs.distributed.files.plan import Plan
 from deacs.kernels.threads import map_blocks
 
 __all__ = ["code_batches"]

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from deacs.discretize.cuts import DISCRETIZERS, mdlp_rule
 from deacs.discretize.intervals import midpoints
-from deacs.distributed.memory import size_in_words
-from deacs.distributed.spill import Entries, SpilledBatch, counted
+from deacs.distributed.disk.memory import size_in_words
+from deacs.distributed.files.spill import Entries, SpilledBatch, counted
 from deacs.exceptions import InputError
 from deacs.kernels.cuts import MdlpRule, mdlp_cuts
 from deacs.tables import Column, Labels, Weights

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from deacs.distributed.catalogue import Catalogue
+from deacs.distributed.disk.catalogue import Catalogue
 from deacs.exceptions import InputError
 
 __all__ = [

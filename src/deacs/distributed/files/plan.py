@@ -13,16 +13,16 @@ from deacs.coding import FeatureCoding
 from deacs.coding.data import narrowest
 from deacs.coding.encode import warn_of_identifiers
 from deacs.coding.kinds import MAX_DISCRETE_INTEGERS, discrete_mask
-from deacs.distributed.batches import TableFile
-from deacs.distributed.merging import Cutter, Runs, distinct_values
-from deacs.distributed.spill import SpilledBatch
-from deacs.distributed.text_types import ANYTHING, TEXT, best_type
+from deacs.distributed.files.batches import TableFile
+from deacs.distributed.files.merging import Cutter, Runs, distinct_values
+from deacs.distributed.files.spill import SpilledBatch
+from deacs.distributed.files.text_types import ANYTHING, TEXT, best_type
 from deacs.exceptions import InputError
 from deacs.kernels.threads import map_blocks
 from deacs.tables import Column, Table, read_labels
 
 if TYPE_CHECKING:
-    from deacs.distributed.journal import Journal
+    from deacs.distributed.files.journal import Journal
 
 __all__ = ["Plan", "joined_types", "make_plan"]
 

@@ -1,6 +1,6 @@
 """Tall tables: every worker holds all columns of some rows.
 
-Scores given all of S come from `dask_groups`. Pairs need no shuffle: cells of a selected feature,
+Scores given all of S come from `groups`. Pairs need no shuffle: cells of a selected feature,
 the class and a candidate add up, and logarithms are taken of the sums.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 from dask.distributed import Future
 from numpy.typing import NDArray
 
-from deacs.distributed.dask_cells import (
+from deacs.distributed.dask.cells import (
     Ordered,
     RunTable,
     add_cells,
@@ -23,10 +23,10 @@ from deacs.distributed.dask_cells import (
     order_rows,
     pair_sums,
 )
-from deacs.distributed.dask_cluster import Cluster, resilient
-from deacs.distributed.dask_groups import CountedGroups, WholeGroups, chunks
-from deacs.distributed.dask_parts import Part
-from deacs.distributed.dask_source import Source
+from deacs.distributed.dask.cluster import Cluster, resilient
+from deacs.distributed.dask.groups import CountedGroups, WholeGroups, chunks
+from deacs.distributed.dask.parts import Part
+from deacs.distributed.dask.source import Source
 from deacs.information import PairInformation, ScoreKind, rows_counted
 from deacs.kernels.fixed_point import fixed_point
 

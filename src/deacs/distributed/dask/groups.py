@@ -17,19 +17,19 @@ import numpy as np
 from dask.distributed import Future
 from numpy.typing import NDArray
 
-from deacs.distributed import dask_grouping as on_workers
-from deacs.distributed.dask_cells import (
+from deacs.distributed.dask import grouping as on_workers
+from deacs.distributed.dask.cells import (
     Features,
     add_cells,
     base_of,
     count_cells,
 )
-from deacs.distributed.dask_cluster import Cluster
-from deacs.distributed.dask_parts import (
+from deacs.distributed.dask.cluster import Cluster
+from deacs.distributed.dask.parts import (
     merged,
     present_in,
 )
-from deacs.distributed.dask_source import Source
+from deacs.distributed.dask.source import Source
 from deacs.information import ScoreKind
 from deacs.kernels.fixed_point import fixed_point
 

@@ -39,9 +39,9 @@ class Part(CodedData):
         for block in self.blocks:
             for array in (block.features, block.codes, block.n_values, block.ignored):
                 array.setflags(write=False)
-        for array in (self.labels, self.weights):
-            if array is not None:
-                array.setflags(write=False)
+        self.labels.setflags(write=False)
+        if self.weights is not None:
+            self.weights.setflags(write=False)
 
     @property
     def n_features(self) -> int:

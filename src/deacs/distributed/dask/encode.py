@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 from deacs.coding import CodedData, FeatureCoding, encode
 from deacs.coding.encode import warn_of_identifiers
 from deacs.coding.kinds import named_features
-from deacs.distributed.dask_cluster import Cluster, ClusterError, LostData
-from deacs.distributed.dask_parts import Part, threads_here
-from deacs.distributed.dask_source import even_slices
-from deacs.distributed.dask_table import DaskTable
-from deacs.exceptions import InputError
+from deacs.distributed.dask.cluster import Cluster, LostData
+from deacs.distributed.dask.parts import Part, threads_here
+from deacs.distributed.dask.source import even_slices
+from deacs.distributed.dask.table import DaskTable
+from deacs.exceptions import ClusterError, InputError
 from deacs.tables.names import unknown_name
 
 __all__ = ["encode_collection", "is_collection"]

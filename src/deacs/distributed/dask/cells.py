@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock
 from deacs.coding.data import narrowest
-from deacs.distributed.dask_parts import Part, threads_here
+from deacs.distributed.dask.parts import Part, threads_here
 from deacs.information._plan import NS_NARROW, NS_WIDE, counts_in_place
 from deacs.information.conditioning import members_of
 from deacs.kernels.cells import plane_cells, row_cells

@@ -1,6 +1,6 @@
 """What workers do with their rows while features are selected: count, split, deal out, add.
 
-The parts of `dask_groups` that run elsewhere; all are pure functions, so that Dask can compute
+The parts of `groups` that run elsewhere; all are pure functions, so that Dask can compute
 again what a dead worker held.
 """
 
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding.data import narrowest
-from deacs.distributed.dask_cells import (
+from deacs.distributed.dask.cells import (
     Cells,
     Features,
     Ordered,
@@ -25,7 +25,7 @@ from deacs.distributed.dask_cells import (
     label_units,
     order_rows,
 )
-from deacs.distributed.dask_parts import Part, PartConditioning, part_of_rows, threads_here
+from deacs.distributed.dask.parts import Part, PartConditioning, part_of_rows, threads_here
 from deacs.information import ScoreKind
 from deacs.kernels.codes import ONE_VS_REST
 from deacs.kernels.fixed_point import fixed_point

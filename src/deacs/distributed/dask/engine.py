@@ -12,13 +12,13 @@ except ImportError as error:
     ) from error
 
 from deacs.coding import CodedData, CodedTable, encode
-from deacs.distributed.dask_by_feature import FeatureCounts
-from deacs.distributed.dask_by_row import RowCounts
-from deacs.distributed.dask_cluster import Cluster
-from deacs.distributed.dask_encode import encode_collection, is_collection
-from deacs.distributed.dask_source import MemorySource, Source, StoreSource
-from deacs.distributed.dask_table import DaskTable, TableSource
-from deacs.distributed.store import CodedStore
+from deacs.distributed.dask.by_feature import FeatureCounts
+from deacs.distributed.dask.by_row import RowCounts
+from deacs.distributed.dask.cluster import Cluster
+from deacs.distributed.dask.encode import encode_collection, is_collection
+from deacs.distributed.dask.source import MemorySource, Source, StoreSource
+from deacs.distributed.dask.table import DaskTable, TableSource
+from deacs.distributed.disk.store import CodedStore
 from deacs.exceptions import InputError
 from deacs.information import ScoreKind
 

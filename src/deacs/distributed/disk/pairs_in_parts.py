@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedData
-from deacs.distributed.column_blocks import Part
+from deacs.distributed.disk.column_blocks import Part
 from deacs.information import PairInformation, Pairs
 from deacs.information.pairs import Runs, Target
 from deacs.kernels.pairs import N_SUMS

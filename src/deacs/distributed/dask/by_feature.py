@@ -10,20 +10,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import copy
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from dask.distributed import Future
 from numpy.typing import NDArray
 
-from deacs.distributed.dask_cluster import Cluster, resilient
-from deacs.distributed.dask_parts import Part, threads_here
-from deacs.distributed.dask_source import Source
+from deacs.distributed.dask.cluster import Cluster, resilient
+from deacs.distributed.dask.parts import Part, threads_here
+from deacs.distributed.dask.source import Source
 from deacs.information import Conditioning, PairInformation, ScoreKind, mean_group_size
 from deacs.information.pairs import Runs, Target
 from deacs.kernels.fixed_point import fixed_point
 
 __all__ = ["FeatureCounts"]
+
+T = TypeVar("T")
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -61,15 +63,17 @@ class FeatureCounts:
         def ask() -> list[Floats]:
             return self._each(name, _scores, candidates, self._states(), self._kind)
 
-        return self._in_order(candidates, self._resilient(ask))
+        scores: Floats = self._in_order(candidates, self._resilient(ask))
+        return scores
 
     def residual(self) -> Floats:
         """Return H(C_i | S) in bits, shape (n_labels,)."""
 
         def ask() -> Floats:
-            return self._cluster.gather(
+            residual: Floats = self._cluster.gather(
                 self._cluster.submit("residual", Conditioning.label_entropies, self._states()[0])
             )
+            return residual
 
         return self._resilient(ask)
 
@@ -90,9 +94,10 @@ class FeatureCounts:
 
         def ask() -> float:
             targets = [self._column(feature) for feature in features]
-            return self._cluster.gather(
+            size: float = self._cluster.gather(
                 self._cluster.submit("mean-group-size", _group_size, self._blocks[0], targets)
             )
+            return size
 
         return self._resilient(ask)
 
@@ -116,9 +121,10 @@ class FeatureCounts:
         """Return H(C) in bits."""
 
         def ask() -> float:
-            return self._cluster.gather(
+            entropy: float = self._cluster.gather(
                 self._cluster.submit("class-entropy", _class_entropy, self._blocks[0])
             )
+            return entropy
 
         return self._resilient(ask)
 
@@ -194,7 +200,7 @@ class FeatureCounts:
         found: Floats = np.concatenate(self._resilient(ask))
         return found
 
-    def _resilient(self, ask: Callable[[], Any]) -> Any:
+    def _resilient(self, ask: Callable[[], T]) -> T:
         return resilient(self._restore, ask)
 
     def _restore(self) -> None:

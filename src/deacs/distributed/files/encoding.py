@@ -16,15 +16,15 @@ from typing import Any
 
 from deacs.coding import MISSING, Missing
 from deacs.discretize.cuts import DISCRETIZERS
-from deacs.distributed.batches import Batch, TableFile, open_table
-from deacs.distributed.coding_pass import code_batches
-from deacs.distributed.journal import Journal
-from deacs.distributed.layout import partial_place, refuse_taken
-from deacs.distributed.learning import learn_batch
-from deacs.distributed.memory import read_size
-from deacs.distributed.plan import joined_types, make_plan
-from deacs.distributed.spill import SpilledBatch, write_batch
-from deacs.distributed.store import CodedStore
+from deacs.distributed.disk.layout import partial_place, refuse_taken
+from deacs.distributed.disk.memory import read_size
+from deacs.distributed.disk.store import CodedStore
+from deacs.distributed.files.batches import Batch, TableFile, open_table
+from deacs.distributed.files.coding_pass import code_batches
+from deacs.distributed.files.journal import Journal
+from deacs.distributed.files.learning import learn_batch
+from deacs.distributed.files.plan import joined_types, make_plan
+from deacs.distributed.files.spill import SpilledBatch, write_batch
 from deacs.exceptions import InputError
 from deacs.tables.files.names import refuse_unknown
 from deacs.tables.files.options import Options

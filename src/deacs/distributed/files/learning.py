@@ -10,9 +10,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from deacs.coding.data import narrowest
-from deacs.distributed.batches import TableFile
-from deacs.distributed.spill import Entries, sorted_entries
-from deacs.distributed.text_types import ANYTHING, TEXT, as_type, best_type, fitting_types
+from deacs.distributed.files.batches import TableFile
+from deacs.distributed.files.spill import Entries, sorted_entries
+from deacs.distributed.files.text_types import ANYTHING, TEXT, as_type, best_type, fitting_types
 from deacs.exceptions import InputError
 from deacs.kernels.threads import map_blocks
 from deacs.tables import Column, read_columns

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.distributed.catalogue import Catalogue
-from deacs.distributed.layout import LABELS, code_type, codes_file, finish_store
-from deacs.distributed.plan import Plan
+from deacs.distributed.disk.catalogue import Catalogue
+from deacs.distributed.disk.layout import LABELS, code_type, codes_file, finish_store
+from deacs.distributed.files.plan import Plan
 
 __all__ = ["Journal"]
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock, CodedData, CodedTable
-from deacs.distributed.catalogue import Catalogue
-from deacs.distributed.layout import (
+from deacs.distributed.disk.catalogue import Catalogue
+from deacs.distributed.disk.layout import (
     FEATURES,
     LABELS,
     WEIGHTS,
@@ -29,7 +29,7 @@ from deacs.distributed.layout import (
 )
 
 if TYPE_CHECKING:
-    from deacs.distributed.out_of_core import OutOfCoreEngine
+    from deacs.distributed.disk.out_of_core import OutOfCoreEngine
 
 __all__ = ["CodedStore"]
 
@@ -154,7 +154,7 @@ class CodedStore(CodedTable):
     @property
     def engine(self) -> OutOfCoreEngine:
         """The engine that counts stores: within 2 GB of memory."""
-        from deacs.distributed.out_of_core import OutOfCoreEngine
+        from deacs.distributed.disk.out_of_core import OutOfCoreEngine
 
         return OutOfCoreEngine()
 
