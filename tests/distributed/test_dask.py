@@ -13,7 +13,8 @@ from dask.distributed import Client, LocalCluster
 
 from deacs import DEACS, JMI, MRMR
 from deacs.coding import CodedData
-from deacs.distributed import CodedStore, DaskEngine, dask_groups
+from deacs.distributed import CodedStore, DaskEngine
+from deacs.distributed.dask import groups as dask_groups
 from deacs.distributed.dask.cluster import Cluster
 from deacs.exceptions import ClusterError, InputError
 from tests.distributed.dask_engines import client_of

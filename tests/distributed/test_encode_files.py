@@ -256,7 +256,7 @@ def test_a_run_that_breaks_anywhere_goes_on_there(stage, not_again, tmp_path, mo
     with pytest.raises(KeyboardInterrupt):
         encode_files(path, progress=stop, **how)
     for name in not_again:
-        monkeypatch.setattr(f"deacs.distributed.{name}", _may_not)
+        monkeypatch.setattr(f"deacs.distributed.files.{name}", _may_not)
     store = encode_files(path, **how)
     same_tables(store.to_memory(), _whole([path]))
 
