@@ -163,3 +163,10 @@ def test_transform_of_a_dask_frame_stays_a_query():
     pd.testing.assert_frame_equal(kept.compute(), expected, check_dtype=False)
     with pytest.raises(InputError, match="X must have the columns that fit saw"):
         selector.transform(lazy[["size", "few"]])
+
+
+def test_a_test_of_significance_is_refused_where_its_columns_cannot_be_cut_again():
+    frame, y = _frame()
+    lazy = dd.from_pandas(frame.assign(y=y), npartitions=2)
+    with pytest.raises(InputError, match="needs a table in memory, got a Dask collection"):
+        DEACS("auto", engine=DaskEngine(client_of(1))).fit(lazy, "y")

@@ -20,6 +20,14 @@ def test_naming_the_local_engine_changes_nothing(selector):
     assert named.to_frame().equals(usual.to_frame())
 
 
+def test_as_many_as_are_significant_by_a_named_engine_too():
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    usual = DEACS("auto", random_state=0).fit(X, y)
+    named = DEACS("auto", random_state=0, engine=LocalEngine()).fit(X, y)
+    assert named.ranking_.tolist() == usual.ranking_.tolist()
+    assert named.p_values_.tolist() == usual.p_values_.tolist()
+
+
 def test_fresh_counts_know_nothing_of_what_was_selected():
     rng = np.random.default_rng(0)
     data = CodedData.from_codes(rng.integers(0, 3, (60, 4)), rng.integers(0, 2, 60))

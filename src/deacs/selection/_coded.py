@@ -76,6 +76,8 @@ class CodedSelector(BaseSelector):
             "sample_weight": sample_weight,
             "n_jobs": self.n_jobs,
         }
+        if is_auto(self.n_features_to_select):
+            how["recodable"] = True
         if isinstance(X, CodedTable):
             self._name_as(X, y=y, sample_weight=sample_weight)
             data = X
@@ -86,7 +88,7 @@ class CodedSelector(BaseSelector):
             X = in_memory(X)
             if y is None:  # scikit-learn's own words for it
                 validate_data(self, X, y, skip_check_array=True)
-            data = encode(X, y, recodable=is_auto(self.n_features_to_select), **how)
+            data = encode(X, y, **how)
             validate_data(self, X, y, skip_check_array=True)
         self._remember(X, data.feature_names, data.classes)
         self._grouping: Grouping | None = None

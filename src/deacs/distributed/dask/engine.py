@@ -69,6 +69,11 @@ class DaskEngine:
             The other parameters of `deacs.encode`.
         """
         if is_collection(X):
+            if how.pop("recodable", False):
+                raise InputError(
+                    'n_features_to_select="auto" needs a table in memory, got a Dask collection or '
+                    "files; give a number, or fit a sample of the rows"
+                )
             return encode_collection(self._cluster(), X, y, self.n_parts, **how)
         return encode(X, y, **how)
 
