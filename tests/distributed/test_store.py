@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from deacs import DEACS, encode
+from deacs import DEACS, ReliefF, encode
 from deacs.coding import CodedData
 from deacs.distributed import CodedStore, OutOfCoreEngine
 from deacs.exceptions import InputError
@@ -193,3 +193,10 @@ def _flip(path, place):
     raw = bytearray(path.read_bytes())
     raw[place] ^= 1
     path.write_bytes(raw)
+
+
+def test_selectors_that_measure_distances_say_that_they_need_memory(tmp_path):
+    store = CodedStore.write(encode([["a"], ["b"], ["a"], ["b"]], [0, 1, 0, 1]), tmp_path / "store")
+    with pytest.raises(InputError, match="ReliefF measures distances between rows in memory"):
+        ReliefF().fit(store)
+    assert ReliefF().fit(store.to_memory()).ranking_.tolist() == [0]

@@ -17,7 +17,7 @@ from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from deacs.coding import CodedData
+from deacs.coding import CodedData, CodedTable
 from deacs.coding.kinds import discrete_mask
 from deacs.exceptions import InputError
 from deacs.kernels.relief import (
@@ -149,6 +149,11 @@ class InstanceSelector(BaseSelector):
 
     def _read_instances(self, X: Any, y: Any) -> Instances:
         """Open `fit`: any table, or `CodedData`, to points; remember names and classes."""
+        if isinstance(X, CodedTable) and not isinstance(X, CodedData):
+            raise InputError(
+                f"{type(self).__name__} measures distances between rows in memory, got "
+                f"{type(X).__name__}; use store.to_memory(), or a selector that counts"
+            )
         if isinstance(X, CodedData):
             self._name_as(X, y=y)
             if X.weights is not None:
