@@ -45,7 +45,10 @@ def test_bytes_move_as_the_model_says(by, model, n_workers):
     shape = Shape(N_ROWS, N_FEATURES, N_LABELS, N_VALUES)
     steps = total(model(shape, Machines(n_workers), [1.0] * N_STEPS))
     expected = steps.moved + steps.gathered
-    assert _measured(client_of(n_workers), by) == pytest.approx(expected, rel=0.05, abs=1500)
+    measured = _measured(client_of(n_workers), by)
+    assert measured <= 1.05 * expected + 1500
+    # Dask may place a task so that a column need not move.
+    assert measured >= (0.95 if by == "row" else 0.5) * expected - 1500
 
 
 def test_twice_the_workers_take_half_the_time_while_counting_dominates():
