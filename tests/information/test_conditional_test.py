@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from deacs import CodedData, encode
@@ -45,6 +45,7 @@ def expected(columns, labels, groups, shuffled, *, cuts):
 
 @settings(max_examples=8, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 4))
+@example(353, 3)  # a shuffle ties with what was seen, by other cells
 def test_p_values_of_codes_equal_the_naive_twin(seed, n_groups):
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 3, 50)

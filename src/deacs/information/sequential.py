@@ -25,6 +25,8 @@ from numpy.typing import NDArray
 
 __all__ = ["Chance", "Design"]
 
+TIE = 1e-7
+"""Scores this near are equal: the same G from other cells is off by its rounding alone."""
 EARLY, ALL = 1.5, 5.0
 """How many scores at the border of the level would be reached by, in the first look and in all."""
 
@@ -96,7 +98,7 @@ class Chance:
         design = self._design
         n_reached = 0
         for n in range(design.n_all):
-            n_reached += self._draw(n) >= score
+            n_reached += self._draw(n) >= score - TIE
             if n + 1 == design.n_early and n_reached == 0:
                 return 1 / (design.n_early + 1)
             if n_reached >= design.too_many:
