@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import HasMethods, StrOptions
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
 from deacs.coding import MISSING, CodedData, CodedTable, encode
@@ -24,7 +24,16 @@ from deacs.selection._loop import Path
 from deacs.selection._wishes import included_features, is_auto
 from deacs.tables import in_memory
 
-__all__ = ["CodedSelector"]
+__all__ = ["OF_THE_TEST", "CodedSelector"]
+
+
+OF_THE_TEST: dict[str, Any] = {
+    "n_features_to_select": [Real, StrOptions({"auto"}), None],
+    "alpha": [Interval(Real, 0, 1, closed="neither")],
+    "n_permutations": [Interval(Integral, 1, None, closed="left"), None],
+    "random_state": ["random_state", np.random.Generator],
+}
+"""What selectors take that can select as many features as are significant."""
 
 
 class CodedSelector(BaseSelector):

@@ -9,13 +9,10 @@ the survey of G. Brown, A. Pocock, M.-J. Zhao, M. Luján, Journal of Machine Lea
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
-import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
-
 from deacs.coding import CodedTable
+from deacs.selection._coded import OF_THE_TEST
 from deacs.selection._criteria import Criterion, LabelCriterion
 from deacs.selection._filter import FilterOptions, InformationFilter
 from deacs.selection._select import ending_test
@@ -54,10 +51,7 @@ class CMI(InformationFilter):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **InformationFilter._parameter_constraints,
-        "n_features_to_select": [Real, StrOptions({"auto"}), None],
-        "alpha": [Interval(Real, 0, 1, closed="neither")],
-        "n_permutations": [Interval(Integral, 1, None, closed="left"), None],
-        "random_state": ["random_state", np.random.Generator],
+        **OF_THE_TEST,
     }
 
     def __init__(

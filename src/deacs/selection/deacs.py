@@ -18,17 +18,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
 from deacs.coding import CodedTable, Missing
 from deacs.information import ESTIMATORS, Estimator, LabelScore
 from deacs.selection._blocks import CONDITIONINGS, Conditioned
-from deacs.selection._coded import CodedSelector
+from deacs.selection._coded import OF_THE_TEST, CodedSelector
 from deacs.selection._costs import read_costs
 from deacs.selection._dea_cs import RECOMMENDED, dea_cs
 from deacs.selection._judges import JUDGES, TieBreak
@@ -163,10 +163,7 @@ class DEACS(CodedSelector):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **CodedSelector._parameter_constraints,
-        "n_features_to_select": [Real, StrOptions({"auto"}), None],
-        "alpha": [Interval(Real, 0, 1, closed="neither")],
-        "n_permutations": [Interval(Integral, 1, None, closed="left"), None],
-        "random_state": ["random_state", np.random.Generator],
+        **OF_THE_TEST,
         "label_score": [StrOptions({"one-vs-rest", "divergence"})],
         "conditioning": [StrOptions(set(CONDITIONINGS))],
         "min_group_size": [Real],
