@@ -1,8 +1,5 @@
 """`deacs select`: a file goes in, the selected features come out, with the reason for each."""
 
-import io
-import shlex
-import sys
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -33,11 +30,10 @@ from deacs.cli.reading import (
     how_to_read,
 )
 from deacs.cli.wording import in_options, listed, said_in_options
+from deacs.cli.writing import SEPARATORS, write_report, written
 from deacs.exceptions import DiscriminationWarning, IdentifierWarning, InputError
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from deacs import CodedData
 
 __all__ = ["select"]
@@ -84,9 +80,6 @@ DISTANCES = ("relief", "relieff", "multisurf")
 
 TESTED = ("dea-cs", "cmi")
 """Methods that condition on what is selected, as the test of -k auto does."""
-
-SEPARATORS = {".csv": ",", ".tsv": "\t", ".parquet": ""}
-"""What --output may end in, and what stands between its columns."""
 
 
 def select(
@@ -357,9 +350,9 @@ def select(
     if source.X is not None:
         summary["notes"] += doubts(source.X, data, source.target, selected, listed(discrete))
     if output is not None and source.X is not None:
-        replace(output, _written(source.X.select(selected).with_columns(source.y), output))
+        replace(output, written(source.X.select(selected).with_columns(source.y), output))
     if report is not None:
-        _write_report(fitted, data, given, summary["notes"], report, title=file.name)
+        write_report(fitted, data, given, summary["notes"], report, title=file.name)
     if as_json:
         print_json(document("select", SCHEMA_VERSION, summary))
         return
@@ -380,35 +373,6 @@ def _number(k: str | None) -> Any:
         return int(k)
     except ValueError:
         raise InputError(f"-k must be a whole number or 'auto', got {k!r}") from None
-
-
-def _write_report(
-    fitted: Any,
-    data: "CodedData",
-    settings: dict[str, Any],
-    notes: list[str],
-    report: Path,
-    title: str,
-) -> None:
-    """Write the page of DEA-CS, or of another selector; the command line is how to repeat it."""
-    from deacs.report import summarize, summarize_path, write_page
-    from deacs.selection import Path as Selection
-
-    how: dict[str, Any] = {"notes": notes, "snippet": shlex.join(["deacs", *sys.argv[1:]])}
-    if isinstance(fitted, Selection):
-        page = summarize_path(fitted, data, settings, **how)
-    else:
-        page = summarize(fitted, data, **how)
-    write_page(page, report, title=title)
-
-
-def _written(table: "pl.DataFrame", output: Path) -> bytes:
-    """Return the table as its suffix says."""
-    if output.suffix != ".parquet":
-        return table.write_csv(separator=SEPARATORS[output.suffix]).encode()
-    file = io.BytesIO()
-    table.write_parquet(file)
-    return file.getvalue()
 
 
 def _identifiers(data: "CodedData") -> list[str]:
