@@ -128,8 +128,11 @@ class _Race:
         self._raise_the_bar(np.argsort(-self.lower, kind="stable")[:N_FAVOURITES])
         sizes = table.outputs.sum(axis=1)
         strongest = np.argsort(-sizes, kind="stable")[:N_STRONGEST]
-        threshold = self.lower.max() * (1 - EFFICIENCY_TOLERANCE)
-        upper_bounds(table.outputs, sizes, strongest, threshold, self.upper, self.through)
+        if self.scorer.compiled:
+            threshold = self.lower.max() * (1 - EFFICIENCY_TOLERANCE)
+            upper_bounds(table.outputs, sizes, strongest, threshold, self.upper, self.through)
+        else:
+            self.upper = np.minimum(self.upper, _through_one(table.outputs, strongest))
 
     def run(self, tie_break: str) -> Winner:
         promising = np.flatnonzero(self.upper > self.lower.max() * (1 + ROUNDING))
@@ -170,6 +173,16 @@ class _Race:
         self.upper[p] = _theta(self.scorer, p, enough)
         if self.upper[p] >= enough:
             self.lower[p] = self.upper[p]
+
+
+def _through_one(outputs: NDArray[np.float64], rivals: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return min over j of max over r of y_pr / y_jr, j among the rivals but not p itself."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = outputs[:, np.newaxis] / outputs[rivals]
+    alone = np.where(outputs[:, np.newaxis] > 0, ratios, 0.0).max(axis=2)
+    alone[rivals, np.arange(len(rivals))] = np.inf
+    lowest: NDArray[np.float64] = alone.min(axis=1)
+    return lowest
 
 
 def _theta(scorer: Scorer, p: int, enough: float = 0.0) -> float:

@@ -29,11 +29,12 @@ CLOSE = 1e-12
 """A relative gap between the bounds on θ above which a slower, steadier method is asked."""
 
 
-COMPILED_FROM = 400
-"""Numbers in a table above which the compiled simplex method is used.
+COMPILED_FROM = 2000
+"""Numbers in a table from which on compiled methods are used.
 
-HiGHS solves smaller ones in milliseconds, and whoever has only such tables never waits for the
-compiler, which takes four seconds on a first call.
+The few programs that a search for the best unit needs of a smaller one take HiGHS tens of
+milliseconds in all, and whoever has only such tables never waits for the compiler, which takes four
+seconds on a first call.
 """
 
 
@@ -58,12 +59,14 @@ class Scorer:
     ----------
     n_solved : int
         Linear programs solved so far, by whichever method.
+    compiled : bool
+        Whether the table is worth compiled methods.
     """
 
     def __init__(self, units: Units) -> None:
         self.units = units
         self.n_solved = 0
-        self._compiled = units.inputs.shape[1] == 1 and units.outputs.size >= COMPILED_FROM
+        self.compiled = units.inputs.shape[1] == 1 and units.outputs.size >= COMPILED_FROM
 
     @cached_property
     def _highs(self) -> "Envelopment":
@@ -80,14 +83,14 @@ class Scorer:
 
         An upper bound on the score below `enough` is an answer, too; its gap is then large.
         """
-        if not self._compiled:
+        if not self.compiled:
             return self._ask_highs(p, enough)
         self.n_solved += int(np.count_nonzero(self.units.outputs[p]) > 1)
         return self._check(self._uncut.solve(np.array([p]), enough)[0], p, enough)
 
     def solve_all(self, chosen: NDArray[np.intp], n_jobs: int | None = None) -> Scored:
         """Score the chosen units, each with an output and no sole producer."""
-        if len(chosen) == 0 or not self._compiled:
+        if len(chosen) == 0 or not self.compiled:
             return _scored([self._ask_highs(p) for p in chosen.tolist()])
         fast = self._solve_fast(chosen, n_jobs)
         found = Scored(fast.scores, fast.gaps, *fast.lists())
@@ -110,7 +113,7 @@ class Scorer:
         Return the position of a unit that takes a steadier method, or the number of units.
         Constant input only.
         """
-        if not self._compiled:
+        if not self.compiled:
             return 0
         best = float(lower.max())
         k, answers = self._uncut.solve_until(
@@ -135,7 +138,7 @@ class Scorer:
 
         Return its position, or that of a unit that takes a steadier method. Constant input only.
         """
-        if not self._compiled:
+        if not self.compiled:
             return next(k for k, p in enumerate(order.tolist()) if upper[p] >= floor)
         attained = lower[order] >= floor
         n = int(attained.argmax()) if attained.any() else len(order)

@@ -82,7 +82,7 @@ class Conditioning:
         n_by_label = np.bincount(labels, minlength=n_labels)
         present = np.flatnonzero(n_by_label)
         self._bases: dict[int, Integers] = {}
-        self._groups = _arranged(
+        self._groups = Groups(
             np.argsort(labels.astype(narrowest(n_labels)), kind="stable").astype(np.int32),
             np.concatenate(([0], np.cumsum(n_by_label[present]))),
             present.astype(np.int32),
@@ -109,7 +109,7 @@ class Conditioning:
             *(rows, row_labels, run_starts, run_labels, group_runs),
         )
         self._bases = {}
-        self._groups = _arranged(
+        self._groups = Groups(
             rows[:n_rows], run_starts[: n_runs + 1], run_labels[:n_runs], group_runs[: n_groups + 1]
         )
         if ignored >= 0:
@@ -270,6 +270,7 @@ class Conditioning:
                 )
 
             return in_place
+        groups = self._arranged()
         run_masks = np.zeros(n_runs, dtype=np.uint64)
         fill_run_masks(groups, run_masks)
         cells = np.empty((SMALL + 1, SMALL + 1), dtype=np.int64)
@@ -354,23 +355,20 @@ class Conditioning:
         per_row = units / np.maximum(weight, 1)
         return np.asarray(per_row * 2.0**-self._fixed.scale_bits)
 
+    def _arranged(self) -> Groups:
+        """Return the groups by class of size, once in this order for all who ask."""
+        if self._groups.n_large < 0:
+            given = self._groups[:4]
+            arranged: Any = [np.empty_like(array) for array in given]
+            self._groups = Groups(*arranged, *arrange(*given, *arranged))
+        return self._groups
+
     def _largest_group(self) -> int:
         return int(np.diff(self._groups.run_starts[self._groups.group_runs]).max())
 
     def _outputs_left(self, kind: ScoreKind) -> NDArray[np.intp]:
         """The outputs that can be positive: labels that still occur."""
         return np.zeros(1, np.intp) if kind == "joint" else np.unique(self._groups.run_labels)
-
-
-def _arranged(
-    rows: NDArray[np.int32],
-    run_starts: Integers,
-    run_labels: NDArray[np.int32],
-    group_runs: Integers,
-) -> Groups:
-    given = rows, run_starts, run_labels, group_runs
-    arranged: Any = [np.empty_like(array) for array in given]
-    return Groups(*arranged, *arrange(*given, *arranged))
 
 
 def members_of(block: CodeBlock, features: Integers) -> tuple[Integers, Integers]:

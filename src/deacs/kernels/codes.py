@@ -31,15 +31,12 @@ JOINT = 2
 @lean_routine
 def cell_term(n_fi, n_f, kind, table, logs, scale_bits):
     """What a cell with n_fi of the n_f rows of a value adds to its label's output."""
+    term = xlogx(n_fi, table, scale_bits)
     if kind == ONE_VS_REST:
-        return (
-            xlogx(n_fi, table, scale_bits)
-            + xlogx(n_f - n_fi, table, scale_bits)
-            - xlogx(n_f, table, scale_bits)
-        )
-    if kind == DIVERGENCE:
-        return xlogx(n_fi, table, scale_bits) - weighted_log(n_fi, n_f, logs, scale_bits)
-    return xlogx(n_fi, table, scale_bits)
+        term += xlogx(n_f - n_fi, table, scale_bits) - xlogx(n_f, table, scale_bits)
+    elif kind == DIVERGENCE:
+        term -= weighted_log(n_fi, n_f, logs, scale_bits)
+    return term
 
 
 @lean_kernel

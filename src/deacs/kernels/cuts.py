@@ -59,11 +59,14 @@ def mdlp_cuts(values, labels, weights, rule, total, left, bits, pending, cuts):
     n_cuts = 0
     # Counted in int64 from the first: another type would be another compilation.
     n_pending = np.int64(0)
-    first, last = np.int64(0), np.int64(n)
-    n_pending = _propose(
-        values, labels, weights, first, last, rule, total, left, bits, pending, n_pending
-    )
-    while n_pending > 0 and n_cuts < rule.max_cuts:
+    begin, at, end = np.int64(0), np.int64(-1), np.int64(n)
+    while True:
+        for first, last in ((begin, at + 1), (at + 1, end)):
+            n_pending = _propose(
+                values, labels, weights, first, last, rule, total, left, bits, pending, n_pending
+            )
+        if n_pending == 0 or n_cuts >= rule.max_cuts:
+            return n_cuts
         chosen = _largest_gain(pending, n_pending) if limited else n_pending - 1
         begin, at, end = pending[chosen, 0], pending[chosen, 1], pending[chosen, 2]
         n_pending -= 1
@@ -71,11 +74,6 @@ def mdlp_cuts(values, labels, weights, rule, total, left, bits, pending, cuts):
             pending[chosen, k] = pending[n_pending, k]
         cuts[n_cuts] = at
         n_cuts += 1
-        for first, last in ((begin, at + 1), (at + 1, end)):
-            n_pending = _propose(
-                values, labels, weights, first, last, rule, total, left, bits, pending, n_pending
-            )
-    return n_cuts
 
 
 @lean_routine
@@ -247,23 +245,24 @@ def _gain_if_it_pays(weights, prior, rule, total, left):
     It pays if N gain > log2(N - 1) + log2(3**k - 2) - (k H - k1 H1 - k2 H2).
     """
     table, scale_bits = rule.table, rule.scale_bits
-    n, n_left, terms = np.int64(0), np.int64(0), np.int64(0)
+    n, n_left, left_terms, right_terms = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+    k = k_left = k_right = 0
     for c in range(total.shape[0]):
         n += total[c]
         n_left += left[c]
-        terms += _x(total[c] - left[c], weights, table, scale_bits)
-    n_right = n - n_left
-    k = k_left = k_right = 0
-    informative = False
-    for c in range(total.shape[0]):
+        left_terms += _x(left[c], weights, table, scale_bits)
+        right_terms += _x(total[c] - left[c], weights, table, scale_bits)
         k += total[c] > 0
         k_left += left[c] > 0
         k_right += total[c] > left[c]
+    informative = False
+    for c in range(total.shape[0]):
         informative |= left[c] * n != total[c] * n_left
     if not informative or n <= rule.scale:
         return np.int64(0)
-    left_entropy = _entropy(left, weights, table, scale_bits)
-    right_entropy = _x(n_right, weights, table, scale_bits) - terms
+    n_right = n - n_left
+    left_entropy = _x(n_left, weights, table, scale_bits) - left_terms
+    right_entropy = _x(n_right, weights, table, scale_bits) - right_terms
     unit = 1.0 / (np.int64(1) << scale_bits)
     gain = prior - left_entropy - right_entropy
     spent = k * prior / n - k_left * left_entropy / n_left - k_right * right_entropy / n_right

@@ -5,7 +5,7 @@ number of threads or machines, and features with equal counts tie exactly. Two l
 may differ in the last bit; repeated squaring of integers (Majithia & Levan, 1973) does not.
 """
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -40,18 +40,21 @@ def fixed_point(n_rows: int, n_labels: int) -> FixedPoint:
     scale_bits = MAX_SCALE_BITS
     while largest >> (LOG_BITS - scale_bits) >= 1 << 62:
         scale_bits -= 1
-    size = min(n_rows + 1, TABLE_SIZE)
-    logs = _logs()[:size]
-    table = np.empty(size, dtype=np.int64)
-    _fill_table(logs, scale_bits, table)
-    return FixedPoint(table, logs, scale_bits)
+    return FixedPoint(*_tables(min(n_rows + 1, TABLE_SIZE), scale_bits), scale_bits)
 
 
-@lru_cache(maxsize=1)
-def _logs() -> NDArray[np.int64]:
-    logs = np.empty(TABLE_SIZE, dtype=np.int64)
-    _fill_logs(logs)
-    return logs
+@lru_cache(maxsize=8)
+def _tables(size: int, scale_bits: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return X(n) and log2 n for n < size, by NumPy: another kernel would have to be compiled."""
+    logs = _logs((size - 1).bit_length())[:size]
+    table: NDArray[np.int64] = _scaled_product.py_func(np.arange(size), logs, scale_bits)
+    return table, logs
+
+
+@cache
+def _logs(bits: int) -> NDArray[np.int64]:
+    """Return log2 n for all n of so many bits, some milliseconds for the whole table."""
+    return np.fromiter(map(binary_log, range(1 << bits)), np.int64, 1 << bits)
 
 
 @lean_kernel
@@ -105,22 +108,8 @@ def xlogx(n, table, scale_bits):
     return _scaled_product(n, binary_log(n), scale_bits)
 
 
-@lean_kernel
+@lean_routine
 def weighted_log(count, n, logs, scale_bits):
     """Return count * log2 n in fixed point; `weighted_log(n, n)` is X(n)."""
     log = logs[n] if n < logs.shape[0] else binary_log(n)
     return _scaled_product(count, log, scale_bits)
-
-
-@lean_kernel
-def _fill_logs(logs):
-    """OUT logs[n] = binary_log(n)."""
-    for n in range(logs.shape[0]):
-        logs[n] = binary_log(n)
-
-
-@lean_kernel
-def _fill_table(logs, scale_bits, table):
-    """IN logs, scale_bits; OUT table[n] = X(n)."""
-    for n in range(table.shape[0]):
-        table[n] = _scaled_product(n, logs[n], scale_bits)

@@ -2,8 +2,9 @@
 
 A *group* is one joint value of S, a *run* the rows of one label in one group. Refining by a newly
 selected column is one stable pass over the rows that are left; groups with a single label retire,
-for they add zero to every score for ever. Groups are kept in three classes, because each is
-counted in its own way: large ones, small ones (at most 64 rows: a mask is one word), and pairs.
+for they add zero to every score for ever. Counting by masks arranges groups in three classes,
+because it has its own way with each: large ones, small ones (at most 64 rows: a mask is one word),
+and pairs.
 """
 
 from typing import NamedTuple
@@ -20,7 +21,7 @@ SMALL = 64
 
 
 class Groups(NamedTuple):
-    """Rows that are left, by group and label; groups in the order large, small, pairs."""
+    """Rows that are left, by group and label; arranged: large groups, small ones, then pairs."""
 
     rows: NDArray[np.int32]
     """Row numbers, ordered by group, then by label, then as they came."""
@@ -30,9 +31,9 @@ class Groups(NamedTuple):
     """The label of each run."""
     group_runs: NDArray[np.int64]
     """Where each group begins in `run_labels`; one more entry closes the last."""
-    n_large: int
-    """How many groups have more than 64 rows."""
-    n_small: int
+    n_large: int = -1
+    """How many groups have more than 64 rows; -1 where groups are not arranged."""
+    n_small: int = -1
     """How many groups have 3 to 64 rows; the rest are pairs."""
 
 
