@@ -9,7 +9,13 @@ from deacs.coding import CodedData
 from deacs.information import Conditioning, label_scores
 from deacs.information._plan import counts_in_place, rounding, sum_tells_zero
 from deacs.kernels.codes import DIVERGENCE, JOINT, ONE_VS_REST, base_sums, feature_sums
-from deacs.kernels.grouped import cell_tables, fill_run_masks, grouped_sums
+from deacs.kernels.grouped import (
+    cell_tables,
+    fill_run_masks,
+    grouped_joint_sums,
+    grouped_mirrored_sums,
+    grouped_sums,
+)
 from deacs.kernels.groups import SMALL
 from deacs.kernels.masks import equal_mask, popcount
 from deacs.kernels.planes import fill_planes, plane_sums
@@ -39,16 +45,24 @@ def every_way(codes, n_values, conditioning, kind, n_outputs):
         *(kind, fixed, np.zeros(256, np.int64), np.zeros(256, np.int64)),
         *(np.empty(conditioning.n_left, codes.dtype), rowwise, np.zeros(shape, bool)),
     )
-    cells, values = np.empty((SMALL + 1, SMALL + 1), np.int64), np.empty(SMALL + 1, np.int64)
-    cell_tables(kind, fixed, cells, values)
+    cells, values = cell_tables(kind, fixed.scale_bits)
     run_masks = np.zeros(len(groups.run_labels), dtype=np.uint64)
     fill_run_masks(groups, run_masks)
     buffer = np.zeros(conditioning.n_left + 64, dtype=codes.dtype)
     counts = np.empty((max(len(groups.run_labels), 1), 16), dtype=np.int64)
-    grouped_sums(
+    mirrored = kind == ONE_VS_REST and n_outputs == 2
+    count = grouped_joint_sums if kind == JOINT else grouped_sums
+    (grouped_mirrored_sums if mirrored else count)(
         *(codes, features, n_values, groups, run_masks, kind, fixed),
         *(cells, values, buffer, counts, masked),
     )
+    if mirrored:  # the general kernel does two labels, too
+        two = np.zeros_like(masked)
+        grouped_sums(
+            *(codes, features, n_values, groups, run_masks, kind, fixed),
+            *(cells, values, buffer, counts, two),
+        )
+        np.testing.assert_array_equal(two, masked)
     planes = np.zeros((len(groups.run_labels), -(-codes.shape[1] // 64)), dtype=np.uint64)
     fill_planes(groups, planes)
     tail = np.zeros(64, dtype=codes.dtype)
@@ -79,6 +93,14 @@ def test_all_ways_to_count_give_the_same_sums(
     rowwise, masked, planar = every_way(codes, n_values, conditioning, kind, n_outputs)
     np.testing.assert_array_equal(masked, rowwise)
     np.testing.assert_array_equal(planar, rowwise)
+
+
+def test_rows_of_one_label_leave_nothing_to_count():
+    conditioning = Conditioning(np.zeros(40, np.int32), 2)
+    assert conditioning.n_left == 0
+    conditioning.add(np.arange(40, dtype=np.uint8), 40)
+    assert conditioning.entropy() == 0
+    assert conditioning.label_entropies().tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("n_known", [0, 1, 2, 3, 4, 5])

@@ -27,8 +27,15 @@ from deacs.kernels.codes import (
     present_counts,
 )
 from deacs.kernels.fixed_point import fixed_point
-from deacs.kernels.grouped import MAX_VALUES, cell_tables, fill_run_masks, grouped_sums
-from deacs.kernels.groups import SMALL, Groups, arrange, refine
+from deacs.kernels.grouped import (
+    MAX_VALUES,
+    cell_tables,
+    fill_run_masks,
+    grouped_joint_sums,
+    grouped_mirrored_sums,
+    grouped_sums,
+)
+from deacs.kernels.groups import Groups, arrange, refine
 from deacs.kernels.planes import fill_planes, plane_sums
 from deacs.kernels.threads import map_blocks
 
@@ -81,12 +88,14 @@ class Conditioning:
         self._fixed = fixed_point(int(self._label_counts.sum()), n_labels)
         n_by_label = np.bincount(labels, minlength=n_labels)
         present = np.flatnonzero(n_by_label)
+        if len(present) < 2:  # nothing to tell apart
+            labels, present = labels[:0], present[:0]
         self._bases: dict[int, Integers] = {}
         self._groups = Groups(
             np.argsort(labels.astype(narrowest(n_labels)), kind="stable").astype(np.int32),
             np.concatenate(([0], np.cumsum(n_by_label[present]))),
             present.astype(np.int32),
-            np.array([0, len(present)]),
+            np.unique([0, len(present)]),
         )
 
     @property
@@ -192,7 +201,11 @@ class Conditioning:
                     (wide & varies, self._score_wide),
                     (~wide & varies, self._score_narrow),
                 ):
-                    if mine.any():
+                    if not mine.any():
+                        continue
+                    if members is features and mine.all():  # nothing to put into place
+                        units, dependent = score(block, members, kind, base, n_jobs)
+                    else:
                         found = score(block, members[mine], kind, base, n_jobs)
                         units[places[mine]], dependent[places[mine]] = found
                 if partial.any():
@@ -273,14 +286,18 @@ class Conditioning:
         groups = self._arranged()
         run_masks = np.zeros(n_runs, dtype=np.uint64)
         fill_run_masks(groups, run_masks)
-        cells = np.empty((SMALL + 1, SMALL + 1), dtype=np.int64)
-        values = np.empty(SMALL + 1, dtype=np.int64)
-        cell_tables(code, fixed, cells, values)
+        cells, values = cell_tables(code, fixed.scale_bits)
+        two = kind == "one-vs-rest" and len(self._label_counts) == 2
+        count = (
+            grouped_joint_sums
+            if kind == "joint"
+            else (grouped_mirrored_sums if two else grouped_sums)
+        )
 
         def gathered(part: Integers, sums: Integers) -> None:
             buffer = np.empty(self.n_left + 64, dtype=block.codes.dtype)
             counts = np.empty((len(self._label_counts), MAX_VALUES), dtype=np.int64)
-            grouped_sums(
+            count(
                 *(block.codes, part, block.n_values, groups, run_masks),
                 *(code, fixed, cells, values, buffer, counts, sums),
             )
@@ -351,8 +368,9 @@ class Conditioning:
         return counts
 
     def _bits(self, units: Integers, weight: Any) -> NDArray[np.float64]:
-        # A label without rows has no score to divide.
-        per_row = units / np.maximum(weight, 1)
+        # A label without rows has no score to divide. By columns: what follows tests and adds a few
+        # labels of many features, and those are then vector operations.
+        per_row = np.asfortranarray(units) / np.maximum(weight, 1)
         return np.asarray(per_row * 2.0**-self._fixed.scale_bits)
 
     def _arranged(self) -> Groups:
@@ -368,7 +386,9 @@ class Conditioning:
 
     def _outputs_left(self, kind: ScoreKind) -> NDArray[np.intp]:
         """The outputs that can be positive: labels that still occur."""
-        return np.zeros(1, np.intp) if kind == "joint" else np.unique(self._groups.run_labels)
+        if kind == "joint":
+            return np.zeros(1, np.intp)
+        return np.flatnonzero(np.bincount(self._groups.run_labels))
 
 
 def members_of(block: CodeBlock, features: Integers) -> tuple[Integers, Integers]:

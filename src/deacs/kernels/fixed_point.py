@@ -13,7 +13,16 @@ from numpy.typing import NDArray
 
 from deacs.kernels.jit import lean_kernel, lean_routine
 
-__all__ = ["LOG_BITS", "FixedPoint", "binary_log", "fixed_point", "weighted_log", "xlogx"]
+__all__ = [
+    "LOG_BITS",
+    "FixedPoint",
+    "binary_log",
+    "fixed_point",
+    "scaled_product",
+    "tables",
+    "weighted_log",
+    "xlogx",
+]
 
 LOG_BITS = 56
 """Fractional bits of `binary_log`; log2 of any int64 count then fits 62 bits."""
@@ -40,14 +49,14 @@ def fixed_point(n_rows: int, n_labels: int) -> FixedPoint:
     scale_bits = MAX_SCALE_BITS
     while largest >> (LOG_BITS - scale_bits) >= 1 << 62:
         scale_bits -= 1
-    return FixedPoint(*_tables(min(n_rows + 1, TABLE_SIZE), scale_bits), scale_bits)
+    return FixedPoint(*tables(min(n_rows + 1, TABLE_SIZE), scale_bits), scale_bits)
 
 
 @lru_cache(maxsize=8)
-def _tables(size: int, scale_bits: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def tables(size: int, scale_bits: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return X(n) and log2 n for n < size, by NumPy: another kernel would have to be compiled."""
     logs = _logs((size - 1).bit_length())[:size]
-    table: NDArray[np.int64] = _scaled_product.py_func(np.arange(size), logs, scale_bits)
+    table: NDArray[np.int64] = scaled_product.py_func(np.arange(size), logs, scale_bits)
     return table, logs
 
 
@@ -85,7 +94,7 @@ def binary_log(n):
 
 
 @lean_routine
-def _scaled_product(count, log, scale_bits):
+def scaled_product(count, log, scale_bits):
     """Return count * log / 2**(LOG_BITS - scale_bits), rounded half up, without overflow."""
     shift = LOG_BITS - scale_bits
     high = count * (log >> 32)
@@ -105,11 +114,11 @@ def xlogx(n, table, scale_bits):
     """
     if n < table.shape[0]:
         return table[n]
-    return _scaled_product(n, binary_log(n), scale_bits)
+    return scaled_product(n, binary_log(n), scale_bits)
 
 
 @lean_routine
 def weighted_log(count, n, logs, scale_bits):
     """Return count * log2 n in fixed point; `weighted_log(n, n)` is X(n)."""
     log = logs[n] if n < logs.shape[0] else binary_log(n)
-    return _scaled_product(count, log, scale_bits)
+    return scaled_product(count, log, scale_bits)

@@ -5,15 +5,25 @@ popcount, and what the cell adds is looked up in a table that fits the first cac
 one comparison: its cells add something only when both rows have the same value.
 """
 
-import numpy as np
+from functools import cache
 
-from deacs.kernels.codes import JOINT, ONE_VS_REST, cell_term, fold_counts
-from deacs.kernels.fixed_point import xlogx
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.kernels.codes import DIVERGENCE, JOINT, ONE_VS_REST, fold_counts
+from deacs.kernels.fixed_point import scaled_product, tables
 from deacs.kernels.groups import SMALL
 from deacs.kernels.jit import lean_kernel, lean_routine
 from deacs.kernels.masks import equal_mask, popcount
 
-__all__ = ["MAX_VALUES", "cell_tables", "fill_run_masks", "grouped_sums"]
+__all__ = [
+    "MAX_VALUES",
+    "cell_tables",
+    "fill_run_masks",
+    "grouped_joint_sums",
+    "grouped_mirrored_sums",
+    "grouped_sums",
+]
 
 MAX_VALUES = 16
 """Features with more values are counted row by row."""
@@ -22,19 +32,18 @@ PADDING = 64
 """A mask reads this many codes, so a buffer has as many behind its last."""
 
 
-@lean_kernel
-def cell_tables(kind, fixed, cells, values):
-    """Tabulate what cells and values of small groups add.
-
-    IN kind, fixed; OUT cells (65, 65): [n_f, n_fi], values (65,): [n_f].
-    """
-    table, logs, scale_bits = fixed
-    for n_f in range(SMALL + 1):
-        values[n_f] = -xlogx(n_f, table, scale_bits) if kind == JOINT else 0
-        for n_fi in range(SMALL + 1):
-            cells[n_f, n_fi] = (
-                cell_term(n_fi, n_f, kind, table, logs, scale_bits) if 0 < n_fi <= n_f else 0
-            )
+@cache
+def cell_tables(kind: int, scale_bits: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return what cells [n_f, n_fi] and values [n_f] of small groups add, (65, 65) and (65,)."""
+    x, logs = tables(SMALL + 1, scale_bits)
+    n_fi = np.arange(SMALL + 1)
+    n_f = n_fi[:, np.newaxis]
+    cells = x + 0 * n_f
+    if kind == ONE_VS_REST:
+        cells += x[np.maximum(n_f - n_fi, 0)] - x[n_f]
+    elif kind == DIVERGENCE:
+        cells -= scaled_product.py_func(n_fi, logs[n_f], scale_bits)
+    return np.where((n_fi > 0) & (n_fi <= n_f), cells, 0), -x if kind == JOINT else 0 * x
 
 
 @lean_kernel
@@ -60,31 +69,56 @@ def grouped_sums(
     IN codes (n_features, n_rows), features (k,) rows of codes, n_values (n_features,) at most 16,
     groups, run_masks (from `fill_run_masks`), kind, fixed, cells, values (from `cell_tables`);
     TEMP buffer (at least n_left + 64,), counts (at least n_labels, 16); OUT sums (k, n_outputs).
+
+    Two cases have kernels of their own: whoever needs one compiles one.
     """
-    mirrored = kind == ONE_VS_REST and sums.shape[1] == 2
-    n_masked = groups.n_large + groups.n_small
-    n_gathered = groups.run_starts[groups.group_runs[n_masked]]
     for k in range(features.shape[0]):
         column = codes[features[k]]
         width = n_values[features[k]]
-        for r in range(n_gathered):
-            buffer[r] = column[groups.rows[r]]
-        for g in range(groups.n_large):
-            first_run, last_run = groups.group_runs[g], groups.group_runs[g + 1]
-            for run in range(first_run, last_run):
-                begin, end = groups.run_starts[run], groups.run_starts[run + 1]
-                _count_run(buffer, begin, end, width, counts, run - first_run)
-            fold_counts(counts, width, groups, g, np.int64(0), kind, fixed, sums, k)
-        if mirrored:
-            sums[k, 0] += _small_groups_mirrored(buffer, width, groups, run_masks, cells)
-            sums[k, 0] += _equal_pairs(column, groups, n_masked) * cells[2, 1]
-            sums[k, 1] = sums[k, 0]
-        elif kind == JOINT:
-            sums[k, 0] += _small_groups_joint(buffer, width, groups, run_masks, cells, values)
-            sums[k, 0] += _equal_pairs(column, groups, n_masked) * values[2]
-        else:
-            _small_groups(buffer, width, groups, run_masks, cells, sums, k)
-            _pairs(column, groups, n_masked, cells[2, 1], sums, k)
+        _large_groups(column, width, groups, kind, fixed, buffer, counts, sums, k)
+        _small_groups(buffer, width, groups, run_masks, cells, sums, k)
+        _pairs(column, groups, cells[2, 1], sums, k)
+
+
+@lean_kernel
+def grouped_mirrored_sums(
+    codes, features, n_values, groups, run_masks, kind, fixed, cells, values, buffer, counts, sums
+):
+    """Do what `grouped_sums` does for one of two labels against the other: equal outputs."""
+    for k in range(features.shape[0]):
+        column = codes[features[k]]
+        width = n_values[features[k]]
+        _large_groups(column, width, groups, kind, fixed, buffer, counts, sums, k)
+        sums[k, 0] += _small_groups_mirrored(buffer, width, groups, run_masks, cells)
+        sums[k, 0] += _equal_pairs(column, groups) * cells[2, 1]
+        sums[k, 1] = sums[k, 0]
+
+
+@lean_kernel
+def grouped_joint_sums(
+    codes, features, n_values, groups, run_masks, kind, fixed, cells, values, buffer, counts, sums
+):
+    """Do what `grouped_sums` does for the only output of `JOINT`."""
+    for k in range(features.shape[0]):
+        column = codes[features[k]]
+        width = n_values[features[k]]
+        _large_groups(column, width, groups, kind, fixed, buffer, counts, sums, k)
+        sums[k, 0] += _small_groups_joint(buffer, width, groups, run_masks, cells, values)
+        sums[k, 0] += _equal_pairs(column, groups) * values[2]
+
+
+@lean_routine
+def _large_groups(column, width, groups, kind, fixed, buffer, counts, sums, k):
+    """Gather all groups but the pairs, and count the large ones."""
+    n_masked = groups.n_large + groups.n_small
+    for r in range(groups.run_starts[groups.group_runs[n_masked]]):
+        buffer[r] = column[groups.rows[r]]
+    for g in range(groups.n_large):
+        first_run, last_run = groups.group_runs[g], groups.group_runs[g + 1]
+        for run in range(first_run, last_run):
+            begin, end = groups.run_starts[run], groups.run_starts[run + 1]
+            _count_run(buffer, begin, end, width, counts, run - first_run)
+        fold_counts(counts, width, groups, g, np.int64(0), kind, fixed, sums, k)
 
 
 @lean_routine
@@ -158,16 +192,17 @@ def _small_groups(buffer, width, groups, run_masks, cells, sums, k):
 
 
 @lean_routine
-def _equal_pairs(column, groups, n_masked):
+def _equal_pairs(column, groups):
     equal = np.int64(0)
-    for r in range(groups.run_starts[groups.group_runs[n_masked]], groups.rows.shape[0], 2):
+    run = groups.group_runs[groups.n_large + groups.n_small]
+    for r in range(groups.run_starts[run], groups.rows.shape[0], 2):
         equal += column[groups.rows[r]] == column[groups.rows[r + 1]]
     return equal
 
 
 @lean_routine
-def _pairs(column, groups, n_masked, term, sums, k):
-    run = groups.group_runs[n_masked]
+def _pairs(column, groups, term, sums, k):
+    run = groups.group_runs[groups.n_large + groups.n_small]
     for r in range(groups.run_starts[run], groups.rows.shape[0], 2):
         if column[groups.rows[r]] == column[groups.rows[r + 1]]:
             sums[k, groups.run_labels[run]] += term

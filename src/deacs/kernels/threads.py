@@ -1,22 +1,22 @@
 """Threads that share blocks of items; the kernels release the lock.
 
-The caller is one of the threads. Whoever is free takes the next block, so that a thread that the
-machine holds up delays the others by one block at most.
+The caller is one of the threads. Whoever is free takes the next block; blocks get smaller towards
+the end, so that all threads end at about the same time, one that the machine held up included.
 """
 
 import os
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import lru_cache
 
 __all__ = ["map_blocks", "n_threads"]
 
-BLOCKS_A_THREAD = 8
-"""At the end threads wait for one another by half a block or so."""
-
 LEAST_NS = 3e5
 """What a block must be worth: taking it, and its work space, cost about a tenth of that."""
+
+SHARE = 2
+"""A block is this part of what a thread's share of the rest would be."""
 
 
 def n_threads(n_jobs: int | None) -> int:
@@ -40,12 +40,11 @@ def map_blocks(
     `item_cost` is about how many nanoseconds an item takes. Work too small to share stays in this
     thread. Each block writes only its own items, so the answer does not depend on any of this.
     """
-    workers = n_threads(n_jobs)
-    block = max(-(-n_items // (BLOCKS_A_THREAD * workers)), int(LEAST_NS / item_cost), 1)
-    if workers == 1 or block >= n_items:
+    workers, least = n_threads(n_jobs), max(int(LEAST_NS / item_cost), 1)
+    if workers == 1 or least >= n_items:
         work(slice(0, n_items))
         return
-    blocks = deque(slice(k, min(k + block, n_items)) for k in range(0, n_items, block))
+    blocks = deque(_blocks(n_items, SHARE * workers, least))
 
     def share(block: slice | None) -> None:
         try:
@@ -67,6 +66,15 @@ def map_blocks(
         wait(begun)
     for helper in begun:
         helper.result()
+
+
+def _blocks(n_items: int, parts: int, least: int) -> Iterator[slice]:
+    """Cut off one of so many parts of what is left, again and again, down to the least size."""
+    begin = 0
+    while begin < n_items:
+        end = min(begin + max(-(-(n_items - begin) // parts), least), n_items)
+        yield slice(begin, end)
+        begin = end
 
 
 def _take(blocks: deque[slice]) -> slice | None:
