@@ -142,7 +142,11 @@ def solve_units(
 
 @lean_routine
 def _start(outputs, makers, numbers, members, who, p, first):
-    """Lay out the rows of p and the basis of specialists; return m and the scale of θ."""
+    """Lay out the rows of p and the first basis; return m and the scale of θ.
+
+    Without `first` that is the specialists. With it, `first` alone makes what p does: exactly what
+    p makes of the scarcest output, and a surplus of every other.
+    """
     m = 0
     total = 0.0
     for r in range(outputs.shape[1]):
@@ -155,36 +159,35 @@ def _start(outputs, makers, numbers, members, who, p, first):
             numbers[SCALE, m] = outputs[maker, r]
             numbers[DEMAND, m] = outputs[p, r] / outputs[maker, r]
             total += numbers[DEMAND, m]
+            if first >= 0:
+                members[m, 0] = outputs[first, r] / outputs[maker, r]
             m += 1
-    scarce = 0
     for i in range(m):
         numbers[DEMAND, i] /= total
         for c in range(m):
             numbers[INVERSE + c, i] = 0.0
-    if first < 0:
+        numbers[INVERSE + i, i] = 1.0
+        who[BASIS, i] = -1 - i
+        numbers[AMOUNT, i] = numbers[DEMAND, i]
+        numbers[PRICE, i] = 1.0
+    if first >= 0:
+        scarce = 0
         for i in range(m):
-            numbers[INVERSE + i, i] = 1.0
-            who[BASIS, i] = -1 - i
-            numbers[AMOUNT, i] = numbers[DEMAND, i]
-            numbers[PRICE, i] = 1.0
-        return m, total
-    who[MEMBER, 0] = first
-    for i in range(m):
-        members[i, 0] = outputs[first, who[OUTPUT, i]] / numbers[SCALE, i]
-        if numbers[DEMAND, i] * members[scarce, 0] > numbers[DEMAND, scarce] * members[i, 0]:
-            scarce = i
-    made = members[scarce, 0]
-    amount = numbers[DEMAND, scarce] / made
-    for i in range(m):
-        numbers[INVERSE + i, i] = -1.0
-        numbers[INVERSE + scarce, i] = members[i, 0] / made
-        who[BASIS, i] = -1 - m - i
-        numbers[AMOUNT, i] = members[i, 0] * amount - numbers[DEMAND, i]
-        numbers[PRICE, i] = 0.0
-    numbers[INVERSE + scarce, scarce] = 1.0 / made
-    who[BASIS, scarce] = 0
-    numbers[AMOUNT, scarce] = amount
-    numbers[PRICE, scarce] = 1.0 / made
+            if numbers[DEMAND, i] * members[scarce, 0] > numbers[DEMAND, scarce] * members[i, 0]:
+                scarce = i
+        made = members[scarce, 0]
+        amount = numbers[DEMAND, scarce] / made
+        for i in range(m):
+            numbers[INVERSE + i, i] = -1.0
+            numbers[INVERSE + scarce, i] = members[i, 0] / made
+            who[BASIS, i] = -1 - m - i
+            numbers[AMOUNT, i] = members[i, 0] * amount - numbers[DEMAND, i]
+            numbers[PRICE, i] = 0.0
+        who[MEMBER, 0] = first
+        numbers[INVERSE + scarce, scarce] = 1.0 / made
+        who[BASIS, scarce] = 0
+        numbers[AMOUNT, scarce] = amount
+        numbers[PRICE, scarce] = 1.0 / made
     return m, total
 
 
@@ -201,6 +204,7 @@ def _pivot(numbers, members, who, m, n_members, limit):
             members[worth, k] = 0.0
         for i in range(m):
             price = numbers[PRICE, i]
+            numbers[ENTERING, i] = 0.0
             if -price > gain:
                 gain, code = -price, -1 - m - i
             for k in range(n_members):
@@ -211,17 +215,11 @@ def _pivot(numbers, members, who, m, n_members, limit):
         if gain <= TOLERANCE:
             return True
 
-        for i in range(m):
-            numbers[ENTERING, i] = 0.0
-        if code < 0:
-            for i in range(m):
-                numbers[ENTERING, i] = -numbers[INVERSE - 1 - m - code, i]
-        else:
-            for c in range(m):
-                amount = members[c, code]
-                if amount != 0.0:
-                    for i in range(m):
-                        numbers[ENTERING, i] += amount * numbers[INVERSE + c, i]
+        for c in range(m):
+            amount = members[c, code] if code >= 0 else -1.0 if c == -1 - m - code else 0.0
+            if amount != 0.0:
+                for i in range(m):
+                    numbers[ENTERING, i] += amount * numbers[INVERSE + c, i]
 
         largest = 0.0
         for i in range(m):
@@ -236,6 +234,8 @@ def _pivot(numbers, members, who, m, n_members, limit):
         if leaving < 0:
             return False
 
+        who[BASIS, leaving] = code
+        total = 0.0
         for c in range(m):
             factor = numbers[INVERSE + c, leaving] / pivot
             if factor != 0.0:
@@ -243,14 +243,10 @@ def _pivot(numbers, members, who, m, n_members, limit):
                     numbers[INVERSE + c, i] -= numbers[ENTERING, i] * factor
                 numbers[INVERSE + c, leaving] = factor
                 numbers[PRICE, c] -= gain * factor
-        who[BASIS, leaving] = code
-        total = 0.0
-        for i in range(m):
-            numbers[AMOUNT, i] -= numbers[ENTERING, i] * step
-        numbers[AMOUNT, leaving] = step
-        for i in range(m):
-            if who[BASIS, i] >= -m:  # surplus costs nothing
-                total += numbers[AMOUNT, i]
+            amount = step if c == leaving else numbers[AMOUNT, c] - numbers[ENTERING, c] * step
+            numbers[AMOUNT, c] = amount
+            if who[BASIS, c] >= -m:  # surplus costs nothing
+                total += amount
         if total < limit:
             return False
     return False
@@ -279,7 +275,6 @@ def _refine(numbers, members, who, m):
         missing = numbers[DEMAND, c] - numbers[MADE, c]
         for i in range(m):
             numbers[AMOUNT, i] += numbers[INVERSE + c, i] * missing
-        for i in range(m):
             numbers[PRICE, c] += numbers[OWED, i] * numbers[INVERSE + c, i]
 
 

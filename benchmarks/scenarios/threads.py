@@ -1,0 +1,127 @@
+"""How much two threads give, beside what the machine gives to anybody at that moment."""
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from unittest.mock import patch
+
+import numpy as np
+from numba import njit
+
+from benchmarks.tables import coded_table
+from deacs.information import conditioning
+from deacs.selection import dea_cs
+
+TITLE = "Two threads against one"
+NOTE = """
+Rounds of one fit on one thread and one on two, straight after each other; *times* is the median
+over the rounds of their ratio, with quartiles, *of the best* the ratio of the best times. *between*:
+the share of the time on one thread that is not inside a pass over features, and *limit* what it
+leaves for two threads, 2 / (1 + between). The first two rows are the machine: the same work twice,
+one after the other and side by side on two threads, once in registers and once streaming 256 MB.
+"""
+SHAPES = {
+    "6,000 x 5,000, 2 classes": (6000, 5000, 2, (2, 6)),
+    "1,000,000 x 100, 5 classes": (1_000_000, 100, 5, (4, 4)),
+}
+ROUNDS = {"6,000 x 5,000, 2 classes": 40, "1,000,000 x 100, 5 classes": 8}
+
+
+def run() -> list[dict[str, object]]:
+    """Race one thread against two."""
+    rows = [_machine("registers", _spin, 30_000_000), _machine("memory", _stream, np.ones(1 << 25))]
+    for name, shape in SHAPES.items():
+        data = coded_table(*shape)
+        one = dea_cs(data, n_jobs=1)
+        two = dea_cs(data, n_jobs=2)
+        same = np.array_equal(one.ranking, two.ranking) and np.array_equal(one.scores, two.scores)
+        between = _between(lambda data=data: dea_cs(data, n_jobs=1))
+        rows.append(
+            {
+                **_rounds(
+                    name,
+                    lambda data=data: dea_cs(data, n_jobs=1),
+                    lambda data=data: dea_cs(data, n_jobs=2),
+                    ROUNDS[name],
+                ),
+                "between": between,
+                "limit": 2 / (1 + between),
+                "same bits": same,
+            }
+        )
+    return rows
+
+
+def _rounds(
+    name: str, one: Callable[[], object], two: Callable[[], object], n: int
+) -> dict[str, object]:
+    times = np.array([[_seconds(one), _seconds(two)] for _ in range(n)])
+    ratios = times[:, 0] / times[:, 1]
+    low, middle, high = np.quantile(ratios, (0.25, 0.5, 0.75))
+    best_one, best_two = times.min(axis=0)
+    return {
+        "what": name,
+        "1 thread, s": float(best_one),
+        "2 threads, s": float(best_two),
+        "times": float(middle),
+        "quartiles": f"{low:.2f} to {high:.2f}",
+        "of the best": float(best_one / best_two),
+        "rounds": n,
+        "between": "",
+        "limit": "",
+        "same bits": "",
+    }
+
+
+def _machine(name: str, work: Callable[[object], object], size: object) -> dict[str, object]:
+    work(size)
+    with ThreadPoolExecutor(1) as other:
+
+        def one() -> None:
+            work(size)
+            work(size)
+
+        def two() -> None:
+            second = other.submit(work, size)
+            work(size)
+            second.result()
+
+        return _rounds(f"the machine: {name}", one, two, 20)
+
+
+def _between(fit: Callable[[], object]) -> float:
+    """The share of the best time that is not inside a pass."""
+    shares = []
+    for _ in range(5):
+        inside = []
+
+        def timed(work, *rest, inside=inside, **named):
+            inside.append(_seconds(lambda: passes(work, *rest, **named)))
+
+        passes = conditioning.map_blocks
+        with patch.object(conditioning, "map_blocks", timed):
+            seconds = _seconds(fit)
+        shares.append((seconds, 1 - sum(inside) / seconds))
+    return min(shares)[1]
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+@njit(nogil=True)
+def _spin(n):
+    state = np.uint64(1)
+    for _ in range(n):
+        state = state * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
+    return state
+
+
+@njit(nogil=True)
+def _stream(numbers):
+    total = 0.0
+    for number in numbers:
+        total += number
+    return total
