@@ -9,15 +9,15 @@ import numpy as np
 from numba import njit
 
 from benchmarks.tables import coded_table
-from deacs.information import conditioning
+from deacs.information import conditioning, grouping
 from deacs.selection import dea_cs
 
 TITLE = "Two threads against one"
 NOTE = """
 Rounds of one fit on one thread and one on two, straight after each other; *times* is the median
 over the rounds of their ratio, with quartiles, *of the best* the ratio of the best times.
-*between*: the share of the time on one thread that is not inside a pass over features, and *limit*
-what it leaves for two threads, 2 / (1 + between). The first two rows are the machine: the same work
+*between*: the share of the time on one thread that is not inside a pass over features or groups,
+and *limit* what it leaves for two threads, 2 / (1 + between). The first two rows are the machine: the same work
 twice, one after the other and side by side on two threads, once in registers and once streaming
 256 MB. Where they are far from 2, somebody else is at work.
 """
@@ -102,7 +102,10 @@ def _between(fit: Callable[[], object]) -> float:
 
     for _ in range(5):
         inside.clear()
-        with patch.object(conditioning, "map_blocks", timed):
+        with (
+            patch.object(conditioning, "map_blocks", timed),
+            patch.object(grouping, "map_blocks", timed),
+        ):
             seconds = _seconds(fit)
         shares.append((seconds, 1 - sum(inside) / seconds))
     return min(shares)[1]

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from deacs.coding import CodedData
 from deacs.information import Conditioning, label_scores
 from deacs.information._plan import counts_in_place, rounding, sum_tells_zero
+from deacs.information.grouping import arranged
 from deacs.kernels.codes import DIVERGENCE, JOINT, ONE_VS_REST, base_sums, feature_sums
 from deacs.kernels.grouped import (
     cell_tables,
@@ -35,7 +36,7 @@ def table(seed, n_rows, n_labels, most_values, dtype=np.uint8, n_features=8):
 
 def every_way(codes, n_values, conditioning, kind, n_outputs):
     """The sums of all features, counted in each way."""
-    groups, fixed = conditioning._arranged(), conditioning._fixed
+    groups, fixed = arranged(conditioning._groups), conditioning._fixed
     features = np.arange(len(codes))
     shape = len(codes), n_outputs
     rowwise, masked, planar = (np.zeros(shape, dtype=np.int64) for _ in range(3))
@@ -113,7 +114,7 @@ def test_groups_of_every_class_are_counted(n_known):
     rowwise, masked, planar = every_way(codes, n_values, conditioning, ONE_VS_REST, 3)
     np.testing.assert_array_equal(masked, rowwise)
     np.testing.assert_array_equal(planar, rowwise)
-    groups = conditioning._arranged()
+    groups = arranged(conditioning._groups)
     sizes = np.diff(groups.run_starts[groups.group_runs])
     assert (sizes[: groups.n_large] > SMALL).all()
     small = sizes[groups.n_large : groups.n_large + groups.n_small]

@@ -23,6 +23,7 @@ __all__ = [
     "NS_CELL_WORD",
     "NS_NARROW",
     "NS_PAIR_ROW",
+    "NS_REFINE",
     "NS_WIDE",
     "TINY",
     "counts_by_planes",
@@ -40,7 +41,9 @@ NS_GATHER = 0.65
 
 NS_NARROW = 1.5
 NS_WIDE = 10.0
-"""About what a row and feature costs in all, for sharing work among threads."""
+NS_REFINE = 15.0
+"""About what a row and feature costs in all, or a row that is refined, for sharing work among
+threads."""
 
 NS_CELL_WORD = 0.25
 NS_PAIR_CELL = 1.0

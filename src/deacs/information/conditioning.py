@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock
-from deacs.coding.data import narrowest
 from deacs.exceptions import InputError
 from deacs.information._plan import (
     NS_NARROW,
@@ -18,6 +17,7 @@ from deacs.information._plan import (
     sum_tells_zero,
 )
 from deacs.information.bias import Estimator, Setting, bias_of
+from deacs.information.grouping import arranged, one_group, split
 from deacs.kernels.codes import (
     DIVERGENCE,
     JOINT,
@@ -35,7 +35,6 @@ from deacs.kernels.grouped import (
     grouped_mirrored_sums,
     grouped_sums,
 )
-from deacs.kernels.groups import Groups, arrange, refine
 from deacs.kernels.planes import fill_planes, plane_sums
 from deacs.kernels.threads import map_blocks
 
@@ -86,17 +85,8 @@ class Conditioning:
         self._labels = labels
         self._label_counts = self._count_labels(n_labels)
         self._fixed = fixed_point(int(self._label_counts.sum()), n_labels)
-        n_by_label = np.bincount(labels, minlength=n_labels)
-        present = np.flatnonzero(n_by_label)
-        if len(present) < 2:  # nothing to tell apart
-            labels, present = labels[:0], present[:0]
         self._bases: dict[int, Integers] = {}
-        self._groups = Groups(
-            np.argsort(labels.astype(narrowest(n_labels)), kind="stable").astype(np.int32),
-            np.concatenate(([0], np.cumsum(n_by_label[present]))),
-            present.astype(np.int32),
-            np.unique([0, len(present)]),
-        )
+        self._groups = one_group(labels, n_labels)
 
     @property
     def n_left(self) -> int:
@@ -104,23 +94,15 @@ class Conditioning:
         return len(self._groups.rows)
 
     def add(
-        self, column: NDArray[np.unsignedinteger[Any]], n_values: int, ignored: int = -1
+        self,
+        column: NDArray[np.unsignedinteger[Any]],
+        n_values: int,
+        ignored: int = -1,
+        n_jobs: int | None = None,
     ) -> None:
         """Condition on one more column of codes; rows with the code `ignored` leave."""
-        n = self.n_left
-        rows, row_labels = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
-        run_starts, run_labels = np.empty(n + 1, dtype=np.int64), np.empty(n, dtype=np.int32)
-        group_runs = np.empty(n + 1, dtype=np.int64)
-        count, start = np.zeros(n_values, dtype=np.int64), np.empty(n_values, dtype=np.int64)
-        seen, values = np.empty_like(start), np.empty(n, dtype=column.dtype)
-        n_rows, n_runs, n_groups = refine(
-            *(self._groups, column, ignored, count, start, seen, values),
-            *(rows, row_labels, run_starts, run_labels, group_runs),
-        )
         self._bases = {}
-        self._groups = Groups(
-            rows[:n_rows], run_starts[: n_runs + 1], run_labels[:n_runs], group_runs[: n_groups + 1]
-        )
+        self._groups = split(self._groups, column, n_values, ignored, n_jobs)
         if ignored >= 0:
             self._labels = np.where(column == ignored, np.int32(-1), self._labels)
             self._label_counts = self._count_labels(len(self._label_counts))
@@ -283,7 +265,7 @@ class Conditioning:
                 )
 
             return in_place
-        groups = self._arranged()
+        groups = self._groups = arranged(self._groups)
         run_masks = np.zeros(n_runs, dtype=np.uint64)
         fill_run_masks(groups, run_masks)
         cells, values = cell_tables(code, fixed.scale_bits)
@@ -372,14 +354,6 @@ class Conditioning:
         # labels of many features, and those are then vector operations.
         per_row = np.asfortranarray(units) / np.maximum(weight, 1)
         return np.asarray(per_row * 2.0**-self._fixed.scale_bits)
-
-    def _arranged(self) -> Groups:
-        """Return the groups by class of size, once in this order for all who ask."""
-        if self._groups.n_large < 0:
-            given = self._groups[:4]
-            arranged: Any = [np.empty_like(array) for array in given]
-            self._groups = Groups(*arranged, *arrange(*given, *arranged))
-        return self._groups
 
     def _largest_group(self) -> int:
         return int(np.diff(self._groups.run_starts[self._groups.group_runs]).max())

@@ -40,26 +40,33 @@ class Groups(NamedTuple):
 @lean_kernel
 def refine(
     groups,
+    first_group,
+    last_group,
     column,
     ignored,
     count,
     start,
     seen,
     values,
-    rows,
     row_labels,
+    rows,
     run_starts,
     run_labels,
     group_runs,
 ):
-    """Split every group by the values of `column`; retire the parts with one label.
+    """Split groups by the values of `column`; retire the parts with one label.
 
-    IN groups, column, ignored: the code whose rows leave too, or -1; TEMP count, start, seen
-    (n_values,), count zero on entry and exit, values, row_labels (n_left,); OUT rows, run_starts,
-    run_labels, group_runs. Returns the rows, runs and groups left.
+    IN groups, first_group, last_group: which of them, column, ignored: the code whose rows leave
+    too, or -1; TEMP count, start, seen (n_values,), count zero on entry and exit, values,
+    row_labels (n_left,); OUT rows, run_starts, run_labels, group_runs. Returns the rows, runs and
+    groups left.
+
+    All arrays but the first three of TEMP are used from the first row of the first group on, and
+    as far as its last: threads share them. What is written there counts rows and runs from zero.
     """
-    n_rows = n_runs = n_groups = 0
-    for g in range(groups.group_runs.shape[0] - 1):
+    offset = groups.run_starts[groups.group_runs[first_group]]
+    n_rows = n_runs = n_groups = offset
+    for g in range(first_group, last_group):
         first_run, last_run = groups.group_runs[g], groups.group_runs[g + 1]
         begin, end = groups.run_starts[first_run], groups.run_starts[last_run]
 
@@ -89,22 +96,20 @@ def refine(
             size = count[seen[k]]
             count[seen[k]] = 0
             if seen[k] != ignored and row_labels[read] != row_labels[read + size - 1]:
-                group_runs[n_groups] = n_runs
+                group_runs[n_groups] = n_runs - offset
                 n_groups += 1
                 previous = np.int32(-1)
                 for r in range(read, read + size):
                     label = row_labels[r]
                     if label != previous:
-                        run_starts[n_runs] = n_rows
+                        run_starts[n_runs] = n_rows - offset
                         run_labels[n_runs] = label
                         n_runs += 1
                         previous = label
                     rows[n_rows] = rows[r]
                     n_rows += 1
             read += size
-    run_starts[n_runs] = n_rows
-    group_runs[n_groups] = n_runs
-    return n_rows, n_runs, n_groups
+    return n_rows - offset, n_runs - offset, n_groups - offset
 
 
 @lean_kernel

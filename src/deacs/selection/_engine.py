@@ -147,7 +147,7 @@ class LocalCounts:
         """Add a feature to S: one pass over the rows that are left."""
         data = self._data
         self._conditioning.add(
-            data.column(feature), int(data.n_values[feature]), data.ignored(feature)
+            data.column(feature), int(data.n_values[feature]), data.ignored(feature), self._n_jobs
         )
 
     def fresh(self) -> LocalCounts:

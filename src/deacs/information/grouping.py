@@ -1,0 +1,101 @@
+"""Groups of rows by the joint value of S: how they begin, split, and get into order."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.coding.data import narrowest
+from deacs.information._plan import NS_REFINE
+from deacs.kernels.groups import Groups, arrange, refine
+from deacs.kernels.threads import map_blocks, n_threads
+
+__all__ = ["arranged", "one_group", "split"]
+
+Integers = NDArray[np.int64]
+
+PARTS_A_THREAD = 4
+"""Into how many parts of about as many rows groups are dealt when threads split them."""
+
+
+def one_group(labels: NDArray[np.int32], n_labels: int) -> Groups:
+    """Return all rows as one group, S being empty; no group where all have one label."""
+    n_by_label = np.bincount(labels, minlength=n_labels)
+    present = np.flatnonzero(n_by_label)
+    if len(present) < 2:  # nothing to tell apart
+        labels, present = labels[:0], present[:0]
+    return Groups(
+        np.argsort(labels.astype(narrowest(n_labels)), kind="stable").astype(np.int32),
+        np.concatenate(([0], np.cumsum(n_by_label[present]))),
+        present.astype(np.int32),
+        np.unique([0, len(present)]),
+    )
+
+
+def split(
+    groups: Groups,
+    column: NDArray[np.unsignedinteger[Any]],
+    n_values: int,
+    ignored: int = -1,
+    n_jobs: int | None = None,
+) -> Groups:
+    """Split every group by the values of a column; rows with the code `ignored` leave."""
+    n = len(groups.rows)
+    rows, row_labels = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+    run_starts, run_labels = np.empty(n + 1, dtype=np.int64), np.empty(n, dtype=np.int32)
+    group_runs, values = np.empty(n + 1, dtype=np.int64), np.empty(n, dtype=column.dtype)
+    workers = n_threads(n_jobs)
+    n_parts = PARTS_A_THREAD * workers if workers > 1 else 1
+    starts = groups.run_starts[groups.group_runs]
+    bounds = np.unique(np.searchsorted(starts, np.linspace(0, n, n_parts + 1)))
+    left = np.empty((len(bounds) - 1, 3), dtype=np.int64)
+
+    def work(some: slice) -> None:
+        count, start, seen = np.zeros((3, n_values), dtype=np.int64)
+        for part in range(some.start, some.stop):
+            left[part] = refine(
+                *(groups, bounds[part], bounds[part + 1], column, ignored),
+                *(count, start, seen, values, row_labels),
+                *(rows, run_starts, run_labels, group_runs),
+            )
+
+    map_blocks(work, len(left), n_jobs, NS_REFINE * max(n, 1) / max(len(left), 1))
+    offsets = starts[bounds[:-1]]
+    return Groups(
+        _joined(rows, offsets, left[:, 0]),
+        _joined(run_starts, offsets, left[:, 1], left[:, 0]),
+        _joined(run_labels, offsets, left[:, 1]),
+        _joined(group_runs, offsets, left[:, 2], left[:, 1]),
+    )
+
+
+def _joined(
+    array: NDArray[Any], offsets: Integers, sizes: Integers, counted: Integers | None = None
+) -> NDArray[Any]:
+    """Close up the parts of an array, each from its offset on.
+
+    Where `counted` tells how much the numbers in each part count, they go on from one part to the
+    next, and one more closes the last.
+    """
+    ends = np.cumsum(sizes)
+    n = int(ends[-1]) if len(ends) else 0
+    before = np.zeros(len(sizes) + 1, dtype=np.int64)
+    if counted is not None:
+        counted.cumsum(out=before[1:])
+    joined = array[: n + (counted is not None)]
+    if len(sizes) != 1:
+        joined = np.empty_like(joined)
+        for offset, size, end, more in zip(offsets, sizes, ends, before[:-1], strict=True):
+            np.add(array[offset : offset + size], more, out=joined[end - size : end])
+    if counted is not None:
+        joined[-1] = before[-1]
+    return joined
+
+
+def arranged(groups: Groups) -> Groups:
+    """Return the groups by class of size: large, small, pairs."""
+    if groups.n_large >= 0:
+        return groups
+    given = groups[:4]
+    ordered: Any = [np.empty_like(array) for array in given]
+    return Groups(*ordered, *arrange(*given, *ordered))

@@ -1,0 +1,80 @@
+"""Rows by group and label, from the definition, on any number of threads."""
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deacs.information.grouping import arranged, one_group, split
+from deacs.kernels.groups import SMALL
+
+
+def naive_groups(columns, labels, ignored):
+    """Each joint value's rows of each label, where there is more than one label."""
+    groups = defaultdict(lambda: defaultdict(list))
+    for row, label in enumerate(labels):
+        key = tuple(column[row] for column in columns)
+        if ignored not in key:
+            groups[key][label].append(row)
+    return sorted(sorted(by_label.items()) for by_label in groups.values() if len(by_label) > 1)
+
+
+def as_lists(groups):
+    """The same shape; rows of a run in the order they have."""
+    found = []
+    for first, last in zip(groups.group_runs[:-1], groups.group_runs[1:], strict=True):
+        runs = range(first, last)
+        starts = groups.run_starts
+        rows = [groups.rows[starts[run] : starts[run + 1]].tolist() for run in runs]
+        found.append(list(zip(groups.run_labels[first:last].tolist(), rows, strict=True)))
+    return found
+
+
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([1, 7, 64, 300]),
+    st.integers(1, 4),
+    st.integers(1, 9),
+    st.integers(0, 3),
+    st.sampled_from([-1, 0]),
+)
+def test_groups_equal_the_definition_on_any_number_of_threads(
+    seed, n_rows, n_labels, n_values, n_known, ignored
+):
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, n_labels, n_rows).astype(np.int32)
+    columns = rng.integers(0, n_values, (n_known, n_rows)).astype(np.uint8)
+    expected = naive_groups(columns.tolist(), labels.tolist(), ignored)
+    first = None
+    for n_jobs in (1, 2, 5):
+        groups = one_group(labels, n_labels)
+        for column in columns:
+            groups = split(groups, column, n_values, ignored, n_jobs)
+        assert sorted(as_lists(groups)) == expected
+        assert len(groups.run_starts) == len(groups.run_labels) + 1
+        first = groups if first is None else first
+        for array, same in zip(first[:4], groups[:4], strict=True):
+            np.testing.assert_array_equal(array, same)
+
+
+def test_one_label_is_no_group():
+    groups = one_group(np.full(9, 2, dtype=np.int32), 3)
+    assert as_lists(groups) == []
+    assert as_lists(split(groups, np.arange(9, dtype=np.uint8), 9)) == []
+
+
+@pytest.mark.parametrize("n_known", [1, 2, 3, 4])
+def test_arranging_moves_whole_groups(n_known):
+    rng = np.random.default_rng(n_known)
+    groups = one_group(rng.integers(0, 3, 900).astype(np.int32), 3)
+    for _ in range(n_known):
+        groups = split(groups, (9 * rng.random(900) ** 2).astype(np.uint8), 9)
+    ordered = arranged(groups)
+    assert arranged(ordered) is ordered
+    assert sorted(as_lists(ordered)) == sorted(as_lists(groups))
+    sizes = np.diff(ordered.run_starts[ordered.group_runs])
+    kinds = np.where(sizes > SMALL, 0, np.where(sizes > 2, 1, 2))
+    assert kinds.tolist() == sorted(kinds.tolist())
+    assert (ordered.n_large, ordered.n_small) == ((kinds == 0).sum(), (kinds == 1).sum())
