@@ -17,9 +17,9 @@ NOTE = """
 Rounds of one fit on one thread and one on two, straight after each other; *times* is the median
 over the rounds of their ratio, with quartiles, *of the best* the ratio of the best times.
 *between*: the share of the time on one thread that is not inside a pass over features or groups,
-and *limit* what it leaves for two threads, 2 / (1 + between). The first two rows are the machine: the same work
-twice, one after the other and side by side on two threads, once in registers and once streaming
-256 MB. Where they are far from 2, somebody else is at work.
+and *limit* what it leaves for two threads, 2 / (1 + between). The first two rows are the machine:
+the same work twice, one after the other and side by side on two threads, once in registers and once
+streaming 256 MB. Where they are far from 2, somebody else is at work.
 """
 SHAPES = {
     "6,000 x 5,000, 2 classes": (6000, 5000, 2, (2, 6)),

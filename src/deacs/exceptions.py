@@ -12,7 +12,7 @@ class ClusterError(RuntimeError):
 
 
 class IdentifierWarning(UserWarning):
-    """A discrete column has as many values as rows, so it wins every information score."""
+    """A column names rows, or numbers them, so it tells these rows apart and no others."""
 
 
 class DiscriminationWarning(UserWarning):

@@ -153,6 +153,44 @@ def test_what_a_terminal_cannot_show_is_replaced_but_json_is_whole(tmp_path):
     assert '"größe"' in outputs[1].decode("utf-8")
 
 
+def test_a_dash_is_the_standard_input(patients):
+    done = subprocess.run(
+        [*COMMAND, "select", "-", "--target", "y", "-k", "1", "--exclude", "id"],
+        input=patients.read_bytes(),
+        capture_output=True,
+        check=True,
+    )
+    assert b"1 of 2 features" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["select", "FILE", "-t", "y", "-j", "0"], "error: --jobs must be positive or negative"),
+        (["select", "FILE", "-t", "y", "-m", "foo"], "'-m': 'foo' is not one of 'dea-cs'"),
+        (["compare", "FILE", "-t", "y", "--folds", "90"], "error: --folds must not exceed the 42"),
+        (["compare", "FILE", "-t", "y", "-m", "foo"], "error: --methods must name selectors"),
+        (["reproduce", "--sets", "foo"], "error: --sets must name data sets of the registry"),
+        (["selct"], "'select'? deacs --help shows what there is"),
+        (["dea", "FILE", "--inputs", "a", "--outputs", "a"], "--outputs both name 'a'"),
+        (["dea", "FILE", "--inputs", "id", "--outputs", "a"], "it holds 'p0'"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_mistakes_are_said_in_words_of_the_command_line(deacs, patients, arguments, words):
+    done = deacs(*(str(patients) if word == "FILE" else word for word in arguments))
+    assert done.code == 2
+    assert words in done.err
+    assert "{" not in done.err
+    assert "Value error" not in done.err
+
+
+def test_help_and_completion_load_nothing_that_takes_long():
+    code = "import sys, deacs.cli.app; print({'numpy', 'numba', 'polars'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
+
+
 def test_output_that_is_no_terminal_has_no_colours_and_no_progress(deacs, patients):
     done = deacs("select", patients, "--target", "y")
     assert "\x1b[" not in done.out

@@ -65,6 +65,18 @@ def test_the_paper_s_protocol_is_called_optimistic(wine_csv):
     assert "--protocol nested is honest" in result.output
 
 
+def test_files_are_read_as_select_reads_them_and_doubts_are_told(tmp_path):
+    file = tmp_path / "t.txt"
+    rows = [f"{k}|{k % 3 + k / 100} kg|{'uvw'[k % 3]}" for k in range(42)]
+    file.write_text("\n".join(rows), encoding="utf-16-le")
+    how = ["--no-header", "--encoding", "utf-16-le", "--delimiter", "|", "--methods", "mim"]
+    more = ["--target", "c3", "--classifiers", "nb", "--folds", 2, "--json"]
+    printed = json.loads(run(file, *how, *more).stdout)
+    assert printed["bests"][0]["n_features"] in (1, 2)
+    assert any("'c2': read as text" in note for note in printed["notes"])
+    assert "Note: 'c2': read as text" in run(file, *how, *more[:-1]).output
+
+
 def test_figures_and_few_sizes(wine_csv, tmp_path):
     result = run(wine_csv, *SMALL, "--sizes", "1,3", "--figures", tmp_path, "--json")
     assert {path.name for path in tmp_path.iterdir()} == {
@@ -80,7 +92,7 @@ def test_figures_and_few_sizes(wine_csv, tmp_path):
     [
         (("--methods", "mrmrr"), "got 'mrmrr'; there are dea-cs"),
         (("--classifiers", "knn"), "got 'knn'"),
-        (("--folds", 1), "n_splits must be 2 or more"),
+        (("--folds", 1), "--folds must be 2 or more"),
         (("--sizes", "1,two"), "--sizes must be whole numbers such as 1,2,5, got 1,two"),
         (("--sizes", "1,40"), "sizes must be numbers between 1 and 13"),
     ],

@@ -37,3 +37,21 @@ def test_fetch_loads_and_checks():
 def test_an_unknown_name_is_an_error(verb):
     result = run(verb, "musk3")
     assert isinstance(result.exception, InputError)
+    assert str(result.exception).startswith("NAME must be one of the data sets of the registry")
+
+
+def test_fetch_speaks_of_another_table_and_not_of_retries(monkeypatch):
+    import warnings
+
+    from deacs import experiments
+
+    def load(name):
+        warnings.warn("A network error occurred while downloading", stacklevel=1)
+        warnings.warn(f"{name} is not the table", stacklevel=1)
+        return loaded
+
+    loaded = experiments.load_dataset("iris")
+    monkeypatch.setattr(experiments, "load_dataset", load)
+    output = run("fetch", "iris").output
+    assert "Note: iris is not the table" in output
+    assert "network" not in output

@@ -207,3 +207,14 @@ def test_corners_of_the_frontier_are_the_units_that_stand_beyond_the_others():
         assert set(np.flatnonzero(beyond)) <= set(frontier(points).tolist())
         corners = models.ccr(None, points).status[frontier(points)]
         assert set(corners) == {"efficient"}
+
+
+@pytest.mark.parametrize(
+    ("names", "place"), [([], "for unit 1 in 'cars'"), (["--names", "shop"], "for 'B' in 'cars'")]
+)
+def test_a_number_that_cannot_be_is_told_by_unit_and_column(deacs, tmp_path, names, place):
+    file = tmp_path / "shops.csv"
+    file.write_text("shop,staff,cars,sold\nA,1,2,3\nB,2,-2,3\n")
+    done = deacs("dea", file, "--inputs", "staff,cars", "--outputs", "sold", *names)
+    assert done.code == 2
+    assert done.err == f"error: --inputs must not be negative, got -2.0 {place}\n"

@@ -8,7 +8,8 @@ import pytest
 
 from deacs import encode
 from deacs.cli.doubts import doubts
-from deacs.cli.wording import as_option, listed
+from deacs.cli.notes import collected_notes
+from deacs.cli.wording import as_option, in_options, listed
 from deacs.exceptions import IdentifierWarning
 
 ROWS = range(60)
@@ -23,11 +24,24 @@ def told(columns, selected, y=Y, **options):
     return doubts(X, data, "y", selected, **options)
 
 
-def test_row_numbers_that_were_selected_are_told():
-    columns = {"": ROWS, "size": [float(k % 7) for k in ROWS]}
+def test_quantities_with_units_are_not_called_identifiers():
+    X = pl.DataFrame({"size": [f"{k}.5 kg" for k in ROWS], "id": [f"p{k}" for k in ROWS]})
+    for names, told_first in ([["size"], "'size': read as text"], [["size", "id"], "'size', 'id'"]):
+        with collected_notes() as warned:
+            data = encode(X[names], Y)
+        notes = doubts(X[names], data, "y", [], warned=warned)
+        assert notes[0].startswith(told_first)
+
+
+def test_whole_numbers_of_every_row_are_told_if_they_were_selected():
+    columns = {"": [100 + 3 * k for k in ROWS], "size": [float(k % 7) for k in ROWS]}
     [note] = told(columns, [""])
     assert note.endswith("leave it out with --exclude ''")
     assert told(columns, ["size"]) == []
+
+
+def test_row_numbers_are_left_to_the_warning_of_the_coding():
+    assert told({"row": ROWS}, ["row"]) == []
 
 
 def test_quantities_that_differ_in_every_row_are_no_row_numbers():
@@ -41,6 +55,7 @@ def test_quantities_that_differ_in_every_row_are_no_row_numbers():
         (["n. a." if k % 9 == 0 else f"{k}.5" for k in ROWS], "--missing-marker 'n. a.'"),
         ([f"{max(k, 9)}.5 %" for k in ROWS], "such as '9.5 %'"),
         ([f"$ {max(k, 9)},000" for k in ROWS], "such as '$ 9,000'"),
+        ([f"{max(k, 9)} mg/dl" for k in ROWS], "such as '9 mg/dl'"),
         ([f"{k},000" if k > 40 else str(k) for k in ROWS], ",000'; write plain numbers"),
     ],
 )
@@ -48,6 +63,45 @@ def test_numbers_that_were_read_as_text_are_told(texts, advice):
     [note] = told({"size": texts}, [])
     assert "'size'" in note
     assert advice in note
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        [f"2024-{1 + k // 20:02}-{1 + k % 20:02}" for k in ROWS],
+        [f"{1 + k % 20}.{1 + k // 20}.1999" for k in ROWS],
+        [f"{1 + k // 20}/{1 + k % 20}/99 12:30" for k in ROWS],
+    ],
+    ids=lambda texts: texts[0],
+)
+def test_dates_are_called_dates(texts):
+    [note] = told({"visit": texts}, ["visit"])
+    assert note.startswith("'visit': dates, read as text")
+    assert note.endswith("--exclude visit")
+
+
+def test_names_with_numbers_in_them_are_no_numbers():
+    assert told({"id": [f"p{k}" for k in ROWS]}, []) == []
+
+
+def test_versions_and_phone_numbers_are_no_dates():
+    for texts in ([f"v1.{k}.{k}" for k in ROWS], [f"030-{k}-{k}" for k in ROWS]):
+        assert not any("dates" in note for note in told({"a": texts}, []))
+
+
+def test_categories_that_differ_only_in_case_or_spaces_are_told_together():
+    columns = {"smoker": ["yes", "Yes", "no"] * 20, "ward": ["A 1", "A  1", "B"] * 20}
+    [note] = told(columns, [])
+    assert note.startswith("'smoker', 'ward': values that differ only in case or spaces")
+    assert "such as 'Yes' and 'yes'" in note
+    assert told({"smoker": ["yes", "no", "not asked"] * 20}, []) == []
+
+
+def test_classes_that_differ_only_in_case_or_spaces_are_told():
+    y = [("ill", "Ill", "healthy ")[k % 3] for k in ROWS]
+    [note] = told({"a": [k % 2 for k in ROWS]}, ["a"], y=y)
+    assert note.startswith("--target y has classes that differ only in case or spaces")
+    assert "'Ill' and 'ill'" in note
 
 
 def test_columns_with_the_same_marker_are_told_together():
@@ -77,3 +131,13 @@ def test_a_target_with_many_values_may_be_a_quantity():
 @pytest.mark.parametrize("names", [["a"], ["a b", "c,d"], ['say "x"', "it's"], [""]])
 def test_advice_can_be_typed_as_it_stands(names):
     assert listed(shlex.split(as_option(names)) or [""]) == names
+
+
+@pytest.mark.parametrize("names", [["row"], ["Unnamed: 0", "it's"], [f"id{j}" for j in range(12)]])
+def test_warnings_of_the_coding_say_what_to_type(names):
+    for column in (list(ROWS), [f"p{k}" for k in ROWS]):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            encode(pl.DataFrame(dict.fromkeys(names, column)), Y)
+        [note] = [in_options(str(warning.message)) for warning in caught]
+        assert note.endswith(f"; leave it out with --exclude {as_option(names)}")

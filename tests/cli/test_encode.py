@@ -46,6 +46,21 @@ def test_files_become_a_store_and_the_next_step_is_named(wine_parts, tmp_path):
     assert DEACS(3).fit(store).ranking_.tolist() == DEACS(3).fit(whole).ranking_.tolist()
 
 
+def test_identifiers_are_told_in_a_note_not_as_a_warning_of_python(deacs, patients, tmp_path):
+    done = deacs("encode", patients, "--target", "y", "--out", tmp_path / "store")
+    assert done.code == 0
+    assert "Note: 'id': as many values as rows (42)" in done.out
+    assert "--exclude id" in done.out
+    assert done.err == ""
+
+
+def test_a_store_that_is_there_is_replaced_by_an_option(deacs, patients, tmp_path):
+    for options, code in ([], 0), ([], 2), (["--overwrite"], 0):
+        done = deacs("encode", patients, "-t", "y", "-o", tmp_path / "store", *options)
+        assert done.code == code
+        assert ("--overwrite replaces it" in done.err) == (code == 2)
+
+
 def test_columns_are_left_out_and_read_as_categories(wine_parts, tmp_path):
     out = tmp_path / "store"
     options = ["--exclude", "ash,hue", "--discrete", "proline", "--discretizer", "equal-width"]

@@ -505,7 +505,7 @@ def test_the_recommended_setting_is_that_of_the_library(wine_csv):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["-k", "few"], "-k must be a whole number or 'auto', got 'few'"),
+        (["-k", "few"], "-k must be a whole number, a share such as 0.5, or 'auto', got 'few'"),
         (["-k", "3", "--alpha", "0.1"], "--alpha is for -k auto"),
         (["-k", "auto", "--alpha", "3"], "--alpha must lie between 0 and 1"),
         (["-k", "auto", "-m", "mrmr"], "-k auto is for --method dea-cs and cmi, got mrmr"),
@@ -516,3 +516,50 @@ def test_the_recommended_setting_is_that_of_the_library(wine_csv):
 )
 def test_wishes_that_cannot_be_met_name_the_option(wine_csv, capsys, options, words):
     assert words in fails(capsys, "select", wine_csv, "--target", "grower", *options)
+
+
+def test_rows_without_a_class_are_left_out_if_that_is_said(deacs, tmp_path):
+    file = tmp_path / "t.csv"
+    file.write_text("a,y\n" + "0,u\n1,v\n1,\n" * 4)
+    refused = deacs("select", file, "-t", "y")
+    assert refused.code == 2
+    assert "or pass --drop-unlabelled to leave these rows out" in refused.err
+    assert "from 8 rows, 2 classes" in deacs("select", file, "-t", "y", "--drop-unlabelled").out
+
+
+def test_a_file_without_a_header_line_is_told_and_read(deacs, tmp_path):
+    file = tmp_path / "t.csv"
+    file.write_text("0,5.5,u\n1,5.5,v\n" * 4)
+    refused = deacs("select", file, "-t", "y")
+    assert refused.code == 2
+    assert "pass --no-header and call the columns c1 to c3" in refused.err
+    done = deacs("select", file, "-t", "c3", "--no-header")
+    assert done.code == 0
+    assert "1 of 2 features selected from 8 rows" in done.out
+    assert "c1" in done.out
+
+
+def test_dates_of_parquet_are_refused_with_how_to_leave_them_out(deacs, tmp_path):
+    file = tmp_path / "t.parquet"
+    days = pl.Series(["2024-01-01", "2024-01-02"]).str.to_date()
+    pl.DataFrame({"last seen": days, "y": ["u", "v"]}).write_parquet(file)
+    refused = deacs("select", file, "-t", "y")
+    assert refused.err.endswith("or leave it out with --exclude 'last seen'\n")
+
+
+def test_what_is_wrong_with_the_table_is_noted_before_what_is_weak_in_the_method(deacs, tmp_path):
+    file = tmp_path / "t.csv"
+    file.write_text("a,b,y\n" + "".join(f"{k},{k % 2},{'uvw'[k // 20]}\n" for k in range(60)))
+    notes = [line for line in deacs("select", file, "-t", "y").out.splitlines() if "Note: " in line]
+    assert notes[0].startswith("Note: 'a': the whole numbers of one range")
+    assert notes[1].startswith("Note: From step 1 on fewer than 9 candidates")
+    assert len(notes) == 2
+
+
+def test_a_share_of_the_features_can_be_asked_for(deacs, wine_csv):
+    for method in ("dea-cs", "mrmr"):
+        done = deacs("select", wine_csv, "-t", "grower", "-k", "0.25", "-m", method)
+        assert "3 of 13 features" in done.out
+    refused = deacs("select", wine_csv, "-t", "grower", "-k", "1.5")
+    assert "-k must be" in refused.err
+    assert "a float in (0, 1], got 1.5" in refused.err

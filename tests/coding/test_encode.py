@@ -9,6 +9,7 @@ import pytest
 from sklearn.datasets import load_wine
 
 from deacs import MDLP, CodedData, encode
+from deacs.coding import CodeBlock
 from deacs.exceptions import IdentifierWarning, InputError
 
 Y = [0, 1] * 40
@@ -175,3 +176,9 @@ def test_a_matrix_of_short_integers_is_coded_as_its_columns_are(dtype, discrete_
         np.testing.assert_array_equal(whole.column(j), columns.column(j))
         np.testing.assert_array_equal(whole.features[j].values, columns.features[j].values)
     assert whole.n_values.tolist() == columns.n_values.tolist()
+
+
+def test_a_block_of_codes_lies_in_memory_as_kernels_read_it():
+    codes = np.asfortranarray(np.zeros((2, 5), dtype=np.uint8))
+    with pytest.raises(InputError, match="codes must lie one feature after another in memory"):
+        CodeBlock(np.arange(2), codes, np.ones(2, dtype=np.int64), np.full(2, -1))

@@ -101,6 +101,7 @@ def test_nothing_is_kept_unless_it_is_asked_for():
     assert encode(np.round(X[:, :1]).astype(int), y, recodable=True).recoder is None
 
 
+@pytest.mark.usefixtures("work_is_shared")
 def test_threads_do_not_change_the_codes():
     rng = np.random.default_rng(4)
     y = rng.integers(0, 3, 3000)

@@ -69,6 +69,15 @@ def test_wilcoxon_is_scipy_s_and_holm_never_lowers_it(seed):
         assert pair.p <= pair.p_holm <= min(1.0, 6 * pair.p)
 
 
+def test_equal_pairs_count_half_on_either_side():
+    # Ranks 1 (equal), 2, 3, 4 (the other way), 5, 6. Of 32 ways to sign those above 1, four have
+    # a sum of 4 or less on one side: none, 2, 3 and 4.
+    table = np.column_stack([[5, 6, 7, 5, 9, 10], [5, 5, 5, 8, 5, 5]])
+    [pair] = pairwise_wilcoxon(table)
+    assert (pair.sum_first, pair.sum_second) == (16.5, 4.5)
+    assert pair.p == pytest.approx(2 * 4 / 32)
+
+
 def test_holm_s_correction_by_hand():
     # 3 * 0.01, 2 * 0.02, then never below the one before.
     np.testing.assert_allclose(_holm(np.array([0.02, 0.03, 0.01])), [0.04, 0.04, 0.03])

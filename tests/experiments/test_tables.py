@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 
 import pytest
 
@@ -39,6 +40,12 @@ def test_latex_escapes_names_and_balances():
         line for line in text.splitlines() if line.endswith(r"\\") and "multicolumn" not in line
     ]
     assert {row.count("&") - row.count(r"\&") for row in rows} == {4}
+
+
+def test_latex_prints_signs_that_mean_something_to_it():
+    named = replace(COMPARISON, methods=("a\\b~{^}", "b"), curves={}, seconds={}, stability={})
+    text = render(named, "latex")
+    assert r"{a\textbackslash{}b\textasciitilde{}\{\textasciicircum{}\}}" in text
 
 
 def test_csv_has_a_row_for_each_set_and_method():

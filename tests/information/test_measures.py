@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 
+from deacs import DEACS
 from deacs.exceptions import InputError
 from deacs.information import (
     conditional_mutual_information,
@@ -17,6 +18,7 @@ from deacs.information import (
     mutual_information,
 )
 from tests import naive
+from tests.naive import bias as naive_bias
 from tests.tables_of_codes import coded_tables
 
 close = {"rel": 1e-9, "abs": 1e-12}
@@ -36,6 +38,33 @@ def test_measures_equal_their_definitions(table):
     for measure, twin in ((label_scores, naive.label_score), (divergence, naive.divergence)):
         expected = [twin(x, y, c, rest) for c in classes]
         np.testing.assert_allclose(measure(x, y, known), expected, rtol=1e-9, atol=1e-12)
+
+
+@settings(max_examples=50)
+@given(coded_tables())
+def test_label_scores_without_chance_equal_their_definitions(table):
+    columns, y = table
+    x, rest = columns[0], columns[1:3]
+    known = np.array(rest).T if rest else None
+    for estimator, twin in (
+        ("plug-in", naive.label_score),
+        ("miller-madow", naive_bias.miller_madow),
+        ("excess", naive_bias.excess),
+    ):
+        expected = [twin(x, y, c, rest) for c in sorted(set(y))]
+        found = label_scores(x, y, known, estimator=estimator)
+        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=2e-10, err_msg=estimator)
+
+
+@pytest.mark.parametrize("estimator", ["plug-in", "miller-madow", "excess"])
+def test_label_scores_are_those_of_the_first_step_of_a_selection(estimator):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 200)
+    X = rng.integers(0, 4, (200, 5)) + np.where(np.arange(5) % 2, y[:, None], 0)
+    selector = DEACS(1, estimator=estimator, judge="sum").fit(X, y)
+    ours = label_scores(X, y, estimator=estimator)
+    np.testing.assert_array_equal(selector.label_scores_[0], ours[selector.ranking_[0]])
+    assert selector.ranking_[0] == ours.sum(axis=1).argmax()
 
 
 @settings(max_examples=50)
@@ -125,6 +154,7 @@ def test_more_than_256_values_are_counted():
         (lambda: mutual_information([0, 1], [0, 1, 1]), "equal lengths, got 2 and 3"),
         (lambda: conditional_mutual_information([0, 1], [0, 1], [0]), "given must have 2 rows"),
         (lambda: entropy([[0, 1], [1, 0]]), "x must be one-dimensional"),
+        (lambda: label_scores([0, 1], [0, 1], estimator="jack"), "one of plug-in, .* got 'jack'"),
         (lambda: local_mutual_information([0, 1], [0, 1], []), "at least one row"),
     ],
 )

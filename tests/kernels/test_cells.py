@@ -45,7 +45,7 @@ def test_cells_are_counted_as_by_hand(n_rows, n_runs, n_values, seed):
         *(codes, features, widths, planes, starts, np.zeros(64, np.uint8)),
         *(np.empty((n_runs, 16), np.int64), first, by_planes),
     )
-    row_cells(codes, features, widths, rows, starts, np.ones(1, np.int64), 0, first, by_rows)
-    row_cells(codes, features, widths, rows, starts, weights, 1, first, by_weight)
+    row_cells(codes, features, widths, rows, starts, None, first, by_rows)
+    row_cells(codes, features, widths, rows, starts, weights, first, by_weight)
     assert by_planes.tolist() == by_rows.tolist() == [once[k] for k in range(ends[-1])]
     assert by_weight.tolist() == [weighted[k] for k in range(ends[-1])]

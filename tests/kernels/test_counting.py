@@ -40,9 +40,9 @@ def every_way(codes, n_values, conditioning, kind, n_outputs):
     features = np.arange(len(codes))
     shape = len(codes), n_outputs
     rowwise, masked, planar = (np.zeros(shape, dtype=np.int64) for _ in range(3))
-    once, none = np.ones(1, dtype=np.int64), np.full(len(codes), -1)
+    none = np.full(len(codes), -1)
     feature_sums(
-        *(codes, features, n_values, none, groups, once, 0),
+        *(codes, features, n_values, none, groups, None),
         *(kind, fixed, np.zeros(256, np.int64), np.zeros(256, np.int64)),
         *(np.empty(conditioning.n_left, codes.dtype), rowwise, np.zeros(shape, bool)),
     )

@@ -70,12 +70,10 @@ def by_rows(codes, n_values, target, labels, fixed, ignored=None, weights=None):
     rows = np.empty(starts[-1], dtype=np.int32)
     rows_by_run(target, labels, n_labels, run_of, starts[:-1].copy(), rows)
     ignored = np.full(len(codes), -1) if ignored is None else ignored
-    stride = 0 if weights is None else 1
-    weights = np.ones(1, dtype=np.int64) if weights is None else weights
     sums = np.empty((len(codes), N_SUMS), dtype=np.int64)
     row_pair_sums(
         *(codes, np.arange(len(codes)), n_values, ignored, rows, starts),
-        *(run_labels, group_runs, weights, stride, fixed, sums),
+        *(run_labels, group_runs, weights, fixed, sums),
     )
     return sums
 

@@ -176,6 +176,13 @@ def test_pointing_at_a_candidate_shows_its_name_as_text(open_page):
     assert page.query_selector(".hoverlayer a, .js-plotly-plot a[href^=javascript]") is None
 
 
+def test_colours_of_bits_begin_at_zero(open_page):
+    ends = "e => [e._fullData[0].zmin, e._fullData[0].zmax]"
+    page = open_page()
+    most = max(max(line) for line in charts(page)["labelScores"])
+    assert page.eval_on_selector("#heat-chart", ends) == [0, most]
+
+
 def test_who_zooms_gets_a_way_back(open_page):
     page = open_page("grouped")
     reach = "e => e._fullLayout.xaxis.range[1]"

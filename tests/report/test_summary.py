@@ -170,7 +170,7 @@ def test_words_say_how_much_of_which_class_is_left():
     np.testing.assert_allclose(summary.unexplained, [left, left, 0])
     share = f"{left * 100:.0f} %"
     said = sentences(summary)[0].replace("\u2068", "").replace("\u2069", "")
-    assert said == f"a is still {share} unexplained, b {share}; the other class at most 0 %."
+    assert said == f"a is still {share} unexplained, b {share}; nothing is left of the other class."
     assert "explains all that the table can" in headline(summary)
 
 

@@ -161,7 +161,6 @@ def test_threads_do_not_change_a_bit(conditioning):
 
 
 @pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
-@pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
 @settings(max_examples=25)
 @given(coded_tables(max_rows=20), st.sampled_from(["jmi", "cmim", "blocks"]))
 def test_whole_weights_are_repeated_rows(table, conditioning):

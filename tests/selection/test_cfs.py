@@ -1,8 +1,5 @@
 """CFS: Weka's subsets, Hall's merit, and the search from its description."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,12 +10,9 @@ from deacs import CodedData, encode
 from deacs.selection._engine import LocalCounts
 from deacs.selection.cfs import CFS
 from tests.naive import subsets as naive_subsets
-from tests.real_data import nominal_columns, read_set
+from tests.selection.weka_subsets import FOUND, NAMES, coded_set
 from tests.tables_of_codes import coded_tables
 
-WEKA = json.loads((Path(__file__).parents[1] / "golden" / "weka-subsets.json").read_text())["sets"]
-SHIPPED = [name for name in WEKA if hasattr(datasets, f"load_{name}")]
-REAL = [name for name in WEKA if name not in SHIPPED]
 OPTIONS = {
     "CfsSubsetEval -P 1 -E 1; BestFirst -D 1 -N 5": {},
     "CfsSubsetEval -L -P 1 -E 1; BestFirst -D 1 -N 5": {"locally_predictive": False},
@@ -35,28 +29,17 @@ def wine():
     return datasets.load_wine(return_X_y=True, as_frame=True)
 
 
-def assert_equals_weka(data, name):
+@pytest.mark.parametrize("name", NAMES)
+def test_subsets_equal_weka(name):
+    data = coded_set(name)
     for key, options in OPTIONS.items():
-        expected = WEKA[name][key]
+        expected = FOUND[name][key]
         selector = CFS(**options).fit(data)
         assert sorted(selector.ranking_.tolist()) == expected["selected"], key
         if not selector.locally_predictive:
             merit = expected["merit before postProcess"]
             # Weka keeps correlations in single precision.
             assert selector.scores_[-1] == pytest.approx(merit, rel=1e-6)
-
-
-@pytest.mark.parametrize("name", SHIPPED)
-def test_subsets_equal_weka(name):
-    assert_equals_weka(encode(*getattr(datasets, f"load_{name}")(return_X_y=True)), name)
-
-
-@pytest.mark.real_data
-@pytest.mark.parametrize("name", REAL)
-def test_subsets_equal_weka_on_real_sets(name):
-    X, y = read_set(name)
-    X = X.drop("name") if name == "flags" else X
-    assert_equals_weka(encode(X, y, discrete_features=nominal_columns(name, X)), name)
 
 
 @given(
@@ -103,7 +86,7 @@ def test_locally_predictive_features_come_last_in_falling_order(wine):
     n = len(found.ranking_)
     assert len(more.ranking_) > n
     np.testing.assert_array_equal(more.ranking_[:n], found.ranking_)
-    weka = WEKA["wine"]["SymmetricalUncertAttributeEval"]
+    weka = FOUND["wine"]["SymmetricalUncertAttributeEval"]
     added = [weka[j] for j in more.ranking_[n:]]
     assert added == sorted(added, reverse=True)
 

@@ -13,7 +13,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
-from deacs import DEACS, encode
+from deacs import DEACS, MRMR, ReliefF, encode
 from deacs.exceptions import IdentifierWarning, InputError
 from tests.selection.all_selectors import ALL, quick
 
@@ -243,11 +243,19 @@ def test_bad_parameters_are_named(wine, options, message):
         ([[1], [2]], [0, np.nan], "y must not have missing"),
         (np.empty((0, 2)), [], "minimum of 1 is required"),
         (pd.DataFrame([[1, 2]] * 2, columns=["a", "a"]), [0, 1], "unique column names"),
+        (pd.DataFrame({"a": [1, 2], "y": [0, 1]}), "y", r"got 'y'; pass X\['y'\] as y"),
+        ([[1], [2]], [0.1, 2.7], "cut them into a few classes first"),
     ],
 )
 def test_bad_tables_are_named(X, y, message):
     with pytest.raises(ValueError, match=message):
         DEACS().fit(X, y)
+
+
+@pytest.mark.parametrize("selector", [DEACS("all"), MRMR("all"), ReliefF("all")])
+def test_whole_numbers_are_among_what_is_accepted(selector):
+    with pytest.raises(ValueError, match="must be an instance of 'int', an instance of 'float'"):
+        selector.fit([[1], [2]], [0, 1])
 
 
 def test_an_identifier_is_named():

@@ -52,6 +52,13 @@ def test_free_features_come_first_and_compete_as_equals(wine):
     assert np.isinf(selector.scores_[:n]).all()
 
 
+def test_a_budget_that_is_just_enough_is_enough():
+    y = np.arange(64) % 4
+    X = np.column_stack([y % 2, y // 2])
+    # In floats 0.1 + 0.2 is more than 0.3.
+    assert len(DEACS(costs=[0.1, 0.2], budget=0.3).fit(X, y).ranking_) == 2
+
+
 def test_a_budget_ends_the_selection_before_it_is_passed(wine):
     X, y = wine
     costs = np.arange(1.0, X.shape[1] + 1)

@@ -226,6 +226,14 @@ def test_few_candidates_recall_the_rule_of_thumb():
     assert DEACS(2).fit(X, y).notes_ == []
 
 
+def test_two_classes_compete_on_one_output_whatever_their_number():
+    X, y = load_wine(return_X_y=True)
+    two = DEACS().fit(X[:, :5], y == 1)
+    assert two.notes_ == []
+    assert two.ranking_.tolist() == DEACS(judge="sum").fit(X[:, :5], y == 1).ranking_.tolist()
+    assert DEACS(label_score="divergence").fit(X[:, :5], y == 1).notes_ != []
+
+
 def test_progress_is_called_for_every_feature():
     calls = []
     X, y = load_wine(return_X_y=True, as_frame=True)

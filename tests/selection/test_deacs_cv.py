@@ -204,6 +204,13 @@ def test_included_features_are_never_given_up(wine):
         DEACSCV(JMI(include=["asch"])).fit(*wine)
 
 
+def test_included_features_stay_where_fewer_would_do():
+    y = np.arange(60) % 2
+    X = np.column_stack([y, np.arange(60) // 30, np.arange(60) % 3])
+    assert DEACSCV(JMI(), cv=3).fit(X, y).ranking_.tolist() == [0]
+    assert DEACSCV(JMI(include=[0, 2]), cv=3).fit(X, y).ranking_.tolist() == [0, 2]
+
+
 def test_groups_are_taken_whole(wine):
     groups = {"phenols": ["total_phenols", "flavanoids", "nonflavanoid_phenols"]}
     fitted = DEACSCV(DEACS(groups=groups), cv=3).fit(*wine)
@@ -265,18 +272,22 @@ def test_scoring_and_folds_are_those_of_scikit_learn(wine):
 @pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
 def test_a_classifier_gets_the_columns_as_they_are(library):
     columns, y = table_of(missing=True)
-    kinds = set()
+    kinds, orders = set(), []
 
     class Spy(RandomForestClassifier):
         def fit(self, X, y, sample_weight=None):
             kinds.add(type(X))
+            orders.append([list(columns).index(name) for name in X.columns])
             return self
 
         def score(self, X, y, sample_weight=None):
             return 1.0
 
-    DEACSCV(estimator=Spy(), cv=3).fit(library(columns), y)
+    last = list(columns)[-1]
+    spied = DEACSCV(DEACS(include=[last]), estimator=Spy(), cv=3).fit(library(columns), y)
     assert kinds == {library}
+    assert spied.ranking_[0] > min(orders[-1])
+    assert orders == [sorted(order) for order in orders]
     forest = make_pipeline(OneHotCodes(), RandomForestClassifier(5, random_state=0))
     fitted = DEACSCV(estimator=forest, cv=3).fit(library(columns), y)
     assert fitted.cv_results_["mean_test_score"].max() > 0.8

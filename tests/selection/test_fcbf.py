@@ -1,13 +1,9 @@
 """FCBF: the listing of Yu and Liu, what it removes, and how few pairs it looks at."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn import datasets
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 
 from deacs import CodedData, encode
@@ -15,13 +11,10 @@ from deacs.selection._engine import LocalCounts
 from deacs.selection.fcbf import FCBF
 from deacs.selection.symmetrical_uncertainty import SymmetricalUncertainty, Uncertainties
 from tests.naive import subsets as naive_subsets
-from tests.real_data import nominal_columns, read_set
+from tests.selection.weka_subsets import FOUND, NAMES, coded_set
 from tests.tables_of_codes import coded_tables
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "weka-subsets.json").read_text())
-ORDERS = {name: found["fcbf 0.1.2, su_threshold=1e-9"] for name, found in GOLDEN["sets"].items()}
-SHIPPED = [name for name in ORDERS if hasattr(datasets, f"load_{name}")]
-REAL = [name for name in ORDERS if name not in SHIPPED]
+PACKAGE = "fcbf 0.1.2, su_threshold=1e-9"
 
 
 @pytest.fixture(scope="module")
@@ -29,19 +22,9 @@ def wine():
     return load_wine(return_X_y=True, as_frame=True)
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", NAMES)
 def test_order_equals_that_of_the_package_fcbf(name):
-    data = encode(*getattr(datasets, f"load_{name}")(return_X_y=True))
-    assert FCBF().fit(data).ranking_.tolist() == ORDERS[name]
-
-
-@pytest.mark.real_data
-@pytest.mark.parametrize("name", REAL)
-def test_order_equals_that_of_the_package_fcbf_on_real_sets(name):
-    X, y = read_set(name)
-    X = X.drop("name") if name == "flags" else X
-    data = encode(X, y, discrete_features=nominal_columns(name, X))
-    assert FCBF().fit(data).ranking_.tolist() == ORDERS[name]
+    assert FCBF().fit(coded_set(name)).ranking_.tolist() == FOUND[name][PACKAGE]
 
 
 @given(coded_tables(), st.sampled_from([0.0, 0.05, 0.3]), st.data())
@@ -53,6 +36,14 @@ def test_selection_equals_the_naive_twin(table, delta, data):
     selector = FCBF(delta=delta, include=include or None).fit(coded)
     assert selector.ranking_.tolist() == naive_subsets.fcbf(columns, y, delta, include)
     assert selector.stop_reason_ == "exhausted"
+
+
+@given(coded_tables())
+def test_beside_the_class_itself_nothing_is_taken(table):
+    """SU(F, s) = SU(F, C) then, and the two are counted in different ways."""
+    columns, y = table
+    coded = CodedData.from_codes(np.array([y, *columns]).T, y)
+    assert FCBF().fit(coded).ranking_.tolist() == [0]
 
 
 @pytest.mark.parametrize("load", [load_wine, load_breast_cancer, load_digits])

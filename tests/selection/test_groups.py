@@ -56,6 +56,25 @@ def test_a_group_with_too_many_joint_values_is_scored_by_its_best_member():
     assert fitted.scores_[0] == pytest.approx(mutual_information(codes[:, 1], y), abs=1e-9)
 
 
+@pytest.mark.parametrize(("n_values", "is_joint"), [(256, True), (257, False)])
+def test_a_byte_of_joint_values_is_scored_jointly(n_values, is_joint):
+    value = np.arange(2 * n_values) % n_values
+    data = CodedData.from_codes(np.column_stack([value // 16, value % 16]), value % 2)
+    _, merged = grouped(data, [[0, 1]])
+    np.testing.assert_array_equal(merged.column(0), value if is_joint else data.column(1))
+
+
+@pytest.mark.parametrize(("n_values", "is_joint"), [(255, True), (256, False)])
+def test_what_is_missing_takes_a_value_of_that_byte(n_values, is_joint):
+    value = np.arange(2 * n_values) % n_values
+    X = pd.DataFrame({"high": value // 16, "low": (value % 16).astype(float)})
+    X.loc[len(X)] = [0, np.nan]
+    y = [*(value % 2), 0]
+    data = encode(X, y, missing="ignore", discrete_features=True)
+    _, merged = grouped(data, [["high", "low"]])
+    assert merged.n_values[0] == (n_values + 1 if is_joint else 17)
+
+
 def test_including_a_column_includes_its_group(one_hot):
     fitted = DEACS(2, groups=[COLOUR], include=["green"]).fit(*one_hot)
     assert set(fitted.selected_names_[:3]) == set(COLOUR)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from deacs import encode
+from deacs import MultiSURF, Relief, encode
 from deacs.exceptions import InputError
 from deacs.selection.relieff import ReliefF
 from tests.naive import relief as naive_relief
@@ -118,6 +118,17 @@ def test_threads_do_not_change_a_bit(n_jobs, request):
     if n_jobs > 0:
         request.getfixturevalue("work_is_shared")
     assert ReliefF(n_jobs=n_jobs).fit(X, y).weights_.tobytes() == alone.tobytes()
+
+
+@pytest.mark.parametrize("selector", [Relief(), ReliefF(), MultiSURF()], ids=repr)
+def test_what_rounding_alone_tells_apart_is_equal(selector):
+    rng = np.random.default_rng(0)
+    column, y = rng.random(60), rng.integers(0, 2, 60)
+    mirrored = np.column_stack([column, 1 - column])
+    weights = selector.fit(mirrored, y).weights_
+    assert 0 < abs(weights[0] - weights[1]) < 1e-15
+    assert selector.ranking_.tolist() == [0, 1]
+    assert selector.fit(mirrored[:, ::-1], y).ranking_.tolist() == [0, 1]
 
 
 def test_order_of_rows_and_columns_names_of_classes_and_units_do_not_matter():

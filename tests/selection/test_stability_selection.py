@@ -11,9 +11,10 @@ from sklearn.datasets import load_wine
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
-from deacs import DEACS, JMI, MIM, ReliefF, encode
+from deacs import CFS, DEACS, JMI, MIM, ReliefF, encode
 from deacs.exceptions import IdentifierWarning, InputError
 from deacs.experiments.stability import nogueira
+from deacs.selection import stability_selection
 from deacs.selection.stability_selection import StabilitySelection
 from tests.naive.stability import stable_features
 from tests.selection.test_every_table import KINDS, table_of
@@ -54,6 +55,15 @@ def test_frequencies_and_order_are_counted_by_hand(wine, seen, sampling, thresho
     np.testing.assert_array_equal(fitted.scores_, fitted.frequencies_[fitted.ranking_])
     np.testing.assert_array_equal(fitted.selections_.mean(axis=0), fitted.frequencies_)
     assert fitted.stop_reason_ == "threshold"
+
+
+def test_a_frequency_reaches_the_threshold_that_is_its_own_share(wine, monkeypatch):
+    places = np.full((100, 13), -1)
+    places[:7, 4] = 0
+    monkeypatch.setattr(stability_selection, "places_on_resamples", lambda *_, **__: places)
+    # In floats 0.07 * 100 is more than 7.
+    fitted = StabilitySelection(JMI(1), threshold=0.07, n_resamples=100).fit(*wine)
+    assert fitted.ranking_.tolist() == [4]
 
 
 def test_pairs_are_complementary_halves_with_the_shares_of_the_classes(seen):
@@ -223,6 +233,19 @@ def test_encoding_once_is_resampling_coded_data(wine):
     np.testing.assert_array_equal(one.selections_, two.selections_)
     with pytest.raises(InputError, match="encode_once must be False for ReliefF"):
         stable.set_params(selector=ReliefF(3)).fit(X, y)
+
+
+@pytest.mark.parametrize("selector", [JMI(3), DEACS(3), CFS()], ids=repr)
+def test_rows_of_coded_data_select_what_the_same_rows_of_the_table_do(selector):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 120)
+    X = rng.integers(0, 3, (120, 8)) + np.where(np.arange(8) % 2, y[:, None], 0)
+    stable = StabilitySelection(selector, n_resamples=6, random_state=0)
+    expected = stable.fit(X, y).selections_
+    np.testing.assert_array_equal(stable.fit(encode(X, y)).selections_, expected)
+    np.testing.assert_array_equal(
+        stable.set_params(encode_once=True).fit(X, y).selections_, expected
+    )
 
 
 def test_a_half_with_one_class_selects_nothing():

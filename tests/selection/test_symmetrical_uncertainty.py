@@ -1,8 +1,5 @@
 """SymmetricalUncertainty: the definition, Weka's numbers, and where it is 0 and 1."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,35 +9,19 @@ from deacs import CodedData, encode
 from deacs.selection import LocalCounts
 from deacs.selection.symmetrical_uncertainty import SymmetricalUncertainty, Uncertainties
 from tests.naive import subsets as naive_subsets
-from tests.real_data import nominal_columns, read_set
+from tests.selection.weka_subsets import FOUND, NAMES, coded_set
 from tests.tables_of_codes import coded_tables
 
-WEKA = json.loads((Path(__file__).parents[1] / "golden" / "weka-subsets.json").read_text())["sets"]
-SHIPPED = [name for name in WEKA if hasattr(datasets, f"load_{name}")]
-REAL = [name for name in WEKA if name not in SHIPPED]
 
-
-def assert_equals_weka(data, name):
-    expected = np.array(WEKA[name]["SymmetricalUncertAttributeEval"])
-    selector = SymmetricalUncertainty().fit(data)
+@pytest.mark.parametrize("name", NAMES)
+def test_ranking_and_scores_equal_weka(name):
+    expected = np.array(FOUND[name]["SymmetricalUncertAttributeEval"])
+    selector = SymmetricalUncertainty().fit(coded_set(name))
     assert selector.stop_reason_ == "exhausted"
     assert sorted(selector.ranking_) == list(range(len(expected)))
     np.testing.assert_allclose(selector.scores_, expected[selector.ranking_], atol=1e-12)
     order = np.argsort(-np.round(expected, 10), kind="stable")
     np.testing.assert_array_equal(selector.ranking_, order)
-
-
-@pytest.mark.parametrize("name", SHIPPED)
-def test_ranking_and_scores_equal_weka(name):
-    assert_equals_weka(encode(*getattr(datasets, f"load_{name}")(return_X_y=True)), name)
-
-
-@pytest.mark.real_data
-@pytest.mark.parametrize("name", REAL)
-def test_ranking_and_scores_equal_weka_on_real_sets(name):
-    X, y = read_set(name)
-    X = X.drop("name") if name == "flags" else X
-    assert_equals_weka(encode(X, y, discrete_features=nominal_columns(name, X)), name)
 
 
 @given(coded_tables())

@@ -105,7 +105,10 @@ def _tell(error: Exception) -> NoReturn:
             sys.exit(USAGE_ERROR)
         context = getattr(error, "ctx", None)
         command = "deacs" if context is None else context.command_path
-        _say("error:", f"{words.rstrip('.')}; {command} --help shows what there is")
+        # What typer's checker of values says of itself tells the user nothing.
+        words = words.replace("Value error, ", "").rstrip(".")
+        end = "" if words.endswith("?") else ";"
+        _say("error:", f"{words}{end} {command} --help shows what there is")
         sys.exit(USAGE_ERROR)
     if isinstance(error, MemoryError):
         _say("error:", f"not enough memory: {error}; give fewer columns, or Parquet")

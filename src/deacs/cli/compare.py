@@ -10,6 +10,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from deacs.cli.completion import complete_column, complete_columns
+from deacs.cli.reading import (
+    Delimiter,
+    DropUnlabelled,
+    Encoding,
+    FileFormat,
+    Json,
+    MissingMarker,
+    NoHeader,
+    TableFile,
+    how_to_read,
+)
 from deacs.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -50,16 +62,25 @@ class Workbench(StrEnum):
 
 
 def compare(
-    file: Annotated[
-        Path,
-        typer.Argument(metavar="FILE", help="CSV, TSV, ARFF, libsvm or Parquet."),
-    ],
+    file: TableFile,
     target: Annotated[
-        str, typer.Option("--target", "-t", help="The class column ('label' in libsvm files).")
+        str,
+        typer.Option(
+            "--target",
+            "-t",
+            metavar="COLUMN",
+            help="The class column ('label' in libsvm files).",
+            autocompletion=complete_column,
+        ),
     ],
     methods: Annotated[
         list[str] | None,
-        typer.Option("--methods", "-m", metavar="A,B", help="Selectors to compare."),
+        typer.Option(
+            "--methods",
+            "-m",
+            metavar="A,B",
+            help="As deacs select --method takes them. Default: dea-cs,mrmr,jmi.",
+        ),
     ] = None,
     workbench: Annotated[
         Workbench, typer.Option(help="Whose four classifiers judge; weka needs Java.")
@@ -107,25 +128,37 @@ def compare(
         ),
     ] = None,
     exclude: Annotated[
-        list[str] | None, typer.Option(metavar="A,B", help="Columns to leave out.")
+        list[str] | None,
+        typer.Option(metavar="A,B", help="Columns to leave out.", autocompletion=complete_columns),
     ] = None,
     discrete: Annotated[
         list[str] | None,
-        typer.Option(metavar="A,B", help="Number columns that are categories, not quantities."),
+        typer.Option(
+            metavar="A,B",
+            help="Number columns that are categories, not quantities.",
+            autocompletion=complete_columns,
+        ),
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON instead of the table.")
-    ] = False,
+    as_json: Json = False,
     jobs: Annotated[
         int, typer.Option("--jobs", "-j", help="Processes; -1 is all cores. Same numbers.")
     ] = 1,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
+    format: FileFormat = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    missing_marker: MissingMarker = None,
+    no_header: NoHeader = False,
+    drop_unlabelled: DropUnlabelled = False,
 ) -> None:
     """Compare how well methods select the features of FILE that tell TARGET's classes apart."""
     # Loaded here, so that --help and a mistyped option answer at once.
+    from deacs import encode
     from deacs.cli.bench_view import bench_progress, show_comparison, show_errors, table_of
     from deacs.cli.columns import kinds_of
+    from deacs.cli.doubts import doubts
     from deacs.cli.json_output import document, print_json
+    from deacs.cli.notes import collected_notes, show_notes
     from deacs.cli.wording import listed, said_in_options
     from deacs.experiments import (
         WORKBENCHES,
@@ -145,10 +178,16 @@ def compare(
     with ExitStack() as stack:
         stack.enter_context(said_in_options())
         progress = stack.enter_context(bench_progress(quiet or as_json))
-        X, y = read_table(file, target=target, exclude=listed(exclude))
+        reading = how_to_read(format, delimiter, encoding, missing_marker, no_header)
+        reading["drop_unlabelled"] = drop_unlabelled
+        X, y = read_table(file, target=target, exclude=listed(exclude), **reading)
         if X.width == 0:
             raise InputError("no columns are left to select from; the target is not a feature")
-        dataset = dataset_from_table(file.name, X, y, kinds_of(X, discrete))
+        kinds = kinds_of(X, discrete)
+        with collected_notes() as warned:
+            data = encode(X, y, discrete_features=kinds)
+        notes = doubts(X, data, target, X.columns, listed(discrete), warned)
+        dataset = dataset_from_table(file.name, X, y, kinds)
         folder = out or stack.enter_context(tempfile.TemporaryDirectory(prefix="deacs-"))
         results = run(
             dataset,
@@ -174,10 +213,12 @@ def compare(
             "classifiers": judges,
             "bests": table_of(comparison),
             "errors": results.errors,
+            "notes": notes,
         }
         print_json(document("compare", 1, content))
     else:
         show_comparison(comparison, plan, console)
+        show_notes(notes, console)
         show_errors(results, console)
     if results.errors:
         raise typer.Exit(1)

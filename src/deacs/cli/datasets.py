@@ -1,11 +1,21 @@
 """`deacs datasets`: what the experiment bench can run on, and where it comes from."""
 
-from typing import Annotated
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich import box
 from rich.console import Console
 from rich.table import Table
+
+from deacs.cli.notes import collected_notes, show_notes
+from deacs.cli.reading import Json
+from deacs.exceptions import InputError
+
+if TYPE_CHECKING:
+    from deacs.experiments.registry import DatasetInfo
 
 __all__ = ["datasets"]
 
@@ -17,10 +27,13 @@ Names = Annotated[list[str], typer.Argument(metavar="NAME...", help="Names, as `
 
 
 @datasets.command("list")
-def list_() -> None:
+def list_(as_json: Json = False) -> None:
     """List the data sets by name and shape."""
     from deacs.experiments import PAPER_SETS, REGISTRY
 
+    if as_json:
+        _print(REGISTRY.values())
+        return
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("name", style="bold", no_wrap=True)
     for column in ("rows", "features", "classes", "OpenML", "paper"):
@@ -33,12 +46,16 @@ def list_() -> None:
 
 
 @datasets.command()
-def describe(names: Names) -> None:
+def describe(names: Names, as_json: Json = False) -> None:
     """Describe data sets: what they are and what to know about them; nothing is fetched."""
     from deacs.experiments.registry import dataset_info
 
-    for name in names:
-        info = dataset_info(name)
+    with _said_of_names():
+        known = [dataset_info(name) for name in names]
+    if as_json:
+        _print(known)
+        return
+    for info in known:
         typer.echo(f"{info.name}: {info.n_rows} rows, {info.n_features} features, "
                    f"{info.n_classes} classes")  # fmt: skip
         if info.openml_id is not None:
@@ -52,13 +69,65 @@ def describe(names: Names) -> None:
 
 
 @datasets.command()
-def fetch(names: Names) -> None:
+def fetch(names: Names, as_json: Json = False) -> None:
     """Load and check data sets: from DEACS_DATA, from scikit-learn, or from OpenML."""
     from deacs.experiments import load_dataset
+    from deacs.experiments.registry import dataset_info
 
+    fetched = []
+    with _said_of_names():
+        known = [dataset_info(name) for name in names]
     for name in names:
-        dataset = load_dataset(name)
+        with collected_notes() as notes:
+            # scikit-learn tells of every retry; the error tells how it ended.
+            warnings.filterwarnings("ignore", "A network error occurred")
+            dataset = load_dataset(name)
         discrete = int(dataset.discrete.sum())
+        fetched.append(
+            {
+                "n_nominal": discrete,
+                "source": dataset.source,
+                "checksum": dataset.checksum,
+                "notes": notes,
+            }
+        )
+        if as_json:
+            continue
         typer.echo(f"{name}: {dataset.n_rows} rows, {dataset.n_features} features ({discrete} "
                    f"nominal), {len(dataset.classes)} classes, from {dataset.source}, "
                    f"checksum {dataset.checksum[:12]}")  # fmt: skip
+        show_notes(notes, Console(highlight=False))
+    if as_json:
+        _print(known, fetched)
+
+
+@contextmanager
+def _said_of_names() -> Iterator[None]:
+    """Say of the names on the line what the registry says of its parameter."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(str(error).replace("sets must name", "NAME must be one of the")) from error
+
+
+def _print(known: "Iterable[DatasetInfo]", fetched: Iterable[dict[str, Any]] = ()) -> None:
+    """Print what is known of data sets, and what was found when they were fetched."""
+    from deacs.cli.json_output import document, print_json
+    from deacs.experiments import PAPER_SETS
+
+    entries = [
+        {
+            "name": info.name,
+            "n_rows": info.n_rows,
+            "n_features": info.n_features,
+            "n_classes": info.n_classes,
+            "openml_id": info.openml_id,
+            "paper": PAPER_SETS.index(info.name) + 1 if info.name in PAPER_SETS else None,
+            "left_out": list(info.dropped),
+            "note": info.note,
+        }
+        for info in known
+    ]
+    for entry, found in zip(entries, fetched, strict=False):
+        entry |= found
+    print_json(document("datasets", 1, {"datasets": entries}))

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -17,15 +17,14 @@ from deacs.cli.reading import (
     FileFormat,
     Json,
     MissingMarker,
+    NoHeader,
     TableFile,
     how_to_read,
 )
-from deacs.cli.wording import listed, said_in_options
+from deacs.cli.wording import said_in_options
 from deacs.exceptions import InputError
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from deacs.dea import DEAResult
 
 __all__ = ["dea"]
@@ -145,9 +144,16 @@ def dea(
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     missing_marker: MissingMarker = None,
+    no_header: NoHeader = False,
 ) -> None:
     """Score the units of FILE by data envelopment analysis, and rank them."""
     # Loaded here, so that --help and a mistyped option answer at once.
+    from deacs.cli.dea_columns import (
+        columns_of_numbers,
+        refuse_two_roles,
+        said_of_columns,
+        unit_names,
+    )
     from deacs.cli.dea_view import summarize, view
     from deacs.cli.frontier_plot import check_plot, plot_frontier
     from deacs.cli.waiting import waiting
@@ -156,12 +162,16 @@ def dea(
     write = _writer(file, output)
     options = _options(model, returns_to_scale, orientation)
     with said_in_options():
-        table = read_table(file, **how_to_read(format, delimiter, encoding, missing_marker))
+        table = read_table(
+            file, **how_to_read(format, delimiter, encoding, missing_marker, no_header)
+        )
     columns = {
-        "inputs": _columns(table, inputs, "--inputs"),
-        "outputs": _columns(table, outputs, "--outputs"),
-        "undesirable": _columns(table, undesirable, "--undesirable"),
+        "inputs": columns_of_numbers(table, inputs, "--inputs"),
+        "outputs": columns_of_numbers(table, outputs, "--outputs"),
+        "undesirable": columns_of_numbers(table, undesirable, "--undesirable"),
     }
+    refuse_two_roles(columns)
+    units = unit_names(table, names)
     if columns["undesirable"] is None:
         del columns["undesirable"]
     elif model is not Model.directional_distance:
@@ -170,8 +180,9 @@ def dea(
         refuse_goal(file, plot, "--plot", (".png", ".svg", ".pdf"))
         widths = [0 if part is None else part.width for part in columns.values()]
         check_plot(widths[0], widths[1])
-    with waiting(f"scoring {table.height:,} units by {model.value}", quiet=quiet or as_json):
-        result = _model(model)(**columns, **options, names=_names(table, names), n_jobs=jobs)
+    what = f"scoring {table.height:,} units by {model.value}"
+    with said_of_columns(columns, units), waiting(what, quiet=quiet or as_json):
+        result = _model(model)(**columns, **options, names=units, n_jobs=jobs)
     if write is not None:
         write(result)
     if plot is not None:
@@ -212,42 +223,6 @@ def _options(
             )
         options["orientation"] = orientation.value
     return options
-
-
-def _columns(table: "pl.DataFrame", given: list[str] | None, option: str) -> "pl.DataFrame | None":
-    if not given:
-        return None
-    from deacs.coding import named_features
-
-    wanted = listed(given)
-    if not wanted:
-        raise InputError(f"{option} must name at least one column, got {','.join(given)!r}")
-    chosen = table.select([table.columns[c] for c in named_features(wanted, table.columns, option)])
-    for name in chosen.columns:
-        if not (chosen[name].dtype.is_numeric() or chosen[name].dtype.is_(_boolean())):
-            raise InputError(f"{option} names {name!r}, which is not a column of numbers")
-        if chosen[name].null_count():
-            row = int(chosen[name].is_null().arg_max() or 0) + 1
-            raise InputError(
-                f"{option} {name!r} must not have missing values, got {chosen[name].null_count()} "
-                f"(the first in data row {row}); fill them in or drop these rows"
-            )
-    return chosen
-
-
-def _boolean() -> Any:
-    import polars as pl
-
-    return pl.Boolean
-
-
-def _names(table: "pl.DataFrame", column: str | None) -> list[Any] | None:
-    if column is None:
-        return None
-    from deacs.coding import named_features
-
-    [position] = named_features([column], table.columns, "--names")
-    return table[:, position].to_list()
 
 
 def _writer(file: Path, output: Path | None) -> "Callable[[DEAResult], None] | None":

@@ -1,13 +1,14 @@
 """What may be wrong with a table that was read without complaint: said, never repaired.
 
-Row numbers that were selected, numbers that were read as text, categories of a row or two, and a
-target that is a quantity: each makes a selection look better than it is on new rows.
+Identifiers that were selected, numbers and dates that were read as text, categories of a row or
+two, one category written in two ways, and a target that is a quantity: each makes a selection look
+better, or worse, than it is on new rows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from deacs.cli.wording import as_option
+from deacs.cli.wording import as_option, suspects
 
 if TYPE_CHECKING:
     import polars as pl
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
     from deacs import CodedData
 
 __all__ = ["doubts"]
-
-Named = dict[str, list[str]]
-"""Columns by what makes them doubtful."""
 
 MANY = 32
 """Values up to which whole numbers are categories: fewer are no reason to doubt."""
@@ -27,7 +25,9 @@ FEW_ROWS = 5
 
 MOST_NAMED = 8
 
-LIKE_A_NUMBER = r"^\s*[^\s\d]{0,3}\s*[+-]?\d[\d.,' ]*\s*[^\s\d]{0,3}\s*$"
+DATE = r"^(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](\d\d){1,2})([T ].*)?$"
+# A sign of money before, a unit behind; a letter before makes it a name, such as p17.
+LIKE_A_NUMBER = r"^\s*[^\s\w]{0,3}\s*[+-]?\d[\d.,' ]*\s*[^\s\d]{0,8}\s*$"
 
 
 def doubts(
@@ -36,8 +36,9 @@ def doubts(
     target: str,
     selected: Sequence[str],
     declared: Sequence[str] = (),
+    warned: Sequence[str] = (),
 ) -> list[str]:
-    """Return a sentence for each doubt.
+    """Return a sentence for each doubt, after what was warned of already.
 
     Parameters
     ----------
@@ -49,6 +50,9 @@ def doubts(
         The class column's name.
     selected, declared : sequences of str
         The selected columns, and those that the user declared to be categories.
+    warned : sequence of str
+        Warnings of the coding. One of identifiers is left out if all of them are numbers or dates
+        that were read as text: these differ from row to row, and are worth keeping.
     """
     notes = []
     n_rows, n_classes = data.n_rows, data.n_classes
@@ -63,18 +67,25 @@ def doubts(
             f"{_named(numbered)}: another whole number in every row, as row numbers and "
             f"identifiers have; if it is one, leave it out with --exclude {as_option(numbered)}"
         )
-    marked, wrapped = _numbers_as_text(X, declared)
+    notes += _written_in_two_ways(X, data, target)
+    marked, wrapped, dated = _numbers_as_text(X, declared)
     for marker, names in marked.items():
         notes.append(
             f"{_named(names)} would be numbers, but for {marker!r}; if that stands for a missing "
             f"value, say so with --missing-marker {as_option([marker])}"
         )
-    for example, names in wrapped.items():
+    if wrapped:
         notes.append(
-            f"{_named(names)} is read as text, for values such as {example!r}; write plain numbers "
-            "to have them cut into intervals"
+            f"{_named(wrapped)}: read as text, every value a category, for values such as "
+            f"{next(iter(wrapped.values()))!r}; write plain numbers to have them cut into intervals"
         )
-    told = {name for names in (*marked.values(), *wrapped.values()) for name in names}
+    if dated:
+        notes.append(
+            f"{_named(dated)}: dates, read as text, every day a category; derive numbers "
+            "(year, weekday, days since a day), or leave them out with "
+            f"--exclude {as_option(dated)}"
+        )
+    told = {*(name for names in marked.values() for name in names), *wrapped, *dated}
     scattered = [
         name
         for name, feature in zip(data.feature_names, data.features, strict=True)
@@ -88,24 +99,68 @@ def doubts(
             "each, which tells these rows apart by chance; join values, or leave it out with "
             f"--exclude {as_option(scattered)}"
         )
-    return notes
+    return [*(note for note in warned if not _is_told(suspects(note), told)), *notes]
+
+
+def _is_told(named: Sequence[str], told: set[str]) -> bool:
+    return 0 < len(named) < MOST_NAMED and told.issuperset(named)
 
 
 def _differs_in_every_row(column: "pl.Series") -> bool:
-    return (
-        column.dtype.is_integer()
-        and len(column) > MANY
-        and column.null_count() == 0
-        and column.n_unique() == len(column)
-    )
+    """Whether it may be an identifier; of the numbers of one range the coding itself warns."""
+    if not column.dtype.is_integer() or column.null_count() or len(column) <= MANY:
+        return False
+    lowest, highest = int(column.min()), int(column.max())  # type: ignore[arg-type]
+    return highest - lowest >= len(column) == column.n_unique()
 
 
-def _numbers_as_text(X: "pl.DataFrame", declared: Sequence[str]) -> tuple[Named, Named]:
-    """Find columns that would be numbers but for a marker, and those with units or commas."""
+def _written_in_two_ways(X: "pl.DataFrame", data: "CodedData", target: str) -> list[str]:
+    """Tell of classes, and of categories, that differ only in case or in spaces."""
     import polars as pl
 
-    marked: Named = {}
-    wrapped: Named = {}
+    notes = []
+    twins = _twins([str(label) for label in data.classes])
+    if twins:
+        notes.append(
+            f"--target {target} has classes that differ only in case or spaces, such as {twins}; "
+            "they count as different: write them alike"
+        )
+    texts = X.select(pl.col(pl.String))
+    found = {
+        column.name: twins
+        for column in texts
+        if (values := column.drop_nulls().unique()).len() * 2 < X.height
+        and (twins := _twins(values.sort().to_list()))
+    }
+    if found:
+        notes.append(
+            f"{_named(found)}: values that differ only in case or spaces, such as "
+            f"{next(iter(found.values()))}, count as different; write them alike"
+        )
+    return notes
+
+
+def _twins(values: Sequence[str]) -> str:
+    """Name the first two values that a person would take for one."""
+    seen: dict[str, str] = {}
+    for value in values:
+        first = seen.setdefault(" ".join(value.casefold().split()), value)
+        if first != value:
+            return f"{first!r} and {value!r}"
+    return ""
+
+
+def _numbers_as_text(
+    X: "pl.DataFrame", declared: Sequence[str]
+) -> tuple[dict[str, list[str]], dict[str, str], list[str]]:
+    """Find what would be numbers but for a marker (the columns of each), or for units or commas
+    (an example of each column), and dates.
+    """
+    import polars as pl
+
+    marked: dict[str, list[str]] = {}
+    wrapped: dict[str, str] = {}
+    dated: list[str] = []
     for column in X.select(pl.col(pl.String)):
         if column.name in declared or column.n_unique() <= MANY:
             continue
@@ -113,14 +168,17 @@ def _numbers_as_text(X: "pl.DataFrame", declared: Sequence[str]) -> tuple[Named,
         is_number = texts.cast(pl.Float64, strict=False).is_not_null()
         odd: str = texts.filter(~is_number).value_counts(sort=True)[0, 0]
         is_like = texts.str.contains(LIKE_A_NUMBER)
-        if is_number.sum() * 2 > len(texts) and is_like.sum() < len(texts):
+        if texts.str.contains(DATE).sum() * 2 > len(texts):
+            dated.append(column.name)
+        elif is_number.sum() * 2 > len(texts) and is_like.sum() < len(texts):
             marked.setdefault(odd, []).append(column.name)
         elif is_like.sum() * 2 > len(texts):
-            wrapped.setdefault(odd, []).append(column.name)
-    return marked, wrapped
+            wrapped[column.name] = odd
+    return marked, wrapped, dated
 
 
-def _named(names: Sequence[str]) -> str:
+def _named(given: Iterable[str]) -> str:
+    names = list(given)
     shown = ", ".join(repr(name) for name in names[:MOST_NAMED])
     more = len(names) - MOST_NAMED
     return f"{shown} and {more} more" if more > 0 else shown

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
 from deacs.cli.choices import Discretizer, Missing
+from deacs.cli.notes import collected_notes, show_notes
 from deacs.cli.reading import Delimiter, Encoding, MissingMarker
 from deacs.cli.wording import listed, said_in_options
 from deacs.exceptions import InputError
@@ -79,7 +80,7 @@ def encode(
     from deacs.distributed import encode_files
     from deacs.distributed.disk.memory import size_in_words
 
-    with said_in_options(), _bar(quiet=quiet) as progress:
+    with said_in_options(), collected_notes() as notes, _bar(quiet=quiet) as progress:
         store = encode_files(
             files,
             target,
@@ -104,6 +105,7 @@ def encode(
         markup=False,
         soft_wrap=True,
     )
+    show_notes(notes, console)
     console.print(f"Next: deacs select {out} -k 10", markup=False, soft_wrap=True)
 
 

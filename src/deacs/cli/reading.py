@@ -10,21 +10,31 @@ from deacs.cli.wording import listed
 
 __all__ = [
     "Delimiter",
+    "DropUnlabelled",
     "Encoding",
     "FileFormat",
     "Json",
     "MissingMarker",
+    "NoHeader",
     "TableFile",
     "how_to_read",
 ]
 
 PANEL = "Reading the file"
 
+
+def _or_stream(file: Path) -> Path:
+    """Take `-` for the standard input, as other commands do."""
+    return Path("/dev/stdin") if str(file) == "-" else file
+
+
 TableFile = Annotated[
     Path,
     typer.Argument(
         metavar="FILE",
-        help="CSV, TSV, ARFF, libsvm (each also packed: .gz, .bz2, .xz) or Parquet.",
+        help="CSV, TSV, ARFF, libsvm (each also packed: .gz, .bz2, .xz) or Parquet; - is the "
+        "standard input.",
+        callback=_or_stream,
     ),
 ]
 FileFormat = Annotated[
@@ -52,6 +62,20 @@ MissingMarker = Annotated[
         rich_help_panel=PANEL,
     ),
 ]
+NoHeader = Annotated[
+    bool,
+    typer.Option(
+        "--no-header",
+        help="The first line is data; the columns are called c1, c2, ...",
+        rich_help_panel=PANEL,
+    ),
+]
+DropUnlabelled = Annotated[
+    bool,
+    typer.Option(
+        "--drop-unlabelled", help="Leave out rows without a class.", rich_help_panel=PANEL
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of the table.")]
 
 
@@ -60,6 +84,7 @@ def how_to_read(
     delimiter: str | None,
     encoding: str | None,
     missing_marker: list[str] | None,
+    no_header: bool = False,
 ) -> dict[str, Any]:
     """Return the options as `read_table` takes them."""
     return {
@@ -67,4 +92,5 @@ def how_to_read(
         "delimiter": delimiter,
         "encoding": encoding,
         "missing_markers": None if missing_marker is None else listed(missing_marker),
+        "header": not no_header,
     }

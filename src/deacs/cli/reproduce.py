@@ -1,5 +1,6 @@
 """`deacs reproduce`: the paper's experiment, or its honest twin, into a folder; resumable."""
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -7,6 +8,8 @@ import typer
 from rich.console import Console
 
 from deacs.cli.compare import ProtocolName, Workbench, draw, numbers
+from deacs.cli.notes import collected_notes, show_notes
+from deacs.cli.reading import Json
 from deacs.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -80,6 +83,7 @@ def reproduce(
             "scores would pick another feature."
         ),
     ] = None,
+    as_json: Json = False,
     retry_errors: Annotated[
         bool, typer.Option("--retry-errors", help="Try again what failed before.")
     ] = False,
@@ -90,7 +94,8 @@ def reproduce(
 ) -> None:
     """Run methods on data sets of the registry and write the table of best accuracies."""
     # Loaded here, so that --help and a mistyped option answer at once.
-    from deacs.cli.bench_view import bench_progress, show_comparison, show_errors
+    from deacs.cli.bench_view import bench_progress, show_comparison, show_errors, table_of
+    from deacs.cli.json_output import document, print_json
     from deacs.cli.wording import listed, said_in_options
     from deacs.experiments import PAPER_METHODS, WORKBENCHES, compare_results, make_protocol, run
     from deacs.experiments.published import PUBLISHED, reproduction_page
@@ -101,8 +106,10 @@ def reproduce(
     scored = numbers(sizes)
     with said_in_options():
         plan = make_protocol(protocol.value, n_splits=folds, n_repeats=repeats, seed=seed)
-    with said_in_options(), bench_progress(quiet) as progress:
-        datasets, absent = _load(listed(sets))
+    with said_in_options(), bench_progress(quiet or as_json) as progress:
+        with collected_notes() as notes:
+            warnings.filterwarnings("ignore", "A network error occurred")
+            datasets, absent = _load(listed(sets))
         results = run(
             datasets,
             out,
@@ -122,8 +129,21 @@ def reproduce(
         (out / "beside-paper.md").write_text(reproduction_page(comparison, plan.label, absent))
     if figures:
         with said_in_options():
-            draw(out, comparison, datasets, step, console)
+            draw(out, comparison, datasets, step, Console(stderr=True, highlight=False))
+    if as_json:
+        content = {
+            "folder": str(out),
+            "protocol": plan.label,
+            "classifiers": judges,
+            "bests": table_of(comparison),
+            "errors": results.errors,
+            "left_out": absent,
+            "notes": notes,
+        }
+        print_json(document("reproduce", 1, content))
+        raise typer.Exit(1 if results.errors else 0)
     show_comparison(comparison, plan, console)
+    show_notes(notes, console)
     for reason in absent:
         console.print(f"Left out: {reason}", markup=False)
     console.print(f"Tables, curves and every cell are in {out}", markup=False)

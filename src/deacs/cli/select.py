@@ -1,8 +1,7 @@
 """`deacs select`: a file goes in, the selected features come out, with the reason for each."""
 
-import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -20,21 +19,21 @@ from deacs.cli.columns import read_prices
 from deacs.cli.completion import complete_column, complete_columns
 from deacs.cli.goals import refuse_goal, replace
 from deacs.cli.methods import Method
+from deacs.cli.notes import collected_notes
 from deacs.cli.reading import (
     Delimiter,
+    DropUnlabelled,
     Encoding,
     FileFormat,
     Json,
     MissingMarker,
+    NoHeader,
     TableFile,
     how_to_read,
 )
 from deacs.cli.wording import in_options, listed, said_in_options
 from deacs.cli.writing import SEPARATORS, write_report, written
-from deacs.exceptions import DiscriminationWarning, IdentifierWarning, InputError
-
-if TYPE_CHECKING:
-    from deacs import CodedData
+from deacs.exceptions import InputError
 
 __all__ = ["select"]
 
@@ -100,8 +99,8 @@ def select(
             "-k",
             "--n-features",
             metavar="N",
-            help="How many to select, or 'auto': as many as are significant. Default: until "
-            "exhausted.",
+            help="How many to select, a share such as 0.5, or 'auto': as many as are significant. "
+            "Default: until exhausted.",
         ),
     ] = None,
     output: Annotated[
@@ -253,6 +252,8 @@ def select(
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     missing_marker: MissingMarker = None,
+    no_header: NoHeader = False,
+    drop_unlabelled: DropUnlabelled = False,
 ) -> None:
     """Select the features of FILE that tell the classes of TARGET apart."""
     # Loaded here, so that --help and a mistyped option answer at once.
@@ -283,12 +284,12 @@ def select(
         refuse_goal(file, report, "--report")
         check_packages()
     with (
-        progress_bar(None if is_auto else wanted, quiet=quiet or as_json) as progress,
-        warnings.catch_warnings(record=True) as caught,
+        progress_bar(
+            wanted if isinstance(wanted, int) else None, quiet=quiet or as_json
+        ) as progress,
+        collected_notes() as warned,
         said_in_options(),
     ):
-        warnings.simplefilter("always", IdentifierWarning)
-        warnings.simplefilter("always", DiscriminationWarning)
         of_table: dict[str, Any] = {"exclude": exclude, "discrete": discrete, "weights": weights}
         coding = {"discretizer": discretizer.value, "missing": missing.value}
         if is_store(file):
@@ -299,15 +300,18 @@ def select(
                 "delimiter": delimiter,
                 "encoding": encoding,
                 "missing_marker": missing_marker,
+                "no_header": no_header,
+                "drop_unlabelled": drop_unlabelled,
                 f"method {method.value}": method.value in DISTANCES,
             }
             source, coding = coded_store(file, target, memory, not_for_stores), {}
         else:
+            reading = how_to_read(format, delimiter, encoding, missing_marker, no_header)
             source = coded_file(
                 file,
                 target,
                 **of_table,
-                reading=how_to_read(format, delimiter, encoding, missing_marker),
+                reading={**reading, "drop_unlabelled": drop_unlabelled},
                 coding={**coding, "recodable": is_auto, "n_jobs": jobs},
             )
         data, engine = source.data, source.engine
@@ -343,12 +347,12 @@ def select(
             fitted = rank(method.value, source.table, (source.X, source.y), settings)
             summary = summarize_ranking(fitted, data, method.value, given)
     selected = [entry["feature"] for entry in summary["selected"]]
-    notes = [*summary["notes"], *(str(warning.message) for warning in caught)]
     summary = {"file": str(file), "target": source.target, **summary}
     summary["settings"] |= coding
-    summary["notes"] = [in_options(note, _identifiers(data)) for note in notes]
     if source.X is not None:
-        summary["notes"] += doubts(source.X, data, source.target, selected, listed(discrete))
+        warned = doubts(source.X, data, source.target, selected, listed(discrete), warned)
+    # What is wrong with the table comes first: it may explain the rest.
+    summary["notes"] = [*warned, *map(in_options, summary["notes"])]
     if output is not None and source.X is not None:
         replace(output, written(source.X.select(selected).with_columns(source.y), output))
     if report is not None:
@@ -366,22 +370,15 @@ def select(
 
 
 def _number(k: str | None) -> Any:
-    """Read -k: a whole number, or "auto"."""
+    """Read -k: a whole number, a share, or "auto"."""
     if k is None or k == "auto":
         return k
     try:
-        return int(k)
+        return float(k) if "." in k else int(k)
     except ValueError:
-        raise InputError(f"-k must be a whole number or 'auto', got {k!r}") from None
-
-
-def _identifiers(data: "CodedData") -> list[str]:
-    """The columns with as many values as rows."""
-    return [
-        name
-        for name, feature in zip(data.feature_names, data.features, strict=True)
-        if feature.kind == "discrete" and feature.n_values == data.n_rows
-    ]
+        raise InputError(
+            f"-k must be a whole number, a share such as 0.5, or 'auto', got {k!r}"
+        ) from None
 
 
 select.__doc__ = f"{select.__doc__}\n{EXAMPLES}"

@@ -7,6 +7,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
+from deacs.cli.notes import tagged
 from deacs.report._names import NO_NAME
 
 __all__ = ["show"]
@@ -23,7 +24,7 @@ def show(summary: dict[str, Any], console: Console) -> None:
     selected, classes = summary["selected"], summary["classes"]
     n, total = len(selected), summary["n_features"]
     headline = Text.assemble(
-        (f"{n} of {total} features", "bold"),
+        (f"{n:,} of {total:,} features", "bold"),
         f" selected from {summary['n_rows']:,} rows, {len(classes)} classes",
     )
     parts: list[Any] = [Text(), headline]
@@ -36,7 +37,7 @@ def show(summary: dict[str, Any], console: Console) -> None:
     if summary.get("next_p_value") is not None:
         ending += f" (p = {summary['next_p_value']:.2g})"
     parts.append(Text.assemble(("Stopped: ", "bold"), f"{ending}."))
-    parts += [Text.assemble(("Note: ", "yellow"), note) for note in summary["notes"]]
+    parts += [tagged(note) for note in summary["notes"]]
     console.print(Group(*parts))
 
 

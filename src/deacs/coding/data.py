@@ -15,6 +15,7 @@ from deacs.tables import Labels, read_labels
 
 if TYPE_CHECKING:
     from deacs.coding.recoding import Recoder
+    from deacs.coding.transformed import TransformedColumns
 
 __all__ = [
     "CodeBlock",
@@ -85,6 +86,13 @@ class CodeBlock:
     codes: NDArray[np.unsignedinteger[Any]]
     n_values: NDArray[np.int64]
     ignored: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        if not self.codes.flags.c_contiguous:  # kernels read whole words of memory
+            raise InputError(
+                "codes must lie one feature after another in memory, got strides "
+                f"{self.codes.strides} for shape {self.codes.shape}; use numpy.ascontiguousarray"
+            )
 
     @property
     def is_prefix(self) -> bool:
@@ -172,6 +180,8 @@ class CodedData(CodedTable):
         How often each row counts, at least once; None: once.
     recoder : Recoder or None
         What it takes to place cut points again under other classes, if `encode` was asked for it.
+    transformed : TransformedColumns or None
+        What cut the continuous columns, if that was a transformer without cut points.
 
     Examples
     --------
@@ -193,6 +203,7 @@ class CodedData(CodedTable):
     is_named: bool
     weights: NDArray[np.int64] | None = None
     recoder: Recoder | None = None
+    transformed: TransformedColumns | None = None
 
     @property
     def n_rows(self) -> int:
@@ -230,6 +241,7 @@ class CodedData(CodedTable):
         weights: NDArray[np.int64] | None = None,
         ignores_missing: bool = False,
         recoder: Recoder | None = None,
+        transformed: TransformedColumns | None = None,
     ) -> Self:
         """Stack coded columns into blocks of equal width."""
         n_values = [feature.n_values for feature in features]
@@ -246,6 +258,7 @@ class CodedData(CodedTable):
             feature_names=tuple(feature_names),
             is_named=is_named,
             recoder=recoder,
+            transformed=transformed,
         )
 
     @classmethod

@@ -1,18 +1,18 @@
 """`encode`: any table and its classes to `CodedData`."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from inspect import signature
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding.data import CodedData, FeatureCoding, feature_major, narrowest
+from deacs.coding.identifiers import warn_of_identifiers, warn_of_row_numbers
 from deacs.coding.kinds import MAX_DISCRETE_INTEGERS, discrete_mask
+from deacs.coding.transformed import TransformedColumns
 from deacs.discretize.cuts import DISCRETIZERS, bins
-from deacs.exceptions import IdentifierWarning, InputError
+from deacs.exceptions import InputError
 from deacs.kernels.spans import close_gaps
 from deacs.tables import (
     Column,
@@ -84,7 +84,7 @@ def encode(
     Warns
     -----
     IdentifierWarning
-        If a discrete column has as many values as rows.
+        If a discrete column has as many values as rows, or a column numbers the rows.
 
     Examples
     --------
@@ -112,12 +112,18 @@ def encode(
     if missing == "error":
         _refuse_missing(table)
     discrete = discrete_mask(table, discrete_features)
-    continuous = [c for c, is_value in zip(table.columns, discrete, strict=True) if not is_value]
-    cut = iter(_discretized(continuous, labels, weights, discretizer, n_jobs))
+    continuous, fitted = np.flatnonzero(~discrete).tolist(), None
+    if continuous and not isinstance(discretizer, str | None):
+        fitted = TransformedColumns.fit(discretizer, continuous, table.columns, labels, weights)
+        cut = iter(_by_transformer(fitted, table.columns))
+    else:
+        columns = [table.columns[j] for j in continuous]
+        cut = iter(_discretized(columns, labels, weights, discretizer, n_jobs))
     coded = [
         _by_value(column) if is_value else next(cut)
         for column, is_value in zip(table.columns, discrete, strict=True)
     ]
+    warn_of_row_numbers(table.columns, [feature for _, feature in coded])
     return _coded_data(
         table.names,
         coded,
@@ -126,6 +132,7 @@ def encode(
         weights=None if weights is None else weights.counts,
         ignores_missing=missing == "ignore",
         recoder=_recoder(table, coded, labels, discretizer, n_jobs) if recodable else None,
+        transformed=None if fitted is None or fitted.cut_points is not None else fitted,
     )
 
 
@@ -165,11 +172,9 @@ def _discretized(
     discretizer: Any,
     n_jobs: int | None,
 ) -> list[Coded]:
-    """Code continuous columns by interval."""
+    """Code continuous columns by interval, or by value without a discretiser."""
     if discretizer is None or not columns:
         return [_by_value(column) for column in columns]
-    if not isinstance(discretizer, str):
-        return _by_transformer(columns, labels, weights, discretizer)
     if discretizer not in DISCRETIZERS:
         raise InputError(
             f"discretizer must be one of {', '.join(DISCRETIZERS)}, a transformer or None, "
@@ -180,45 +185,14 @@ def _discretized(
     return [_by_interval(column, cuts, discretizer == "mdlp") for column, cuts in pairs]
 
 
-def _by_transformer(
-    columns: Sequence[Column], labels: Labels, weights: Weights | None, discretizer: Any
-) -> list[Coded]:
+def _by_transformer(fitted: TransformedColumns, columns: Sequence[Column]) -> list[Coded]:
     """Code by a transformer: by its cut points if it has some, else by the values it returns."""
-    from sklearn.base import clone
-
-    matrix = np.column_stack([column.values.astype(np.float64) for column in columns])
-    for j, column in enumerate(columns):
-        if column.missing is not None:
-            matrix[column.missing, j] = np.nan
-    given = {} if weights is None else {"sample_weight": weights.counts / weights.scale}
-    fitted = clone(discretizer).fit(matrix, labels.classes[labels.codes], **given)
-    by_classes = _looks_at_classes(discretizer)
-    if hasattr(fitted, "cut_points_"):
-        pairs = zip(columns, fitted.cut_points_, strict=True)
-        return [_by_interval(column, cuts, by_classes) for column, cuts in pairs]
-    made = fitted.transform(matrix)
-    made = np.asarray(made.toarray() if hasattr(made, "toarray") else made)
-    if made.shape != matrix.shape:
-        raise InputError(
-            f"discretizer must return one column for each of the {len(columns)} continuous "
-            f"columns, got shape {made.shape} for {matrix.shape}; KBinsDiscretizer needs "
-            "encode='ordinal'"
-        )
-    coded = [_by_value(column) for column in read_columns(made).columns]
-    for column, (codes, _) in zip(columns, coded, strict=True):
-        if column.missing is not None:
-            codes[column.missing] = codes.max()
-    return [(codes, replace(feature, by_classes=by_classes)) for codes, feature in coded]
-
-
-def _looks_at_classes(discretizer: Any) -> bool:
-    """Whether a transformer cannot do without the classes, by its tags or by what `fit` takes."""
-    from sklearn.utils import get_tags
-
-    y = signature(discretizer.fit).parameters.get("y")
-    return bool(get_tags(discretizer).target_tags.required) or (
-        y is not None and y.default is y.empty
-    )
+    if fitted.cut_points is not None:
+        pairs = zip(fitted.features, fitted.cut_points, strict=True)
+        return [_by_interval(columns[j], cuts, fitted.by_classes) for j, cuts in pairs]
+    made = fitted.of(columns)
+    coded = [_by_value(made[j]) for j in fitted.features]
+    return [(codes, replace(feature, by_classes=fitted.by_classes)) for codes, feature in coded]
 
 
 def _recoder(
@@ -324,22 +298,3 @@ def _distinct_integers(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]
     occurs[offsets] = True
     distinct = np.flatnonzero(occurs)
     return distinct + low, (np.cumsum(occurs) - 1)[offsets]
-
-
-def warn_of_identifiers(names: list[str], features: list[FeatureCoding], n_rows: int) -> None:
-    """Warn of columns with a value of its own in every row."""
-    suspects = [
-        name
-        for name, feature in zip(names, features, strict=True)
-        if feature.kind == "discrete" and feature.n_values == n_rows > 2
-    ]
-    if suspects:
-        shown = ", ".join(repr(name) for name in suspects[:8])
-        more = f" and {len(suspects) - 8} more" if len(suspects) > 8 else ""
-        warnings.warn(
-            f"{shown}{more}: as many values as rows ({n_rows}), like an identifier, so it "
-            "separates the classes of these rows perfectly and tells nothing about new ones; "
-            "drop it before selecting",
-            IdentifierWarning,
-            stacklevel=4,
-        )

@@ -1,6 +1,7 @@
 """New rows in the codes of a table that was coded before.
 
-Numbers fall into the intervals between the old cut points. A category that the old table lacks,
+Numbers fall into the intervals between the old cut points, or where the old transformer puts them.
+A category that the old table lacks,
 and a missing value where it had none, is *unknown*: its code is `n_values`, one above those that
 the old table uses, so that a classifier sees at once that no training row has it.
 """
@@ -46,7 +47,9 @@ def code_new_rows(data: CodedData, X: Any, features: Sequence[int]) -> NDArray[n
     >>> code_new_rows(data, pl.DataFrame({"colour": ["red", "green", None]}), [0]).tolist()
     [[1], [2], [2]]
     """
-    columns = read_columns(X).columns
+    columns: Sequence[Column] = read_columns(X).columns
+    if data.transformed is not None:
+        columns = data.transformed.of(columns)
     return np.column_stack([_coded(columns[j], data.features[j]) for j in features])
 
 

@@ -176,8 +176,8 @@ def _check_rows(x: Floats, y: Floats, *, needs: bool) -> None:
     if len(x) != len(y):
         message = "inputs and outputs must have a row for each unit"
         raise InputError(f"{message}, got {len(x)} and {len(y)} rows")
-    needless = np.flatnonzero(~x.any(axis=1)) if needs else ()
-    if len(needless):
+    needless = np.flatnonzero(~x.any(axis=1))
+    if needs and len(needless):
         message = "inputs must have a positive number for each unit, got only zeros for unit"
         raise InputError(f"{message} {needless[0]}")
 

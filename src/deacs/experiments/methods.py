@@ -7,7 +7,7 @@ from typing import Any
 
 import deacs
 from deacs.exceptions import InputError
-from deacs.selection._dea_cs import RECOMMENDED
+from deacs.selection._recommended import RECOMMENDED
 
 __all__ = ["METHODS", "PAPER_METHODS", "VARIANTS", "known_methods", "make_selector"]
 

@@ -56,7 +56,7 @@ def beside_paper(comparison: Comparison) -> str:
     """
     methods = [method for method in comparison.methods if method in PAPER_METHODS]
     differences: dict[str, list[float]] = {method: [] for method in methods}
-    rows = [["set", *methods], ["---"] + ["--:"] * len(methods)]
+    rows = [["set", *methods]]
     for name in comparison.sets:
         if name not in PAPER_SETS:
             continue
@@ -68,7 +68,7 @@ def beside_paper(comparison: Comparison) -> str:
                 differences[method].append(ours.accuracy - theirs.accuracy)
         rows.append(row)
     rows.append(["mean difference", *(_mean(differences[method]) for method in methods)])
-    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    return markdown(rows)
 
 
 def differing_cells(comparison: Comparison, by_more_than: float = 1.0) -> list[list[str]]:

@@ -132,9 +132,19 @@ def kuncheva(selections: Selections, n_features: int | None = None) -> float:
 
 
 def jaccard(selections: Selections) -> float:
-    """Return the mean over pairs of |A and B| / |A or B|; pairs of empty selections do not count.
+    """Return Jaccard's index: the mean over pairs of the features in both by those in either.
 
     It grows with the size of the selections, also where they are random; `nogueira` does not.
+
+    Parameters
+    ----------
+    selections : array of bool of shape (M, d), or M lists of column indices
+        Which features each selection holds.
+
+    Returns
+    -------
+    float
+        From 0 to 1. Pairs of empty selections do not count; NaN where there is no other pair.
 
     Examples
     --------
@@ -155,6 +165,7 @@ def resampled_selections(
     X: Any,
     y: Any = None,
     *,
+    sample_weight: Any = None,
     n_resamples: int = 50,
     sampling: str = "bootstrap",
     random_state: Any = None,
@@ -169,6 +180,8 @@ def resampled_selections(
         are decided on all rows. Give it `n_features_to_select` unless it ends by itself.
     X, y : as `selector.fit` takes them
         The table; y is None if X is CodedData, whose cut points then come from all rows.
+    sample_weight : array-like of shape (n_rows,), optional
+        How much each row counts; see `StabilitySelection.fit`.
     n_resamples : int, default=50
         M, 2 or more.
     sampling : {"bootstrap", "halves", "pairs"}, default="bootstrap"
@@ -184,13 +197,13 @@ def resampled_selections(
     ndarray of bool of shape (n_resamples, n_features)
         Which features each selection holds.
     """
-    from deacs.selection._resampling import SAMPLINGS, SomeRows, places_on_resamples
+    from deacs.selection._resampling import SAMPLINGS, SomeRows, places_on_resamples, weights_for
 
     if sampling not in SAMPLINGS:
         raise InputError(f"sampling must be one of {', '.join(SAMPLINGS)}, got {sampling!r}")
     if n_resamples < 2:
         raise InputError(f"n_resamples must be 2 or more, got {n_resamples}")
-    table = SomeRows(X, y, selector)
+    table = SomeRows(X, y, selector, **weights_for(selector, sample_weight))
     places = places_on_resamples(
         selector, table, sampling=sampling, n_resamples=n_resamples,
         random_state=random_state, n_jobs=n_jobs,

@@ -145,7 +145,8 @@ def pairwise_wilcoxon(accuracies: Any) -> list[PairTest]:
     Notes
     -----
     Differences are rounded to 12 digits first, so that equal ones tie. The p-value is exact up to
-    50 sets without ties and zeros, else by the normal approximation, as SciPy decides.
+    50 sets, up to 13 where there are ties or zeros, else by the normal approximation, as SciPy
+    decides.
     """
     table = _table(accuracies, n_sets=2)
     pairs = list(combinations(range(table.shape[1]), 2))

@@ -38,6 +38,14 @@ __all__ = [
 
 Rows = list[list[str]]
 
+LATEX = str.maketrans({
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+})  # fmt: skip
+"""What signs with a meaning of their own are written as."""
+
 
 def best_rows(comparison: Comparison, mark: Callable[[str], str] = str) -> Rows:
     """Return the table as text, its head first; `mark` is put around winning accuracies."""
@@ -173,9 +181,7 @@ def _latex(comparison: Comparison) -> str:
 
 
 def _escaped(text: str) -> str:
-    for sign in "&%$#_{}":
-        text = text.replace(sign, f"\\{sign}")
-    return text
+    return text.translate(LATEX)
 
 
 def _csv(comparison: Comparison) -> str:

@@ -1,6 +1,6 @@
 """Information measures of discrete data, in bits, by exact counts."""
 
-from deacs.information.bias import ESTIMATORS, Estimator
+from deacs.information.bias import ESTIMATORS, Estimator, read_estimator
 from deacs.information.conditioning import Conditioning, LabelScore, ScoreKind
 from deacs.information.intervals import LabelScoreIntervals, label_score_intervals
 from deacs.information.joint import joint_codes, mean_group_size, rows_counted
@@ -32,5 +32,6 @@ __all__ = [
     "local_mutual_information",
     "mean_group_size",
     "mutual_information",
+    "read_estimator",
     "rows_counted",
 ]

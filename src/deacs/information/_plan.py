@@ -40,7 +40,7 @@ NS_POPCOUNT = 0.6
 NS_GATHER = 0.65
 
 NS_NARROW = 1.5
-NS_WIDE = 10.0
+NS_WIDE = 5.0
 NS_REFINE = 15.0
 """About what a row and feature costs in all, or a row that is refined, for sharing work among
 threads."""

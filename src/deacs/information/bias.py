@@ -10,7 +10,7 @@ information does (N. X. Vinh, J. Epps, J. Bailey, JMLR 11 (2010) 2837-2854). Nei
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +30,9 @@ from deacs.kernels.fixed_point import FixedPoint, xlogx
 from deacs.kernels.grouped import MAX_VALUES, PADDING
 from deacs.kernels.groups import SMALL, Groups
 from deacs.kernels.threads import map_blocks
+from deacs.tables import are_fractions
 
-__all__ = ["ESTIMATORS", "Bias", "Estimator", "Setting", "bias_of"]
+__all__ = ["ESTIMATORS", "Bias", "Estimator", "Setting", "bias_of", "read_estimator"]
 
 Integers = NDArray[np.int64]
 Estimator = Literal["plug-in", "miller-madow", "excess"]
@@ -44,8 +45,12 @@ MAX_ENTRIES = 1 << 24
 """A group with fewer rows than there are values to score has a table of b for each label, unless
 all of them fill 128 MB; else b is computed where it is needed."""
 
-WHOLE_TOTAL = 1 << 30
-"""Weights that are no whole numbers are scaled to a larger total, and no count of rows."""
+
+def read_estimator(estimator: Any) -> Estimator:
+    """Return the estimator if it is one."""
+    if estimator not in ESTIMATORS:
+        raise InputError(f"estimator must be one of {', '.join(ESTIMATORS)}, got {estimator!r}")
+    return estimator  # type: ignore[no-any-return]
 
 
 class Setting(NamedTuple):
@@ -55,8 +60,7 @@ class Setting(NamedTuple):
     """
 
     groups: Groups
-    weights: Integers
-    stride: int
+    weights: Integers | None
     run_sizes: Integers
     n_labels: int
     n_values: int
@@ -72,7 +76,7 @@ class Bias(Protocol):
 
 def bias_of(estimator: Estimator, setting: Setting) -> Bias:
     """Prepare what all features share, for an estimator other than the plug-in one."""
-    if setting.stride and setting.weights.sum() > WHOLE_TOTAL:
+    if setting.weights is not None and are_fractions(int(setting.weights.sum())):
         raise InputError(
             f"estimator={estimator!r} counts rows, so sample_weight must be whole numbers; round "
             "the weights, or use estimator='plug-in'"
@@ -85,7 +89,7 @@ class _MillerMadow:
         self._setting = setting
 
     def __call__(self, block: CodeBlock, members: Integers, n_jobs: int | None) -> Integers:
-        groups, weights, stride, _, n_labels, _, fixed = self._setting
+        groups, weights, _, n_labels, _, fixed = self._setting
         sums = np.zeros((len(members), n_labels), dtype=np.int64)
         widest = int(block.n_values[members].max())
 
@@ -94,7 +98,7 @@ class _MillerMadow:
             seen = np.empty(widest, dtype=np.int64)
             values = np.empty(len(groups.rows), dtype=block.codes.dtype)
             mixed_sums(
-                *(block.codes, members[part], block.ignored, groups, weights, stride),
+                *(block.codes, members[part], block.ignored, groups, weights),
                 *(in_group, in_run, values, seen, sums[part]),
             )
 
@@ -122,7 +126,7 @@ class _Excess:
 
     def __call__(self, block: CodeBlock, members: Integers, n_jobs: int | None) -> Integers:
         wide = block.n_values[members] > MAX_VALUES
-        wide |= (block.ignored[members] >= 0) | (self._setting.stride > 0)
+        wide |= (block.ignored[members] >= 0) | (self._setting.weights is not None)
         sums = np.empty((len(members), self._setting.n_labels), dtype=np.int64)
         for mine, count in ((wide, self._by_rows), (~wide, self._by_masks)):
             if mine.any():
@@ -145,7 +149,7 @@ class _Excess:
         return sums
 
     def _by_rows(self, block: CodeBlock, members: Integers, n_jobs: int | None) -> Integers:
-        groups, weights, stride, run_sizes, n_labels, _, fixed = self._setting
+        groups, weights, run_sizes, n_labels, _, fixed = self._setting
         sums = np.zeros((len(members), n_labels), dtype=np.int64)
         widest = int(block.n_values[members].max())
 
@@ -153,7 +157,7 @@ class _Excess:
             in_group, seen = np.zeros(widest, dtype=np.int64), np.empty(widest, dtype=np.int64)
             in_run = np.empty(self._most_runs, dtype=np.int64)
             chance_sums(
-                *(block.codes, members[part], block.ignored, groups, weights, stride),
+                *(block.codes, members[part], block.ignored, groups, weights),
                 *(fixed, self._small, run_sizes),
                 *(self._starts, self._biases, in_group, in_run, seen, sums[part]),
             )

@@ -80,8 +80,7 @@ class Conditioning:
         weights: Integers | None = None,
     ) -> None:
         self.n_rows = len(labels)
-        self._weights = np.ones(1, dtype=np.int64) if weights is None else weights
-        self._stride = 0 if weights is None else 1
+        self._weights = weights
         self._labels = labels
         self._label_counts = self._count_labels(n_labels)
         self._fixed = fixed_point(int(self._label_counts.sum()), n_labels)
@@ -177,7 +176,7 @@ class Conditioning:
                 n_values = block.n_values[members]
                 partial = block.ignored[members] >= 0
                 wide = partial | (n_values > MAX_VALUES)
-                wide |= (block.codes.size <= TINY) | (self._stride > 0)
+                wide |= (block.codes.size <= TINY) | (self._weights is not None)
                 varies = n_values > 1  # constants tell nothing
                 for mine, score in (
                     (wide & varies, self._score_wide),
@@ -214,7 +213,7 @@ class Conditioning:
             values = np.empty(self.n_left, dtype=block.codes.dtype)
             feature_sums(
                 *(block.codes, members[part], block.n_values, block.ignored),
-                *(self._groups, self._weights, self._stride, _KINDS[kind], self._fixed),
+                *(self._groups, self._weights, _KINDS[kind], self._fixed),
                 *(in_group, in_run, values, sums[part], dependent[part]),
             )
 
@@ -312,7 +311,7 @@ class Conditioning:
         """What the estimator takes off, in fixed-point units."""
         n_values = sum(int(b.n_values[members_of(b, features)[0]].sum()) for b in blocks)
         setting = Setting(
-            *(self._groups, self._weights, self._stride, self._run_sizes()),
+            *(self._groups, self._weights, self._run_sizes()),
             *(len(self._label_counts), n_values, self._fixed),
         )
         bias = bias_of(estimator, setting)
@@ -325,14 +324,14 @@ class Conditioning:
 
     def _run_sizes(self) -> Integers:
         starts = self._groups.run_starts
-        if self._stride == 0 or self.n_left == 0:
+        if self._weights is None or self.n_left == 0:
             return np.diff(starts)
         return np.add.reduceat(self._weights[self._groups.rows], starts[:-1])
 
     def _count_labels(self, n_labels: int) -> Integers:
         """How much each label counts among the rows in which S is present."""
         counted = self._labels >= 0
-        weights = self._weights[counted] if self._stride else None
+        weights = None if self._weights is None else self._weights[counted]
         # Floats add whole numbers exactly below 2**53.
         return np.bincount(self._labels[counted], weights, n_labels).astype(np.int64)
 
@@ -343,7 +342,7 @@ class Conditioning:
         def work(part: slice) -> None:
             present_counts(
                 *(block.codes, members[part], block.ignored, self._labels),
-                *(self._weights, self._stride, counts[part]),
+                *(self._weights, counts[part]),
             )
 
         map_blocks(work, len(members), n_jobs, NS_NARROW * self.n_rows)

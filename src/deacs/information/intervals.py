@@ -25,16 +25,15 @@ from numpy.typing import NDArray
 from deacs.coding import CodedData, named_features
 from deacs.exceptions import InputError
 from deacs.information.conditioning import LabelScore
-from deacs.information.joint import joint_codes
+from deacs.information.scores_of_samples import ScoresOfSamples, Sums
 from deacs.kernels.threads import map_blocks
+from deacs.tables import are_fractions
 
 __all__ = ["LabelScoreIntervals", "label_score_intervals"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-MOST_ROWS = 1 << 27
-"""Weights with a larger total are fractions that were brought to whole counts, not rows."""
 NUMBERS_AT_ONCE = 1 << 18
 NS_A_PATTERN = 50.0
 """About what a pattern of values costs in one sample and step."""
@@ -120,7 +119,7 @@ def label_score_intervals(
     features = named_features(list(ranking), data.feature_names, "ranking")
     weights = np.ones(data.n_rows, dtype=np.int64) if data.weights is None else data.weights
     n_total = int(weights.sum())
-    if n_total > MOST_ROWS:
+    if are_fractions(n_total):
         raise InputError(
             f"data must have whole weights, got a total of {n_total}, as fractions are coded; "
             "encode the table without them"
@@ -152,13 +151,13 @@ def _patterns(
     data: CodedData, features: Sequence[int], weights: Integers
 ) -> tuple[NDArray[np.intp], Integers]:
     """Return one row of every kind, and how often each kind counts."""
-    kinds = _Sums(data.labels, *(data.column(j) for j in features))
+    kinds = Sums(data.labels, *(data.column(j) for j in features))
     return kinds.first, kinds(weights[None])[0]
 
 
 def _steps(
     data: CodedData, features: Sequence[int], patterns: NDArray[np.intp], kind: LabelScore
-) -> Iterator[_Step]:
+) -> Iterator[ScoresOfSamples]:
     """Yield how the patterns stand at each step; those that S settles leave."""
     labels = data.labels[patterns]
     group = np.zeros(len(patterns), dtype=np.int64)
@@ -167,144 +166,8 @@ def _steps(
         column = data.column(feature)[patterns]
         present = column != data.ignored(feature)
         counted, rows = counted[present[counted]], rows[present[rows]]
-        yield _Step(labels, group, column, counted, rows, data.n_classes, kind)
-        group = _Sums(group, column).owner
+        yield ScoresOfSamples(labels, group, column, counted, rows, data.n_classes, kind)
+        group = Sums(group, column).owner
         # A group with one label adds nothing to any score for ever.
-        n_labels = np.bincount(_Sums(group[rows], labels[rows]).keys[0], minlength=len(group))
+        n_labels = np.bincount(Sums(group[rows], labels[rows]).keys[0], minlength=len(group))
         rows = rows[n_labels[group[rows]] > 1]
-
-
-class _Step:
-    """How rows stand when F is scored given S.
-
-    Parameters
-    ----------
-    labels, groups, values : ndarray of int of shape (n_rows,)
-        Every row's label, group of S, and value of F.
-    counted, rows : ndarray of int
-        Rows in which S and F are present; those of them that can tell something.
-    n_labels, kind
-        The number of labels, and which score.
-    """
-
-    def __init__(
-        self,
-        labels: NDArray[Any],
-        groups: NDArray[Any],
-        values: NDArray[Any],
-        counted: NDArray[np.intp],
-        rows: NDArray[np.intp],
-        n_labels: int,
-        kind: LabelScore,
-    ) -> None:
-        self._counted, self._rows, self._n_labels, self._kind = counted, rows, n_labels, kind
-        self._counted_labels = _Sums(labels[counted])
-        self._cells = _Sums(labels[rows], groups[rows], values[rows])
-        label, group, value = self._cells.keys
-        self._values, self._runs, self._labels = (
-            _Sums(group, value),
-            _Sums(label, group),
-            _Sums(label),
-        )
-        self._run_labels, self._groups = (_Sums(key) for key in self._runs.keys)
-
-    def scores(self, drawn: Integers) -> Floats:
-        """Return the scores in every sample, shape (n_samples, n_labels)."""
-        n_fi, n_f, n_i, n_g = self._counts(drawn)
-        sums = np.zeros((len(drawn), self._n_labels))
-        terms = _term(n_fi, n_f[:, self._values.owner], self._kind)
-        base = _term(n_i, n_g[:, self._groups.owner], self._kind)
-        sums[:, self._labels.keys[0]] = self._labels(terms) - self._run_labels(base)
-        return np.maximum(sums / self._totals(drawn), 0.0)
-
-    def chance(self, counts: Integers) -> Floats:
-        """Return the expected scores if F were permuted within groups, shape (n_labels,)."""
-        _, n_f, n_i, n_g = (table[0] for table in self._counts(counts[None]))
-        # Every label of a group meets every value of that group.
-        group_of_run = self._groups.owner
-        group_of_value = np.searchsorted(self._groups.keys[0], self._values.keys[0])
-        first = np.searchsorted(group_of_value, np.arange(len(n_g)))
-        n_values = np.bincount(group_of_value, minlength=len(n_g))
-        met = n_values[group_of_run]
-        run = np.repeat(np.arange(len(n_i)), met)
-        value = np.arange(len(run)) + np.repeat(first[group_of_run] - (np.cumsum(met) - met), met)
-        means = _mean_terms(n_g[group_of_run][run], n_i[run], n_f[value], self._kind)
-        label_of_run = self._runs.keys[0]
-        base = _term(n_i, n_g[group_of_run], self._kind)
-        sums = np.bincount(label_of_run[run], means, self._n_labels)
-        sums -= np.bincount(label_of_run, base, self._n_labels)
-        chance: Floats = np.maximum(sums / self._totals(counts[None])[0], 0.0)
-        return chance
-
-    def _counts(self, drawn: Integers) -> tuple[Integers, Integers, Integers, Integers]:
-        """Return n_fi, n_f, n_i and n_g of what occurs, each of shape (n_samples, ...)."""
-        n_fi = self._cells(drawn[:, self._rows])
-        n_i = self._runs(n_fi)
-        return n_fi, self._values(n_fi), n_i, self._groups(n_i)
-
-    def _totals(self, drawn: Integers) -> Integers:
-        """Return how many rows a score is a mean of: all that count, or those of each label."""
-        by_label = np.zeros((len(drawn), self._n_labels), dtype=np.int64)
-        by_label[:, self._counted_labels.keys[0]] = self._counted_labels(drawn[:, self._counted])
-        if self._kind == "one-vs-rest":
-            by_label = by_label.sum(axis=1, keepdims=True)
-        return np.maximum(by_label, 1)
-
-
-class _Sums:
-    """Sums over entries with equal keys, in every row of a matrix.
-
-    Attributes
-    ----------
-    keys : list of ndarray
-        The keys of each sum, ascending.
-    owner : ndarray
-        Which sum each entry belongs to.
-    first : ndarray
-        The first entry of each sum.
-    """
-
-    def __init__(self, *keys: NDArray[Any]) -> None:
-        self.owner, n_sums = joint_codes(keys, len(keys[0]))
-        self._order = np.argsort(self.owner, kind="stable")
-        self._starts = np.searchsorted(self.owner[self._order], np.arange(n_sums))
-        self.first = self._order[self._starts]
-        self.keys = [key[self.first].astype(np.int64) for key in keys]
-
-    def __call__(self, values: NDArray[Any]) -> NDArray[Any]:
-        if len(self.first) == 0:
-            return values[:, :0]
-        return np.asarray(np.add.reduceat(values[:, self._order], self._starts, axis=1))
-
-
-def _mean_terms(n_g: Integers, n_i: Integers, n_f: Integers, kind: LabelScore) -> Floats:
-    """Return the mean terms of n_f rows drawn from n_g, of which n_i have the label."""
-    from scipy.special import gammaln
-
-    triples, place = np.unique(np.stack([n_g, n_i, n_f]), axis=1, return_inverse=True)
-    n, k, m = triples
-    lowest, highest = np.maximum(0, k + m - n), np.minimum(k, m)
-    sizes = highest - lowest + 1
-    owner = np.repeat(np.arange(len(n)), sizes)
-    starts = np.cumsum(sizes) - sizes
-    h = np.arange(len(owner)) - np.repeat(starts - lowest, sizes)
-
-    def log_choose(a: Integers, b: Integers) -> Floats:
-        chosen: Floats = gammaln(a + 1) - gammaln(b + 1) - gammaln(a - b + 1)
-        return chosen
-
-    log_p = log_choose(k[owner], h) + log_choose((n - k)[owner], m[owner] - h)
-    log_p -= log_choose(n, m)[owner]
-    means = np.bincount(owner, np.exp(log_p) * _term(h, m[owner], kind), len(n))
-    return np.asarray(means[place.ravel()])
-
-
-def _term(inside: Integers, of: Integers, kind: LabelScore) -> Floats:
-    """What a cell of `of` rows adds, `inside` of them with the label; DESIGN's X(n) in floats."""
-    if kind == "divergence":
-        return _x(inside) - inside * np.log2(np.maximum(of, 1))
-    return _x(inside) + _x(of - inside) - _x(of)
-
-
-def _x(n: Integers) -> Floats:
-    return np.asarray(n * np.log2(np.maximum(n, 1)))

@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["joint_codes", "mean_group_size", "rows_counted"]
+from deacs.tables import are_fractions
 
-FRACTIONS = 1 << 30
-"""Weights with such a total, or a larger one, are fractions that were brought to whole counts."""
+__all__ = ["joint_codes", "mean_group_size", "rows_counted"]
 
 Codes = NDArray[np.unsignedinteger[Any]]
 
@@ -80,4 +79,4 @@ def mean_group_size(
 
 def rows_counted(present: int, total: int, n_rows: int) -> float:
     """Return as how many rows a weight counts; fractions count as one row each on average."""
-    return float(present) if total < FRACTIONS else n_rows * (present / total)
+    return n_rows * (present / total) if are_fractions(total) else float(present)

@@ -1,17 +1,19 @@
 """Public measures. `x`, `y` and `given` are discrete: every distinct value counts as one.
 
-All are plug-in estimates in bits, from integer counts in fixed point, so that independence gives
-exactly zero and the order of rows does not matter. A missing value is a value of its own.
+All are plug-in estimates in bits (`label_scores` has others too), from integer counts in fixed
+point, so that independence gives exactly zero and the order of rows does not matter. A missing
+value is a value of its own.
 """
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import code_values, stack_blocks
 from deacs.exceptions import InputError
-from deacs.information.conditioning import Conditioning
+from deacs.information.bias import Estimator, read_estimator
+from deacs.information.conditioning import Conditioning, ScoreKind
 
 __all__ = [
     "conditional_mutual_information",
@@ -157,7 +159,9 @@ def divergence(x: Any, y: Any, given: Any = None) -> NDArray[np.float64]:
     return scores[0] if np.ndim(x) == 1 else scores
 
 
-def label_scores(x: Any, y: Any, given: Any = None) -> NDArray[np.float64]:
+def label_scores(
+    x: Any, y: Any, given: Any = None, *, estimator: Estimator = "plug-in"
+) -> NDArray[np.float64]:
     """R(X; y_i | Z) = I(X; [Y = y_i] | Z), for every label y_i: what X tells of each class.
 
     Parameters
@@ -168,6 +172,9 @@ def label_scores(x: Any, y: Any, given: Any = None) -> NDArray[np.float64]:
         The labels; the outputs follow their sorted order, missing last.
     given : array-like of shape (n,) or (n, k), optional
         Variables to condition on, jointly.
+    estimator : {"plug-in", "miller-madow", "excess"}, default="plug-in"
+        From frequencies; less Miller and Madow's bias; or less what R is on average when labels
+        are shuffled within the values of Z. See `DEACS`.
 
     Returns
     -------
@@ -179,13 +186,18 @@ def label_scores(x: Any, y: Any, given: Any = None) -> NDArray[np.float64]:
     >>> from deacs.information import label_scores
     >>> label_scores([0, 0, 1, 1], ["a", "a", "b", "c"]).round(3)
     array([1.   , 0.311, 0.311])
+
+    Every row its own value: all is told, and nothing beyond what chance would tell.
+
+    >>> label_scores([0, 1, 2, 3], ["a", "a", "b", "c"], estimator="excess")
+    array([0., 0., 0.])
     """
-    scores = _scores(x, y, given, "one-vs-rest")
+    scores = _scores(x, y, given, "one-vs-rest", read_estimator(estimator))
     return scores[0] if np.ndim(x) == 1 else scores
 
 
 def _scores(
-    x: Any, y: Any, given: Any, kind: Literal["one-vs-rest", "divergence", "joint"]
+    x: Any, y: Any, given: Any, kind: ScoreKind, estimator: Estimator = "plug-in"
 ) -> NDArray[np.float64]:
     coded = code_values(_columns(x, "x"))
     blocks = stack_blocks([codes for codes, _ in coded], [f.n_values for _, f in coded])
@@ -194,7 +206,7 @@ def _scores(
         raise InputError(
             f"x and y must have equal lengths, got {len(coded[0][0])} and {conditioning.n_rows}"
         )
-    return conditioning.scores(blocks, np.arange(len(coded)), kind)
+    return conditioning.scores(blocks, np.arange(len(coded)), kind, estimator=estimator)
 
 
 def _condition(y: Any, given: Any, name: str) -> Conditioning:

@@ -105,8 +105,7 @@ class Pairs:
     def __init__(self, data: CodedData, n_jobs: int | None = None) -> None:
         self._data = data
         self._n_jobs = n_jobs
-        self._weights = np.ones(1, dtype=np.int64) if data.weights is None else data.weights
-        self._stride = 0 if data.weights is None else 1
+        self._weights = data.weights
         total = data.n_rows if data.weights is None else int(data.weights.sum())
         self.fixed = fixed_point(total, 1)
         self._targets: dict[tuple[int, bool], Runs] = {}
@@ -183,7 +182,7 @@ class Pairs:
 
     def _planes_pay(self, planes: "_Planes", runs: "Runs") -> bool:
         """Whether planes may be counted against this target, and beat rows."""
-        if self._stride > 0 or runs.is_partial:
+        if self._weights is not None or runs.is_partial:
             return False
         return counts_by_planes(self._data.n_rows, runs.n_runs, planes.mean_values)
 
@@ -231,7 +230,7 @@ class Pairs:
         def work(part: slice) -> None:
             row_pair_sums(
                 *(block.codes, members[part], block.n_values, block.ignored, rows, starts),
-                *(runs.labels, runs.group_runs, self._weights, self._stride),
+                *(runs.labels, runs.group_runs, self._weights),
                 *(self.fixed, sums[part]),
             )
 
@@ -240,7 +239,7 @@ class Pairs:
 
     @cached_property
     def _planes(self) -> "list[_Planes | None]":
-        if self._stride > 0:
+        if self._weights is not None:
             return [None] * len(self._data.blocks)
         return [_Planes.of(block, self.fixed, self._n_jobs) for block in self._data.blocks]
 

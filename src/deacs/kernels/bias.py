@@ -14,6 +14,7 @@ from deacs.kernels.fixed_point import xlogx
 from deacs.kernels.groups import SMALL
 from deacs.kernels.jit import lean_kernel
 from deacs.kernels.masks import equal_mask, popcount
+from deacs.kernels.weights import weight_of
 
 __all__ = [
     "LN2",
@@ -124,7 +125,6 @@ def chance_sums(
     ignored,
     groups,
     weights,
-    stride,
     fixed,
     small,
     run_sizes,
@@ -138,7 +138,7 @@ def chance_sums(
     """Sum, over groups, what chance adds to the scores of a feature.
 
     IN codes (n_features, n_rows), features (k,) rows of codes, ignored (n_features,), groups,
-    weights, stride as in `feature_sums`, fixed, small (65, 65, 65) from `chance_table`, run_sizes
+    weights as in `feature_sums`, fixed, small (65, 65, 65) from `chance_table`, run_sizes
     (n_runs,), starts (n_runs,), biases from `run_tables`; TEMP in_group (at least max(n_values),)
     zero on entry and exit, in_run (at least the runs of a group,), seen (as in_group); OUT sums
     (k, n_labels), zero on entry.
@@ -155,7 +155,7 @@ def chance_sums(
                 lost = np.int64(0)
                 for r in range(run_starts[run], run_starts[run + 1]):
                     value = column[rows[r]]
-                    weight = weights[rows[r] * stride]
+                    weight = weight_of(weights, rows[r])
                     if value == skipped:
                         lost += weight
                         continue
@@ -234,13 +234,11 @@ def narrow_chance_sums(
 
 
 @lean_kernel
-def mixed_sums(
-    codes, features, ignored, groups, weights, stride, in_group, in_run, values, seen, sums
-):
+def mixed_sums(codes, features, ignored, groups, weights, in_group, in_run, values, seen, sums):
     """Sum, over groups that a label shares with others, the values that it shares, less one.
 
     This is the number of occupied cells (F, C_i, S) less those of (F, S) and (C_i, S) and plus
-    those of S. IN codes, features, ignored, groups, weights, stride; TEMP in_group, in_run (at
+    those of S. IN codes, features, ignored, groups, weights; TEMP in_group, in_run (at
     least max(n_values),) zero on entry and exit, values (n_left,), seen (as in_group); OUT sums
     (k, n_labels), zero on entry.
     """
@@ -255,8 +253,8 @@ def mixed_sums(
                 value = column[rows[r]]
                 values[r] = value
                 if value != skipped:
-                    in_group[value] += weights[rows[r] * stride]
-                    n_g += weights[rows[r] * stride]
+                    in_group[value] += weight_of(weights, rows[r])
+                    n_g += weight_of(weights, rows[r])
             for run in range(first_run, last_run):
                 n_seen, n_i = 0, np.int64(0)
                 for r in range(run_starts[run], run_starts[run + 1]):
@@ -265,8 +263,8 @@ def mixed_sums(
                     if in_run[values[r]] == 0:
                         seen[n_seen] = values[r]
                         n_seen += 1
-                    in_run[values[r]] += weights[rows[r] * stride]
-                    n_i += weights[rows[r] * stride]
+                    in_run[values[r]] += weight_of(weights, rows[r])
+                    n_i += weight_of(weights, rows[r])
                 shared = np.int64(0)
                 for v in range(n_seen):
                     shared += in_run[seen[v]] < in_group[seen[v]]

@@ -5,6 +5,7 @@ Counts of parts add; sums of X(n) = n log2 n do not.
 
 from deacs.kernels.jit import lean_kernel
 from deacs.kernels.planes import plane_counts
+from deacs.kernels.weights import weight_of
 
 __all__ = ["plane_cells", "row_cells"]
 
@@ -27,11 +28,11 @@ def plane_cells(codes, features, n_values, planes, run_starts, tail, counts, fir
 
 
 @lean_kernel
-def row_cells(codes, features, n_values, rows, run_starts, weights, stride, first, cells):
+def row_cells(codes, features, n_values, rows, run_starts, weights, first, cells):
     """Count cells row by row.
 
     IN codes, features, n_values, first (as for `plane_cells`), rows in the order of the runs,
-    run_starts (n_runs + 1,), weights, stride (see `feature_sums`); OUT cells, zero on entry.
+    run_starts (n_runs + 1,), weights (see `feature_sums`); OUT cells, zero on entry.
     """
     for k in range(features.shape[0]):
         column = codes[features[k]]
@@ -39,4 +40,4 @@ def row_cells(codes, features, n_values, rows, run_starts, weights, stride, firs
         for run in range(run_starts.shape[0] - 1):
             begin = first[k] + run * width
             for r in range(run_starts[run], run_starts[run + 1]):
-                cells[begin + column[rows[r]]] += weights[rows[r] * stride]
+                cells[begin + column[rows[r]]] += weight_of(weights, rows[r])

@@ -8,6 +8,7 @@ import numpy as np
 
 from deacs.kernels.fixed_point import weighted_log, xlogx
 from deacs.kernels.jit import lean_kernel, lean_routine
+from deacs.kernels.weights import weight_of
 
 __all__ = [
     "DIVERGENCE",
@@ -47,7 +48,6 @@ def feature_sums(
     ignored,
     groups,
     weights,
-    stride,
     kind,
     fixed,
     in_group,
@@ -60,7 +60,7 @@ def feature_sums(
 
     IN codes (n_features, n_rows), features (k,) rows of codes, n_values (n_features,), ignored
     (n_features,) the code that does not count or -1, groups, weights (n_rows,) how often each row
-    counts with stride 1, or one weight for all with stride 0, kind, fixed; TEMP in_group, in_run
+    counts, or None, kind, fixed; TEMP in_group, in_run
     (at least max(n_values),) zero on entry and exit, values (n_left,); OUT sums (k, n_outputs),
     dependent (k, n_outputs): whether some cell has n_fi n_g != n_f n_i, decided in
     integers. Where a label occurs, its cells with n_fi > 0 decide alone: if they all agree they
@@ -80,8 +80,8 @@ def feature_sums(
             for r in range(begin, end):
                 value = column[rows[r]]
                 values[r] = value
-                in_group[value] += weights[rows[r] * stride]
-                n_g += weights[rows[r] * stride]
+                in_group[value] += weight_of(weights, rows[r])
+                n_g += weight_of(weights, rows[r])
             if skipped >= 0:
                 n_g -= in_group[skipped]
                 in_group[skipped] = 0
@@ -92,8 +92,8 @@ def feature_sums(
                 output = 0 if kind == JOINT else run_labels[run]
                 n_i = np.int64(0)
                 for r in range(run_begin, run_end):
-                    in_run[values[r]] += weights[rows[r] * stride]
-                    n_i += weights[rows[r] * stride]
+                    in_run[values[r]] += weight_of(weights, rows[r])
+                    n_i += weight_of(weights, rows[r])
                 total = np.int64(0)
                 if skipped >= 0:
                     n_i -= in_run[skipped]
@@ -186,15 +186,15 @@ def base_sums(groups, run_sizes, kind, fixed, sums):
 
 
 @lean_kernel
-def present_counts(codes, features, ignored, labels, weights, stride, counts):
+def present_counts(codes, features, ignored, labels, weights, counts):
     """Count, by label, the rows in which a feature counts.
 
     IN codes (n_features, n_rows), features (k,), ignored (n_features,), labels (n_rows,) negative
-    for rows that do not count at all, weights, stride; OUT counts (k, n_labels), zero on entry.
+    for rows that do not count at all, weights; OUT counts (k, n_labels), zero on entry.
     """
     for k in range(features.shape[0]):
         column = codes[features[k]]
         skipped = ignored[features[k]]
         for row in range(labels.shape[0]):
             if labels[row] >= 0 and column[row] != skipped:
-                counts[k, labels[row]] += weights[row * stride]
+                counts[k, labels[row]] += weight_of(weights, row)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from deacs.kernels.fixed_point import xlogx
 from deacs.kernels.jit import lean_kernel, lean_routine
+from deacs.kernels.weights import weight_of
 
 __all__ = ["MdlpRule", "count_below", "mdlp_cuts", "whole_table"]
 
@@ -113,7 +114,7 @@ def _count(labels, weights, begin, end, counts):
     for c in range(counts.shape[0]):
         counts[c] = 0
     for r in range(begin, end):
-        counts[labels[r]] += _weight(weights, r)
+        counts[labels[r]] += weight_of(weights, r)
 
 
 @lean_routine
@@ -122,13 +123,6 @@ def _sum(counts):
     for c in range(counts.shape[0]):
         n += counts[c]
     return n
-
-
-@lean_routine
-def _weight(weights, row):
-    if weights is None:
-        return np.int64(1)
-    return weights[row]
 
 
 @lean_routine
@@ -162,7 +156,7 @@ def _best_cut(values, labels, weights, begin, end, prior, rule, total, left):
     n_left = np.int64(0)
     terms = _x(n, weights, table, scale_bits) - prior  # sum X(left) + X(right) over the labels
     for r in range(begin, end - 1):
-        c, weight = labels[r], _weight(weights, r)
+        c, weight = labels[r], weight_of(weights, r)
         before, after = left[c], left[c] + weight
         terms += _x(after, weights, table, scale_bits) - _x(before, weights, table, scale_bits)
         terms += _x(total[c] - after, weights, table, scale_bits)
@@ -191,7 +185,7 @@ def _estimate(values, labels, weights, begin, end, rule, total, left, bits):
         terms += _float_x(total[c])
     n_left = np.int64(0)
     for r in range(begin, end - 1):
-        c, weight = labels[r], _weight(weights, r)
+        c, weight = labels[r], weight_of(weights, r)
         before, after = left[c], left[c] + weight
         terms += _float_x(after) - _float_x(before)
         terms += _float_x(total[c] - after) - _float_x(total[c] - before)
@@ -225,7 +219,7 @@ def _best_of_estimated(labels, weights, begin, end, prior, rule, total, left, bi
     error = n_terms * _float_x(n) * 2.0**-51 + n_terms / (np.int64(1) << rule.scale_bits)
     best, best_entropy = np.int64(-1), prior
     for r in range(begin, end - 1):
-        left[labels[r]] += _weight(weights, r)
+        left[labels[r]] += weight_of(weights, r)
         if bits[r] <= lowest + 2 * error:
             entropy = _entropy(left, weights, rule.table, rule.scale_bits)
             for c in range(left.shape[0]):

@@ -18,6 +18,7 @@ import numpy as np
 from deacs.kernels.fixed_point import xlogx
 from deacs.kernels.jit import kernel, routine
 from deacs.kernels.masks import equal_mask, popcount
+from deacs.kernels.weights import weight_of
 
 __all__ = [
     "N_SUMS",
@@ -250,7 +251,6 @@ def row_pair_sums(
     run_labels,
     group_runs,
     weights,
-    stride,
     fixed,
     sums,
 ):
@@ -258,7 +258,7 @@ def row_pair_sums(
 
     IN codes (n_features, n_rows), features (k,), n_values, ignored (n_features,), rows in the order
     of the runs, run_starts (n_runs + 1,), run_labels (n_runs,), group_runs (n_groups + 1,),
-    weights, stride (see `feature_sums`), fixed; OUT sums (k, N_SUMS).
+    weights (see `feature_sums`), fixed; OUT sums (k, N_SUMS).
     """
     table, _, scale_bits = fixed
     widest = 0
@@ -290,8 +290,8 @@ def row_pair_sums(
                     value = column[rows[r]]
                     values[r] = value
                     if value != skipped:
-                        in_run[value] += weights[rows[r] * stride]
-                        n_run += weights[rows[r] * stride]
+                        in_run[value] += weight_of(weights, rows[r])
+                        n_run += weight_of(weights, rows[r])
                 n_visits = min(width, run_end - run_begin)
                 for visit in range(n_visits):
                     value = visit if n_visits == width else values[run_begin + visit]

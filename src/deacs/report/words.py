@@ -74,6 +74,9 @@ def _left(summary: Summary) -> str:
     if not others:
         return f"{text}."
     rest = left[order[len(named) :]].max()
+    if rest == 0:
+        whose = "the other class" if others == 1 else f"the {others} other classes"
+        return f"{text}; nothing is left of {whose}."
     whose = "the other class" if others == 1 else f"each of the {others} other classes"
     return f"{text}; {whose} at most {percent(rest)}."
 

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from deacs._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from deacs.selection._criteria import PairTerms
     from deacs.selection._dea_cs import RECOMMENDED, dea_cs
     from deacs.selection._engine import Counts, Engine, LocalCounts, LocalEngine
     from deacs.selection._filter import InformationFilter
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from deacs.selection.multisurf import MultiSURF
     from deacs.selection.njmim import NJMIM
     from deacs.selection.one_hot_codes import OneHotCodes
-    from deacs.selection.own_criterion import OwnCriterion
+    from deacs.selection.own_criterion import OwnCriterion, PairTerms
     from deacs.selection.relief import Relief
     from deacs.selection.relieff import ReliefF
     from deacs.selection.stability_selection import StabilitySelection
@@ -77,7 +76,7 @@ _SHARED = {
     "LocalCounts": "deacs.selection._engine",
     "LocalEngine": "deacs.selection._engine",
     "OneHotCodes": "deacs.selection.one_hot_codes",
-    "PairTerms": "deacs.selection._criteria",
+    "PairTerms": "deacs.selection.own_criterion",
     "Path": "deacs.selection._loop",
     "dea_cs": "deacs.selection._dea_cs",
 }

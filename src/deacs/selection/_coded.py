@@ -28,7 +28,7 @@ __all__ = ["OF_THE_TEST", "CodedSelector"]
 
 
 OF_THE_TEST: dict[str, Any] = {
-    "n_features_to_select": [Real, StrOptions({"auto"}), None],
+    "n_features_to_select": [Integral, Real, StrOptions({"auto"}), None],
     "alpha": [Interval(Real, 0, 1, closed="neither")],
     "n_permutations": [Interval(Integral, 1, None, closed="left"), None],
     "random_state": ["random_state", np.random.Generator],
@@ -40,7 +40,7 @@ class CodedSelector(BaseSelector):
     """A greedy selector on `CodedData`. Subclasses turn coded data into a `Path`."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "n_features_to_select": [Real, None],
+        "n_features_to_select": [Integral, Real, None],
         "include": ["array-like", str, Integral, None],
         "discrete_features": ["array-like", str, "boolean"],
         "discretizer": [StrOptions(set(DISCRETIZERS)), HasMethods(["fit"]), None],

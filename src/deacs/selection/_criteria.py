@@ -13,12 +13,10 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.exceptions import InputError
 from deacs.selection._engine import Counts
 from deacs.selection._judges import TIE_BITS
 
 __all__ = [
-    "CallableCriterion",
     "Criterion",
     "Floats",
     "Formula",
@@ -26,7 +24,7 @@ __all__ = [
     "LabelCriterion",
     "Pair",
     "PairCriterion",
-    "PairTerms",
+    "PairwiseCriterion",
     "symmetrical_relevance",
 ]
 
@@ -153,7 +151,7 @@ def symmetrical_relevance(pair: Pair) -> Floats:
     return np.divide(pair.joint, pair.joint_entropy, out=nothing, where=pair.joint_entropy > 0)
 
 
-class _Pairwise:
+class PairwiseCriterion:
     """Selected features, and pairs of them with candidates."""
 
     ends_at_zero = False
@@ -177,7 +175,7 @@ class _Pairwise:
         return np.empty(0)
 
 
-class PairCriterion(_Pairwise):
+class PairCriterion(PairwiseCriterion):
     """A formula of pairs, each pair computed once, and only when it can matter.
 
     Where others use the scores too, `lazy=False` computes them all.
@@ -248,74 +246,3 @@ class PairCriterion(_Pairwise):
                 contenders = contenders[alive]
                 if len(contenders) == 0:
                     break
-
-
-@dataclass(frozen=True, slots=True)
-class PairTerms:
-    """What a criterion of one's own may use, in bits: n candidates, m selected features.
-
-    Attributes
-    ----------
-    relevance : ndarray of shape (n,)
-        I(F; C).
-    entropy : ndarray of shape (n,)
-        H(F).
-    redundancy, conditional, class_redundancy, joint, joint_entropy : ndarray of shape (n, m)
-        I(F; S), I(F; C | S), I(F; S | C), I(F, S; C) and H(F, S, C) for every selected S, in order.
-    selected_relevance, selected_entropy : ndarray of shape (m,)
-        I(S; C) and H(S).
-    """
-
-    relevance: Floats
-    entropy: Floats
-    redundancy: Floats
-    conditional: Floats
-    class_redundancy: Floats
-    joint: Floats
-    joint_entropy: Floats
-    selected_relevance: Floats
-    selected_entropy: Floats
-
-
-class CallableCriterion(_Pairwise):
-    """A function of the user's from `PairTerms` to J, or to a row of outputs each."""
-
-    def __init__(
-        self, counts: Counts, function: Callable[[PairTerms], Floats], *, several: bool = False
-    ) -> None:
-        super().__init__(counts)
-        self._function = function
-        self._several = several
-        self._pairs: list[Pair] = []
-
-    def scores(self, candidates: Integers) -> Floats:
-        """Return J in a column, or the outputs."""
-        everything = np.arange(self.n_features)
-        for feature in self._selected[len(self._pairs) :]:
-            self._pairs.append(Pair(self._counts, feature, everything, needs_class=True))
-        chosen = np.array(self._selected, dtype=np.int64)
-
-        def stacked(name: str) -> Floats:
-            columns = [getattr(pair, name)[candidates] for pair in self._pairs]
-            return np.array(columns).reshape(len(chosen), len(candidates)).T
-
-        terms = PairTerms(
-            relevance=self._relevance[candidates],
-            entropy=self._counts.entropy()[candidates],
-            redundancy=stacked("redundancy"),
-            conditional=stacked("conditional"),
-            class_redundancy=stacked("class_redundancy"),
-            joint=stacked("joint"),
-            joint_entropy=stacked("joint_entropy"),
-            selected_relevance=self._relevance[chosen],
-            selected_entropy=self._counts.entropy()[chosen],
-        )
-        scores = np.asarray(self._function(terms), dtype=np.float64)
-        table = scores[:, np.newaxis] if scores.ndim == 1 else scores
-        n_allowed = table.shape[-1] if self._several else 1
-        if table.shape != (len(candidates), n_allowed) or np.isnan(table).any():
-            raise InputError(
-                f"criterion must return one number for each of the {len(candidates)} candidates, "
-                f"none of them NaN, got shape {scores.shape} with {int(np.isnan(scores).sum())} NaN"
-            )
-        return table

@@ -5,24 +5,17 @@ from typing import Any
 
 from deacs.coding import CodedTable
 from deacs.exceptions import InputError
-from deacs.information import ESTIMATORS, Estimator, LabelScore
+from deacs.information import Estimator, LabelScore, read_estimator
 from deacs.selection._blocks import Conditioned, label_criterion
 from deacs.selection._costs import WithCosts, read_budget, read_costs
 from deacs.selection._engine import Engine, open_counts
 from deacs.selection._judges import Assured, TieBreak
 from deacs.selection._loop import Path
 from deacs.selection._priorities import WeightUnit, judge_with_priorities, read_label_weights
+from deacs.selection._recommended import RECOMMENDED
 from deacs.selection._select import Progress, ending_test, select
 
 __all__ = ["RECOMMENDED", "dea_cs"]
-
-RECOMMENDED: dict[str, Any] = {
-    "conditioning": "blocks",
-    "min_group_size": 10,
-    "estimator": "excess",
-    "judge": "sum",
-}
-"""The setting that docs/conditioning.md recommends where accuracy is what counts."""
 
 logger = logging.getLogger("deacs")
 
@@ -52,9 +45,7 @@ def dea_cs(
     progress: Progress | None = None,
 ) -> Path:
     """Select features; the parameters are those of `DEACS`."""
-    if estimator not in ESTIMATORS:
-        raise InputError(f"estimator must be one of {', '.join(ESTIMATORS)}, got {estimator!r}")
-    counts = open_counts(data, engine, label_score, n_jobs, estimator)
+    counts = open_counts(data, engine, label_score, n_jobs, read_estimator(estimator))
     criterion = label_criterion(counts, conditioning, min_group_size)
     weights = read_label_weights(label_weights, data.classes, criterion.residual(), weight_unit)
     chosen = judge_with_priorities(judge, weight_ratio, weights)
@@ -79,7 +70,9 @@ def dea_cs(
         ),
         store_candidates=store_candidates,
     )
-    path.notes = _notes(path, data.n_classes, judge)
+    # Two classes are one variable: theta is a ratio of bits then, as the plain sum is.
+    is_a_ratio = data.n_classes == 2 and label_score == "one-vs-rest" and prices is None
+    path.notes = _notes(path, data.n_classes, "sum" if is_a_ratio else judge)
     for note in path.notes:
         logger.info(note)
     return path

@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from inspect import Signature, signature
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
 
 from deacs.coding import CodedTable, Missing
 from deacs.selection._coded import CodedSelector
 from deacs.selection._criteria import Criterion, Formula, PairCriterion
-from deacs.selection._judges import Largest
+from deacs.selection._judges import Judge, Largest
 from deacs.selection._loop import Path
 from deacs.selection._select import Progress, select
 
@@ -71,6 +71,9 @@ class InformationFilter(CodedSelector):
         As everywhere in scikit-learn.
     """
 
+    _judge: ClassVar[Judge] = Largest()
+    """Who wins a step."""
+
     def __init__(
         self,
         n_features_to_select: float | str | None = None,
@@ -109,7 +112,7 @@ class InformationFilter(CodedSelector):
         return select(
             data,
             self._criterion(data),
-            Largest(),
+            self._judge,
             n_features_to_select=self.n_features_to_select,
             include=self._included(),
             progress=self.progress,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodedData, FeatureCoding, named_features
 from deacs.exceptions import InputError
-from deacs.information import Pairs
+from deacs.information import Pairs, joint_codes
 from deacs.tables import Labels
 
 __all__ = ["Grouping", "grouped"]
@@ -116,15 +116,14 @@ def _units(
 
 def _joint(data: CodedData, members: Sequence[int]) -> tuple[Codes, FeatureCoding] | None:
     """Code the joint value of some columns, or None if there are too many values."""
-    codes = np.zeros(data.n_rows, dtype=np.int64)
+    columns: list[NDArray[Any]] = []
     missing = np.zeros(data.n_rows, dtype=bool)
     for j in members:
-        column = data.column(j)
-        missing |= column == data.ignored(j)
-        codes = codes * int(data.n_values[j]) + column
-        distinct, codes = np.unique(codes, return_inverse=True)
-        if len(distinct) > MAX_JOINT_VALUES:
+        missing |= data.column(j) == data.ignored(j)
+        codes, n_values = joint_codes([*columns, data.column(j)], data.n_rows)
+        if n_values > MAX_JOINT_VALUES:
             return None
+        columns = [codes]
     first = np.unique(codes, return_index=True)[1]
     values = np.array(
         [
@@ -140,8 +139,6 @@ def _joint(data: CodedData, members: Sequence[int]) -> tuple[Codes, FeatureCodin
         return codes.astype(np.uint8), FeatureCoding("discrete", values, len(values))
     # A joint value that lacks a member is missing as a whole.
     kept = np.unique(codes[~missing])
-    if len(kept) == MAX_JOINT_VALUES:
-        return None
     recoded = np.where(missing, len(kept), np.searchsorted(kept, codes))
     coding = FeatureCoding("discrete", values[kept], len(kept) + 1, has_missing=True)
     return recoded.astype(np.uint8), coding

@@ -9,7 +9,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,7 @@ from deacs.selection._base import BaseSelector
 from deacs.selection._wishes import included_features, n_features_wanted
 from deacs.tables import Column, Labels, in_memory, read_columns, read_labels
 
-__all__ = ["InstanceSelector", "Instances", "nearest_weights", "sampled_rows"]
+__all__ = ["OF_SAMPLING", "InstanceSelector", "Instances", "nearest_weights", "sampled_rows"]
 
 BLOCK = 16
 """Rows that look for neighbours together; fixed, so that threads do not change sums."""
@@ -46,6 +46,10 @@ ROWS_AT_ONCE = 64
 NUMBERS_AT_ONCE = 1 << 16
 TIED = 1e-12
 """Weights within it are equal: the lower column comes first."""
+
+
+OF_SAMPLING: dict[str, Any] = {"n_samples": [Real, None], "random_state": ["random_state"]}
+"""What selectors take that let some of the rows look for neighbours."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +132,13 @@ def _padded(n_rows: int, n_bytes: int) -> NDArray[np.uint8]:
 
 class InstanceSelector(BaseSelector):
     """A selector that weighs features by rows near each other; sets `weights_` and the rest."""
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_features_to_select": [Integral, Real, None],
+        "include": ["array-like", str, Integral, None],
+        "discrete_features": ["array-like", str, "boolean"],
+        "n_jobs": [Integral, None],
+    }
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> Self:

@@ -21,6 +21,7 @@ __all__ = [
     "TIE_TOLERANCE",
     "Assured",
     "Judge",
+    "JudgeByScores",
     "Largest",
     "TieBreak",
     "WeightedSum",
@@ -47,7 +48,7 @@ class Judge(Protocol):
         """Return the score of every row."""
 
 
-class _ByScores(ABC):
+class JudgeByScores(ABC):
     """A judge that scores every candidate and takes the largest."""
 
     def best(self, R: Floats, x: Floats | None, tie_break: TieBreak) -> tuple[int, float]:
@@ -65,7 +66,7 @@ class _ByScores(ABC):
         """Return the score of every row."""
 
 
-class Radial(_ByScores):
+class Radial(JudgeByScores):
     """Super-efficiency, costs as inputs: the paper's judge when all cost the same."""
 
     def best(self, R: Floats, x: Floats | None, tie_break: TieBreak) -> tuple[int, float]:
@@ -88,7 +89,7 @@ class Radial(_ByScores):
         return result.scores
 
 
-class Sum(_ByScores):
+class Sum(JudgeByScores):
     """The plain sum of label scores (for what it costs), without DEA."""
 
     def scores(self, R: Floats, x: Floats | None) -> Floats:
@@ -109,7 +110,7 @@ class WeightedSum(Sum):
 
 
 @dataclass(frozen=True)
-class SlackModel(_ByScores):
+class SlackModel(JudgeByScores):
     """A model that counts slacks; efficient units, if it leaves them at 1, by super-efficiency."""
 
     model: Callable[..., DEAResult]
@@ -124,7 +125,7 @@ class SlackModel(_ByScores):
 
 
 @dataclass(frozen=True)
-class Assured(_ByScores):
+class Assured(JudgeByScores):
     """Super-efficiency with label prices that differ by a factor at most."""
 
     ratio: float
@@ -147,7 +148,7 @@ class Assured(_ByScores):
         return R * self.label_weights if x is None else R * self.label_weights / x
 
 
-class Largest(_ByScores):
+class Largest(JudgeByScores):
     """The largest of a single score, which may be negative; the lower column among equals."""
 
     def best(self, R: Floats, x: Floats | None, tie_break: TieBreak) -> tuple[int, float]:

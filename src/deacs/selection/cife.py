@@ -17,7 +17,6 @@ __all__ = ["CIFE"]
 class CIFE(PairFilter):
     """Take what a feature tells of the class, less redundancy, plus synergy with each selected one.
 
-
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 
     Examples

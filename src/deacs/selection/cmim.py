@@ -19,7 +19,6 @@ __all__ = ["CMIM"]
 class CMIM(PairFilter):
     """Take the feature that adds most to whichever selected feature already tells it best.
 
-
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 
     Examples

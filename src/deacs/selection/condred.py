@@ -18,7 +18,6 @@ __all__ = ["CondRed"]
 class CondRed(PairFilter):
     """Take what a feature tells of the class, plus what it shares with selected ones in a class.
 
-
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 
     Examples

@@ -22,20 +22,13 @@ from deacs.coding import CodedTable
 from deacs.dea import super_efficiency
 from deacs.dea.many_outputs import many_outputs_scores
 from deacs.exceptions import InputError
-from deacs.selection._criteria import (
-    CallableCriterion,
-    Criterion,
-    Floats,
-    LabelCriterion,
-    PairCriterion,
-    PairTerms,
-)
+from deacs.selection._criteria import Criterion, Floats, LabelCriterion, PairCriterion
 from deacs.selection._engine import Counts
 from deacs.selection._filter import FilterOptions, InformationFilter, PairFilter
-from deacs.selection._judges import JUDGES, TIE_TOLERANCE
+from deacs.selection._judges import JUDGES, TIE_TOLERANCE, Judge
 from deacs.selection._loop import Path, Step
-from deacs.selection._select import select
 from deacs.selection._wishes import included_features, n_features_wanted
+from deacs.selection.own_criterion import CallableCriterion, PairTerms
 
 __all__ = ["DEASelector", "rule_of_thumb"]
 
@@ -88,6 +81,7 @@ class DEASelector(InformationFilter):
         "criteria": [list, tuple],
         "mode": [StrOptions({"greedy", "one-shot"})],
     }
+    _judge: ClassVar[Judge] = JUDGES["radial"]
 
     def __init__(
         self,
@@ -102,17 +96,9 @@ class DEASelector(InformationFilter):
         self.mode = mode
 
     def _path(self, data: CodedTable) -> Path:
-        criterion = self._criterion(data)
         if self.mode == "one-shot":
-            return self._rank(data, criterion)
-        return select(
-            data,
-            criterion,
-            JUDGES["radial"],
-            n_features_to_select=self.n_features_to_select,
-            include=self._included(),
-            progress=self.progress,
-        )
+            return self._rank(data, self._criterion(data))
+        return super()._path(data)
 
     def _criterion(self, data: CodedTable) -> Criterion:
         counts = self._counts(data)

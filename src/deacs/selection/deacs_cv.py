@@ -14,34 +14,28 @@ section 3.4.3.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
 from copy import copy
-from itertools import islice
 from numbers import Integral
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import _fit_context, clone
-from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
-from sklearn.naive_bayes import MultinomialNB
-from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from deacs.coding import CodedData
 from deacs.exceptions import InputError
 from deacs.selection._base import BaseSelector
-from deacs.selection._resampling import SomeRows, each, take_columns, take_rows
+from deacs.selection._path_scores import ends, path_scores
+from deacs.selection._resampling import SomeRows, each, weights_for
 from deacs.selection._wishes import included_features, n_features_wanted
 from deacs.selection.deacs import DEACS
-from deacs.selection.one_hot_codes import OneHotCodes
 
 __all__ = ["DEACSCV"]
 
 Rows = NDArray[np.int64]
-Views = Iterator[tuple[Any, Any]]
 
 ROUNDING = 1e-12
 """Means of the same scores in another order are equal."""
@@ -135,7 +129,7 @@ class DEACSCV(BaseSelector):
         self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Choose the number of features, and select so many on all rows.
 
         Parameters
@@ -144,20 +138,29 @@ class DEACSCV(BaseSelector):
             As the selector takes it.
         y : array-like of shape (n_samples,)
             The classes; None if X is CodedData, which holds them.
+        sample_weight : array-like of shape (n_samples,), optional
+            How much each row counts: for the selector, in the scores, and for the classifier if
+            its `fit` takes weights (in a pipeline, for the steps that do).
         """
         selector = clone(DEACS() if self.selector is None else self.selector)
-        table = SomeRows(X, y, selector)
+        weights = weights_for(selector, sample_weight)
+        table = SomeRows(X, y, selector, sample_weight)
         limit = self._limit(selector, table.n_features)
         # First of all on all rows: here the selector says what is wrong with the table.
-        path = clone(selector).set_params(**limit).fit(X, y)
-        n_most = len(_ends(path))
+        path = clone(selector).set_params(**limit).fit(X, y, **weights)
+        n_most = len(ends(path))
         splits = self._splits(table)
         scores = np.empty((len(splits), n_most))
 
         def score(fold: int) -> None:
             train, test = splits[fold]
-            found = table.fit(selector, train, **limit)
-            scores[fold] = self._curve(table, found, train, test, n_most)
+            found = table.fit(selector, train, table.weights_of(train), **limit)
+            scores[fold] = path_scores(
+                *(table, found, train, test),
+                n_most=n_most,
+                estimator=self.estimator,
+                scoring=self.scoring,
+            )
 
         if n_most:
             each(score, len(splits), self.n_jobs)
@@ -172,7 +175,7 @@ class DEACSCV(BaseSelector):
         self.stop_reason_ = self._reason(path, selector, n_most)
         self.selector_ = path
         if self.n_features_ < n_most:
-            self.selector_ = path.truncate(int(_ends(path)[self.n_features_ - 1]))
+            self.selector_ = path.truncate(int(ends(path)[self.n_features_ - 1]))
         return self
 
     def _splits(self, table: SomeRows) -> list[tuple[Rows, Rows]]:
@@ -196,22 +199,6 @@ class DEACSCV(BaseSelector):
         given = [limit for limit in limits if limit is not None]
         return {"n_features_to_select": min([*given, n_units])} if given else {}
 
-    def _curve(
-        self, table: SomeRows, path: Any, train: Rows, test: Rows, n_most: int
-    ) -> list[float]:
-        """Score the first 1, 2, ... features of a path; past its end, all of it."""
-        y_train, y_test = table.classes_of(train), table.classes_of(test)
-        classifiers = _default_classifiers() if self.estimator is None else [self.estimator]
-        views = _coded_views if self.estimator is None else _plain_views
-        if len(path.ranking_) == 0:  # a constant: what the classes' shares tell
-            views = _no_views
-        curve: list[float] = []
-        for X_train, X_test in islice(views(table, path, train, test), n_most):
-            fitted = [clone(classifier).fit(X_train, y_train) for classifier in classifiers]
-            scorer = check_scoring(fitted[0], scoring=self.scoring)
-            curve.append(float(np.mean([scorer(one, X_test, y_test) for one in fitted])))
-        return curve + curve[-1:] * (n_most - len(curve))
-
     def _chosen(self, scores: NDArray[np.float64], path: Any) -> int:
         """Return how many features the rule takes."""
         mean = scores.mean(axis=0)
@@ -225,7 +212,7 @@ class DEACSCV(BaseSelector):
         if self.rule == "one-standard-error" and len(scores) > 1:
             slack += scores[:, best].std(ddof=1) / np.sqrt(len(scores))
         n_included = len(included_features(path.include, path._feature_names, None))
-        fewest = int(np.searchsorted(_ends(path), max(n_included, 1)))
+        fewest = int(np.searchsorted(ends(path), max(n_included, 1)))
         good = np.flatnonzero(mean >= mean[best] - slack)
         return max(int(good[0]), fewest) + 1
 
@@ -254,7 +241,7 @@ class DEACSCV(BaseSelector):
         check_is_fitted(self)
         shorter = copy(self)
         shorter.selector_ = self.selector_.truncate(n_features)
-        shorter.n_features_ = len(_ends(shorter.selector_))
+        shorter.n_features_ = len(ends(shorter.selector_))
         if n_features < len(self.ranking_):
             shorter.stop_reason_ = "n_features_to_select"
         return shorter
@@ -264,48 +251,9 @@ class DEACSCV(BaseSelector):
         return columns
 
 
-def _plain_views(table: SomeRows, path: Any, train: Rows, test: Rows) -> Views:
-    """Yield the first 1, 2, ... features as they are in X, in the order they have there."""
-    X_train, X_test = take_rows(table.X, train), take_rows(table.X, test)
-    for end in _ends(path):
-        columns = np.sort(path.ranking_[:end])
-        yield take_columns(X_train, columns), take_columns(X_test, columns)
-
-
-def _coded_views(table: SomeRows, path: Any, train: Rows, test: Rows) -> Views:
-    """Yield the first 1, 2, ... features as columns of 0 and 1, coded once."""
-    coder = OneHotCodes(
-        discrete_features=isinstance(table.X, CodedData) or table.discrete(train)[path.ranking_],
-        discretizer=getattr(path, "discretizer", "mdlp"),
-    )
-    tables = [take_columns(take_rows(table.X, rows), path.ranking_) for rows in (train, test)]
-    coder.fit(tables[0], table.classes_of(train))
-    X_train, X_test = (coder.transform(table) for table in tables)
-    widths = np.cumsum(coder.data_.n_values)
-    for end in _ends(path):
-        yield X_train[:, : widths[end - 1]], X_test[:, : widths[end - 1]]
-
-
-def _no_views(table: SomeRows, path: Any, train: Rows, test: Rows) -> Views:
-    yield np.zeros((len(train), 1)), np.zeros((len(test), 1))
-
-
-def _default_classifiers() -> list[Any]:
-    """Return naive Bayes, which adds features up, and a tree, which joins them."""
-    tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=0)
-    return [MultinomialNB(), tree]
-
-
 def _groups(selector: Any) -> list[Any]:
     """Return the groups of columns that a selector takes as one."""
     groups = getattr(selector, "groups", None)
     if groups is None:
         return []
     return list(groups.values() if isinstance(groups, dict) else groups)
-
-
-def _ends(path: Any) -> Rows:
-    """Return how many columns the first 1, 2, ... features of a path are: groups have several."""
-    if getattr(path, "groups", None) is None:
-        return np.arange(1, len(path.ranking_) + 1)
-    return np.cumsum([len(group) for group in path.groups_], dtype=np.int64)

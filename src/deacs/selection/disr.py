@@ -20,7 +20,6 @@ class DISR(PairFilter):
 
     `JMI` favours features with many values; dividing by the joint entropy takes that back.
 
-
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 
     Examples

@@ -19,7 +19,6 @@ __all__ = ["ICAP"]
 class ICAP(PairFilter):
     """Take what a feature tells of the class, less what each selected one tells of that already.
 
-
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 
     Examples

@@ -19,7 +19,6 @@ class JMI(PairFilter):
 
     Complements count: a feature that tells nothing alone may tell much together with another.
 
-
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 
     Examples

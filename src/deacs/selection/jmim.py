@@ -17,7 +17,6 @@ __all__ = ["JMIM"]
 class JMIM(PairFilter):
     """Take the feature whose worst pair with a selected one tells most of the class.
 
-
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 
     Examples

@@ -19,7 +19,6 @@ class MIM(PairFilter):
 
     Redundant features are not noticed: a copy of the best feature comes second.
 
-
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 
     Examples

@@ -28,7 +28,6 @@ LEAST_REDUNDANCY = 1e-12
 class MRMR(PairFilter):
     """Take what a feature tells of the class, less (or divided by) its mean redundancy with S.
 
-
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None

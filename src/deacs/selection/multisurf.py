@@ -16,8 +16,7 @@ feature selection methods for bioinformatics data mining", Journal of Biomedical
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,13 +83,6 @@ class MultiSURF(InstanceSelector):
     >>> MultiSURF(n_features_to_select=3).fit(X, y).selected_names_
     ['proline', 'alcohol', 'color_intensity']
     """
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "n_features_to_select": [Real, None],
-        "include": ["array-like", str, Integral, None],
-        "discrete_features": ["array-like", str, "boolean"],
-        "n_jobs": [Integral, None],
-    }
 
     def __init__(
         self,

@@ -18,7 +18,6 @@ __all__ = ["NJMIM"]
 class NJMIM(PairFilter):
     """Take the feature whose worst pair with a selected one tells most, for the values that it has.
 
-
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 
     Examples

@@ -62,7 +62,7 @@ class OneHotCodes(TransformerMixin, BaseEstimator):
         self.discretizer = discretizer
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn values and cut points.
 
         Parameters
@@ -71,12 +71,19 @@ class OneHotCodes(TransformerMixin, BaseEstimator):
             Numbers, strings, categories, booleans; missing values allowed.
         y : array-like of shape (n_samples,)
             The classes.
+        sample_weight : array-like of shape (n_samples,), optional
+            How much each row counts where columns are cut; one of weight 0 is as if it were not
+            there (see `deacs.encode`).
         """
         X = in_memory(X)
         if y is None:  # scikit-learn's own words for it
             validate_data(self, X, y, skip_check_array=True)
         self.data_ = encode(
-            X, y, discrete_features=self.discrete_features, discretizer=self.discretizer
+            X,
+            y,
+            discrete_features=self.discrete_features,
+            discretizer=self.discretizer,
+            sample_weight=sample_weight,
         )
         validate_data(self, X, y, skip_check_array=True)
         return self

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, ClassVar, Unpack
 
+import numpy as np
+
 from deacs.coding import CodedTable
-from deacs.selection._criteria import CallableCriterion, Criterion, Floats, PairTerms
+from deacs.exceptions import InputError
+from deacs.selection._criteria import Criterion, Floats, Integers, Pair, PairwiseCriterion
+from deacs.selection._engine import Counts
 from deacs.selection._filter import FilterOptions, InformationFilter
 
-__all__ = ["OwnCriterion"]
+__all__ = ["CallableCriterion", "OwnCriterion", "PairTerms"]
 
 
 class OwnCriterion(InformationFilter):
@@ -58,3 +63,74 @@ class OwnCriterion(InformationFilter):
 
     def _criterion(self, data: CodedTable) -> Criterion:
         return CallableCriterion(self._counts(data), self.criterion)
+
+
+@dataclass(frozen=True, slots=True)
+class PairTerms:
+    """What a criterion of one's own may use, in bits: n candidates, m selected features.
+
+    Attributes
+    ----------
+    relevance : ndarray of shape (n,)
+        I(F; C).
+    entropy : ndarray of shape (n,)
+        H(F).
+    redundancy, conditional, class_redundancy, joint, joint_entropy : ndarray of shape (n, m)
+        I(F; S), I(F; C | S), I(F; S | C), I(F, S; C) and H(F, S, C) for every selected S, in order.
+    selected_relevance, selected_entropy : ndarray of shape (m,)
+        I(S; C) and H(S).
+    """
+
+    relevance: Floats
+    entropy: Floats
+    redundancy: Floats
+    conditional: Floats
+    class_redundancy: Floats
+    joint: Floats
+    joint_entropy: Floats
+    selected_relevance: Floats
+    selected_entropy: Floats
+
+
+class CallableCriterion(PairwiseCriterion):
+    """A function of the user's from `PairTerms` to J, or to a row of outputs each."""
+
+    def __init__(
+        self, counts: Counts, function: Callable[[PairTerms], Floats], *, several: bool = False
+    ) -> None:
+        super().__init__(counts)
+        self._function = function
+        self._several = several
+        self._pairs: list[Pair] = []
+
+    def scores(self, candidates: Integers) -> Floats:
+        """Return J in a column, or the outputs."""
+        everything = np.arange(self.n_features)
+        for feature in self._selected[len(self._pairs) :]:
+            self._pairs.append(Pair(self._counts, feature, everything, needs_class=True))
+        chosen = np.array(self._selected, dtype=np.int64)
+
+        def stacked(name: str) -> Floats:
+            columns = [getattr(pair, name)[candidates] for pair in self._pairs]
+            return np.array(columns).reshape(len(chosen), len(candidates)).T
+
+        terms = PairTerms(
+            relevance=self._relevance[candidates],
+            entropy=self._counts.entropy()[candidates],
+            redundancy=stacked("redundancy"),
+            conditional=stacked("conditional"),
+            class_redundancy=stacked("class_redundancy"),
+            joint=stacked("joint"),
+            joint_entropy=stacked("joint_entropy"),
+            selected_relevance=self._relevance[chosen],
+            selected_entropy=self._counts.entropy()[chosen],
+        )
+        scores = np.asarray(self._function(terms), dtype=np.float64)
+        table = scores[:, np.newaxis] if scores.ndim == 1 else scores
+        n_allowed = table.shape[-1] if self._several else 1
+        if table.shape != (len(candidates), n_allowed) or np.isnan(table).any():
+            raise InputError(
+                f"criterion must return one number for each of the {len(candidates)} candidates, "
+                f"none of them NaN, got shape {scores.shape} with {int(np.isnan(scores).sum())} NaN"
+            )
+        return table

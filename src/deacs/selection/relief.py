@@ -10,13 +10,13 @@ K. Kira, L. A. Rendell, "A practical approach to feature selection", ML 1992, 24
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.selection._instances import (
+    OF_SAMPLING,
     Instances,
     InstanceSelector,
     nearest_weights,
@@ -79,12 +79,8 @@ class Relief(InstanceSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "n_features_to_select": [Real, None],
-        "n_samples": [Real, None],
-        "random_state": ["random_state"],
-        "include": ["array-like", str, Integral, None],
-        "discrete_features": ["array-like", str, "boolean"],
-        "n_jobs": [Integral, None],
+        **InstanceSelector._parameter_constraints,
+        **OF_SAMPLING,
     }
 
     def __init__(

@@ -16,7 +16,7 @@ Machine Learning 53 (2003) 23-69.
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
 from deacs.selection._instances import (
+    OF_SAMPLING,
     Instances,
     InstanceSelector,
     nearest_weights,
@@ -94,13 +95,9 @@ class ReliefF(InstanceSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "n_features_to_select": [Real, None],
+        **InstanceSelector._parameter_constraints,
+        **OF_SAMPLING,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "n_samples": [Real, None],
-        "random_state": ["random_state"],
-        "include": ["array-like", str, Integral, None],
-        "discrete_features": ["array-like", str, "boolean"],
-        "n_jobs": [Integral, None],
     }
 
     def __init__(

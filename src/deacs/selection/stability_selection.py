@@ -26,14 +26,21 @@ from deacs.coding import CodedData, encode
 from deacs.exceptions import InputError
 from deacs.selection._base import BaseSelector
 from deacs.selection._coded import CodedSelector
-from deacs.selection._resampling import SAMPLINGS, Sampling, SomeRows, places_on_resamples
+from deacs.selection._resampling import (
+    SAMPLINGS,
+    Sampling,
+    SomeRows,
+    places_on_resamples,
+    weights_for,
+)
 from deacs.selection._wishes import n_features_wanted
 from deacs.selection.deacs import DEACS
 
 __all__ = ["StabilitySelection"]
 
+OF_CODING = ("discrete_features", "discretizer", "missing")
 ROUNDING = 1e-9
-"""0.29 * 100 is not 29 in floats."""
+"""0.07 * 100 is more than 7 in floats."""
 
 
 class StabilitySelection(BaseSelector):
@@ -139,7 +146,7 @@ class StabilitySelection(BaseSelector):
         self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Select on resamples, and keep what comes back.
 
         Parameters
@@ -148,16 +155,21 @@ class StabilitySelection(BaseSelector):
             As the selector takes it. `CodedData` is resampled as it was coded, on all rows.
         y : array-like of shape (n_samples,)
             The classes; None if X is CodedData, which holds them.
+        sample_weight : array-like of shape (n_samples,), optional
+            How much each row counts. A whole number is that many rows, which need not fall into
+            the same half; a row of any other weight (and each, where all are more than 2**24 rows)
+            is drawn whole, and counts so much there.
         """
         selector = DEACS() if self.selector is None else clone(self.selector)
         if selector.n_features_to_select is None:
             selector.set_params(n_features_to_select=self.n_features_to_select)
-        self.selector_ = self._name_by(clone(selector).fit(X, y), X)
+        weights = weights_for(selector, sample_weight)
+        self.selector_ = self._name_by(clone(selector).fit(X, y, **weights), X)
         n_features = self.n_features_in_
         n_wanted = n_features_wanted(self.n_features_to_select, n_features)
         places = places_on_resamples(
             selector,
-            SomeRows(*self._coded(X, y, selector), selector),
+            self._some_rows(X, y, sample_weight, selector),
             sampling=self.sampling,
             n_resamples=self.n_resamples,
             random_state=self.random_state,
@@ -191,17 +203,18 @@ class StabilitySelection(BaseSelector):
         self._remember(X, fitted._feature_names, fitted.classes_)
         return fitted
 
-    def _coded(self, X: Any, y: Any, selector: Any) -> tuple[Any, Any]:
+    def _some_rows(self, X: Any, y: Any, sample_weight: Any, selector: Any) -> SomeRows:
         """Return what is resampled: the table, or the table in codes."""
         if not self.encode_once or isinstance(X, CodedData):
-            return X, y
+            return SomeRows(X, y, selector, sample_weight)
         if not isinstance(selector, CodedSelector):
             raise InputError(
                 f"encode_once must be False for {type(selector).__name__}, which measures "
                 "distances between values; codes have none"
             )
-        how = {name: getattr(selector, name) for name in ("discrete_features", "discretizer")}
-        return encode(X, y, missing=selector.missing, n_jobs=self.n_jobs, **how), None
+        how = {name: getattr(selector, name) for name in OF_CODING}
+        data = encode(X, y, sample_weight=sample_weight, n_jobs=self.n_jobs, **how)
+        return SomeRows(data, None, selector)
 
     def _error_bound(self) -> float:
         bounded = self.sampling != "bootstrap" and self.threshold > 0.5

@@ -52,10 +52,8 @@ class Uncertainties:
 
     Parameters
     ----------
-    data : CodedData
-        The table.
-    n_jobs : int or None
-        Threads over features; the answer does not depend on it.
+    counts : Counts
+        What is counted of the table, wherever its columns live.
 
     Notes
     -----

@@ -57,6 +57,8 @@ def read_labels(y: Any, n_rows: int) -> Labels:
 
 
 def _one_dimension(y: Any) -> NDArray[Any]:
+    if isinstance(y, str):
+        raise InputError(f"y must hold the class of each row, got {y!r}; pass X[{y!r}] as y")
     y = in_memory(y)
     if isinstance(y, np.ma.MaskedArray) and np.ma.getmaskarray(y).any():
         mask, y = np.ma.getmaskarray(y), np.array(y.data, dtype=object)
@@ -96,7 +98,7 @@ def _refuse_quantities(values: NDArray[np.floating[Any]]) -> None:
         # scikit-learn's name for it, which its own checks look for.
         raise InputError(
             "Unknown label type: continuous. y must hold classes, got numbers such as "
-            f"{fractional[0]}; cut them into classes first"
+            f"{fractional[0]}; cut them into a few classes first, such as low, middle and high"
         )
 
 

@@ -170,6 +170,72 @@ def test_malformed_files_are_named(write, content, message):
     assert str(path) in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("Export of ward 7\n\na,b\n1,2\n", "header has 4; if line 1 is a title, remove what"),
+        ('[{"a": 1}]', "it is JSON; save it as CSV or Parquet"),
+        ('{\n "a": 1}', "it is JSON"),
+        ("<!DOCTYPE html>\n<html>", "it is a web page or XML"),
+    ],
+)
+def test_what_is_no_table_is_told_with_what_to_do(write, content, message):
+    with pytest.raises(InputError, match=message):
+        read_table(write(content))
+
+
+def test_columns_without_a_header_line_are_numbered(write):
+    file = write("1.5,x,u\n2.5,x,v\n2.5,?,v\n")
+    X, y = read_table(file, target="c3", header=False)
+    assert X.columns == ["c1", "c2"]
+    assert X.rows() == [(1.5, "x"), (2.5, "x"), (2.5, None)]
+    assert y.to_list() == ["u", "v", "v"]
+    whole = read_table(write("p;q\n1,5;u\n"), header=False, nominal=["c1"])
+    assert whole.rows() == [("p", "q"), ("1,5", "u")]
+
+
+def test_lines_are_counted_from_the_first_with_and_without_a_header(write):
+    for header in (True, False):
+        with pytest.raises(InputError, match="line 3: 1 fields"):
+            read_table(write('1,"2"\n3,4\n5\n'), header=header)
+
+
+@pytest.mark.parametrize(
+    "options", [{"target": "y"}, {"exclude": ["id"]}], ids=["target", "exclude"]
+)
+def test_a_first_line_of_data_is_suspected_where_a_name_is_not_found(write, options):
+    for content in ("5.1,3.5,rose\n4.9,3.0,tulip\n", "5\trose\n4\ttulip\n"):
+        message = r"if the first line is data.*header=False and call the columns c1 to c[23]$"
+        with pytest.raises(InputError, match=message):
+            read_table(write(content), **options)
+    with pytest.raises(InputError) as error:
+        read_table(write("size,kind\n1,rose\n2,tulip\n"), **options)
+    assert "header" not in str(error.value)
+
+
+def test_a_first_line_of_data_is_suspected_where_names_are_repeated(write):
+    with pytest.raises(InputError, match="got '0' more than once; if the first line is data"):
+        read_table(write("0,0,u\n1,0,v\n"), target="y")
+    with pytest.raises(InputError, match="got 'a' more than once; rename them"):
+        read_table(write("a,a,u\n1,0,v\n"))
+
+
+def test_rows_without_a_class_are_left_out_if_that_is_said(write):
+    file = write("a,y\n1,u\n2,\n3,v\n4,?\n")
+    with pytest.raises(
+        InputError, match=r"got 2 \(the first in data row 2\).*drop_unlabelled=True"
+    ):
+        read_table(file, target="y")
+    X, y = read_table(file, target="y", drop_unlabelled=True)
+    assert X["a"].to_list() == [1, 3]
+    assert y.to_list() == ["u", "v"]
+
+
+def test_formats_with_names_of_their_own_take_no_header(write):
+    with pytest.raises(InputError, match="header applies to CSV and TSV only"):
+        read_table(write("1 1:2\n", "t.libsvm"), header=False)
+
+
 def test_inches_are_not_quotes(write):
     assert read_table(write('a,b\n1,5" pipe\n2,6"\n'))["b"].to_list() == ['5" pipe', '6"']
 

@@ -1,5 +1,7 @@
 """Parquet: the types that the file declares, and only the columns that are wanted."""
 
+import os
+
 import pandas as pd
 import polars as pl
 import pytest
@@ -83,3 +85,10 @@ def test_a_table_without_rows_is_refused(tmp_path):
     MIXED.clear().write_parquet(tmp_path / "t.parquet")
     with pytest.raises(InputError, match="has columns but no rows"):
         read_table(tmp_path / "t.parquet")
+
+
+def test_a_stream_is_refused_with_what_to_do(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(InputError, match="a stream has no end to begin with; save it to a file"):
+        read_table(pipe, format="parquet")

@@ -97,11 +97,11 @@ Cells = Any
 
 def order_rows(keys: NDArray[np.integer[Any]], n_runs: int) -> Ordered:
     """Order rows by run; rows whose key is negative are left out."""
-    kept = np.flatnonzero(keys >= 0)
-    keys = keys[kept].astype(narrowest(max(n_runs, 1)))
-    rows = kept[np.argsort(keys, kind="stable")].astype(np.int32)
-    sizes = np.bincount(keys, minlength=n_runs)
-    return Ordered(rows, np.concatenate(([0], np.cumsum(sizes))))
+    runs = np.where(keys < 0, n_runs, keys).astype(narrowest(n_runs + 1))  # bytes sort fast
+    sizes = np.bincount(runs, minlength=n_runs)[:n_runs]
+    run_starts = np.concatenate(([0], np.cumsum(sizes)))
+    rows = np.argsort(runs, kind="stable")[: run_starts[-1]]
+    return Ordered(rows.astype(np.int32), run_starts)
 
 
 def count_cells(part: Part, ordered: Ordered, features: Features) -> Cells:
@@ -162,7 +162,7 @@ def _by_rows(
     def work(some: slice) -> None:
         row_cells(
             *(block.codes, members[some], block.n_values, *ordered),
-            *(*_weights(part), first[some], cells),
+            *(part.weights, first[some], cells),
         )
 
     map_blocks(work, len(members), threads_here(), NS_WIDE * max(len(ordered.rows), 1))
@@ -176,10 +176,6 @@ def _listed(part: Part, ordered: Ordered, feature: int) -> tuple[Integers, Integ
     distinct, place = np.unique(keys, return_inverse=True)
     weights = None if part.weights is None else part.weights[rows]
     return distinct, np.bincount(place, weights, len(distinct)).astype(np.int64)
-
-
-def _weights(part: Part) -> tuple[Integers, int]:
-    return (np.ones(1, dtype=np.int64), 0) if part.weights is None else (part.weights, 1)
 
 
 def _narrow(cells: Integers, part: Part) -> NDArray[Any]:
@@ -232,7 +228,7 @@ def label_units(
         rows = np.arange(len(counts), dtype=np.int32)
         feature_sums(
             *(values, np.zeros(1, np.int64), _frozen(width), _frozen(features.ignored[k : k + 1])),
-            *(_groups(rows, run_starts, runs.labels, runs.group_runs), counts, 1),
+            *(_groups(rows, run_starts, runs.labels, runs.group_runs), counts),
             *(KINDS[kind], fixed, np.zeros(width[0], np.int64), np.zeros(width[0], np.int64)),
             *(np.empty(len(rows), values.dtype), sums[k : k + 1], dependent[k : k + 1]),
         )
@@ -257,7 +253,7 @@ def pair_sums(cells: Cells, features: Features, runs: RunTable, total: int) -> I
         row_pair_sums(
             *(values, np.zeros(1, np.int64), _frozen(features.n_values[k : k + 1])),
             *(_frozen(features.ignored[k : k + 1]), np.arange(len(counts), dtype=np.int32)),
-            *(run_starts, runs.labels.astype(np.int64), runs.group_runs, counts, 1),
+            *(run_starts, runs.labels.astype(np.int64), runs.group_runs, counts),
             *(fixed, sums[k : k + 1]),
         )
     return sums

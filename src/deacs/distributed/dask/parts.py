@@ -98,13 +98,18 @@ def threads_here() -> int:
         return 1
 
 
-def part_of_rows(data: CodedData, rows: slice | NDArray[np.intp]) -> Part:
+def part_of_rows(data: CodedData, rows: slice | NDArray[np.signedinteger[Any]]) -> Part:
     """Copy some rows."""
-    blocks = tuple(
-        replace(block, codes=np.ascontiguousarray(block.codes[:, rows])) for block in data.blocks
-    )
+    blocks = tuple(replace(block, codes=_rows_of(block.codes, rows)) for block in data.blocks)
     weights = None if data.weights is None else data.weights[rows].copy()
     return Part.of(blocks, data.labels[rows].copy(), data.n_classes, weights)
+
+
+def _rows_of(codes: NDArray[Any], rows: slice | NDArray[np.signedinteger[Any]]) -> NDArray[Any]:
+    if isinstance(rows, slice):
+        return np.ascontiguousarray(codes[:, rows])
+    # Brackets would lay the result out row by row, and it had to be copied once more.
+    return codes.take(rows, axis=1)
 
 
 def merged(parts: list[Part]) -> Part:
@@ -140,13 +145,12 @@ def columns_of(blocks: tuple[CodeBlock, ...], features: slice) -> tuple[CodeBloc
 def present_in(part: Part, labels: NDArray[np.int32], features: Integers) -> Integers:
     """How much each label (negative ones left out) counts where a feature is present."""
     counts = np.zeros((len(features), part.n_classes), dtype=np.int64)
-    weights = np.ones(1, dtype=np.int64) if part.weights is None else part.weights
     for block in part.blocks:
         members, places = members_of(block, features)
         found = np.zeros((len(members), part.n_classes), dtype=np.int64)
         present_counts(
             *(block.codes, members, block.ignored, labels),
-            *(weights, int(part.weights is not None), found),
+            *(part.weights, found),
         )
         counts[places] = found
     return counts

@@ -23,7 +23,7 @@ class RetiringRows(Conditioning):
         place[rows] = np.arange(len(rows), dtype=np.int32)
         self._groups = self._groups._replace(rows=place[self._groups.rows])
         self._labels = self._labels[rows]
-        if self._stride:
+        if self._weights is not None:
             self._weights = self._weights[rows]
         self.n_rows = len(rows)
         return rows

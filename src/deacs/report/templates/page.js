@@ -70,9 +70,10 @@
     const rows = features.map((name, i) => `${i + 1}. ${name}`);
     const text = data.labelScores.map((line, r) => line.map((_, c) => `${rows[r]}<br>${classes[c]}`));
     const hasNumbers = rows.length * classes.length <= 150 && classes.length <= (isNarrow() ? 4 : 12);
+    const most = data.labelScores.reduce((high, line) => Math.max(high, ...line), 0);
     const trace = {
       type: "heatmap", z: data.labelScores, texttemplate: hasNumbers ? "%{z:.2f}" : "", x: classes.map((_, i) => i), y: rows.map((_, i) => i), text,
-      colorscale: [[0, colour("--card")], [1, colour("--heat")]], zmin: 0, xgap: 1, ygap: 1,
+      colorscale: [[0, colour("--card")], [1, colour("--heat")]], zmin: 0, zmax: most || 1, xgap: 1, ygap: 1,
       colorbar: { title: { text: "bits" }, thickness: 12 }, hovertemplate: "%{text}<br>%{z:.3f} bits<extra></extra>",
     };
     const side = isNarrow() ? rows.map((_, i) => `${i + 1}.`) : rows;

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, overload
 
 from deacs.exceptions import InputError
-from deacs.tables.files.names import refuse_unknown
+from deacs.tables.files.names import if_data, refuse_unknown
 from deacs.tables.files.options import Options
 from deacs.tables.files.source import Source
 
@@ -47,6 +47,7 @@ APPLIES = {
     "delimiter": ("csv",),
     "missing_markers": ("csv", "tsv"),
     "encoding": ("csv", "tsv", "arff"),
+    "header": ("csv", "tsv"),
 }
 
 
@@ -61,6 +62,8 @@ def read_table(
     delimiter: str | None = ...,
     encoding: str | None = ...,
     missing_markers: Iterable[str] | None = ...,
+    header: bool = ...,
+    drop_unlabelled: bool = ...,
 ) -> "pl.DataFrame": ...
 
 
@@ -75,6 +78,8 @@ def read_table(
     delimiter: str | None = ...,
     encoding: str | None = ...,
     missing_markers: Iterable[str] | None = ...,
+    header: bool = ...,
+    drop_unlabelled: bool = ...,
 ) -> "tuple[pl.DataFrame, pl.Series]": ...
 
 
@@ -88,6 +93,8 @@ def read_table(
     delimiter: str | None = None,
     encoding: str | None = None,
     missing_markers: Iterable[str] | None = None,
+    header: bool = True,
+    drop_unlabelled: bool = False,
 ) -> "pl.DataFrame | tuple[pl.DataFrame, pl.Series]":
     """Read a table from a file: CSV, TSV, Parquet, ARFF or libsvm.
 
@@ -112,6 +119,11 @@ def read_table(
     missing_markers : strings or None, default=None
         CSV and TSV: what stands for a missing value besides nothing. None: `?`, `NA`, `N/A`,
         `NaN`, `nan`, `NULL`, `null`, `None`.
+    header : bool, default=True
+        CSV and TSV: whether the first line holds the columns' names. If not, they are called
+        `c1`, `c2`, ... in their order.
+    drop_unlabelled : bool, default=False
+        Leave out rows whose class is missing; otherwise they are an error.
 
     Returns
     -------
@@ -144,6 +156,7 @@ def read_table(
         missing_markers=(
             None if missing_markers is None else _names(missing_markers, "missing_markers")
         ),
+        header=None if header else False,
     )
     kind = resolve_format(Path(path), format)
     _refuse_idle(kind, options)
@@ -153,7 +166,13 @@ def read_table(
         f"deacs.tables.files.{READERS.get(kind, kind)}"
     ).read
     frame = reader(Source(Path(path), NAMES[kind]), options)
-    return frame if target is None else _split(frame, target)
+    if target is None:
+        return frame
+    may_be_data = kind in APPLIES["header"] and header
+    refuse_unknown([target], frame.columns, "target", if_data(frame.columns) * may_be_data)
+    if drop_unlabelled:
+        frame = frame.filter(frame[target].is_not_null())
+    return _split(frame, target)
 
 
 def read_csv(path: str | Path) -> "pl.DataFrame":
@@ -221,12 +240,12 @@ def _refuse_idle(kind: str, options: Options) -> None:
 
 
 def _split(frame: "pl.DataFrame", target: str) -> "tuple[pl.DataFrame, pl.Series]":
-    refuse_unknown([target], frame.columns, "target")
     y = frame[target]
     if y.null_count() > 0:
         first = int(y.is_null().arg_max() or 0)
         raise InputError(
             f"target {target!r} must not have missing values, got {y.null_count()} (the first in "
-            f"data row {first + 1}); drop these rows or name their class"
+            f"data row {first + 1}); name their class, or pass drop_unlabelled=True to leave these "
+            "rows out"
         )
     return frame.drop(target), y

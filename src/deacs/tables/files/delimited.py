@@ -12,7 +12,7 @@ import polars as pl
 
 from deacs.exceptions import InputError
 from deacs.tables.files.delimiter import records, resolve_delimiter, sniff_delimiter
-from deacs.tables.files.names import refuse_repeated, refuse_unknown
+from deacs.tables.files.names import if_data, refuse_repeated, refuse_unknown
 from deacs.tables.files.options import Options
 from deacs.tables.files.source import Source
 
@@ -21,6 +21,7 @@ __all__ = ["MISSING_MARKERS", "read", "read_header", "refuse_malformed"]
 # Harmless where they are a category (missing is a value of its own), right where they are not.
 MISSING_MARKERS = ("", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None")
 FIRST_ROWS = 1 << 8
+IF_A_TITLE = "; if line 1 is a title, remove what stands above the columns' names"
 DECIMAL_COMMA = r"^\s*[+-]?\d+(,\d+)?([eE][+-]?\d+)?\s*$"
 
 
@@ -31,10 +32,10 @@ def read(source: Source, options: Options) -> pl.DataFrame:
     delimiter = sniff_delimiter(text) if said is None else resolve_delimiter(said)
     if delimiter == " " and b'"' not in text:  # columns aligned by spaces
         text = re.sub(rb"(?m)^ +| +$", b"", re.sub(rb" {2,}", b" ", text))
-    names = read_header(source, text, delimiter)
+    names, advice = _names(source, text, delimiter, options)
     for parameter in ("exclude", "nominal"):
-        refuse_unknown(getattr(options, parameter), names, parameter)
-    frame = _parse(source, text, delimiter, len(names), options)
+        refuse_unknown(getattr(options, parameter), names, parameter, advice)
+    frame = _parse(source, text, delimiter, names, options)
     if frame.height == 0:
         raise InputError(f"{source.path} has a header but no rows")
     frame = frame.drop(options.exclude)
@@ -46,8 +47,24 @@ def read(source: Source, options: Options) -> pl.DataFrame:
     )
 
 
+def _names(source: Source, text: bytes, delimiter: str, options: Options) -> tuple[list[str], str]:
+    """Return the columns' names, and what to do if they were not meant to be names."""
+    first = _first_line(source, text, delimiter)
+    if options.header is False:
+        return [f"c{k}" for k in range(1, len(first) + 1)], ""
+    advice = if_data(first)
+    refuse_repeated(first, str(source.path), advice or "; rename them")
+    return first, advice
+
+
 def read_header(source: Source, text: bytes, delimiter: str) -> list[str]:
     """Return the names of the first line."""
+    names = _first_line(source, text, delimiter)
+    refuse_repeated(names, str(source.path))
+    return names
+
+
+def _first_line(source: Source, text: bytes, delimiter: str) -> list[str]:
     reader = records(text, delimiter)
     try:
         names: list[str] = next(reader, [])
@@ -55,14 +72,13 @@ def read_header(source: Source, text: bytes, delimiter: str) -> list[str]:
         raise source.error(f"{error}", 1) from None
     if not names:
         raise InputError(f"{source.path} begins with an empty line; a header line is needed")
-    refuse_repeated(names, str(source.path))
     return names
 
 
 def _parse(
-    source: Source, text: bytes, delimiter: str, n_fields: int, options: Options
+    source: Source, text: bytes, delimiter: str, names: list[str], options: Options
 ) -> pl.DataFrame:
-    markers = options.missing_markers
+    markers, n_fields = options.missing_markers, len(names)
     # Where no field begins with a quote, quotes are inches and seconds.
     is_quoted = text.startswith(b'"') or any(
         before + b'"' in text for before in (b"\n", delimiter.encode())
@@ -75,6 +91,8 @@ def _parse(
     }
     # Without a last newline polars overlooks a delimiter there.
     whole = text if text.endswith(b"\n") else text + b"\n"
+    if options.header is False:
+        whole = f"{delimiter.join(names)}\n".encode() + whole
     try:
         frame = _inferred(whole, parsing)
     except pl.exceptions.NoDataError:
@@ -102,15 +120,15 @@ def _inferred(text: bytes, parsing: dict[str, Any]) -> pl.DataFrame:
 def refuse_malformed(source: Source, text: bytes, delimiter: str, n_fields: int) -> None:
     """Find the first line with another number of fields, or with a quote amiss."""
     reader = records(text, delimiter)
-    begins = 1
+    begins, n_good = 1, 0
     try:
         for fields in reader:
             if len(fields) != n_fields and fields:
                 raise InputError(
                     f"{source.path}, line {begins}: {len(fields)} fields, but the header has "
-                    f"{n_fields}"
+                    f"{n_fields}{IF_A_TITLE if n_good == 1 else ''}"
                 )
-            begins = reader.line_num + 1
+            begins, n_good = reader.line_num + 1, n_good + bool(fields)
     except csv.Error as error:
         if "unexpected end of data" in str(error):
             raise source.error("a quote opens here and never closes", begins) from None

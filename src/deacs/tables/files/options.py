@@ -14,3 +14,4 @@ class Options:
     delimiter: str | None = None
     encoding: str | None = None
     missing_markers: tuple[str, ...] | None = None
+    header: bool | None = None

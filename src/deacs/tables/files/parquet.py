@@ -46,6 +46,8 @@ def read(source: Source, options: Options) -> pl.DataFrame:
 
 def refuse_cut(source: Source) -> None:
     """See that both ends are there: a file that was cut off has lost its last bytes."""
+    if not source.path.is_file():
+        raise source.error("a stream has no end to begin with; save it to a file first")
     with source.reading(), source.path.open("rb") as file:
         if file.read(4) != MAGIC:
             raise source.error("it does not begin with the bytes PAR1")

@@ -35,13 +35,16 @@ PACKED: dict[bytes, Any] = {
 }
 """How an archive begins (a pattern), and what opens it."""
 FOREIGN = {
-    b"PAR1": "it is a Parquet file; say format='parquet'",
-    b"PK\x03\x04": "it is a zip archive or a spreadsheet; save it as CSV or Parquet",
-    b"\xd0\xcf\x11\xe0": "it is an old spreadsheet; save it as CSV or Parquet",
-    b"(\xb5/\xfd": "it is a zstd archive; unpack it, or pack it with gzip",
-    b"ARROW1": "it is an Arrow or Feather file; save it as Parquet",
-    b"%PDF-": "it is a PDF document; save the table as CSV",
+    rb"PAR1": "it is a Parquet file; say format='parquet'",
+    rb"PK\x03\x04": "it is a zip archive or a spreadsheet; save it as CSV or Parquet",
+    rb"\xd0\xcf\x11\xe0": "it is an old spreadsheet; save it as CSV or Parquet",
+    rb"\(\xb5/\xfd": "it is a zstd archive; unpack it, or pack it with gzip",
+    rb"ARROW1": "it is an Arrow or Feather file; save it as Parquet",
+    rb"%PDF-": "it is a PDF document; save the table as CSV",
+    rb'\s*(\[\s*)?\{\s*"': "it is JSON; save it as CSV or Parquet",
+    rb"\s*(?i:<!doctype|<html|<\?xml)": "it is a web page or XML; save the table as CSV",
 }
+"""How other formats begin (a pattern), and what to do."""
 MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF32_LE: "utf-32",
@@ -163,7 +166,7 @@ class Source:
 
     def _refuse_foreign(self, piece: bytes) -> None:
         for magic, reason in FOREIGN.items():
-            if piece.startswith(magic):
+            if re.match(magic, piece):
                 raise self.error(reason)
 
     def _refuse_zeros(self, piece: bytes) -> None:

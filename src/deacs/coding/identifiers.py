@@ -1,0 +1,83 @@
+"""Columns that name rows instead of describing them: warned of, never dropped.
+
+A value of its own in every row separates the classes of these rows perfectly. The numbers of the
+rows do the same wherever the table is sorted by class. Neither tells anything about new rows.
+"""
+
+import sys
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+
+from deacs.coding.data import FeatureCoding
+from deacs.coding.kinds import MAX_DISCRETE_INTEGERS
+from deacs.exceptions import IdentifierWarning
+from deacs.tables import Column
+
+__all__ = ["warn_of_identifiers", "warn_of_row_numbers"]
+
+MOST_NAMED = 8
+BETWEEN = ("deacs", "sklearn", "joblib")
+"""Packages whose frames stand between a warning and the user's line."""
+
+
+def warn_of_identifiers(names: list[str], features: list[FeatureCoding], n_rows: int) -> None:
+    """Warn of columns with a value of its own in every row."""
+    suspects = [
+        name
+        for name, feature in zip(names, features, strict=True)
+        if feature.kind == "discrete" and feature.n_values == n_rows > 2
+    ]
+    _warn(
+        suspects,
+        f"as many values as rows ({n_rows}), like an identifier, so it separates the classes of "
+        "these rows perfectly and tells nothing about new ones",
+    )
+
+
+def warn_of_row_numbers(columns: Sequence[Column], features: Sequence[FeatureCoding]) -> None:
+    """Warn of columns that number the rows, in any order, where they were cut into intervals.
+
+    Other whole numbers that differ in every row, such as incomes, are quantities as likely as not.
+    """
+    suspects = [
+        column.name
+        for column, feature in zip(columns, features, strict=True)
+        if feature.kind == "continuous" and feature.n_values > 1 and _numbers_the_rows(column)
+    ]
+    _warn(
+        suspects,
+        "the whole numbers of one range, each in one row, like row numbers, so it tells the order "
+        "of these rows and nothing about new ones",
+    )
+
+
+def _numbers_the_rows(column: Column) -> bool:
+    values, n_rows = column.values, len(column.values)
+    is_known = column.kind == "integer" and column.missing is None
+    if not is_known or n_rows <= MAX_DISCRETE_INTEGERS:
+        return False
+    lowest, highest = int(values.min()), int(values.max())  # NumPy's own might overflow
+    if highest - lowest != n_rows - 1:
+        return False
+    return len(np.unique(values)) == n_rows
+
+
+def _warn(names: list[str], what: str) -> None:
+    if names:
+        shown = ", ".join(repr(name) for name in names[:MOST_NAMED])
+        more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+        warnings.warn(
+            f"{shown}{more}: {what}; drop it before selecting",
+            IdentifierWarning,
+            stacklevel=_to_the_user(),
+        )
+
+
+def _to_the_user() -> int:
+    """Count the frames from who warns up to the first that is the user's."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in BETWEEN:
+        level, frame = level + 1, frame.f_back
+    return level

@@ -1,0 +1,144 @@
+"""How well classifiers do with the first 1, 2, ... features of a path, on rows left out.
+
+The path and the classifiers come from the training rows of a fold alone, the scores from its other
+rows: a_km of fold k for every number m of features, at the price of one selection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from inspect import Parameter, signature
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.metrics import check_scoring
+from sklearn.naive_bayes import MultinomialNB
+from sklearn.pipeline import Pipeline
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.validation import has_fit_parameter
+
+from deacs.coding import CodedData
+from deacs.selection._resampling import SomeRows, take_columns, take_rows
+from deacs.selection.one_hot_codes import OneHotCodes
+
+__all__ = ["ends", "path_scores"]
+
+Rows = NDArray[np.int64]
+Weights = NDArray[Any] | None
+Views = Iterator[tuple[Any, Any]]
+
+SMALLEST_LEAF = 2
+ROUNDING = 1e-9
+
+
+def path_scores(
+    table: SomeRows,
+    path: Any,
+    train: Rows,
+    test: Rows,
+    *,
+    n_most: int,
+    estimator: Any = None,
+    scoring: Any = None,
+) -> list[float]:
+    """Score the first 1, 2, ... features of a path; past its end, all of it.
+
+    Parameters
+    ----------
+    table : SomeRows
+        The table.
+    path : a selector
+        Fitted to the training rows.
+    train, test : ndarray of int
+        The rows that classifiers learn from, and those that they predict.
+    n_most : int
+        How many scores there must be.
+    estimator, scoring
+        As `DEACSCV` takes them.
+    """
+    y_train, y_test = table.classes_of(train), table.classes_of(test)
+    weights, test_weights = table.weights_of(train), table.weights_of(test)
+    if estimator is None:
+        weights = table.counts_of(train)
+        classifiers, views = _default_classifiers(weights), _coded_views
+    else:
+        classifiers, views = [estimator], _plain_views
+    if len(path.ranking_) == 0:  # a constant: what the classes' shares tell
+        views = _no_views
+    scores: list[float] = []
+    for X_train, X_test in islice(views(table, path, train, test), n_most):
+        fitted = [
+            clone(one).fit(X_train, y_train, **_fit_weights(one, weights)) for one in classifiers
+        ]
+        scorer = check_scoring(fitted[0], scoring=scoring)
+        counted = _score_weights(fitted[0].score if scoring is None else scorer, test_weights)
+        scores.append(float(np.mean([scorer(one, X_test, y_test, **counted) for one in fitted])))
+    return scores + scores[-1:] * (n_most - len(scores))
+
+
+def ends(path: Any) -> Rows:
+    """Return how many columns the first 1, 2, ... features of a path are: groups have several."""
+    if getattr(path, "groups", None) is None:
+        return np.arange(1, len(path.ranking_) + 1)
+    return np.cumsum([len(group) for group in path.groups_], dtype=np.int64)
+
+
+def _plain_views(table: SomeRows, path: Any, train: Rows, test: Rows) -> Views:
+    """Yield the first 1, 2, ... features as they are in X, in the order they have there."""
+    X_train, X_test = take_rows(table.X, train), take_rows(table.X, test)
+    for end in ends(path):
+        columns = np.sort(path.ranking_[:end])
+        yield take_columns(X_train, columns), take_columns(X_test, columns)
+
+
+def _coded_views(table: SomeRows, path: Any, train: Rows, test: Rows) -> Views:
+    """Yield the first 1, 2, ... features as columns of 0 and 1, coded once."""
+    coder = OneHotCodes(
+        discrete_features=isinstance(table.X, CodedData) or table.discrete(train)[path.ranking_],
+        discretizer=getattr(path, "discretizer", "mdlp"),
+    )
+    tables = [take_columns(take_rows(table.X, rows), path.ranking_) for rows in (train, test)]
+    coder.fit(tables[0], table.classes_of(train), sample_weight=table.weights_of(train))
+    X_train, X_test = (coder.transform(table) for table in tables)
+    widths = np.cumsum(coder.data_.n_values)
+    for end in ends(path):
+        yield X_train[:, : widths[end - 1]], X_test[:, : widths[end - 1]]
+
+
+def _no_views(table: SomeRows, path: Any, train: Rows, test: Rows) -> Views:
+    yield np.zeros((len(train), 1)), np.zeros((len(test), 1))
+
+
+def _default_classifiers(weights: Weights) -> list[Any]:
+    """Return naive Bayes, which adds features up, and a tree, which joins them."""
+    leaf: dict[str, Any] = {"min_samples_leaf": SMALLEST_LEAF}
+    if weights is not None:  # the tree must not count rows that weigh little, or nothing
+        share = (SMALLEST_LEAF - ROUNDING) / weights.sum()
+        leaf = {"min_weight_fraction_leaf": min(share, 0.5)}
+    tree = DecisionTreeClassifier(criterion="entropy", random_state=0, **leaf)
+    return [MultinomialNB(), tree]
+
+
+def _fit_weights(estimator: Any, weights: Weights) -> dict[str, Any]:
+    """Return the weights under the names that an estimator, or the steps of a pipeline, take."""
+    if weights is None:
+        return {}
+    if not isinstance(estimator, Pipeline):
+        return {"sample_weight": weights} if has_fit_parameter(estimator, "sample_weight") else {}
+    takers = (name for name, step in estimator.steps if has_fit_parameter(step, "sample_weight"))
+    return {f"{name}__sample_weight": weights for name in takers}
+
+
+def _score_weights(score: Any, weights: Weights) -> dict[str, Any]:
+    """Return the weights of the tested rows for what scores them, if it takes weights."""
+    if weights is None:
+        return {}
+    # A scorer takes what its metric takes.
+    parameters = signature(getattr(score, "_score_func", score)).parameters
+    takes = "sample_weight" in parameters or any(
+        parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values()
+    )
+    return {"sample_weight": weights} if takes else {}
