@@ -3,6 +3,8 @@
 A module whose tests never reach the compiled method says `SOLVERS = ("HiGHS",)`.
 """
 
+from unittest.mock import patch
+
 import pytest
 
 from deacs.dea import scorer
@@ -16,7 +18,9 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture(autouse=True, scope="module")
 def solver(request):
-    usual = scorer.COMPILED_FROM
-    scorer.COMPILED_FROM = 0 if request.param == "compiled" else 10**12
-    yield request.param
-    scorer.COMPILED_FROM = usual
+    least = 0 if request.param == "compiled" else 10**12
+    with (
+        patch.object(scorer, "ALL_COMPILED_FROM", least),
+        patch.object(scorer, "SOME_COMPILED_FROM", least),
+    ):
+        yield request.param

@@ -29,12 +29,13 @@ CLOSE = 1e-12
 """A relative gap between the bounds on θ above which a slower, steadier method is asked."""
 
 
-COMPILED_FROM = 2000
-"""Numbers in a table from which on compiled methods are used.
+ALL_COMPILED_FROM = 400
+SOME_COMPILED_FROM = 2000
+"""Numbers in a table from which on compiled methods score all units, and the few that a search for
+the best one needs.
 
-The few programs that a search for the best unit needs of a smaller one take HiGHS tens of
-milliseconds in all, and whoever has only such tables never waits for the compiler, which takes four
-seconds on a first call.
+HiGHS takes tens of milliseconds for smaller ones, and whoever has only such tables never waits for
+the compiler, which takes four seconds on a first call.
 """
 
 
@@ -60,13 +61,15 @@ class Scorer:
     n_solved : int
         Linear programs solved so far, by whichever method.
     compiled : bool
-        Whether the table is worth compiled methods.
+        Whether the table is worth compiled methods when some units are scored.
     """
 
     def __init__(self, units: Units) -> None:
         self.units = units
         self.n_solved = 0
-        self.compiled = units.inputs.shape[1] == 1 and units.outputs.size >= COMPILED_FROM
+        constant, size = units.inputs.shape[1] == 1, units.outputs.size
+        self.compiled = constant and size >= SOME_COMPILED_FROM
+        self._all_compiled = constant and size >= ALL_COMPILED_FROM
 
     @cached_property
     def _highs(self) -> "Envelopment":
@@ -90,7 +93,7 @@ class Scorer:
 
     def solve_all(self, chosen: NDArray[np.intp], n_jobs: int | None = None) -> Scored:
         """Score the chosen units, each with an output and no sole producer."""
-        if len(chosen) == 0 or not self.compiled:
+        if len(chosen) == 0 or not self._all_compiled:
             return _scored([self._ask_highs(p) for p in chosen.tolist()])
         fast = self._solve_fast(chosen, n_jobs)
         found = Scored(fast.scores, fast.gaps, *fast.lists())
