@@ -9,7 +9,7 @@ import pytest
 from sklearn.datasets import load_wine
 
 from deacs import MDLP, CodedData, encode
-from deacs.coding import CodeBlock
+from deacs.coding import CodeBlock, named_features
 from deacs.exceptions import IdentifierWarning, InputError
 
 Y = [0, 1] * 40
@@ -176,6 +176,12 @@ def test_a_matrix_of_short_integers_is_coded_as_its_columns_are(dtype, discrete_
         np.testing.assert_array_equal(whole.column(j), columns.column(j))
         np.testing.assert_array_equal(whole.features[j].values, columns.features[j].values)
     assert whole.n_values.tolist() == columns.n_values.tolist()
+
+
+def test_columns_are_named_or_counted_from_either_end():
+    assert named_features(["b", -4, 3], ["a", "b", "c", "d"], "include") == [1, 0, 3]
+    with pytest.raises(InputError, match="include must name each column once, got 'd' twice"):
+        named_features([-1, 3], ["a", "b", "c", "d"], "include")
 
 
 def test_a_block_of_codes_lies_in_memory_as_kernels_read_it():

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn import config_context
+from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, make_scorer
@@ -15,7 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 from deacs import DEACS, DEACSCV, JMI, MIM, OneHotCodes, ReliefF, StabilitySelection, encode
 from deacs.exceptions import InputError
 from deacs.experiments.stability import resampled_selections
-from deacs.selection import _resampling
+from deacs.selection import _some_rows
 
 BAYES = GaussianNB(var_smoothing=1e-12)
 PIPELINE = make_pipeline(OneHotCodes(), LogisticRegression(tol=1e-9, max_iter=500))
@@ -76,7 +77,7 @@ def test_rows_of_great_weight_are_drawn_whole(table, monkeypatch):
     stable = StabilitySelection(selector, n_resamples=6, random_state=0)
     few = stable.fit(X, y, sample_weight=0.5 * weights).selections_
     assert (stable.fit(X, y, sample_weight=weights).selections_ != few).any()
-    monkeypatch.setattr(_resampling, "MOST_ROWS", weights.sum() - 1)
+    monkeypatch.setattr(_some_rows, "MOST_ROWS", weights.sum() - 1)
     np.testing.assert_array_equal(stable.fit(X, y, sample_weight=weights).selections_, few)
 
 
@@ -216,6 +217,22 @@ def test_weights_are_routed_to_the_wrappers(table):
             fitted = make_pipeline(asked, tree).fit(X, y, sample_weight=weights)[0]
             alone = wrapper.fit(X, y, sample_weight=weights)
             np.testing.assert_array_equal(fitted.ranking_, alone.ranking_)
+
+
+def test_steps_of_a_pipeline_ask_for_weights_where_they_are_routed(table):
+    X, y, weights = table
+    tree = DecisionTreeClassifier(min_samples_leaf=9, random_state=0)
+
+    def fit(*steps):
+        inner = make_pipeline("passthrough", *steps)
+        selector = DEACSCV(JMI(2), estimator=inner, cv=3).fit(X, y, sample_weight=weights)
+        return selector.cv_results_["mean_test_score"].tolist()
+
+    by_name = fit(tree)
+    with config_context(enable_metadata_routing=True):
+        unasked = fit(clone(tree))
+        asked = clone(tree).set_fit_request(sample_weight=True)
+        assert fit(asked.set_score_request(sample_weight=True)) == by_name != unasked
 
 
 def test_selections_on_resamples_take_weights(table):

@@ -178,6 +178,18 @@ def test_frames_are_told_from_other_tables(X, frame, lazy):
     )
 
 
+def test_some_rows_have_the_categories_that_occur_in_them():
+    text = [None, "b", "a", "c", "b", None]
+    [column] = read_columns(pl.DataFrame({"x": text})).columns
+    rows = np.array([5, 4, 3])
+    some = column.take(rows)
+    assert some.categories.tolist() == ["b", "c"]
+    assert some.missing.tolist() == [True, False, False]
+    assert some.categories[some.values[1:]].tolist() == ["b", "c"]
+    assert column.take(np.array([3])).missing is None
+    assert len(column.take(np.array([0, 5])).categories) == 0
+
+
 def test_categories_are_those_that_occur():
     column = pd.Categorical(["b", "a", "b"], categories=["z", "a", "b"], ordered=True)
     [read] = read_columns(pd.DataFrame({"c": column})).columns

@@ -13,20 +13,21 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn import get_config
 from sklearn.base import clone
 from sklearn.metrics import check_scoring
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import Pipeline
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
 from deacs.coding import CodedData
-from deacs.selection._resampling import SomeRows, take_columns, take_rows
+from deacs.selection._some_rows import Rows, SomeRows, take_columns, take_rows
 from deacs.selection.one_hot_codes import OneHotCodes
 
 __all__ = ["ends", "path_scores"]
 
-Rows = NDArray[np.int64]
 Weights = NDArray[Any] | None
 Views = Iterator[tuple[Any, Any]]
 
@@ -74,7 +75,7 @@ def path_scores(
             clone(one).fit(X_train, y_train, **_fit_weights(one, weights)) for one in classifiers
         ]
         scorer = check_scoring(fitted[0], scoring=scoring)
-        counted = _score_weights(fitted[0].score if scoring is None else scorer, test_weights)
+        counted = _score_weights(fitted[0], scoring, scorer, test_weights)
         scores.append(float(np.mean([scorer(one, X_test, y_test, **counted) for one in fitted])))
     return scores + scores[-1:] * (n_most - len(scores))
 
@@ -126,19 +127,38 @@ def _fit_weights(estimator: Any, weights: Weights) -> dict[str, Any]:
     """Return the weights under the names that an estimator, or the steps of a pipeline, take."""
     if weights is None:
         return {}
-    if not isinstance(estimator, Pipeline):
-        return {"sample_weight": weights} if has_fit_parameter(estimator, "sample_weight") else {}
-    takers = (name for name, step in estimator.steps if has_fit_parameter(step, "sample_weight"))
-    return {f"{name}__sample_weight": weights for name in takers}
+    if _is_routed(estimator):
+        names = ["sample_weight"] if _asks_for_weights(estimator, "fit") else []
+    elif isinstance(estimator, Pipeline):
+        steps = ((name, step) for name, step in estimator.steps if hasattr(step, "fit"))
+        takers = (name for name, step in steps if has_fit_parameter(step, "sample_weight"))
+        names = [f"{name}__sample_weight" for name in takers]
+    else:
+        names = ["sample_weight"] if has_fit_parameter(estimator, "sample_weight") else []
+    return dict.fromkeys(names, weights)
 
 
-def _score_weights(score: Any, weights: Weights) -> dict[str, Any]:
+def _score_weights(estimator: Any, scoring: Any, scorer: Any, weights: Weights) -> dict[str, Any]:
     """Return the weights of the tested rows for what scores them, if it takes weights."""
     if weights is None:
         return {}
-    # A scorer takes what its metric takes.
-    parameters = signature(getattr(score, "_score_func", score)).parameters
-    takes = "sample_weight" in parameters or any(
-        parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values()
-    )
+    if scoring is None and _is_routed(estimator):
+        takes = _asks_for_weights(estimator, "score")
+    else:
+        # A scorer takes what its metric takes.
+        score = estimator.score if scoring is None else getattr(scorer, "_score_func", scorer)
+        parameters = signature(score).parameters
+        takes = "sample_weight" in parameters or any(
+            parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values()
+        )
     return {"sample_weight": weights} if takes else {}
+
+
+def _is_routed(estimator: Any) -> bool:
+    """Whether scikit-learn itself takes weights to the steps of a pipeline."""
+    return isinstance(estimator, Pipeline) and bool(get_config()["enable_metadata_routing"])
+
+
+def _asks_for_weights(pipeline: Pipeline, method: str) -> bool:
+    """Whether a step asks for weights (`set_fit_request`, `set_score_request`)."""
+    return bool(get_routing_for_object(pipeline).consumes(method, ["sample_weight"]))

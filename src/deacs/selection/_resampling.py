@@ -1,232 +1,28 @@
-"""Selectors on some of the rows: which rows, and what they select there.
-
-Kinds of columns are decided once, on all rows and without the classes: an integer column that is
-continuous on all rows must not become discrete on a half of them, where it has fewer values. All
-else, cut points first of all, a selector learns from the rows it is given.
-
-A row whose weight is a whole number is drawn as the equal rows that it stands for, so that some of
-them may fall into a half and some into the other. A row of any other weight is drawn whole, and so
-are all where that would be more than 2**24 rows.
-"""
+"""Selectors on resamples of the rows: which rows, and what is selected there."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Literal, get_args
 
-import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from sklearn import config_context, get_config
-from sklearn.base import clone
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import has_fit_parameter
 
-from deacs.coding import CodeBlock, CodedData, encode
-from deacs.coding.kinds import discrete_mask
 from deacs.exceptions import IdentifierWarning, InputError
 from deacs.kernels.threads import map_blocks
+from deacs.selection._some_rows import Rows, SomeRows
 from deacs.selection._wishes import included_features
-from deacs.tables import (
-    Labels,
-    are_fractions,
-    in_memory,
-    is_frame,
-    read_columns,
-    read_labels,
-    read_weights,
-)
 
-__all__ = [
-    "SAMPLINGS",
-    "Sampling",
-    "SomeRows",
-    "each",
-    "places_on_resamples",
-    "take_columns",
-    "take_rows",
-    "weights_for",
-]
+__all__ = ["SAMPLINGS", "Sampling", "each", "places_on_resamples"]
 
-Rows = NDArray[np.int64]
 Sampling = Literal["pairs", "halves", "bootstrap"]
 SAMPLINGS: tuple[Sampling, ...] = get_args(Sampling)
 
-MOST_ROWS = 1 << 24
-"""Rows that are numbered one by one, 8 bytes each; heavier ones are drawn whole."""
 A_FIT = 1e9
 """Nanoseconds; a fit is always worth a thread."""
-
-
-class SomeRows:
-    """A table with its classes, of which selectors see some rows at a time.
-
-    Parameters
-    ----------
-    X, y, sample_weight : as `fit` takes them
-        The whole table; y and sample_weight are None if X is CodedData.
-    selector : a selector
-        Its `discrete_features` says which columns are discrete.
-
-    Attributes
-    ----------
-    weights : ndarray of shape (n_rows,), or None
-        As they were given; None if every row counts once. Of fractions in CodedData only
-        the proportions are known: they count as one row each on average.
-    are_counts : bool
-        Whether weights are whole numbers.
-    """
-
-    def __init__(self, X: Any, y: Any, selector: Any, sample_weight: Any = None) -> None:
-        self.X = in_memory(X)
-        self._discrete: NDArray[np.bool_] | None = None
-        if isinstance(X, CodedData):
-            self.labels, self.n_features = Labels(X.labels, X.classes), X.n_features
-            self.weights, self.are_counts = _weights_in_rows(X)
-            return
-        table = read_columns(self.X)
-        self.labels, self.n_features = read_labels(y, table.n_rows), len(table.columns)
-        weights = read_weights(sample_weight, table.n_rows)
-        self.weights = None if weights is None else np.asarray(sample_weight, dtype=np.float64)
-        self.are_counts = weights is None or weights.scale == 1.0
-        if "discrete_features" in selector.get_params(deep=False):
-            counted = table if weights is None else table.take(np.flatnonzero(weights.counts))
-            self._discrete = discrete_mask(counted, selector.discrete_features)
-            self._missing = {
-                j: column.missing
-                for j, column in enumerate(table.columns)
-                if column.missing is not None
-            }
-
-    @property
-    def n_rows(self) -> int:
-        """The number of rows."""
-        return len(self.labels.codes)
-
-    def classes_of(self, rows: Rows) -> NDArray[Any]:
-        """Return the classes of some rows, as the caller names them."""
-        return self.labels.classes[self.labels.codes[rows]]
-
-    def weights_of(self, rows: Rows) -> NDArray[Any] | None:
-        """Return the weights of some rows."""
-        return None if self.weights is None else self.weights[rows]
-
-    def counts_of(self, rows: Rows) -> NDArray[Any] | None:
-        """Return how many rows some rows stand for; fractions for one each on average."""
-        if self.weights is None or self.are_counts:
-            return self.weights_of(rows)
-        return np.asarray(self.weights[rows] * (self.n_rows / self.weights.sum()))
-
-    def rows_to_draw(self) -> Rows:
-        """Return the rows that count; those of a whole weight as often as it says."""
-        rows = np.arange(self.n_rows)
-        if self.weights is None:
-            return rows
-        return rows.repeat(self.weights.astype(np.int64) if self._repeats else self.weights > 0)
-
-    def drawn(self, rows: Rows) -> tuple[Rows, NDArray[Any] | None]:
-        """Return some of the rows to draw as rows of the table, and what each counts there."""
-        return (
-            np.unique(rows, return_counts=True) if self._repeats else (rows, self.weights_of(rows))
-        )
-
-    @property
-    def _repeats(self) -> bool:
-        """Whether a row is drawn as the equal rows that it stands for."""
-        return self.weights is not None and self.are_counts and self.weights.sum() <= MOST_ROWS
-
-    def fit(
-        self, selector: Any, rows: Rows, weights: NDArray[Any] | None, **parameters: Any
-    ) -> Any:
-        """Fit a clone of a selector, with other parameters where they are given, to some rows."""
-        fitted = clone(selector).set_params(**parameters)
-        if isinstance(self.X, CodedData):
-            counts = read_weights(weights, len(rows))
-            some = replace(
-                take_rows(self.X, rows), weights=None if counts is None else counts.counts
-            )
-            return fitted.fit(some)
-        if self._discrete is not None:
-            fitted.set_params(discrete_features=self.discrete(rows))
-        some, y = take_rows(self.X, rows), self.classes_of(rows)
-        return fitted.fit(some, y, **weights_for(selector, weights))
-
-    def varying(
-        self, selector: Any, rows: Rows, weights: NDArray[Any] | None, columns: Rows
-    ) -> Rows:
-        """Return those columns that have two values or more in some rows, as the selector cuts."""
-        if len(columns) == 0:
-            return columns
-        values = take_columns(take_rows(self.X, rows), columns)
-        if isinstance(self.X, CodedData):
-            return np.asarray(columns[(values != values[0]).any(axis=0)])
-        coded = encode(
-            values,
-            self.classes_of(rows),
-            discrete_features="auto" if self._discrete is None else self.discrete(rows)[columns],
-            discretizer=getattr(selector, "discretizer", None),
-            sample_weight=weights,
-        )
-        return columns[coded.n_values > 1]
-
-    def discrete(self, rows: Rows) -> NDArray[np.bool_]:
-        """Return which columns are discrete."""
-        if self._discrete is None:
-            raise InputError("selector must have the parameter discrete_features, got one without")
-        mask = self._discrete.copy()
-        # A column of Python objects of which these rows have none has no kind left.
-        mask[[j for j, missing in self._missing.items() if missing[rows].all()]] = True
-        return mask
-
-
-def weights_for(selector: Any, sample_weight: Any) -> dict[str, Any]:
-    """Return what to pass to a selector's `fit` beside the table, if anything."""
-    if sample_weight is None:
-        return {}
-    if not has_fit_parameter(selector, "sample_weight"):
-        raise InputError(
-            f"sample_weight needs a selector that takes weights, got {type(selector).__name__}, "
-            "which counts every row once; leave it out, or use a selector that counts"
-        )
-    return {"sample_weight": sample_weight}
-
-
-def _weights_in_rows(data: CodedData) -> tuple[NDArray[Any] | None, bool]:
-    """Return what the rows of coded data count, and whether as whole numbers."""
-    if data.weights is None or not are_fractions(total := int(data.weights.sum())):
-        return data.weights, True
-    return data.weights * (data.n_rows / total), False
-
-
-def take_rows(X: Any, rows: Rows) -> Any:
-    """Return some rows of a table of any kind, as the same kind; coded data loses its weights."""
-    if isinstance(X, CodedData):
-        blocks = tuple(
-            CodeBlock(block.features, block.codes.take(rows, axis=1), block.n_values, block.ignored)
-            for block in X.blocks
-        )
-        return replace(X, blocks=blocks, labels=X.labels[rows], weights=None, recoder=None)
-    if is_frame(X):
-        return nw.from_native(X, eager_only=True)[rows.tolist()].to_native()
-    if sparse.issparse(X):
-        return X.tocsr()[rows]
-    return [X[row] for row in rows] if isinstance(X, list | tuple) else np.asanyarray(X)[rows]
-
-
-def take_columns(X: Any, columns: Rows) -> Any:
-    """Return some columns of a table in memory; of coded data, their codes."""
-    if isinstance(X, CodedData):
-        return np.column_stack([X.column(int(j)) for j in columns]).astype(np.int64)
-    if is_frame(X):
-        return nw.from_native(X, eager_only=True)[:, columns.tolist()].to_native()
-    if sparse.issparse(X):
-        return X.tocsc()[:, columns]
-    if isinstance(X, list | tuple):
-        return [[row[j] for j in columns] for row in X]
-    return np.asanyarray(X)[:, columns]
 
 
 def places_on_resamples(

@@ -29,13 +29,12 @@ from deacs.coding import CodedData
 from deacs.exceptions import InputError
 from deacs.selection._base import BaseSelector
 from deacs.selection._path_scores import ends, path_scores
-from deacs.selection._resampling import SomeRows, each, weights_for
+from deacs.selection._resampling import each
+from deacs.selection._some_rows import Rows, SomeRows, weights_for
 from deacs.selection._wishes import included_features, n_features_wanted
 from deacs.selection.deacs import DEACS
 
 __all__ = ["DEACSCV"]
-
-Rows = NDArray[np.int64]
 
 ROUNDING = 1e-12
 """Means of the same scores in another order are equal."""

@@ -26,13 +26,8 @@ from deacs.coding import CodedData, encode
 from deacs.exceptions import InputError
 from deacs.selection._base import BaseSelector
 from deacs.selection._coded import CodedSelector
-from deacs.selection._resampling import (
-    SAMPLINGS,
-    Sampling,
-    SomeRows,
-    places_on_resamples,
-    weights_for,
-)
+from deacs.selection._resampling import SAMPLINGS, Sampling, places_on_resamples
+from deacs.selection._some_rows import SomeRows, weights_for
 from deacs.selection._wishes import n_features_wanted
 from deacs.selection.deacs import DEACS
 
