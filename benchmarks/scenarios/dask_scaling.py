@@ -1,4 +1,4 @@
-"""Dask by row on 1, 2 and 4 local workers: seconds against one process, bytes against the model.
+"""Dask on 1, 2 and 4 local workers: seconds, CPU and bytes, against one process and the model.
 
 For a quick look: `DASK_SCALING_SHARE=0.1 python -m benchmarks dask_scaling`.
 """
@@ -6,6 +6,7 @@ For a quick look: `DASK_SCALING_SHARE=0.1 python -m benchmarks dask_scaling`.
 import os
 import tempfile
 import time
+from functools import partial
 
 import numpy as np
 from dask.distributed import Client, LocalCluster, wait
@@ -18,6 +19,7 @@ from deacs.selection import dea_cs
 SHARE = float(os.environ.get("DASK_SCALING_SHARE", "1"))
 N_ROWS, N_FEATURES, N_LABELS, N_STEPS = int(2_000_000 * SHARE), 60, 5, 6
 REPEATS = 3
+SENT = 32_000_000
 N_CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
 
 TITLE = f"Dask: {N_ROWS:,} x {N_FEATURES} codes, {N_LABELS} classes, {N_STEPS} features"
@@ -25,10 +27,12 @@ NOTE = f"""
 Workers are processes with one thread each on one machine with {N_CORES} cores; each opens its part
 of a store before the clock starts. *efficiency*: seconds of one process with one thread, over
 workers (no more than cores) times seconds. *CPU*: what workers, or the client and the scheduler,
-computed; other programs do not change it much. *MB*: what workers sent to one another and to the
-client, as Dask counts it. *model*: `deacs.distributed.dask.cost_model` with constants measured
-here: nanoseconds a code from one process, seconds a task and a hop from empty tasks, bytes a
-second from one array sent between two workers.
+computed, without what they compute when idle; other programs do not change it much, so compare the
+model by it on a busy machine. *MB*:
+what workers sent to one another and to the client, as Dask counts it; every selection sends its
+columns anew. *model*: `deacs.distributed.dask.cost_model` with constants measured here: a code from
+one process, a task, an answer and a hop from empty tasks, a byte from one array sent between two
+workers.
 """
 
 
@@ -37,9 +41,7 @@ def run() -> list[dict[str, object]]:
     data = coded_table(N_ROWS, N_FEATURES, N_LABELS, (4, 4))
     with tempfile.TemporaryDirectory() as folder:
         store = CodedStore.write(data, f"{folder}/store")
-        alone, alone_cpu, left = _one_process(data)
-        n_codes = sum(share * N_ROWS * (N_FEATURES - k) for k, share in enumerate(left))
-        ns_a_code = 1e9 * alone / n_codes
+        alone, alone_cpu, left, ns_a_code = _one_process(data)
         rows: list[dict[str, object]] = [
             {
                 "engine": "one process, one thread",
@@ -49,6 +51,8 @@ def run() -> list[dict[str, object]]:
                 "efficiency": 1.0,
                 "CPU of workers": alone_cpu,
                 "CPU of the client": 0.0,
+                "CPU": alone_cpu,
+                "model, CPU": alone_cpu,
                 "MB": 0.0,
                 "model, MB": 0.0,
             }
@@ -76,6 +80,8 @@ def run() -> list[dict[str, object]]:
                             "efficiency": alone / (seconds * min(n_workers, N_CORES or 1)),
                             "CPU of workers": cpu,
                             "CPU of the client": own_cpu,
+                            "CPU": cpu + own_cpu,
+                            "model, CPU": steps.cpu,
                             "MB": sent / 1e6,
                             "model, MB": (steps.moved + steps.gathered) / 1e6,
                         }
@@ -84,26 +90,32 @@ def run() -> list[dict[str, object]]:
 
 
 def _one_process(data):
-    """Seconds, seconds of CPU, and the share of rows that is left before each step."""
+    """Seconds, seconds of CPU, the share of rows left before each step, nanoseconds a code."""
     _select(data, LocalEngine())
-    cpu = time.process_time()
     best = min(_clock(lambda: _select(data, LocalEngine())) for _ in range(REPEATS))
-    cpu = (time.process_time() - cpu) / REPEATS
-    counts, left = LocalEngine().open(data), []
+    cpu = min(
+        _clock(lambda: _select(data, LocalEngine()), time.process_time) for _ in range(REPEATS)
+    )
+    counts, left, counting = LocalEngine().open(data), [], 0.0
+    candidates = np.arange(N_FEATURES)
     for feature in _select(data, LocalEngine()).ranking:
         left.append(counts.n_left / N_ROWS)
+        score = partial(counts.label_scores, candidates)
+        counting += min(_clock(score, time.process_time) for _ in range(REPEATS))
         counts.condition_on(feature)
-    return best, cpu, left
+        candidates = candidates[candidates != feature]
+    n_codes = sum(share * N_ROWS * (N_FEATURES - k) for k, share in enumerate(left))
+    return best, cpu, left, 1e9 * counting / n_codes
 
 
 def _select(data, engine):
     return dea_cs(data, n_features_to_select=N_STEPS, engine=engine)
 
 
-def _clock(work):
-    start = time.perf_counter()
+def _clock(work, clock=time.perf_counter):
+    start = clock()
     work()
-    return time.perf_counter() - start
+    return clock() - start
 
 
 class _Opened:
@@ -116,6 +128,8 @@ class _Opened:
         raise NotImplementedError
 
     def open(self, data, label_score="one-vs-rest", n_jobs=None):
+        # Else a worker may still have the columns that the last selection sent it.
+        getattr(self.counts, "_columns", {}).clear()
         return self.counts.fresh()
 
 
@@ -124,46 +138,80 @@ def _run(client, store, by):
     wait(counts._parts if by == "row" else counts._blocks)
     engine = _Opened(counts)
     _select(store, engine)  # compiles, or reads what was compiled
-    before = _sums(client)
     best = min(_clock(lambda: _select(store, engine)) for _ in range(REPEATS))
-    cpu, own_cpu, sent = ((_sums(client) - before) / REPEATS).tolist()
-    return best, cpu, own_cpu, sent
+    return best, *_spent(client, lambda: _select(store, engine))
 
 
-def _sums(client):
-    """CPU of the workers, CPU of the client, bytes sent, so far."""
+def _spent(client, work):
+    """CPU of the workers, CPU of the client, and bytes sent: the least of each.
+
+    What they compute while there is nothing to do (heartbeats, profiles) is taken off: else the
+    longer other programs make them wait, the more they seem to have done.
+    """
+    idle = _during(client, lambda: time.sleep(1))
+    spent = []
+    for _ in range(REPEATS):
+        during = _during(client, work)
+        spent.append(during - idle * during[-1] / idle[-1])
+    return np.min(spent, axis=0)[:-1].tolist()
+
+
+def _during(client, work):
+    before = _so_far(client)
+    work()
+    return _so_far(client) - before
+
+
+def _so_far(client):
     sent = client.run(lambda dask_worker: dask_worker.transfer_outgoing_bytes_total)
     cpu = client.run(time.process_time)
-    return np.array([sum(cpu.values()), time.process_time(), sum(sent.values())])
+    return np.array(
+        [sum(cpu.values()), time.process_time(), sum(sent.values()), time.perf_counter()]
+    )
 
 
 def _measured_machines(client, n_workers, ns_a_code):
-    """Measure what a task, a hop and a byte cost."""
-    n = 200
-    tasks = min(
-        _clock(lambda: client.gather([client.submit(abs, k, pure=False) for k in range(n)]))
-        for _ in range(REPEATS)
-    )
+    """Measure what a task, an answer, a hop and a byte cost."""
+    workers, n = sorted(client.nthreads()), 20
+
+    def task(work, arg, k):
+        return client.submit(work, arg, workers=[workers[k % n_workers]], pure=False)
+
+    def burst():
+        client.gather([task(abs, k, k) for k in range(10 * n)])
+
+    def rounds():
+        for _ in range(n):
+            client.gather(task(sum, [task(abs, k, k) for k in range(n_workers)], 0))
 
     def chain():
-        last = client.submit(abs, 1, pure=False)
-        for _ in range(20):
-            last = client.submit(abs, last, pure=False)
-        last.result()
+        last = 1
+        for k in range(n):
+            last = task(abs, last, k)
+        client.gather(last)
 
-    hops = min(_clock(chain) for _ in range(REPEATS))
-    wire = 1.25e9
+    _, of_tasks, _ = _spent(client, burst)
+    on_workers, of_rounds, _ = _spent(client, rounds)
+    a_task, n_tasks = of_tasks / (10 * n), n * (n_workers + 1)
+    wire, a_byte = 1.25e9, 0.0
     if n_workers > 1:
-        here, there = sorted(client.nthreads())[:2]
-        array = client.submit(np.ones, 4_000_000, workers=[here], pure=False)
-        wait(array)
-        took = _clock(lambda: client.submit(len, array, workers=[there], pure=False).result())
-        wire = 32e6 / took
+
+        def send():
+            array = task(np.ones, SENT // 8, 0)
+            wait(array)
+            took.append(_clock(task(len, array, 1).result))
+
+        took = []
+        computed, _, _ = _spent(client, send)
+        wire, a_byte = SENT / min(took), 1e9 * computed / SENT
     return Machines(
         n_workers,
         n_cores=N_CORES,
         ns_a_code=ns_a_code,
         bytes_a_second=wire,
-        task_seconds=tasks / n,
-        hop_seconds=hops / 20,
+        ns_a_byte=a_byte,
+        task_seconds=a_task,
+        worker_seconds=on_workers / n_tasks,
+        answer_seconds=max(0.0, of_rounds - n_tasks * a_task) / n,
+        hop_seconds=min(_clock(chain) for _ in range(REPEATS)) / n,
     )

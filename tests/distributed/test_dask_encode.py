@@ -168,5 +168,5 @@ def test_transform_of_a_dask_frame_stays_a_query():
 def test_a_test_of_significance_is_refused_where_its_columns_cannot_be_cut_again():
     frame, y = _frame()
     lazy = dd.from_pandas(frame.assign(y=y), npartitions=2)
-    with pytest.raises(InputError, match="needs a table in memory, got a Dask collection"):
+    with pytest.raises(InputError, match="needs a table in memory, got DataFrame; give a number"):
         DEACS("auto", engine=DaskEngine(client_of(1))).fit(lazy, "y")

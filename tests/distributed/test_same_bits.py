@@ -1,9 +1,10 @@
 """One machine, a disk or a cluster: every engine gives the same selections and scores, bit by bit.
 
-A new engine is a line in `engines.py`.
+Clusters have 1, 2 and 3 workers, by feature and by row, and one on which a worker dies in the
+middle of every selection. A new engine is a line in `engines.py`.
 """
 
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -20,9 +21,9 @@ SELECTORS = {
     "DEACS": DEACS,
     "DEACS, divergence": lambda **how: DEACS(label_score="divergence", **how),
     "CMI": CMI,
-    "MRMR": MRMR,
-    "JMI": JMI,
-    "CMIM": CMIM,
+    "MRMR": partial(MRMR, 4),
+    "JMI": partial(JMI, 4),
+    "CMIM": partial(CMIM, 4),
     "FCBF": FCBF,
     "CFS": CFS,
     "DEASelector": DEASelector,
@@ -59,12 +60,17 @@ def _fitted(selector, table):
     return SELECTORS[selector](engine=LocalEngine()).fit(_table(table))
 
 
+def _assert_died_if_mortal(engine):
+    assert getattr(engine, "deaths", 1) == 1
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("selector", SELECTORS)
 @pytest.mark.parametrize("table", ["plain", "weighted", "ignoring missing"])
 def test_selections_and_scores_are_those_of_one_machine(engine, selector, table, tmp_path):
     chosen, data = ENGINES[engine](_table(table), tmp_path)
     here, there = _fitted(selector, table), SELECTORS[selector](engine=chosen).fit(data)
+    _assert_died_if_mortal(chosen)
     assert there.ranking_.tolist() == here.ranking_.tolist()
     assert there.scores_.tobytes() == here.scores_.tobytes()
     assert there.stop_reason_ == here.stop_reason_
@@ -78,6 +84,7 @@ def test_selections_and_scores_are_those_of_one_machine(engine, selector, table,
 def test_long_tables_of_which_rows_retire_give_the_same_bits(engine, selector, tmp_path):
     chosen, data = ENGINES[engine](_table("long"), tmp_path)
     here, there = _fitted(selector, "long"), SELECTORS[selector](engine=chosen).fit(data)
+    _assert_died_if_mortal(chosen)
     assert there.ranking_.tolist() == here.ranking_.tolist()
     assert there.scores_.tobytes() == here.scores_.tobytes()
 
@@ -104,6 +111,7 @@ def test_every_count_is_that_of_one_machine(engine, table, tmp_path):
     told, tells = there.pair_information(8, asked), here.pair_information(8, asked)
     for term in ("redundancy", "conditional", "class_redundancy", "joint", "joint_entropy"):
         assert getattr(told, term).tobytes() == getattr(tells, term).tobytes(), term
+    _assert_died_if_mortal(chosen)
 
 
 @pytest.mark.parametrize("engine", [name for name in ENGINES if "dask" not in name.lower()])

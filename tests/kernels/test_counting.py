@@ -9,7 +9,7 @@ from deacs.coding import CodedData
 from deacs.information import Conditioning, label_scores
 from deacs.information._plan import counts_in_place, rounding, sum_tells_zero
 from deacs.information.grouping import arranged
-from deacs.kernels.codes import DIVERGENCE, JOINT, ONE_VS_REST, base_sums, feature_sums
+from deacs.kernels.codes import DIVERGENCE, JOINT, ONE_VS_REST, feature_sums
 from deacs.kernels.grouped import (
     cell_tables,
     fill_run_masks,
@@ -160,9 +160,6 @@ def test_the_least_dependence_is_never_taken_for_rounding():
         assert not label_scores(x, y).any()
         x[0] = 1
         conditioning = Conditioning(y.astype(np.int32), 2)
-        base = np.zeros(2, dtype=np.int64)
-        sizes = conditioning._run_sizes()
-        base_sums(conditioning._groups, sizes, ONE_VS_REST, conditioning._fixed, base)
         units = label_scores(x, y) * n * 2.0**conditioning._fixed.scale_bits
         assert (units > 0).all()
         if sum_tells_zero(n, n, conditioning._fixed.scale_bits):

@@ -17,12 +17,11 @@ from deacs.information._plan import (
     sum_tells_zero,
 )
 from deacs.information.bias import Estimator, Setting, bias_of
-from deacs.information.grouping import arranged, one_group, split
+from deacs.information.grouping import arranged, base_sums, one_group, split
 from deacs.kernels.codes import (
     DIVERGENCE,
     JOINT,
     ONE_VS_REST,
-    base_sums,
     feature_sums,
     present_counts,
 )
@@ -296,9 +295,10 @@ class Conditioning:
     def _base(self, kind: int) -> Integers:
         """What does not depend on the feature: -N H(C | S), or of each label; kept until `add`."""
         if kind not in self._bases:
-            base = np.zeros(1 if kind == JOINT else len(self._label_counts), dtype=np.int64)
-            base_sums(self._groups, self._run_sizes(), kind, self._fixed, base)
-            self._bases[kind] = base
+            n_outputs = 1 if kind == JOINT else len(self._label_counts)
+            self._bases[kind] = base_sums(
+                self._groups, self._run_sizes(), kind, self._fixed, n_outputs
+            )
         return self._bases[kind]
 
     def _bias(

@@ -7,10 +7,12 @@ from numpy.typing import NDArray
 
 from deacs.coding.data import narrowest
 from deacs.information._plan import NS_REFINE
+from deacs.kernels.codes import DIVERGENCE, JOINT, ONE_VS_REST
+from deacs.kernels.fixed_point import FixedPoint, weighted_logs, xlogx_of
 from deacs.kernels.groups import Groups, arrange, refine
 from deacs.kernels.threads import map_blocks, n_threads
 
-__all__ = ["arranged", "one_group", "split"]
+__all__ = ["arranged", "base_sums", "one_group", "split"]
 
 Integers = NDArray[np.int64]
 
@@ -90,6 +92,32 @@ def _joined(
     if counted is not None:
         joined[-1] = before[-1]
     return joined
+
+
+def base_sums(
+    groups: Groups, run_sizes: Integers, kind: int, fixed: FixedPoint, n_outputs: int
+) -> Integers:
+    """Sum, over groups and labels, what does not depend on a feature, in fixed point.
+
+    For `ONE_VS_REST` this is -N H(C_i | S) for every label i, for `JOINT` -N H(C | S); `run_sizes`
+    tells how much each run counts.
+    """
+    sums = np.zeros(n_outputs, dtype=np.int64)
+    if len(run_sizes) == 0:
+        return sums
+    group_sizes = np.add.reduceat(run_sizes, groups.group_runs[:-1])
+    n_g = np.repeat(group_sizes, np.diff(groups.group_runs))
+    terms = xlogx_of(run_sizes, fixed)
+    if kind == JOINT:
+        sums[0] = terms.sum() - xlogx_of(group_sizes, fixed).sum()
+        return sums
+    if kind == ONE_VS_REST:
+        terms += xlogx_of(n_g - run_sizes, fixed) - xlogx_of(n_g, fixed)
+    else:
+        assert kind == DIVERGENCE
+        terms -= weighted_logs(run_sizes, n_g, fixed)
+    np.add.at(sums, groups.run_labels, terms)
+    return sums
 
 
 def arranged(groups: Groups) -> Groups:

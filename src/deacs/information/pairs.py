@@ -11,7 +11,7 @@ from deacs.coding import CodeBlock, CodedData
 from deacs.coding.data import narrowest
 from deacs.information._plan import NS_CELL_WORD, NS_PAIR_ROW, counts_by_planes, rounding
 from deacs.information.conditioning import Conditioning, members_of
-from deacs.kernels.fixed_point import FixedPoint, fixed_point, xlogx
+from deacs.kernels.fixed_point import FixedPoint, fixed_point, xlogx_of
 from deacs.kernels.grouped import MAX_VALUES
 from deacs.kernels.pairs import (
     N_SUMS,
@@ -220,8 +220,8 @@ class Pairs:
     def _totals(self) -> Integers:
         """P, X(N) and N where all rows count once."""
         n = self._data.n_rows
-        by_class = _xlogx(np.bincount(self._data.labels), self.fixed).sum()
-        return np.array([by_class, _xlogx(np.array([n]), self.fixed)[0], n])
+        by_class = xlogx_of(np.bincount(self._data.labels), self.fixed).sum()
+        return np.array([by_class, xlogx_of(np.array([n]), self.fixed)[0], n])
 
     def _by_rows(self, block: CodeBlock, members: Integers, runs: "Runs") -> Integers:
         sums = np.empty((len(members), N_SUMS), dtype=np.int64)
@@ -273,8 +273,8 @@ class Runs:
         self.labels = present % n_labels
         first = np.flatnonzero(np.diff(present // n_labels, prepend=-1))
         self.group_runs = np.append(first, len(present))
-        self.by_run = int(_xlogx(self.sizes, fixed).sum())
-        self.by_group = int(_xlogx(np.add.reduceat(self.sizes, first), fixed).sum())
+        self.by_run = int(xlogx_of(self.sizes, fixed).sum())
+        self.by_group = int(xlogx_of(np.add.reduceat(self.sizes, first), fixed).sum())
 
     @property
     def n_runs(self) -> int:
@@ -333,14 +333,7 @@ class _Planes:
             )
 
         map_blocks(work, len(members), n_jobs, max(n_rows * 0.2, 1.0))
-        by_value = _xlogx(value_counts, fixed).sum(axis=1)
+        by_value = xlogx_of(value_counts, fixed).sum(axis=1)
         of_all = bool(has.all()) and block.is_prefix
         mean_values = float(block.n_values[has].mean())
         return cls(bits, first, block.n_values, value_counts, by_value, has, of_all, mean_values)
-
-
-def _xlogx(counts: NDArray[Any], fixed: FixedPoint) -> Integers:
-    """X of every count."""
-    distinct, place = np.unique(counts, return_inverse=True)
-    found = [xlogx(n, fixed.table, fixed.scale_bits) for n in distinct.tolist()]
-    return np.array(found, dtype=np.int64)[place.reshape(np.shape(counts))]

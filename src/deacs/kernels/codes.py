@@ -14,7 +14,6 @@ __all__ = [
     "DIVERGENCE",
     "JOINT",
     "ONE_VS_REST",
-    "base_sums",
     "cell_term",
     "feature_sums",
     "fold_counts",
@@ -60,12 +59,12 @@ def feature_sums(
 
     IN codes (n_features, n_rows), features (k,) rows of codes, n_values (n_features,), ignored
     (n_features,) the code that does not count or -1, groups, weights (n_rows,) how often each row
-    counts, or None, kind, fixed; TEMP in_group, in_run
-    (at least max(n_values),) zero on entry and exit, values (n_left,); OUT sums (k, n_outputs),
-    dependent (k, n_outputs): whether some cell has n_fi n_g != n_f n_i, decided in
-    integers. Where a label occurs, its cells with n_fi > 0 decide alone: if they all agree they
-    hold every row of the group. Where rows do not count, what a group adds without the feature
-    depends on the feature too and is taken off here; else `base_sums` has it once for all.
+    counts, or None, kind, fixed; TEMP in_group, in_run (at least max(n_values),) zero on entry and
+    exit, values (n_left,); OUT sums (k, n_outputs), dependent (k, n_outputs): whether some cell has
+    n_fi n_g != n_f n_i, decided in integers. Where a label occurs, its cells with n_fi > 0 decide
+    alone: if they all agree they hold every row of the group. Where rows do not count, what a group
+    adds without the feature depends on the feature too and is taken off here; else `base_sums` of
+    `deacs.information` has it once for all.
     """
     table, logs, scale_bits = fixed
     rows, run_starts, run_labels, group_runs = groups[:4]
@@ -163,26 +162,6 @@ def fold_counts(counts, width, groups, g, offset, kind, fixed, sums, k):
                 if n_fi > 0:
                     output = 0 if kind == JOINT else groups.run_labels[first_run + run]
                     sums[k, output] += cell_term(n_fi, n_f, kind, table, logs, scale_bits)
-
-
-@lean_kernel
-def base_sums(groups, run_sizes, kind, fixed, sums):
-    """Sum, over groups and labels, what does not depend on the feature.
-
-    IN groups, run_sizes (n_runs,) how much each run counts, kind, fixed; OUT sums (n_outputs,). For
-    ONE_VS_REST this is -N H(C_i | S).
-    """
-    table, logs, scale_bits = fixed
-    for g in range(groups.group_runs.shape[0] - 1):
-        first_run, last_run = groups.group_runs[g], groups.group_runs[g + 1]
-        n_g = np.int64(0)
-        for run in range(first_run, last_run):
-            n_g += run_sizes[run]
-        for run in range(first_run, last_run):
-            output = 0 if kind == JOINT else groups.run_labels[run]
-            sums[output] += cell_term(run_sizes[run], n_g, kind, table, logs, scale_bits)
-        if kind == JOINT:
-            sums[0] -= xlogx(n_g, table, scale_bits)
 
 
 @lean_kernel

@@ -6,7 +6,7 @@ may differ in the last bit; repeated squaring of integers (Majithia & Levan, 197
 """
 
 from functools import cache, lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,9 @@ __all__ = [
     "scaled_product",
     "tables",
     "weighted_log",
+    "weighted_logs",
     "xlogx",
+    "xlogx_of",
 ]
 
 LOG_BITS = 56
@@ -64,6 +66,25 @@ def tables(size: int, scale_bits: int) -> tuple[NDArray[np.int64], NDArray[np.in
 def _logs(bits: int) -> NDArray[np.int64]:
     """Return log2 n for all n of so many bits, some milliseconds for the whole table."""
     return np.fromiter(map(binary_log, range(1 << bits)), np.int64, 1 << bits)
+
+
+def xlogx_of(counts: NDArray[Any], fixed: FixedPoint) -> NDArray[np.int64]:
+    """Return X of every count."""
+    return weighted_logs(counts, counts, fixed)
+
+
+def weighted_logs(
+    counts: NDArray[Any], numbers: NDArray[Any], fixed: FixedPoint
+) -> NDArray[np.int64]:
+    """Return count * log2 n in fixed point for pairs of a count and a number n."""
+    size = len(fixed.logs)
+    logs = fixed.logs[np.minimum(numbers, size - 1)]
+    if numbers.max(initial=0) >= size:
+        large = numbers >= size
+        distinct, place = np.unique(numbers[large], return_inverse=True)
+        logs[large] = np.array([binary_log(n) for n in distinct.tolist()])[place]
+    product: NDArray[np.int64] = scaled_product.py_func(counts, logs, fixed.scale_bits)
+    return product
 
 
 @lean_kernel

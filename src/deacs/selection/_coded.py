@@ -87,6 +87,7 @@ class CodedSelector(BaseSelector):
         }
         if is_auto(self.n_features_to_select):
             how["recodable"] = True
+        self._refuse_elsewhere(X)
         if isinstance(X, CodedTable):
             self._name_as(X, y=y, sample_weight=sample_weight)
             data = X
@@ -102,10 +103,7 @@ class CodedSelector(BaseSelector):
         self._remember(X, data.feature_names, data.classes)
         self._grouping: Grouping | None = None
         if self.groups is not None:
-            if not isinstance(data, CodedData):
-                raise InputError(
-                    f"groups needs a table in memory, got {type(data).__name__}; leave groups=None"
-                )
+            assert isinstance(data, CodedData)  # see `_refuse_elsewhere`
             if is_auto(self.n_features_to_select) and any(f.by_classes for f in data.features):
                 raise InputError(
                     'groups with n_features_to_select="auto" needs columns that were cut without '
@@ -114,6 +112,22 @@ class CodedSelector(BaseSelector):
                 )
             self._grouping, data = grouped(data, self.groups)
         return data
+
+    def _refuse_elsewhere(self, X: Any) -> None:
+        """Refuse what only a table in memory can answer, before anyone works on another."""
+        if isinstance(X, CodedTable):
+            is_here = isinstance(X, CodedData)
+        else:
+            is_here = getattr(self.engine, "codes_here", lambda X: True)(X)
+        for wish, is_wished, instead in (
+            ('n_features_to_select="auto"', is_auto(self.n_features_to_select), "give a number"),
+            ("groups", self.groups is not None, "leave groups=None"),
+        ):
+            if is_wished and not is_here:
+                raise InputError(
+                    f"{wish} needs a table in memory, got {type(X).__name__}; {instead}, or fit a "
+                    "sample of the rows"
+                )
 
     def _included(self) -> list[int]:
         """The units of the coded data that come first: columns, or groups of them."""

@@ -24,7 +24,7 @@ from deacs.information import (
     mean_group_size,
 )
 
-__all__ = ["Counts", "Engine", "LocalCounts", "LocalEngine", "open_counts"]
+__all__ = ["Counts", "Engine", "LocalCounts", "LocalEngine", "check_estimator", "open_counts"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -195,11 +195,16 @@ def open_counts(
     """Begin a selection by the given engine, else by the one that suits the table."""
     if engine is None:
         engine = getattr(data, "engine", None) or LocalEngine()
-    if estimator == "plug-in":
-        return engine.open(data, label_score, n_jobs)
-    if not isinstance(engine, LocalEngine):
+    check_estimator(engine, estimator)
+    if isinstance(engine, LocalEngine):
+        return engine.open(data, label_score, n_jobs, estimator)
+    return engine.open(data, label_score, n_jobs)
+
+
+def check_estimator(engine: Engine | None, estimator: Estimator) -> None:
+    """Refuse an estimator that an engine does not have."""
+    if estimator != "plug-in" and not isinstance(engine, LocalEngine | None):
         raise InputError(
             f"estimator={estimator!r} needs a table in memory, got {type(engine).__name__}; use "
             "estimator='plug-in'"
         )
-    return engine.open(data, label_score, n_jobs, estimator)

@@ -31,6 +31,7 @@ from deacs.selection._blocks import CONDITIONINGS, Conditioned
 from deacs.selection._coded import OF_THE_TEST, CodedSelector
 from deacs.selection._costs import read_costs
 from deacs.selection._dea_cs import RECOMMENDED, dea_cs
+from deacs.selection._engine import check_estimator
 from deacs.selection._judges import JUDGES, TieBreak
 from deacs.selection._loop import CandidateTable, Path
 from deacs.selection._priorities import WeightUnit
@@ -252,6 +253,10 @@ class DEACS(CodedSelector):
               n_features_to_select=12)
         """
         return cls(n_features_to_select, **(RECOMMENDED | others))
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> CodedTable:
+        check_estimator(self.engine, self.estimator)
+        return super()._read(X, y, sample_weight)
 
     def _path(self, data: CodedTable) -> Path:
         return dea_cs(

@@ -17,7 +17,7 @@ from dask.distributed import Future
 from numpy.typing import NDArray
 
 from deacs.distributed.dask.cluster import Cluster, resilient
-from deacs.distributed.dask.parts import Part, threads_here
+from deacs.distributed.dask.parts import Part, PartConditioning, threads_here
 from deacs.distributed.dask.source import Source
 from deacs.information import Conditioning, PairInformation, ScoreKind, mean_group_size
 from deacs.information.pairs import Runs, Target
@@ -70,8 +70,9 @@ class FeatureCounts:
         """Return H(C_i | S) in bits, shape (n_labels,)."""
 
         def ask() -> Floats:
+            state = self._states()[0]
             residual: Floats = self._cluster.gather(
-                self._cluster.submit("residual", Conditioning.label_entropies, self._states()[0])
+                self._cluster.submit("residual", Conditioning.label_entropies, state, home=0)
             )
             return residual
 
@@ -148,7 +149,10 @@ class FeatureCounts:
     def _states(self) -> list[Future]:
         """What each block knows of S."""
         if self._known is None:
-            self._known = self._cluster.map("conditioning", _first, self._blocks)
+            totals = [self._source.total] * len(self._blocks)
+            self._known = self._cluster.map(
+                "conditioning", PartConditioning.of, self._blocks, totals
+            )
             for feature in self._selected:
                 self._known = self._refined(self._known, feature)
         return self._known
@@ -209,10 +213,6 @@ class FeatureCounts:
         self._known = None
 
 
-def _first(block: Part) -> Conditioning:
-    return Conditioning(block.labels, block.n_classes, block.weights)
-
-
 def _target(block: Part, feature: int) -> Target:
     return Target(block.column(feature), int(block.n_values[feature]), block.ignored(feature))
 
@@ -236,7 +236,7 @@ def _entropy(block: Part) -> Floats:
 
 
 def _class_entropy(block: Part) -> float:
-    return _first(block).entropy()
+    return Conditioning(block.labels, block.n_classes, block.weights).entropy()
 
 
 def _pair_sums(block: Part, target: Target, features: Integers, by_class: bool) -> Integers:

@@ -18,8 +18,9 @@ from deacs.coding.data import narrowest
 from deacs.distributed.dask.parts import Part, threads_here
 from deacs.information._plan import NS_NARROW, NS_WIDE, counts_in_place
 from deacs.information.conditioning import members_of
+from deacs.information.grouping import base_sums
 from deacs.kernels.cells import plane_cells, row_cells
-from deacs.kernels.codes import DIVERGENCE, JOINT, ONE_VS_REST, base_sums, feature_sums
+from deacs.kernels.codes import DIVERGENCE, JOINT, ONE_VS_REST, feature_sums
 from deacs.kernels.fixed_point import FixedPoint, fixed_point
 from deacs.kernels.grouped import MAX_VALUES
 from deacs.kernels.groups import Groups
@@ -238,11 +239,10 @@ def label_units(
 
 def base_of(runs: RunTable, kind: str, fixed: FixedPoint, n_labels: int) -> Integers:
     """Return what does not depend on the feature."""
-    base = np.zeros(1 if kind == "joint" else n_labels, dtype=np.int64)
     nothing = np.empty(0, dtype=np.int32)
     groups = _groups(nothing, np.zeros(1, np.int64), runs.labels, runs.group_runs)
-    base_sums(groups, runs.sizes, KINDS[kind], fixed, base)
-    return base
+    n_outputs = 1 if kind == "joint" else n_labels
+    return base_sums(groups, runs.sizes, KINDS[kind], fixed, n_outputs)
 
 
 def pair_sums(cells: Cells, features: Features, runs: RunTable, total: int) -> Integers:

@@ -1,18 +1,20 @@
-"""What a selection costs on a cluster: bytes that move, and seconds.
+"""What a selection costs on a cluster: bytes that move, tasks, and seconds.
 
 For N rows, |F| features of V values in mean, K labels, W workers (one part of the table for each)
 with T threads each, n_k rows left before step k:
 
-| | bytes between workers | bytes to the client | codes that a thread counts |
-|---|---|---|---|
-| by feature, a step | (W - 1) N | 8 abs(F) K | n_k abs(F) / W T |
-| by row, S empty | 4 (W - 1) abs(F) V K | 8 abs(F) K | N abs(F) / W T |
-| by row, the shuffle | n_k (abs(F) + 4) (1 - 1 / W) | 0 | |
-| by row, a step after it | 9 (W - 1) abs(F) K | 9 abs(F) K | n_k abs(F) / W T |
+| | bytes between workers | bytes to the client | codes that a thread counts | tasks |
+|---|---|---|---|---|
+| by feature, a step | (W - 1) N | 8 abs(F) K | n_k abs(F) / W T | 2 W + 2 |
+| by row, S empty | 4 (W - 1) abs(F) V K | 8 abs(F) K | N abs(F) / W T | 4 W + 3 |
+| by row, the shuffle | n_k (abs(F) + 4) (1 - 1 / W) | 0 | | W**2 + 4 W + 1 |
+| by row, a step after it | 9 (W - 1) abs(F) K | 9 abs(F) K | n_k abs(F) / W T | 3 W + 1 |
 
-Seconds are simulated: the scheduler hands out tasks one after another, threads count, sums go up a
-tree, and every worker sends through a wire of its own. `benchmarks/scenarios/dask_scaling.py`
-measures the constants and compares both with runs on 1, 2 and 4 workers.
+Seconds are simulated: the client and the scheduler hand out tasks one after another, threads count,
+sums go up a tree, every worker sends through a wire of its own, and the client waits for answers.
+CPU seconds are those of all processes together, and do not ask how many cores they share.
+`benchmarks/scenarios/dask_scaling.py` measures the constants of `Machines` and compares all of it
+with runs on 1, 2 and 4 workers.
 """
 
 from __future__ import annotations
@@ -29,8 +31,14 @@ FAN_IN = 8
 BYTES_A_SUM = 9
 """A sum in fixed point, and whether it is zero."""
 
-NS_REFINE = 15.0
+NS_ORDER = 40.0
+"""What a row costs when rows are first ordered by label."""
+
+NS_REFINE = 20.0
 """What a row costs when groups are split by a column."""
+
+NS_DEAL = 3.0
+"""What a code costs in a shuffle: copied for its target, and joined to others there."""
 
 NS_ADD = 0.5
 """What a byte costs that is added to others."""
@@ -70,8 +78,14 @@ class Machines:
         Nanoseconds to count one code.
     bytes_a_second : float
         What a worker sends or receives; the default is 10 Gbit/s.
+    ns_a_byte : float
+        Nanoseconds that both ends compute for a byte that is sent.
     task_seconds : float
-        What the scheduler and the client spend on a task.
+        What the client and the scheduler compute for a task.
+    worker_seconds : float
+        What a worker computes for a task, besides the work itself.
+    answer_seconds : float
+        What the client and the scheduler compute for an answer that the client waits for.
     hop_seconds : float
         From the end of a task to the begin of another that waits for it.
     """
@@ -81,17 +95,15 @@ class Machines:
     n_cores: int | None = None
     ns_a_code: float = 1.0
     bytes_a_second: float = 1.25e9
+    ns_a_byte: float = 1.0
     task_seconds: float = 1e-3
+    worker_seconds: float = 1e-3
+    answer_seconds: float = 5e-3
     hop_seconds: float = 5e-3
 
-    def counting(self, n_codes: float) -> float:
-        """Return the seconds in which a worker counts so many codes while all do."""
-        return self.alone(n_codes) / self.threads
-
-    def alone(self, n_codes: float) -> float:
-        """Return the seconds in which one thread of every worker counts so many codes."""
-        crowd = self.n_workers * self.threads / (self.n_cores or math.inf)
-        return n_codes * self.ns_a_code * 1e-9 * max(1.0, crowd)
+    def crowded(self, seconds: float) -> float:
+        """Return how long a worker takes for so much work while all are at work."""
+        return seconds * max(1.0, self.n_workers * self.threads / (self.n_cores or math.inf))
 
 
 @dataclass(frozen=True)
@@ -104,14 +116,21 @@ class Step:
         Bytes between workers.
     gathered : float
         Bytes to the client.
+    tasks, answers : int
+        How many tasks there are, and how often the client waits for an answer.
     seconds : float
         Simulated.
+    cpu : float
+        Seconds that all processes compute, together.
     """
 
     name: str
     moved: float
     gathered: float
+    tasks: int
+    answers: int
     seconds: float
+    cpu: float
 
 
 def by_feature(shape: Shape, machines: Machines, left: Sequence[float]) -> list[Step]:
@@ -134,25 +153,24 @@ def by_feature(shape: Shape, machines: Machines, left: Sequence[float]) -> list[
     990000.0
     """
     parts = machines.n_workers
+    # Whoever has the column passes it on, so it reaches all in a number of rounds.
+    rounds = math.ceil(math.log2(parts))
+    spread = rounds * (shape.n_rows / machines.bytes_a_second + machines.hop_seconds)
     steps = []
     for k, share in enumerate(left):
-        n_left = share * shape.n_rows
-        moved = (parts - 1) * shape.n_rows
-        gathered = 8.0 * shape.n_features * shape.n_labels
-        # Whoever has the column passes it on, so it reaches all in a number of rounds.
-        rounds = math.ceil(math.log2(parts))
-        spread = rounds * (shape.n_rows / machines.bytes_a_second + machines.hop_seconds)
-        refining = machines.alone(NS_REFINE / machines.ns_a_code * n_left)
-        counting = machines.counting(n_left * shape.n_features / parts)
-        seconds = (
-            spread
-            + 2 * parts * machines.task_seconds
-            + 2 * machines.hop_seconds
-            + refining
-            + counting
-            + gathered / machines.bytes_a_second
+        n_left, n_candidates = share * shape.n_rows, shape.n_features - k
+        steps.append(
+            _step(
+                *(f"step {k + 1}", machines),
+                grouping=NS_REFINE * n_left + (0 if k else NS_ORDER * n_left),
+                n_codes=n_left * n_candidates / parts,
+                moved=(parts - 1) * shape.n_rows,
+                gathered=8 * n_candidates * shape.n_labels,
+                tasks=2 * parts + 2 + (0 if k else parts + 2),
+                answers=2 if k else 4,
+                waiting=spread + machines.hop_seconds,
+            )
         )
-        steps.append(Step(f"step {k + 1}", float(moved), gathered, seconds))
     return steps
 
 
@@ -189,39 +207,63 @@ def by_row(
     >>> [step.name for step in steps]
     ['step 1', 'shuffle', 'step 2', 'step 3']
     """
-    parts, wire = machines.n_workers, machines.bytes_a_second
+    parts, levels = machines.n_workers, _levels(machines.n_workers)
+    uneven = uneven if parts > 1 else 1.0
     steps = []
     for k, share in enumerate(left):
-        n_left = share * shape.n_rows
-        if k == shuffled_after and parts > 1:
-            moved = n_left * (shape.n_features + 4) * (1 - 1 / parts)
-            steps.append(
-                Step(
-                    "shuffle",
-                    moved,
-                    0.0,
-                    parts**2 * machines.task_seconds
-                    + 2 * machines.alone(n_left * (shape.n_features + 4) / parts)
-                    + uneven * moved / parts / wire,
-                )
-            )
+        n_left, n_candidates = share * shape.n_rows, shape.n_features - k
+        if k == shuffled_after:
+            steps.append(_shuffle(shape, machines, n_left, k, uneven))
+        n_codes = n_left * n_candidates / parts
+        n_sums = n_candidates * shape.n_labels
         if k < shuffled_after:
-            cells = shape.n_features * shape.n_values * shape.n_labels * groups[k]
-            levels = _levels(parts)
             # Parts send counts of 4 bytes, sums of them have 8.
-            moved = (parts - levels[0]) * 4 * cells + (levels[0] - 1) * 8 * cells
-            gathered, n_bytes = 8.0 * shape.n_features * shape.n_labels, 4 * cells
-            load = 1.0
+            n_bytes = 4 * n_sums * shape.n_values * groups[k]
+            step = _step(
+                *(f"step {k + 1}", machines),
+                grouping=(NS_REFINE if k else NS_ORDER) * n_left / parts,
+                n_codes=n_codes,
+                moved=(parts - levels[0]) * n_bytes + (levels[0] - 1) * 2 * n_bytes,
+                gathered=8 * n_sums,
+                tasks=(3 if k else 4) * parts + 2 * sum(levels) + (2 if k else 1),
+                answers=3,
+                waiting=_up_the_tree(n_bytes, machines),
+            )
         else:
-            n_bytes = gathered = float(BYTES_A_SUM * shape.n_features * shape.n_labels)
-            moved, load = (parts - 1) * n_bytes, uneven if parts > 1 else 1.0
-        counting = machines.counting(load * n_left * shape.n_features / parts)
-        refining = machines.alone(NS_REFINE / machines.ns_a_code * n_left / parts) if k else 0.0
-        # The scheduler hands out the last part's task when it has handed out all others.
-        ready = [part * machines.task_seconds + refining + counting for part in range(parts)]
-        seconds = _up_the_tree(ready, n_bytes, machines) + gathered / wire
-        steps.append(Step(f"step {k + 1}", float(moved), gathered, seconds))
+            n_bytes = BYTES_A_SUM * n_sums
+            step = _step(
+                *(f"step {k + 1}", machines),
+                grouping=NS_REFINE * n_left / parts,
+                n_codes=n_codes,
+                moved=(parts - 1) * n_bytes,
+                gathered=n_bytes,
+                tasks=3 * parts + (sum(levels) if parts > 1 else 0),
+                answers=2,
+                waiting=_up_the_tree(n_bytes, machines),
+                uneven=uneven,
+            )
+        steps.append(step)
     return steps
+
+
+def _shuffle(
+    shape: Shape, machines: Machines, n_left: float, n_selected: int, uneven: float
+) -> Step:
+    """Rows to their groups' workers; there they are grouped by S anew. One part stays as it is."""
+    parts, n_bytes = machines.n_workers, n_left * (shape.n_features + 4)
+    moved = n_bytes * (1 - 1 / parts)
+    dealing = NS_DEAL * n_bytes if parts > 1 else 0.0
+    return _step(
+        *("shuffle", machines),
+        grouping=(dealing + (NS_ORDER + n_selected * NS_REFINE) * n_left) / parts,
+        n_codes=0.0,
+        moved=moved,
+        gathered=0.0,
+        tasks=parts**2 + 4 * parts + 1 if parts > 1 else 2,
+        answers=1,
+        waiting=uneven * moved / parts / machines.bytes_a_second + 3 * machines.hop_seconds,
+        uneven=uneven,
+    )
 
 
 def total(steps: Sequence[Step]) -> Step:
@@ -230,7 +272,39 @@ def total(steps: Sequence[Step]) -> Step:
         "all",
         sum(step.moved for step in steps),
         sum(step.gathered for step in steps),
+        sum(step.tasks for step in steps),
+        sum(step.answers for step in steps),
         sum(step.seconds for step in steps),
+        sum(step.cpu for step in steps),
+    )
+
+
+def _step(
+    name: str,
+    machines: Machines,
+    *,
+    grouping: float,
+    n_codes: float,
+    moved: float,
+    gathered: float,
+    tasks: int,
+    answers: int,
+    waiting: float,
+    uneven: float = 1.0,
+) -> Step:
+    """Simulate a step: `grouping` (ns, one thread) and `n_codes` are those of one worker."""
+    parts = machines.n_workers
+    grouping, counting = 1e-9 * grouping, 1e-9 * n_codes * machines.ns_a_code
+    handing_out = tasks * machines.task_seconds + answers * machines.answer_seconds
+    on_workers = tasks * machines.worker_seconds
+    work = uneven * (grouping + counting / machines.threads) + on_workers / parts
+    return Step(
+        *(name, float(moved), float(gathered), tasks, answers),
+        seconds=waiting + handing_out + machines.crowded(work) + gathered / machines.bytes_a_second,
+        cpu=parts * (grouping + counting)
+        + handing_out
+        + on_workers
+        + 1e-9 * machines.ns_a_byte * (moved + gathered),
     )
 
 
@@ -242,10 +316,11 @@ def _levels(n_parts: int) -> list[int]:
     return levels
 
 
-def _up_the_tree(ready: list[float], n_bytes: float, machines: Machines) -> float:
-    """Simulate a tree: a task adds up results when the last of them is there."""
+def _up_the_tree(n_bytes: float, machines: Machines) -> float:
+    """Return how long results go up a tree: a task adds up some when the last of them is there."""
     each = n_bytes / machines.bytes_a_second + NS_ADD * 1e-9 * n_bytes
-    for _ in _levels(len(ready)):
-        groups = [ready[k : k + FAN_IN] for k in range(0, len(ready), FAN_IN)]
-        ready = [max(group) + machines.hop_seconds + (len(group) - 1) * each for group in groups]
-    return ready[0] + machines.hop_seconds
+    waiting, below = machines.hop_seconds, machines.n_workers
+    for level in _levels(machines.n_workers):
+        waiting += machines.hop_seconds + (min(FAN_IN, below) - 1) * each
+        below = level
+    return waiting

@@ -56,6 +56,18 @@ class DaskEngine:
         self.by = by
         self.n_parts = n_parts
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> DaskEngine:
+        # scikit-learn clones parameters by deep copies; a connection has none.
+        return DaskEngine(self.client, self.by, self.n_parts)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Nor does it travel: who loads a selector has a client of his own, or needs none.
+        return DaskEngine, (None, self.by, self.n_parts)
+
+    def codes_here(self, X: Any) -> bool:
+        """Whether a table is coded in this process, not on the workers."""
+        return not is_collection(X)
+
     def encode(self, X: Any, y: Any, **how: Any) -> CodedTable:
         """Code a table; the parameters are those of `deacs.encode`.
 
@@ -69,11 +81,7 @@ class DaskEngine:
             The other parameters of `deacs.encode`.
         """
         if is_collection(X):
-            if how.pop("recodable", False):
-                raise InputError(
-                    'n_features_to_select="auto" needs a table in memory, got a Dask collection or '
-                    "files; give a number, or fit a sample of the rows"
-                )
+            how.pop("recodable", None)
             return encode_collection(self._cluster(), X, y, self.n_parts, **how)
         return encode(X, y, **how)
 

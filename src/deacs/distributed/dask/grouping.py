@@ -25,7 +25,13 @@ from deacs.distributed.dask.cells import (
     label_units,
     order_rows,
 )
-from deacs.distributed.dask.parts import Part, PartConditioning, part_of_rows, threads_here
+from deacs.distributed.dask.parts import (
+    Part,
+    PartConditioning,
+    part_of_rows,
+    present_in,
+    threads_here,
+)
 from deacs.information import ScoreKind
 from deacs.kernels.codes import ONE_VS_REST
 from deacs.kernels.fixed_point import fixed_point
@@ -40,11 +46,10 @@ __all__ = [
     "by_label",
     "conditioning_of",
     "count_labels",
+    "count_present",
     "deal",
     "first_split",
     "fold",
-    "labels_of",
-    "mask_labels",
     "part_base",
     "part_sums",
     "places_of",
@@ -70,21 +75,27 @@ def by_label(part: Part) -> Ordered:
     return order_rows(part.labels, part.n_classes)
 
 
-def labels_of(part: Part) -> NDArray[np.int32]:
-    """Return the label of each row."""
-    return part.labels
-
-
-def mask_labels(part: Part, labels: NDArray[np.int32], feature: int) -> NDArray[np.int32]:
-    """Give rows in which a feature is missing the label -1."""
-    return np.where(part.column(feature) == part.ignored(feature), np.int32(-1), labels)
-
-
-def count_labels(part: Part, labels: NDArray[np.int32]) -> Integers:
-    """Return how much each label counts, negative ones left out."""
+def count_labels(part: Part, selected: Sequence[int]) -> Integers:
+    """Return how much each label counts where S is present."""
+    labels = _labels_given(part, selected)
     there = labels >= 0
     weights = None if part.weights is None else part.weights[there]
     return np.bincount(labels[there], weights, part.n_classes).astype(np.int64)
+
+
+def count_present(part: Part, selected: Sequence[int], features: Integers) -> Integers:
+    """Return how much each label counts where S and a feature are present."""
+    return present_in(part, _labels_given(part, selected), features)
+
+
+def _labels_given(part: Part, selected: Sequence[int]) -> NDArray[np.int32]:
+    """Return the labels, -1 where a feature of S is missing."""
+    labels = part.labels
+    for feature in selected:
+        if part.ignored(feature) >= 0:
+            missing = part.column(feature) == part.ignored(feature)
+            labels = np.where(missing, np.int32(-1), labels)
+    return labels
 
 
 def add_arrays(parts: list[Integers]) -> Integers:
@@ -136,12 +147,20 @@ def split_runs(cells: Cells, features: Features, former: Split) -> Split:
 
 def regroup(part: Part, ordered: Ordered, features: Features, split: Split) -> Ordered:
     """Order the rows that are left by their new runs."""
-    feature = int(features.numbers[0])
-    run = np.repeat(np.arange(len(ordered.run_starts) - 1), np.diff(ordered.run_starts))
-    keys = run * int(features.n_values[0]) + part.column(feature)[ordered.rows]
-    new_runs = split.new_runs[np.searchsorted(split.keys, keys)]
-    by_run = order_rows(new_runs, split.runs.n_runs)
+    by_run = order_rows(_new_runs(part, ordered, features, split), split.runs.n_runs)
     return Ordered(ordered.rows[by_run.rows], by_run.run_starts)
+
+
+def _new_runs(part: Part, ordered: Ordered, features: Features, split: Split) -> Integers:
+    """Return the new run of each row in its former order, -1 if its group has retired."""
+    n_runs, width = len(ordered.run_starts) - 1, int(features.n_values[0])
+    keys = np.repeat(np.arange(n_runs) * width, np.diff(ordered.run_starts))
+    keys += part.column(int(features.numbers[0]))[ordered.rows]
+    if features.sparse:
+        return split.new_runs[np.searchsorted(split.keys, keys)]
+    new_runs = np.full(n_runs * width, -1)
+    new_runs[split.keys] = split.new_runs
+    return new_runs[keys]
 
 
 def fold(
@@ -175,16 +194,20 @@ def assign(split: Split, n_parts: int) -> NDArray[np.int64]:
 def deal(
     part: Part,
     ordered: Ordered,
-    place: NDArray[np.int64],
+    features: Features,
+    split: Split,
+    places: NDArray[np.int64],
     n_parts: int,
     stays: int | None,
 ) -> list[Part]:
     """The rows of a part that go to each; those that are settled stay, if they are needed."""
-    targets = np.full(part.n_rows, n_parts if stays is None else stays)
-    targets[ordered.rows] = np.repeat(place, np.diff(ordered.run_starts))
-    rows = np.argsort(targets.astype(narrowest(n_parts + 1)), kind="stable")
-    ends = np.searchsorted(targets[rows], np.arange(n_parts + 1))
-    return [part_of_rows(part, rows[begin:end]) for begin, end in pairwise(ends.tolist())]
+    settled = n_parts if stays is None else stays
+    places = np.append(places, settled).astype(narrowest(n_parts + 1))  # of run -1, the last
+    targets = np.full(part.n_rows, settled, dtype=places.dtype)
+    targets[ordered.rows] = places[_new_runs(part, ordered, features, split)]
+    by_target = order_rows(targets, n_parts + 1)
+    ends = by_target.run_starts[: n_parts + 1].tolist()
+    return [part_of_rows(part, by_target.rows[begin:end]) for begin, end in pairwise(ends)]
 
 
 def conditioning_of(part: Part, total: int, selected: Sequence[int]) -> PartConditioning:

@@ -25,10 +25,7 @@ from deacs.distributed.dask.cells import (
     count_cells,
 )
 from deacs.distributed.dask.cluster import Cluster
-from deacs.distributed.dask.parts import (
-    merged,
-    present_in,
-)
+from deacs.distributed.dask.parts import merged
 from deacs.distributed.dask.source import Source
 from deacs.information import ScoreKind
 from deacs.kernels.fixed_point import fixed_point
@@ -64,19 +61,10 @@ class CountedGroups:
     def __init__(self, cluster: Cluster, source: Source, parts: list[Future]) -> None:
         self._cluster, self._source, self._parts = cluster, source, parts
         self._selected: list[int] = []
-        n_labels = source.table.n_classes
         self._ordered = cluster.map("rows-by-label", on_workers.by_label, parts)
-        self._labels = cluster.map("labels", on_workers.labels_of, parts)
-        counts = cluster.map("label-counts", on_workers.count_labels, parts, self._labels)
-        total = cluster.tree("label-counts", on_workers.add_arrays, counts)
-        self._split = cluster.submit("groups", on_workers.first_split, total)
-        self._look(
-            cluster.gather(
-                cluster.submit("groups-size", on_workers.summary, self._split, len(parts))
-            )
-        )
-        self._label_counts: Integers = cluster.gather(total)
-        assert len(self._label_counts) == n_labels
+        self._label_counts = self._count_labels()
+        self._split: Future | on_workers.Split = on_workers.first_split(self._label_counts)
+        self._look(on_workers.summary(self._split, len(parts)))
 
     def scores(self, candidates: Integers, kind: ScoreKind) -> Floats:
         """Return scores given S, in bits."""
@@ -99,19 +87,14 @@ class CountedGroups:
 
     def residual(self) -> Floats:
         """Return H(C_i | S) in bits."""
-        source = self._source
-        base = self._cluster.gather(
-            self._cluster.submit(
-                *(
-                    "residual",
-                    on_workers.base_sums_of,
-                    self._split,
-                    source.total,
-                    source.table.n_classes,
-                )
+        how = self._split, self._source.total, self._source.table.n_classes
+        if isinstance(self._split, Future):
+            base = self._cluster.gather(
+                self._cluster.submit("residual", on_workers.base_sums_of, *how)
             )
-        )
-        return _residual(base, self._label_counts, source)
+        else:  # S is empty, and the client knows how much each label counts
+            base = on_workers.base_sums_of(*how)
+        return _residual(base, self._label_counts, self._source)
 
     def class_entropy(self) -> float:
         """Return H(C) in bits, S being empty."""
@@ -134,24 +117,18 @@ class CountedGroups:
             f"groups-step-{step}", features, on_workers.split_runs, features, self._split
         )
         n = len(self._parts)
+        if source.ignored[feature] >= 0:
+            grown._label_counts = grown._count_labels()
+        grown._look(
+            cluster.gather(cluster.submit("groups-size", on_workers.summary, grown._split, n))
+        )
+        if grown._shuffle_pays():
+            return grown._shuffled(features)
         grown._ordered = cluster.map(
             f"rows-by-group-step-{step}",
             *(on_workers.regroup, self._parts, self._ordered, [features] * n, [grown._split] * n),
         )
-        if source.ignored[feature] >= 0:
-            grown._labels = cluster.map(
-                "labels", on_workers.mask_labels, self._parts, self._labels, [feature] * n
-            )
-            counts = cluster.map(
-                "label-counts", on_workers.count_labels, self._parts, grown._labels
-            )
-            grown._label_counts = cluster.gather(
-                cluster.tree("label-counts", on_workers.add_arrays, counts)
-            )
-        grown._look(
-            cluster.gather(cluster.submit("groups-size", on_workers.summary, grown._split, n))
-        )
-        return grown._shuffled() if grown._shuffle_pays() else grown
+        return grown
 
     def _told(self, name: str, features: Features, work: Callable[..., Any], *args: Any) -> Future:
         """Count cells in every part, add them on the workers, and make something of them there."""
@@ -163,13 +140,21 @@ class CountedGroups:
 
     def _present(self, features: Integers) -> Integers:
         """How much each label counts where S and a feature are present."""
+        n = len(self._parts)
         counts = self._cluster.map(
-            "present", present_in, self._parts, self._labels, [features] * len(self._parts)
+            *("present", on_workers.count_present, self._parts),
+            *([self._selected] * n, [features] * n),
         )
         total: Integers = self._cluster.gather(
             self._cluster.tree("present", on_workers.add_arrays, counts)
         )
         return total
+
+    def _count_labels(self) -> Integers:
+        """How much each label counts where S is present: K numbers of each part, added here."""
+        selected = [self._selected] * len(self._parts)
+        counts = self._cluster.map("label-counts", on_workers.count_labels, self._parts, selected)
+        return on_workers.add_arrays(self._cluster.gather(counts))
 
     def _look(self, summary: tuple[int, int, float]) -> None:
         self._n_runs, self._n_left, self._unevenness = summary
@@ -183,8 +168,16 @@ class CountedGroups:
         n_codes = self._n_left / self._source.total * table.n_rows * table.n_features
         return self._unevenness <= UNEVEN or n_cells > n_codes / len(self._parts)
 
-    def _shuffled(self) -> WholeGroups:
+    def _shuffled(self, features: Features) -> WholeGroups:
+        """Bring every group to one part; rows are still in the order of the former groups."""
+        return WholeGroups(
+            self._cluster, self._source, self._dealt(features), self._selected, self._label_counts
+        )
+
+    def _dealt(self, features: Features) -> list[Future]:
         cluster, n = self._cluster, len(self._parts)
+        if n == 1:
+            return self._parts
         places = cluster.submit("shuffle-plan", on_workers.assign, self._split, n)
         everything = bool((self._source.ignored >= 0).any())
         stays = [home if everything else None for home in range(n)]
@@ -193,6 +186,8 @@ class CountedGroups:
             on_workers.deal,
             self._parts,
             self._ordered,
+            [features] * n,
+            [self._split] * n,
             [places] * n,
             [n] * n,
             stays,
@@ -202,7 +197,7 @@ class CountedGroups:
             # To take one of the pieces is so quick that Dask leaves it where they are.
             pieces = cluster.map("shuffle-take", getitem, dealt, [target] * n)
             moved.append(cluster.submit("shuffle-merge", merged, pieces, home=target))
-        return WholeGroups(cluster, self._source, moved, self._selected, self._label_counts)
+        return moved
 
 
 class WholeGroups:
@@ -255,9 +250,7 @@ class WholeGroups:
     def residual(self) -> Floats:
         """Return H(C_i | S) in bits."""
         each = self._cluster.map("residual", on_workers.part_base, self._known)
-        base, counts = self._cluster.gather(
-            self._cluster.tree("residual", on_workers.add_pairs, each)
-        )
+        base, counts = on_workers.add_pairs(self._cluster.gather(each))  # 2 K numbers of each
         return _residual(base, counts if self._partial else self._label_counts, self._source)
 
     def add(self, feature: int) -> WholeGroups:
