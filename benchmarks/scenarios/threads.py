@@ -32,7 +32,7 @@ def run() -> list[dict[str, object]]:
     """Race one thread against two."""
     rows = [
         _machine("registers", _spin, 300_000_000),
-        _machine("memory", _stream, np.ones(1 << 25)),
+        _machine("memory", _stream, np.ones(1 << 25, np.int64)),
     ]
     for name, shape in SHAPES.items():
         data = coded_table(*shape)
@@ -127,7 +127,7 @@ def _spin(n):
 
 @njit(nogil=True)
 def _stream(numbers):
-    total = 0.0
+    total = 0
     for number in numbers:
         total += number
     return total

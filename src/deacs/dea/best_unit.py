@@ -120,19 +120,21 @@ class _Race:
         second, first = np.partition(table.outputs, -2, axis=0)[-2:]
         # Two units may share the first place; then first = second, and both are right.
         ratios = table.outputs / np.where(table.outputs == first, second, first)
+        if table.outputs.shape[1] == 1:  # both bounds are the score
+            self.lower, self.upper = ratios[:, 0], ratios[:, 0].copy()
+            return
+        ratios = np.asfortranarray(ratios)  # a few columns: vector operations
         self.lower, self.upper = ratios.max(axis=1), ratios.sum(axis=1)
-        if table.outputs.shape[1] == 1:
-            return  # a ratio: both bounds are the score
+        sizes = table.outputs.sum(axis=1)
+        strongest = np.argsort(-sizes, kind="stable")[:N_STRONGEST]
+        if not self.scorer.compiled:
+            self.upper = np.minimum(self.upper, _through_one(table.outputs, strongest))
+            return
         # The costly part of U is left off as soon as it falls below the best value known, so a
         # good value is worth a few programs.
         self._raise_the_bar(np.argsort(-self.lower, kind="stable")[:N_FAVOURITES])
-        sizes = table.outputs.sum(axis=1)
-        strongest = np.argsort(-sizes, kind="stable")[:N_STRONGEST]
-        if self.scorer.compiled:
-            threshold = self.lower.max() * (1 - EFFICIENCY_TOLERANCE)
-            upper_bounds(table.outputs, sizes, strongest, threshold, self.upper, self.through)
-        else:
-            self.upper = np.minimum(self.upper, _through_one(table.outputs, strongest))
+        threshold = self.lower.max() * (1 - EFFICIENCY_TOLERANCE)
+        upper_bounds(table.outputs, sizes, strongest, threshold, self.upper, self.through)
 
     def run(self, tie_break: str) -> Winner:
         promising = np.flatnonzero(self.upper > self.lower.max() * (1 + ROUNDING))

@@ -71,7 +71,9 @@ def view(units: Units, p: int) -> View:
     """Scale the references of unit p, which has an output and is not a sole producer."""
     x, y = units.inputs, units.outputs
     needs, makes = np.flatnonzero(x[p]), np.flatnonzero(y[p])
-    eligible = (x[:, x[p] == 0] == 0).all(axis=1)
+    eligible = np.ones(len(x), dtype=np.bool_)
+    if len(needs) < x.shape[1]:
+        eligible = (x[:, x[p] == 0] == 0).all(axis=1)
     eligible[p] = False
     references = np.flatnonzero(eligible)
     inputs = x[np.ix_(references, needs)] / x[p, needs]

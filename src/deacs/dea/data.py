@@ -243,7 +243,9 @@ def _distinct(table: Floats) -> Floats:
     """Scale each column to a maximum in [1, 2); drop repeated columns and columns of zeros."""
     # By powers of two: exact, and columns that were equal stay equal to the last bit.
     highest = table.max(axis=0)
-    scaled = np.ldexp(table, 1 - np.frexp(highest)[1])
+    power = 1 - np.frexp(highest)[1]
+    ordinary = np.abs(power).max() < 1000  # then the factor is a number, and a product is faster
+    scaled = table * np.ldexp(1.0, power) if ordinary else np.ldexp(table, power)
     columns = np.ascontiguousarray(scaled.T)
     first = {columns[c].tobytes(): c for c in reversed(range(table.shape[1])) if highest[c] > 0}
     if len(first) == table.shape[1]:

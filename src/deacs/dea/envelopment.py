@@ -49,6 +49,7 @@ class Envelopment:
         self.n_solved = 0
         self._shared: _Model | None = None
         self._members = np.empty(0, dtype=np.intp)
+        self._is_member = np.zeros(len(units.outputs), dtype=np.bool_)
 
     def solve(self, p: int, enough: float = -np.inf) -> Certified:
         """Score unit p, which must have an output and must not be a sole producer.
@@ -80,21 +81,22 @@ class Envelopment:
         eligible = np.zeros(len(x), dtype=np.bool_)
         eligible[seen.references] = True
         # With the best producer of each output of p, the program is feasible.
-        wanted = np.unique(seen.references[seen.outputs.argmax(axis=0)])
+        wanted = np.array(sorted(set(seen.references[seen.outputs.argmax(axis=0)].tolist())))
         while True:
-            missing = wanted[~np.isin(wanted, self._members)]
-            model.add(x[missing], y[missing])
-            self._members = np.r_[self._members, missing]
+            missing = wanted[~self._is_member[wanted]]
+            if len(missing):
+                model.add(x[missing], y[missing])
+                self._members = np.concatenate((self._members, missing))
+                self._is_member[missing] = True
             weights, u, v = model.solve(x[p], y[p] / seen.score_scale, eligible[self._members])
             # Strong duality: what p makes is worth the score among the members.
             if y[p] @ u < enough * (1 - RETRY_GAP):
                 break
-            profit = np.where(eligible, y @ u - x @ v, 0.0)
-            profit[self._members] = 0.0
+            profit = np.where(eligible & ~self._is_member, y @ u - x @ v, 0.0)
+            if not profit.max() > PROFIT_TOLERANCE:
+                break
             wanted = np.argsort(-profit, kind="stable")[:BATCH]
             wanted = wanted[profit[wanted] > PROFIT_TOLERANCE]
-            if len(wanted) == 0:
-                break
         mu = np.zeros(len(x))
         mu[self._members] = weights
         mu = mu[seen.references] * seen.unit_scale
@@ -124,6 +126,8 @@ class _Model:
         self._magnify = magnify
         self._open = np.zeros(0, dtype=np.bool_)
         self._highs = silent_highs()
+        self._rows = np.arange(n_outputs, dtype=np.int32)
+        self._no_limits = np.full(n_outputs, highspy.kHighsInf)
         lower = np.r_[np.zeros(n_outputs), np.full(self._n_inputs, -highspy.kHighsInf)]
         upper = np.r_[np.full(n_outputs, highspy.kHighsInf), np.zeros(self._n_inputs)]
         none = np.zeros(0, dtype=np.int32)
@@ -137,12 +141,13 @@ class _Model:
             self._add_columns(np.hstack([y, x]), 0.0)
         else:
             self._add_columns(y, self._magnify)
-        self._open = np.r_[self._open, np.ones(len(y), dtype=np.bool_)]
+        self._open = np.concatenate((self._open, np.ones(len(y), dtype=np.bool_)))
 
     def _add_columns(self, matrix: Floats, cost: float) -> None:
         n = len(matrix)
         kept = matrix > SMALLEST
-        starts = np.r_[0, kept.sum(axis=1).cumsum()[:-1]].astype(np.int32)
+        sizes = kept.sum(axis=1)
+        starts = (sizes.cumsum() - sizes).astype(np.int32)
         index = np.nonzero(kept)[1].astype(np.int32)
         top = np.full(n, highspy.kHighsInf)
         costs = np.full(n, cost)
@@ -151,8 +156,7 @@ class _Model:
     def solve(self, x_p: Floats, y_p: Floats, eligible: NDArray[np.bool_]) -> Answer:
         """Return intensities, output prices and input prices; zeros and ones if HiGHS fails."""
         highs, s = self._highs, self._n_outputs
-        rows = np.arange(s, dtype=np.int32)
-        highs.changeRowsBounds(s, rows, y_p * self._magnify, np.full(s, highspy.kHighsInf))
+        highs.changeRowsBounds(s, self._rows, y_p * self._magnify, self._no_limits)
         for j in np.flatnonzero(eligible != self._open):
             top = highspy.kHighsInf if eligible[j] else 0.0
             highs.changeColBounds(j + self._n_thetas, 0.0, top)

@@ -144,6 +144,8 @@ class Conditioning:
         if estimator != "plug-in" and self.n_left > 0:
             units -= self._bias(blocks, features, estimator, n_jobs)
             units[units <= rounding(self.n_left)] = 0
+        if counts.strides[0] == 0:  # one row for all
+            counts = counts[:1]
         return self._bits(units, counts if kind == "divergence" else counts.sum(1, keepdims=True))
 
     def sums(

@@ -10,7 +10,7 @@ from deacs.information._plan import NS_REFINE
 from deacs.kernels.codes import DIVERGENCE, JOINT, ONE_VS_REST
 from deacs.kernels.fixed_point import FixedPoint, weighted_logs, xlogx_of
 from deacs.kernels.groups import Groups, arrange, refine
-from deacs.kernels.threads import map_blocks, n_threads
+from deacs.kernels.threads import WORTH_NS, map_blocks, n_threads
 
 __all__ = ["arranged", "base_sums", "one_group", "split"]
 
@@ -46,7 +46,7 @@ def split(
     rows, row_labels = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
     run_starts, run_labels = np.empty(n + 1, dtype=np.int64), np.empty(n, dtype=np.int32)
     group_runs, values = np.empty(n + 1, dtype=np.int64), np.empty(n, dtype=column.dtype)
-    workers = n_threads(n_jobs)
+    workers = n_threads(n_jobs) if n * NS_REFINE > WORTH_NS else 1
     n_parts = PARTS_A_THREAD * workers if workers > 1 else 1
     starts = groups.run_starts[groups.group_runs]
     bounds = np.unique(np.searchsorted(starts, np.linspace(0, n, n_parts + 1)))

@@ -70,6 +70,8 @@ def _logs(bits: int) -> NDArray[np.int64]:
 
 def xlogx_of(counts: NDArray[Any], fixed: FixedPoint) -> NDArray[np.int64]:
     """Return X of every count."""
+    if counts.max(initial=0) < len(fixed.table):
+        return fixed.table[counts]
     return weighted_logs(counts, counts, fixed)
 
 
@@ -79,8 +81,8 @@ def weighted_logs(
     """Return count * log2 n in fixed point for pairs of a count and a number n."""
     size = len(fixed.logs)
     logs = fixed.logs[np.minimum(numbers, size - 1)]
-    if numbers.max(initial=0) >= size:
-        large = numbers >= size
+    large = numbers >= size
+    if large.any():
         distinct, place = np.unique(numbers[large], return_inverse=True)
         logs[large] = np.array([binary_log(n) for n in distinct.tolist()])[place]
     product: NDArray[np.int64] = scaled_product.py_func(counts, logs, fixed.scale_bits)

@@ -10,10 +10,13 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import lru_cache
 
-__all__ = ["map_blocks", "n_threads"]
+__all__ = ["WORTH_NS", "map_blocks", "n_threads"]
 
-LEAST_NS = 3e5
+LEAST_NS = 1e5
 """What a block must be worth: taking it, and its work space, cost about a tenth of that."""
+
+WORTH_NS = 6e5
+"""What all work must be worth to be shared: a thread wakes up in a third of that."""
 
 SHARE = 2
 """A block is this part of what a thread's share of the rest would be."""
@@ -41,7 +44,7 @@ def map_blocks(
     thread. Each block writes only its own items, so the answer does not depend on any of this.
     """
     workers, least = n_threads(n_jobs), max(int(LEAST_NS / item_cost), 1)
-    if workers == 1 or least >= n_items:
+    if workers == 1 or n_items < 2 or n_items * item_cost < WORTH_NS:
         work(slice(0, n_items))
         return
     blocks = deque(_blocks(n_items, SHARE * workers, least))

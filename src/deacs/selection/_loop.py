@@ -132,7 +132,7 @@ def select_greedily(
         units, p_value = np.flatnonzero(competes), math.nan
         x = None if costs is None else costs[candidates[units]]
         if forced is None:
-            unit, score = judge.best(R[units], x, tie_break)
+            unit, score = judge.best(R if competes.all() else R[units], x, tie_break)
             if significance is not None:
                 test = significance.given(_conditions(criterion, path), candidates)
                 if test.p_value(units[unit]) > significance.alpha:
