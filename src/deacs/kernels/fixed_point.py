@@ -70,9 +70,10 @@ def _logs(bits: int) -> NDArray[np.int64]:
 
 def xlogx_of(counts: NDArray[Any], fixed: FixedPoint) -> NDArray[np.int64]:
     """Return X of every count."""
-    if counts.max(initial=0) < len(fixed.table):
-        return fixed.table[counts]
-    return weighted_logs(counts, counts, fixed)
+    if counts.max(initial=0) >= len(fixed.table):
+        return weighted_logs(counts, counts, fixed)
+    looked_up: NDArray[np.int64] = fixed.table[counts]
+    return looked_up
 
 
 def weighted_logs(
