@@ -1,4 +1,4 @@
-"""Run scenarios and write `benchmarks/results/*.json` and one Markdown page.
+"""Run scenarios, write `benchmarks/results/*.json`, and one Markdown page of all that are there.
 
 python -m benchmarks            all scenarios
 python -m benchmarks step_cost  the named ones
@@ -9,6 +9,7 @@ import os
 import pkgutil
 import platform
 import sys
+from datetime import date
 from importlib import import_module, metadata
 from pathlib import Path
 
@@ -25,19 +26,31 @@ def main(names: list[str]) -> None:
     if unknown:
         sys.exit(f"no scenario {', '.join(unknown)}; there are {', '.join(known)}")
     RESULTS.mkdir(exist_ok=True)
-    pages = ["# Benchmarks", "", _machine(), ""]
     for name in names or known:
         scenario = import_module(f"benchmarks.scenarios.{name}")
         print(f"\n{scenario.TITLE}", flush=True)
         rows = scenario.run()
-        table = _markdown(rows)
-        print(table, flush=True)
-        (RESULTS / f"{name}.json").write_text(
-            json.dumps({"title": scenario.TITLE, "machine": _machine(), "rows": rows}, indent=1)
-        )
-        pages += [f"## {scenario.TITLE}", "", scenario.NOTE.strip(), "", table, ""]
-    (RESULTS / "README.md").write_text("\n".join(pages))
+        print(_markdown(rows), flush=True)
+        result = {
+            "title": scenario.TITLE,
+            "note": scenario.NOTE.strip(),
+            "date": f"{date.today()}",
+            "machine": _machine(),
+            "rows": rows,
+        }
+        (RESULTS / f"{name}.json").write_text(json.dumps(result, indent=1))
+    (RESULTS / "README.md").write_text(_page())
     print(f"\nwritten to {RESULTS}")
+
+
+def _page() -> str:
+    lines = ["# Benchmarks", "", "The last run of each scenario: `python -m benchmarks name`.", ""]
+    for path in sorted(RESULTS.glob("*.json")):
+        result = json.loads(path.read_text())
+        when = f"{result['date']}, {result['machine']}"
+        lines += [f"## {path.stem}: {result['title']}", "", result["note"], "", when, ""]
+        lines += [_markdown(result["rows"]), ""]
+    return "\n".join(lines)
 
 
 def _machine() -> str:
