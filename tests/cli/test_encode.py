@@ -106,3 +106,21 @@ def test_what_a_store_settled_cannot_be_given_to_select(wine_parts, tmp_path):
         open_store(out, None, missing_marker=["x"])
     with pytest.raises(InputError, match=r"--target is 'ash', but .* was made for 'grower'"):
         open_store(out, "ash")
+
+
+def test_files_without_a_header_number_their_columns(wine_parts, tmp_path):
+    bare = [tmp_path / "bare_a.csv", tmp_path / "bare_b.csv"]
+    for part, path in zip(wine_parts, bare, strict=True):
+        path.write_text(part.read_text().partition("\n")[2])
+    refused = run(*bare, "--target", "grower", "--out", tmp_path / "no.store")
+    assert isinstance(refused.exception, InputError)
+    assert "--no-header" in str(refused.exception)
+    assert "c1 to c14" in str(refused.exception)
+    assert not (tmp_path / "no.store").exists()
+
+    out = tmp_path / "bare.store"
+    result = run(*bare, "--target", "c14", "--out", out, "--no-header", "--memory", "10MB")
+    assert result.exit_code == 0, result.output
+    X, y = read_table(bare[0], target="c14", header=False)
+    rest, others = read_table(bare[1], target="c14", header=False)
+    same_tables(CodedStore.open(out).data, encode(pl.concat([X, rest]), pl.concat([y, others])))

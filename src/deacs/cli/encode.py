@@ -12,7 +12,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from deacs.cli.choices import Discretizer, Missing
 from deacs.cli.notes import collected_notes, show_notes
-from deacs.cli.reading import Delimiter, Encoding, MissingMarker
+from deacs.cli.reading import Delimiter, Encoding, MissingMarker, NoHeader
 from deacs.cli.wording import listed, said_in_options
 from deacs.exceptions import InputError
 
@@ -75,6 +75,7 @@ def encode(
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     missing_marker: MissingMarker = None,
+    no_header: NoHeader = False,
 ) -> None:
     """Code FILES into a store that `deacs select` reads with little memory."""
     from deacs.distributed import encode_files
@@ -91,6 +92,7 @@ def encode(
             delimiter=delimiter,
             encoding=encoding,
             missing_markers=None if missing_marker is None else listed(missing_marker),
+            header=not no_header,
             discretizer=discretizer.value,
             missing=missing.value,
             overwrite=overwrite,

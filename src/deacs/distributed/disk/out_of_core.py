@@ -206,7 +206,8 @@ class OutOfCoreCounts:
         if self._rows is not None:
             column = column[self._rows]
         self._conditioning.add(
-            column, int(self._data.n_values[feature]), self._data.ignored(feature)
+            *(column, int(self._data.n_values[feature]), self._data.ignored(feature)),
+            self._n_jobs,
         )
 
     def fresh(self) -> OutOfCoreCounts:

@@ -18,7 +18,7 @@ import polars as pl
 from deacs.exceptions import InputError
 from deacs.tables.files import NAMES, resolve_format
 from deacs.tables.files import parquet as parquet_files
-from deacs.tables.files.delimited import MISSING_MARKERS, read_header, refuse_malformed
+from deacs.tables.files.delimited import MISSING_MARKERS, column_names, refuse_malformed
 from deacs.tables.files.delimiter import records, resolve_delimiter, sniff_delimiter
 from deacs.tables.files.options import Options
 from deacs.tables.files.source import MARKS, Source, with_newlines
@@ -60,6 +60,10 @@ class TableFile:
         What `Batch.end` goes up to, where that is known.
     batches : callable
         Gives the batches from the beginning.
+    nominal : frozenset of str
+        Columns that are categories whatever they look like.
+    advice : str
+        What to do if the names were not meant to be names.
     """
 
     path: Path
@@ -69,6 +73,7 @@ class TableFile:
     size: int
     batches: Callable[[], Iterator[Batch]]
     nominal: frozenset[str] = frozenset()
+    advice: str = ""
 
 
 def open_table(path: Path, options: Options, memory: int) -> TableFile:
@@ -89,7 +94,7 @@ def _text(source: Source, options: Options, said: str | None, memory: int) -> Ta
     size = max(memory // TEXT_EXPANDS, 1 << 12)
     head = next(_pieces(source, options.encoding, 1 << 18))
     delimiter = sniff_delimiter(head) if said is None else resolve_delimiter(said)
-    names = read_header(source, _aligned(head, delimiter), delimiter)
+    names, advice = column_names(source, _aligned(head, delimiter), delimiter, options)
     _refuse_unknown(source, options, names)
     markers = options.missing_markers
     null_values = list(MISSING_MARKERS if markers is None else {*markers, ""})
@@ -107,14 +112,14 @@ def _text(source: Source, options: Options, said: str | None, memory: int) -> Ta
     def batches() -> Iterator[Batch]:
         end = lines = 0
         for text in _pieces(source, options.encoding, size):
-            has_header, end = end == 0, end + len(text)
+            has_header, end = end == 0 and options.header is not False, end + len(text)
             before, lines = lines, lines + text.count(b"\n")
             yield Batch(end, lambda a=text, b=before, c=has_header: parsed(a, b, c))  # type: ignore[misc]
 
     kept = [name for name in names if name not in options.exclude]
     n_bytes = source.path.stat().st_size
     nominal = frozenset(options.nominal)
-    return TableFile(source.path, kept, True, delimiter == ";", n_bytes, batches, nominal)
+    return TableFile(source.path, kept, True, delimiter == ";", n_bytes, batches, nominal, advice)
 
 
 def _pieces(source: Source, encoding: str | None, size: int) -> Iterator[bytes]:

@@ -48,6 +48,7 @@ def encode_files(
     delimiter: str | None = None,
     encoding: str | None = None,
     missing_markers: Sequence[str] | None = None,
+    header: bool = True,
     discrete_features: Any = "auto",
     discretizer: str | None = "mdlp",
     missing: Missing = "category",
@@ -67,7 +68,7 @@ def encode_files(
         The directory of the store. A run that was killed goes on when it is called again.
     memory : int or str, default="2GB"
         About how much memory it may take. Distinct text of all columns must fit.
-    exclude, nominal, delimiter, encoding, missing_markers
+    exclude, nominal, delimiter, encoding, missing_markers, header
         As in `deacs.read_table`.
     discrete_features, discretizer, missing
         As in `deacs.encode`; a discretizer by name, or None.
@@ -110,6 +111,7 @@ def encode_files(
         delimiter=delimiter,
         encoding=encoding,
         missing_markers=None if missing_markers is None else tuple(missing_markers),
+        header=None if header else False,
     )
     n_bytes = read_size(memory)
     given = [paths] if isinstance(paths, str | Path) else list(paths)
@@ -143,7 +145,7 @@ def _names_of_all(tables: Sequence[TableFile], target: str) -> list[str]:
     if not tables:
         raise InputError("paths must name at least one file, got none")
     first = tables[0]
-    refuse_unknown([target], first.names, "target")
+    refuse_unknown([target], first.names, "target", first.advice)
     for table in tables[1:]:
         for one, other in ((first, table), (table, first)):
             lacking = [name for name in one.names if name not in set(other.names)]

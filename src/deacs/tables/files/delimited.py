@@ -16,7 +16,7 @@ from deacs.tables.files.names import if_data, refuse_repeated, refuse_unknown
 from deacs.tables.files.options import Options
 from deacs.tables.files.source import Source
 
-__all__ = ["MISSING_MARKERS", "read", "read_header", "refuse_malformed"]
+__all__ = ["MISSING_MARKERS", "column_names", "read", "refuse_malformed"]
 
 # Harmless where they are a category (missing is a value of its own), right where they are not.
 MISSING_MARKERS = ("", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None")
@@ -32,7 +32,7 @@ def read(source: Source, options: Options) -> pl.DataFrame:
     delimiter = sniff_delimiter(text) if said is None else resolve_delimiter(said)
     if delimiter == " " and b'"' not in text:  # columns aligned by spaces
         text = re.sub(rb"(?m)^ +| +$", b"", re.sub(rb" {2,}", b" ", text))
-    names, advice = _names(source, text, delimiter, options)
+    names, advice = column_names(source, text, delimiter, options)
     for parameter in ("exclude", "nominal"):
         refuse_unknown(getattr(options, parameter), names, parameter, advice)
     frame = _parse(source, text, delimiter, names, options)
@@ -47,7 +47,9 @@ def read(source: Source, options: Options) -> pl.DataFrame:
     )
 
 
-def _names(source: Source, text: bytes, delimiter: str, options: Options) -> tuple[list[str], str]:
+def column_names(
+    source: Source, text: bytes, delimiter: str, options: Options
+) -> tuple[list[str], str]:
     """Return the columns' names, and what to do if they were not meant to be names."""
     first = _first_line(source, text, delimiter)
     if options.header is False:
@@ -55,13 +57,6 @@ def _names(source: Source, text: bytes, delimiter: str, options: Options) -> tup
     advice = if_data(first)
     refuse_repeated(first, str(source.path), advice or "; rename them")
     return first, advice
-
-
-def read_header(source: Source, text: bytes, delimiter: str) -> list[str]:
-    """Return the names of the first line."""
-    names = _first_line(source, text, delimiter)
-    refuse_repeated(names, str(source.path))
-    return names
 
 
 def _first_line(source: Source, text: bytes, delimiter: str) -> list[str]:
