@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import settings
 
+from deacs.information import grouping
 from deacs.kernels import threads
 
 # The first example of a test may compile a kernel, which takes longer than any deadline.
@@ -16,6 +17,8 @@ def work_is_shared(monkeypatch):
     used = []
     pool = threads._pool
     monkeypatch.setattr(threads, "LEAST_NS", 1.0)
+    for module in (threads, grouping):
+        monkeypatch.setattr(module, "WORTH_NS", 0.0)
     monkeypatch.setattr(threads, "_pool", lambda workers: used.append(workers) or pool(workers))
     yield
     assert used

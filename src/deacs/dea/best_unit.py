@@ -69,7 +69,7 @@ def best_unit(outputs: Any, *, tie_break: Literal["sum", "last"] = "sum") -> Win
     Examples
     --------
     >>> best_unit([[4, 1], [3, 3], [1, 3], [1, 1]])
-    Winner(unit=1, score=1.3636..., n_solved=2)
+    Winner(unit=1, score=1.3636..., n_solved=1)
     """
     if tie_break not in ("sum", "last"):
         raise InputError(f"tie_break must be 'sum' or 'last', got {tie_break!r}")
