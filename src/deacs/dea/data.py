@@ -244,7 +244,8 @@ def _distinct(table: Floats) -> Floats:
     # By powers of two: exact, and columns that were equal stay equal to the last bit.
     highest = table.max(axis=0)
     power = 1 - np.frexp(highest)[1]
-    ordinary = np.abs(power).max(initial=0) < 1000  # then the factor is a number, and a product is faster
+    # A factor that is a number will do, and a product is faster.
+    ordinary = np.abs(power).max(initial=0) < 1000
     scaled = table * np.ldexp(1.0, power) if ordinary else np.ldexp(table, power)
     columns = np.ascontiguousarray(scaled.T)
     first = {columns[c].tobytes(): c for c in reversed(range(table.shape[1])) if highest[c] > 0}
