@@ -269,12 +269,11 @@ class Conditioning:
         run_masks = np.zeros(n_runs, dtype=np.uint64)
         fill_run_masks(groups, run_masks)
         cells, values = cell_tables(code, fixed.scale_bits)
-        two = kind == "one-vs-rest" and len(self._label_counts) == 2
-        count = (
-            grouped_joint_sums
-            if kind == "joint"
-            else (grouped_mirrored_sums if two else grouped_sums)
-        )
+        count = grouped_sums
+        if kind == "joint":
+            count = grouped_joint_sums
+        elif kind == "one-vs-rest" and len(self._label_counts) == 2:
+            count = grouped_mirrored_sums
 
         def gathered(part: Integers, sums: Integers) -> None:
             buffer = np.empty(self.n_left + 64, dtype=block.codes.dtype)
