@@ -1,10 +1,99 @@
-"""Errors and warnings of deacs; each is also the built-in error that scikit-learn would raise."""
+"""Errors and warnings of deacs: data first, words last.
 
-__all__ = ["ClusterError", "DiscriminationWarning", "IdentifierWarning", "InputError"]
+Each is also the built-in error that scikit-learn would raise. An error keeps its parts, so that
+the command line can say `--missing ignore` where Python says `missing='ignore'`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = [
+    "ClusterError",
+    "DiscriminationWarning",
+    "IdentifierWarning",
+    "InputError",
+    "Parameter",
+]
+
+_NOTHING: Any = object()
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter inside a message, with the value that is meant or came, if any.
+
+    Examples
+    --------
+    >>> str(Parameter("budget")), str(Parameter("missing", "ignore"))
+    ('budget', "missing='ignore'")
+    """
+
+    name: str
+    value: Any = _NOTHING
+
+    @property
+    def has_value(self) -> bool:
+        """Whether the message states a value."""
+        return self.value is not _NOTHING
+
+    def __str__(self) -> str:
+        return f"{self.name}={self.value!r}" if self.has_value else self.name
+
+    def __reduce__(self) -> Any:
+        return Parameter, (self.name, self.value) if self.has_value else (self.name,)
 
 
 class InputError(ValueError):
-    """Input that cannot be used; the message names it, says what came and what is accepted."""
+    """Input that cannot be used; the message names it, says what came and what is accepted.
+
+    Parameters
+    ----------
+    *parts : str or Parameter
+        The message, in pieces.
+    parameter : str, optional
+        The parameter at fault; by default the first one that the message names.
+    columns : sequence of str
+        The columns at fault.
+    accepted : Any, optional
+        The values that would be accepted, where they can be listed.
+
+    Examples
+    --------
+    >>> error = InputError(Parameter("alpha"), " must lie between 0 and 1, got 3")
+    >>> str(error), error.parameter
+    ('alpha must lie between 0 and 1, got 3', 'alpha')
+    >>> error.worded(lambda parameter: f"--{parameter.name}")
+    '--alpha must lie between 0 and 1, got 3'
+    """
+
+    def __init__(
+        self,
+        *parts: str | Parameter,
+        parameter: str | None = None,
+        columns: Sequence[str] = (),
+        accepted: Any = None,
+    ) -> None:
+        super().__init__("".join(map(str, parts)))
+        self.parts = parts
+        named = next((part.name for part in parts if isinstance(part, Parameter)), None)
+        self.parameter = named if parameter is None else parameter
+        self.columns = tuple(columns)
+        self.accepted = accepted
+
+    def worded(self, word: Callable[[Parameter], str]) -> str:
+        """Return the message with every parameter as `word` writes it."""
+        return "".join(part if isinstance(part, str) else word(part) for part in self.parts)
+
+    def __reduce__(self) -> Any:
+        how = {"parameter": self.parameter, "columns": self.columns, "accepted": self.accepted}
+        return _rebuilt, (type(self), self.parts, how)
+
+
+def _rebuilt(kind: type[InputError], parts: Sequence[Any], how: dict[str, Any]) -> InputError:
+    return kind(*parts, **how)
 
 
 class ClusterError(RuntimeError):
@@ -12,7 +101,17 @@ class ClusterError(RuntimeError):
 
 
 class IdentifierWarning(UserWarning):
-    """A column names rows, or numbers them, so it tells these rows apart and no others."""
+    """Columns that name or number rows: they tell these rows apart and no others.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        The suspected columns.
+    """
+
+    def __init__(self, message: str = "", columns: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.columns = tuple(columns)
 
 
 class DiscriminationWarning(UserWarning):
