@@ -7,9 +7,9 @@ number: `--seed 0 --chunk 17` repeats it.
 import argparse
 import sys
 import time
+import traceback
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 
 from tests.fuzz import TARGETS, find_targets, run_chunk
@@ -39,8 +39,9 @@ def _run_target(name, options):
             left = CHUNK if options.count is None else min(CHUNK, options.count - n_inputs)
             try:
                 counts += Counter(pool.submit(run_chunk, name, options.seed, chunk, left).result())
-            except (AssertionError, BrokenProcessPool) as error:
-                print(f"{name}: FAILED in chunk {chunk} of seed {options.seed}: {error!r}")
+            except Exception:  # BrokenProcessPool: the process died
+                print(f"{name}: FAILED; --seed {options.seed} --chunk {chunk} repeats it")
+                traceback.print_exc()
                 return False
             n_inputs, chunk = n_inputs + left, chunk + 1
             if options.chunk is not None:

@@ -1,4 +1,4 @@
-"""What a store knows of its columns, beside their codes: one `.npz` without pickles.
+"""The catalogue of a store: classes, names and codings of its columns, in one `.npz`.
 
 Values of all columns lie one after another, one array for each type of values; text and other
 Python values are JSON. So a million columns are a dozen arrays.
@@ -7,21 +7,33 @@ Python values are JSON. So a million columns are a dozen arrays.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import FeatureCoding
+from deacs.distributed.disk.arrays import arrays_in
 from deacs.exceptions import InputError
 
 __all__ = ["Catalogue"]
 
 PLAIN = (str, int, float, bool, type(None))
 """What JSON gives back as it was."""
+
+COLUMNS = {
+    "widths": "u1",
+    "ignored": "i8",
+    "checks": "u4",
+    "continuous": "?",
+    "n_values": "i8",
+    "has_missing": "?",
+    "by_classes": "?",
+}
+"""Arrays with an entry for each feature, and their types."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,37 +69,66 @@ class Catalogue:
             np.savez(file, allow_pickle=False, **arrays)
 
     @classmethod
-    def load(cls, path: Path) -> Catalogue:
-        """Read what `save` wrote."""
-        with np.load(path, allow_pickle=False) as arrays:
-            columns = zip(
-                arrays["continuous"].tolist(),
-                _unpack("values", arrays),
-                arrays["n_values"].tolist(),
-                arrays["has_missing"].tolist(),
-                arrays["by_classes"].tolist(),
-                strict=True,
-            )
-            return cls(
-                classes=_unpack("classes", arrays)[0],
-                features=tuple(
-                    FeatureCoding("continuous" if is_cut else "discrete", *coding)
-                    for is_cut, *coding in columns
-                ),
-                feature_names=tuple(_from_text(arrays["names"])),
-                is_named=bool(arrays["is_named"]),
-                widths=arrays["widths"],
-                ignored=arrays["ignored"],
-                checks=arrays["checks"],
-            )
+    def load(cls, raw: bytes, n_features: int, n_classes: int) -> Catalogue:
+        """Read what `save` wrote, and see that it fits together.
+
+        Raises
+        ------
+        Exception
+            Of any kind, if it is not what `save` wrote.
+        """
+        arrays = arrays_in(raw)
+        each = {name: _column(arrays[name], kind, n_features) for name, kind in COLUMNS.items()}
+        names = _from_text(arrays["names"])
+        if len(names) != n_features or not all(type(name) is str for name in names):
+            raise InputError(f"there are not {n_features} names")
+        [classes] = _unpack("classes", arrays, 1)
+        if len(classes) != n_classes:
+            raise InputError(f"there are {len(classes)} classes instead of {n_classes}")
+        return cls(
+            classes=classes,
+            features=_codings(each, _unpack("values", arrays, n_features)),
+            feature_names=tuple(names),
+            is_named=bool(arrays["is_named"].item()),
+            widths=each["widths"],
+            ignored=each["ignored"],
+            checks=each["checks"],
+        )
+
+
+def _column(array: NDArray[Any], kind: str, n_features: int) -> NDArray[Any]:
+    if array.dtype != np.dtype(kind) or array.shape != (n_features,):
+        raise InputError(f"{array.dtype} of shape {array.shape} does not describe the features")
+    return array
+
+
+def _codings(
+    each: dict[str, NDArray[Any]], values: list[NDArray[Any]]
+) -> tuple[FeatureCoding, ...]:
+    """Return the coding of each feature; a value, an interval or missing for every code."""
+    features = []
+    facts = (
+        each[name].tolist() for name in ("continuous", "n_values", "has_missing", "by_classes")
+    )
+    for is_cut, n_values, has_missing, by_classes, known in zip(*facts, values, strict=True):
+        if n_values != len(known) + is_cut + has_missing:
+            raise InputError(f"a feature of {n_values} values describes {len(known)} of them")
+        if is_cut and known.dtype.kind != "f":
+            raise InputError(f"cut points are {known.dtype}")
+        kind: Literal["discrete", "continuous"] = "continuous" if is_cut else "discrete"
+        features.append(FeatureCoding(kind, known, n_values, has_missing, by_classes))
+    return tuple(features)
 
 
 def _to_text(values: Any) -> NDArray[np.uint8]:
     return np.frombuffer(json.dumps(values).encode(), dtype=np.uint8)
 
 
-def _from_text(array: NDArray[np.uint8]) -> Any:
-    return json.loads(array.tobytes())
+def _from_text(array: NDArray[Any]) -> list[Any]:
+    found = json.loads(array.tobytes())
+    if not isinstance(found, list):
+        raise InputError("text is not a list")
+    return found
 
 
 def _pack(
@@ -118,19 +159,35 @@ def _pack(
     return packed
 
 
-def _unpack(key: str, packed: Any) -> list[NDArray[Any]]:
-    wholes = []
-    for k, kind in enumerate(_from_text(packed[f"{key}_types"])):
-        whole = packed[f"{key}_{k}"]
-        if kind == np.dtype(object).str:
-            values = _from_text(whole)
-            whole = np.empty(len(values), dtype=object)
-            whole[:] = values
-        wholes.append(whole.astype(kind, copy=False))
+def _unpack(key: str, packed: Mapping[str, NDArray[Any]], n_arrays: int) -> list[NDArray[Any]]:
+    """Take arrays apart that `_pack` put together."""
+    wholes = [
+        _values(packed[f"{key}_{k}"], np.dtype(kind))
+        for k, kind in enumerate(_from_text(packed[f"{key}_types"]))
+    ]
+    types = _column(packed[f"{key}_type"], "i4", n_arrays).tolist()
+    lengths = _column(packed[f"{key}_length"], "i8", n_arrays).tolist()
     begins = [0] * len(wholes)
     arrays = []
-    lengths = packed[f"{key}_length"].tolist()
-    for of, length in zip(packed[f"{key}_type"].tolist(), lengths, strict=True):
+    for of, length in zip(types, lengths, strict=True):
+        if of < 0 or length < 0:
+            raise InputError(f"an array has {length} values of type {of}")
         arrays.append(wholes[of][begins[of] : begins[of] + length])
         begins[of] += length
+    if begins != [len(whole) for whole in wholes]:
+        raise InputError("the lengths of its arrays do not add up")
     return arrays
+
+
+def _values(stored: NDArray[Any], kind: np.dtype[Any]) -> NDArray[Any]:
+    """Return the values of one type; Python's own are JSON."""
+    if not kind.hasobject:
+        if stored.dtype != kind or stored.ndim != 1:
+            raise InputError(f"it has {stored.dtype} of shape {stored.shape} for {kind}")
+        return stored
+    values = _from_text(stored)
+    if not all(type(value) in PLAIN for value in values):
+        raise InputError("a value is neither text nor a number")
+    whole = np.empty(len(values), dtype=object)
+    whole[:] = values
+    return whole

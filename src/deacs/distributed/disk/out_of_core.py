@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding import CodeBlock, CodedData, CodedTable, encode
+from deacs.coding import CodeBlock, CodedData, encode
 from deacs.distributed.disk.column_blocks import Part, parts_of, rows_of
 from deacs.distributed.disk.memory import read_size, size_in_words
 from deacs.distributed.disk.pairs_in_parts import PairsInParts
@@ -88,7 +88,8 @@ class OutOfCoreEngine:
         if self.columns_at_once is not None:
             return OutOfCoreCounts(data, self.columns_at_once, max(free, 1), label_score, n_jobs)
         if _bytes_of_columns(data) <= free:
-            return LocalCounts(_mapped(data), label_score, n_jobs)
+            everything = range(data.n_features)
+            return LocalCounts(_checked(data, everything, n_jobs), label_score, n_jobs)
         widest = max(block.codes.itemsize for block in _mapped(data).blocks)
         lacking = 2 * BYTES_A_CODE * widest * data.n_rows - free
         if lacking > 0:
@@ -191,7 +192,8 @@ class OutOfCoreCounts:
         if self._kept and self._is_kept[candidates].all():
             self._kept = rows_of(self._kept, candidates, left, self._n_jobs)
         else:
-            self._kept = rows_of(self._data.blocks, candidates, self._rows, self._n_jobs)
+            blocks = self._checked(candidates).blocks
+            self._kept = rows_of(blocks, candidates, self._rows, self._n_jobs)
         self._is_kept[:] = False
         self._is_kept[candidates] = True
         self._release()
@@ -202,13 +204,12 @@ class OutOfCoreCounts:
 
     def condition_on(self, feature: int) -> None:
         """Add a feature to S: one pass over the rows that are left."""
-        column = self._data.column(feature)
+        data = self._checked([feature])
+        column = data.column(feature)
         if self._rows is not None:
             column = column[self._rows]
-        self._conditioning.add(
-            *(column, int(self._data.n_values[feature]), self._data.ignored(feature)),
-            self._n_jobs,
-        )
+        n_values, ignored = int(data.n_values[feature]), data.ignored(feature)
+        self._conditioning.add(column, n_values, ignored, self._n_jobs)
 
     def fresh(self) -> OutOfCoreCounts:
         """Return counts of the same table with S empty."""
@@ -216,7 +217,7 @@ class OutOfCoreCounts:
 
     def mean_group_size(self, features: Sequence[int]) -> float:
         """Return N / the number of joint values of some features that occur."""
-        data = self._data
+        data = self._checked(features)
         return mean_group_size(
             [data.column(j) for j in features],
             [data.ignored(j) for j in features],
@@ -244,29 +245,42 @@ class OutOfCoreCounts:
 
     def redundancy(self, selected: int, candidates: Integers) -> Floats:
         """Return I(F; S) of candidates and one selected feature in bits."""
+        self._checked([selected])
         return self._pairs.information(selected, candidates, by_class=False).redundancy
 
     def pair_information(self, selected: int, candidates: Integers) -> PairInformation:
         """Return what candidates and one selected feature tell together, in bits."""
+        self._checked([selected])
         return self._pairs.information(selected, candidates, by_class=True)
 
     def _parts(self, features: Integers, share: int = 1) -> Iterator[Part]:
         """Columns from the table, each part at most a `share`-th of the memory for one."""
         for part in parts_of(self._data, features, self._n_columns, self._n_bytes // share):
+            self._checked(part.features)
             yield part
             self._release()
+
+    def _checked(self, features: Sequence[int] | Integers) -> CodedData:
+        return _checked(self._table, features, self._n_jobs)
 
     def _release(self) -> None:
         if isinstance(self._table, CodedStore):
             self._table.release()
 
 
-def _mapped(table: CodedTable) -> CodedData:
-    data: CodedData = table.data if isinstance(table, CodedStore) else table  # type: ignore[assignment]
-    return data
+def _mapped(table: CodedStore | CodedData) -> CodedData:
+    """Return the table with columns that may not have been checked yet."""
+    return table.mapped if isinstance(table, CodedStore) else table
 
 
-def _bytes_of_columns(table: CodedTable) -> int:
+def _checked(
+    table: CodedStore | CodedData, features: Sequence[int] | Integers, n_jobs: int | None
+) -> CodedData:
+    """Return the table after these of its columns were checked."""
+    return table.checked(features, n_jobs) if isinstance(table, CodedStore) else table
+
+
+def _bytes_of_columns(table: CodedStore | CodedData) -> int:
     """The codes, and the bit-planes of narrow features."""
     n_rows, n_values = table.n_rows, table.n_values
     codes = sum(block.codes.nbytes for block in _mapped(table).blocks)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from deacs.coding import FeatureCoding
 from deacs.discretize.intervals import bins
-from deacs.distributed.disk.layout import code_type, codes_file
+from deacs.distributed.disk.layout import CODES, code_type
 from deacs.distributed.files.batches import Batch, TableFile
 from deacs.distributed.files.journal import Journal
 from deacs.distributed.files.learning import number_column, typed
@@ -43,7 +43,7 @@ def code_batches(
         files: dict[int, Any] = {}
         places = np.empty(len(plan.names), dtype=np.int64)
         for width in np.unique(plan.widths).tolist():
-            path = journal.partial / codes_file(width)
+            path = journal.store / CODES[width]
             path.touch()
             files[width] = stack.enter_context(path.open("r+b"))
             members = np.flatnonzero(plan.widths == width)

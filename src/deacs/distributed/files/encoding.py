@@ -16,9 +16,10 @@ from typing import Any
 
 from deacs.coding import MISSING, Missing
 from deacs.discretize.cuts import DISCRETIZERS
-from deacs.distributed.disk.layout import partial_place, refuse_taken
+from deacs.distributed.disk.layout import refuse_taken
 from deacs.distributed.disk.memory import read_size
 from deacs.distributed.disk.store import CodedStore
+from deacs.distributed.disk.unfinished import UnfinishedStore
 from deacs.distributed.files.batches import Batch, TableFile, open_table
 from deacs.distributed.files.coding_pass import code_batches
 from deacs.distributed.files.journal import Journal
@@ -119,14 +120,16 @@ def encode_files(
     names = _names_of_all(tables, target)
     tell = progress or (lambda what, share: None)
     settings = [target, n_bytes, how, discrete_features, discretizer, missing]
-    journal = Journal.open(partial_place(place), [table.path for table in tables], settings)
-    batches = _learn(tables, target, names, journal, n_jobs, tell)
-    plan = make_plan(
-        *(tables, batches, names, discrete_features, discretizer, missing),
-        *(n_bytes // SHARE_OF_A_BATCH, journal, n_jobs, tell),
-    )
-    code_batches(_numbered(tables), plan, journal, n_jobs, tell)
-    journal.finish(place, plan, target)
+    share = n_bytes // SHARE_OF_A_BATCH
+    with UnfinishedStore(place) as unfinished:
+        journal = Journal.open(unfinished, [table.path for table in tables], settings)
+        batches = _learn(tables, target, names, journal, n_jobs, tell)
+        plan = make_plan(
+            *(tables, batches, names, discrete_features, discretizer, missing),
+            *(share, journal, n_jobs, tell),
+        )
+        code_batches(_numbered(tables), plan, journal, n_jobs, tell)
+        journal.finish(plan, target)
     return CodedStore.open(place)
 
 

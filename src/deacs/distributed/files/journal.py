@@ -8,7 +8,6 @@ for anything else begins anew.
 from __future__ import annotations
 
 import json
-import shutil
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,19 +18,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.distributed.disk.catalogue import Catalogue
-from deacs.distributed.disk.layout import LABELS, code_type, codes_file, finish_store
+from deacs.distributed.disk.layout import CODES, LABELS, code_type
+from deacs.distributed.disk.unfinished import UnfinishedStore
 from deacs.distributed.files.plan import Plan
 
 __all__ = ["Journal"]
-
-WORK = "work"
 
 
 @dataclass
 class Journal:
     """The unfinished store."""
 
-    partial: Path
+    unfinished: UnfinishedStore
     types: dict[str, str] = field(default_factory=dict)
     """Columns of text files that are known to be text after a first look."""
     cuts: dict[int, NDArray[np.float64]] = field(default_factory=dict)
@@ -40,16 +38,18 @@ class Journal:
     """How many batches are coded, from the first on."""
 
     @classmethod
-    def open(cls, partial: Path, paths: Sequence[Path], settings: Sequence[Any]) -> Journal:
+    def open(
+        cls, unfinished: UnfinishedStore, paths: Sequence[Path], settings: Sequence[Any]
+    ) -> Journal:
         """Go on with a run on the same files with the same settings, or begin one."""
         files = [(str(p.resolve()), p.stat().st_size, p.stat().st_mtime_ns) for p in paths]
         wanted = repr((files, list(settings)))
-        work = partial / WORK
-        if not (work / "run.txt").is_file() or (work / "run.txt").read_text() != wanted:
-            shutil.rmtree(partial, ignore_errors=True)
-            work.mkdir(parents=True)
-            (work / "run.txt").write_text(wanted)
-        journal = cls(partial)
+        work = unfinished.work
+        run = work / "run.txt"
+        if not (unfinished.store.is_dir() and run.is_file() and run.read_text() == wanted):
+            unfinished.begin()
+            run.write_text(wanted)
+        journal = cls(unfinished)
         journal.types = dict(_lines(work / "types.jsonl"))
         journal.cuts = {j: np.array(cuts, np.float64) for j, cuts in _lines(work / "cuts.jsonl")}
         journal.n_coded = max(_lines(work / "coded.jsonl"), default=0)
@@ -58,7 +58,7 @@ class Journal:
     @property
     def work(self) -> Path:
         """A folder that is removed at the end."""
-        return self.partial / WORK
+        return self.unfinished.work
 
     def batch(self, number: int) -> Path:
         """Return where a batch of the first pass is, or will be."""
@@ -84,21 +84,30 @@ class Journal:
         with (self.work / f"{name}.jsonl").open("a") as file:
             file.write(json.dumps(item) + "\n")
 
-    def finish(self, place: Path, plan: Plan, target: str) -> None:
+    @property
+    def store(self) -> Path:
+        """The folder of the files that will be the store."""
+        return self.unfinished.store
+
+    def finish(self, plan: Plan, target: str) -> None:
         """Make the store whole and move it to its place."""
-        np.save(self.partial / LABELS, plan.labels())
+        np.save(self.store / LABELS, plan.labels())
         checks = np.empty(len(plan.features), dtype=np.uint32)
         for width in np.unique(plan.widths).tolist():
-            with (self.partial / codes_file(width)).open("rb") as file:
+            with (self.store / CODES[width]).open("rb") as file:
                 for feature in np.flatnonzero(plan.widths == width).tolist():
                     column = np.fromfile(file, code_type(width), plan.n_rows)
                     checks[feature] = zlib.crc32(column.data)
         catalogue = Catalogue(
-            *(plan.classes, tuple(plan.features), tuple(plan.names), True),
-            *(plan.widths, plan.ignored, checks),
+            classes=plan.classes,
+            features=tuple(plan.features),
+            feature_names=tuple(plan.names),
+            is_named=True,
+            widths=plan.widths,
+            ignored=plan.ignored,
+            checks=checks,
         )
-        finish_store(self.partial, place, plan.n_rows, catalogue, target)
-        shutil.rmtree(place / WORK)
+        self.unfinished.finish(plan.n_rows, catalogue, target)
 
 
 def _lines(path: Path) -> list[Any]:

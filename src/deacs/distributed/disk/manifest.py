@@ -1,0 +1,114 @@
+"""`manifest.json`: the shape of a store, and the sizes and checksums of its files."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from deacs.distributed.disk.layout import (
+    CODES,
+    FEATURES,
+    LABELS,
+    MANIFEST,
+    WEIGHTS,
+    damaged,
+    is_store,
+    partial_place,
+)
+from deacs.exceptions import InputError
+
+__all__ = ["Manifest"]
+
+FORMAT = "deacs coded store"
+VERSION = 1
+ALWAYS, PERHAPS = {FEATURES, LABELS}, {WEIGHTS, *CODES.values()}
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """Description of a store.
+
+    Attributes
+    ----------
+    n_rows, n_features, n_classes : int
+        Its shape.
+    target : str or None
+        The name of the class column, if it came from files.
+    sizes : dict of str to int
+        The bytes of every file.
+    checks : dict of str to int
+        CRC-32 of every file that does not hold codes.
+    """
+
+    n_rows: int
+    n_features: int
+    n_classes: int
+    target: str | None
+    sizes: dict[str, int]
+    checks: dict[str, int]
+
+    def save(self, folder: Path) -> None:
+        """Write it into the folder of a store."""
+        manifest = {"format": FORMAT, "version": VERSION, **asdict(self)}
+        manifest["check"] = _check_of(manifest)
+        (folder / MANIFEST).write_text(json.dumps(manifest, indent=2))
+
+    @classmethod
+    def load(cls, place: Path) -> Manifest:
+        """Read it from a store; InputError says why there is none."""
+        if not is_store(place):
+            if partial_place(place).is_dir():
+                raise InputError(
+                    f"{place} is not finished; run the same encode again, and it goes on where it "
+                    "ended"
+                )
+            raise InputError(
+                f"{place} is not a coded store: it has no {MANIFEST}; see deacs encode"
+            )
+        raw = (place / MANIFEST).read_bytes()
+        try:
+            found = json.loads(raw)
+            is_whole = found.pop("check") == _check_of(found) and found.pop("format") == FORMAT
+            version = found.pop("version")
+        except (ValueError, KeyError, AttributeError, TypeError, RecursionError, MemoryError):
+            is_whole, version = False, None
+        if not is_whole:
+            raise damaged(place, f"{MANIFEST} is not what was written")
+        if version != VERSION:
+            raise InputError(
+                f"{place} is a coded store of version {version}, and this deacs reads version "
+                f"{VERSION}; encode the files again, or use the deacs that wrote it"
+            )
+        if (amiss := _amiss(found)) is not None:
+            raise damaged(place, f"{MANIFEST} {amiss}")
+        return cls(**found)
+
+
+def _check_of(manifest: dict[str, Any]) -> int:
+    return zlib.crc32(json.dumps(manifest, sort_keys=True).encode())
+
+
+def _amiss(found: dict[str, Any]) -> str | None:
+    """Say what a manifest with a valid checksum has that deacs does not write."""
+    if set(found) != set(Manifest.__dataclass_fields__):
+        return f"has the entries {', '.join(sorted(found))}"
+    for name in ("n_rows", "n_features", "n_classes"):
+        if not _is_count(found[name]):
+            return f"says that {name} is {found[name]!r}"
+    if not isinstance(found["target"], str | None):
+        return "names a target that is not text"
+    sizes, checks = found["sizes"], found["checks"]
+    if not isinstance(sizes, dict) or not ALWAYS <= set(sizes) <= ALWAYS | PERHAPS:
+        return "does not list the files of a store"
+    if not all(_is_count(size) for size in sizes.values()):
+        return "has a size that is none"
+    if not isinstance(checks, dict) or set(checks) != set(sizes) - set(CODES.values()):
+        return "does not list the checksums of its files"
+    return None
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and value >= 1

@@ -1,0 +1,194 @@
+"""`NAME.partial`: where one writer at a time makes a store, and how it gets to its place whole.
+
+| in `NAME.partial` | what it holds |
+|---|---|
+| `store/` | the files of the store; moved to its place when all of it is on the disk |
+| `work/` | whatever the writer keeps to go on after it was killed |
+| `lock` | locked by the writer; the system unlocks it when the process ends, however it does |
+
+A store that is replaced changes place with the new one in one step, where the system can do that
+(Linux); elsewhere it is moved aside first, and moved back by the next writer if this one is killed
+between the two. So a kill at any moment leaves the old store or the new one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import shutil
+import sys
+import zlib
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+import numpy as np
+
+from deacs.distributed.disk.catalogue import Catalogue
+from deacs.distributed.disk.layout import CODES, FEATURES, LABELS, WEIGHTS, partial_place
+from deacs.distributed.disk.manifest import Manifest
+from deacs.exceptions import InputError
+
+__all__ = ["UnfinishedStore"]
+
+PIECE = 1 << 24
+AT_FDCWD, RENAME_EXCHANGE = -100, 2
+"""From Linux's fcntl.h and fs.h."""
+
+
+class UnfinishedStore:
+    """The folder of a store that is being made; a context manager that holds its lock.
+
+    Parameters
+    ----------
+    place : Path
+        Where the store will be.
+
+    Raises
+    ------
+    InputError
+        On entering, if another process makes the same store.
+    """
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        self.folder = partial_place(place)
+        self.store = self.folder / "store"
+        self.work = self.folder / "work"
+
+    def __enter__(self) -> Self:
+        self._lock = self._locked()
+        if not self.place.exists() and self._aside.is_dir():
+            self._aside.rename(self.place)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if isinstance(error, OSError) and error.filename is None:
+            error.filename = str(self.folder)  # "No space left on device": where?
+        self._lock.close()
+
+    def _locked(self) -> IO[str]:
+        path = self.folder / "lock"
+        while True:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            try:
+                file = path.open("w")
+            except FileNotFoundError:  # another writer has just finished and cleaned up
+                continue
+            if not _try_lock(file):
+                file.close()
+                raise InputError(
+                    f"{self.place} is being made by another process, which has locked "
+                    f"{self.folder}; wait until it ends, or name another directory"
+                )
+            if _is_at(file, path):
+                return file
+            file.close()
+
+    @property
+    def _aside(self) -> Path:
+        return self.place.with_name(f"{self.place.name}.replaced")
+
+    def begin(self) -> None:
+        """Remove what another run left, and make empty folders."""
+        for entry in self.folder.iterdir():
+            if entry.is_dir() and not entry.is_symlink():
+                shutil.rmtree(entry)
+            elif entry.name != "lock":
+                entry.unlink()
+        self.store.mkdir()
+        self.work.mkdir()
+
+    def finish(self, n_rows: int, catalogue: Catalogue, target: str | None = None) -> None:
+        """Write what describes the store, see that all is on the disk, move it to its place.
+
+        The folder `store` holds the codes, the labels and perhaps weights.
+        """
+        (self.store / FEATURES).unlink(missing_ok=True)
+        catalogue.save(self.store / FEATURES)
+        small = [name for name in (FEATURES, LABELS, WEIGHTS) if (self.store / name).is_file()]
+        codes = [CODES[width] for width in np.unique(catalogue.widths).tolist()]
+        Manifest(
+            n_rows=n_rows,
+            n_features=len(catalogue.features),
+            n_classes=len(catalogue.classes),
+            target=target,
+            sizes={name: (self.store / name).stat().st_size for name in small + codes},
+            checks={name: _crc(self.store / name) for name in small},
+        ).save(self.store)
+        for entry in [*self.store.iterdir(), self.store]:
+            _to_disk(entry)
+        self._move()
+        _to_disk(self.place.parent)
+        for folder in (self.store, self.work, self._aside):
+            shutil.rmtree(folder, ignore_errors=True)
+        with suppress(OSError):  # another writer may come in as soon as the lock has gone
+            (self.folder / "lock").unlink()
+            self.folder.rmdir()
+
+    def _move(self) -> None:
+        if not self.place.exists():
+            self.store.rename(self.place)
+        elif not _exchange(self.store, self.place):
+            self.place.rename(self._aside)
+            self.store.rename(self.place)
+
+
+def _crc(path: Path) -> int:
+    check = 0
+    with path.open("rb") as file:
+        while piece := file.read(PIECE):
+            check = zlib.crc32(piece, check)
+    return check
+
+
+def _to_disk(path: Path) -> None:
+    if path.is_dir() and sys.platform == "win32":  # whose directories cannot be opened
+        return
+    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Let two directories change places in one step; return whether the system could."""
+    if not sys.platform.startswith("linux"):
+        return False
+    rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+    if rename is None:
+        return False
+    paths = os.fsencode(one), os.fsencode(other)
+    return bool(rename(AT_FDCWD, paths[0], AT_FDCWD, paths[1], RENAME_EXCHANGE) == 0)
+
+
+def _try_lock(file: IO[str]) -> bool:
+    """Lock a file unless somebody has; file systems without locks let everybody in."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno in (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
+    return True
+
+
+def _is_at(file: IO[str], path: Path) -> bool:
+    """Whether a path still leads to an open file."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
