@@ -226,7 +226,8 @@ class CodedStore(CodedTable):
             for member, check in zip(members.tolist(), checks, strict=True):
                 if zlib.crc32(block.codes[member]) != check:
                     raise damaged(self.path, f"{self._codes_of(block, member)} have changed")
-        for run in np.split(members, np.flatnonzero(np.diff(members) != 1) + 1):
+        runs = np.split(members, np.flatnonzero(np.diff(members) != 1) + 1)
+        for run in runs if len(members) else ():
             here = slice(run[0], run[-1] + 1)
             try:
                 check_block(block.codes[here], block.n_values[here], block.ignored[here])
