@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -14,6 +14,7 @@ from deacs.exceptions import InputError
 from deacs.tables import Labels, read_labels
 
 if TYPE_CHECKING:
+    from deacs.coding.order import OrderView
     from deacs.coding.recoding import Recoder
     from deacs.coding.transformed import TransformedColumns
 
@@ -182,6 +183,8 @@ class CodedData(CodedTable):
         What it takes to place cut points again under other classes, if `encode` was asked for it.
     transformed : TransformedColumns or None
         What cut the continuous columns, if that was a transformer without cut points.
+    order : OrderView or None
+        Normal scores of the columns that have an order, if `encode` was asked for them.
 
     Examples
     --------
@@ -204,6 +207,7 @@ class CodedData(CodedTable):
     weights: NDArray[np.int64] | None = None
     recoder: Recoder | None = None
     transformed: TransformedColumns | None = None
+    order: OrderView | None = None
 
     @property
     def n_rows(self) -> int:
@@ -229,6 +233,18 @@ class CodedData(CodedTable):
         block, row = self._places[feature]
         return int(self.blocks[block].ignored[row])
 
+    def take(self, rows: NDArray[np.integer[Any]]) -> Self:
+        """Return some rows, once each: without weights, and without what looks at all rows.
+
+        Ranks and sorted columns of other rows are of no use, so `recoder` and `order` are None.
+        """
+        blocks = tuple(
+            CodeBlock(block.features, block.codes.take(rows, axis=1), block.n_values, block.ignored)
+            for block in self.blocks
+        )
+        labels = self.labels[rows]
+        return replace(self, blocks=blocks, labels=labels, weights=None, recoder=None, order=None)
+
     @classmethod
     def from_columns(
         cls,
@@ -242,6 +258,7 @@ class CodedData(CodedTable):
         ignores_missing: bool = False,
         recoder: Recoder | None = None,
         transformed: TransformedColumns | None = None,
+        order: OrderView | None = None,
     ) -> Self:
         """Stack coded columns into blocks of equal width."""
         n_values = [feature.n_values for feature in features]
@@ -259,6 +276,7 @@ class CodedData(CodedTable):
             is_named=is_named,
             recoder=recoder,
             transformed=transformed,
+            order=order,
         )
 
     @classmethod
