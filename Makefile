@@ -7,7 +7,7 @@ INSTALLED := $(VENV)/.installed
 DEV_INSTALLED := $(VENV)/.installed-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser check lint bench docs clean
+.PHONY: help demo test test-browser fuzz check lint bench docs clean
 
 help: ## List the verbs
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -34,6 +34,9 @@ test-browser: $(DEV_INSTALLED) ## The report in a real browser: Chromium of the 
 	$(BIN)/python -m pip install --quiet --editable '.[browser]'
 	@command -v chromium || command -v chromium-browser || command -v google-chrome || $(BIN)/python -m playwright install chromium || echo 'No Chromium is to be had: the browser tests will be SKIPPED'
 	DEACS_BROWSER=1 $(BIN)/python -m pytest tests/report/test_browser.py
+
+fuzz: $(DEV_INSTALLED) ## Damaged and random input for minutes (FUZZ='stores --seconds 600' for one target, longer)
+	$(BIN)/python -m tests.fuzz $(FUZZ)
 
 check: lint test ## Everything CI checks: format, lint, types, import layers, tests
 
