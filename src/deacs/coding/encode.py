@@ -238,7 +238,10 @@ def _short_integers(X: Any, discrete_features: Any) -> list[Coded] | None:
     What the general way does column by column, for the whole matrix at once: a table of codes,
     counts or flags with thousands of columns takes as long as two copies of it.
     """
-    if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind not in "iub" or X.size == 0:
+    if isinstance(X, np.memmap):
+        X = np.asarray(X)
+    # Other subclasses, masked arrays first of all, have meanings of their own.
+    if type(X) is not np.ndarray or X.ndim != 2 or X.dtype.kind not in "iub" or X.size == 0:
         return None
     if discrete_features is True:
         longest = 256
@@ -249,6 +252,8 @@ def _short_integers(X: Any, discrete_features: Any) -> list[Coded] | None:
     matrix = X.view(np.uint8) if X.dtype == bool else X
     lowest, highest = matrix.min(axis=0), matrix.max(axis=0)
     if not (highest.astype(np.float64) - lowest.astype(np.float64) < longest).all():
+        return None
+    if X.dtype == np.uint64 and highest.max() >= 1 << 63:
         return None
     codes = feature_major(matrix, np.uint8, lowest if lowest.any() else None)
     spans = (highest - lowest).astype(np.int64) + 1
@@ -277,7 +282,7 @@ def _by_value(column: Column) -> Coded:
     return _with_missing(codes, len(values), column, FeatureCoding("discrete", values, 0))  # type: ignore[arg-type]
 
 
-def _by_interval(column: Column, cut_points: NDArray[np.float64], by_classes: bool) -> Coded:
+def _by_interval(column: Column, cut_points: NDArray[Any], by_classes: bool) -> Coded:
     present = column.values if column.missing is None else column.values[~column.missing]
     coding = FeatureCoding("continuous", cut_points, 0, by_classes=by_classes)
     return _with_missing(bins(present, cut_points), len(cut_points) + 1, column, coding)
@@ -310,7 +315,7 @@ def _distinct_integers(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]
     if len(values) == 0:
         return values, values
     low, high = int(values.min()), int(values.max())
-    if high - low >= max(256, len(values)):
+    if high - low >= max(256, len(values)) or values.dtype == object:
         return np.unique(values, return_inverse=True)
     offsets = values.astype(np.int64) - low
     occurs = np.zeros(high - low + 1, dtype=bool)

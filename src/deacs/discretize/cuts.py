@@ -1,7 +1,8 @@
 """Cut points: where they lie, and which interval a value falls in. No estimator in here.
 
 Every function that finds cut points takes typed columns, labels, weights and threads, and returns
-one ascending array for each column; `DISCRETIZERS` lists them by name. Missing values and rows of
+one ascending array for each column: floats, or Python's integers where floats would not tell the
+column's integers apart; `DISCRETIZERS` lists them by name. Missing values and rows of
 weight zero take no part.
 """
 
@@ -31,7 +32,7 @@ __all__ = [
     "mdlp_rule",
 ]
 
-CutPoints = list[NDArray[np.float64]]
+CutPoints = list[NDArray[Any]]
 OnSorted = Callable[
     [int, NDArray[np.signedinteger[Any]], NDArray[np.float64], NDArray[np.int64] | None], None
 ]
@@ -152,10 +153,21 @@ def _each(
 
     def work(part: slice) -> None:
         for j in range(part.start, part.stop):
-            cut_points[j] = cut(j)
+            cut_points[j] = _from_offset(cut(j), columns[j].offset)
 
     map_blocks(work, len(columns), n_jobs, NS_SORT * (columns[0].n_rows if columns else 1))
     return cut_points
+
+
+def _from_offset(cuts: NDArray[np.float64], offset: int) -> NDArray[Any]:
+    """Return cuts of values less an offset as cuts of these values, in Python's integers."""
+    if offset == 0 or len(cuts) == 0:
+        return cuts
+    # An interval is closed above, so between integers a cut may lie on the lower one.
+    whole = sorted({int(cut) + offset for cut in np.floor(cuts).tolist()})
+    exact = np.empty(len(whole), dtype=object)
+    exact[:] = whole
+    return exact
 
 
 def _between(values: NDArray[np.float64], at: NDArray[np.int64]) -> NDArray[np.float64]:

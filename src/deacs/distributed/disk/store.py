@@ -212,6 +212,7 @@ class CodedStore(CodedTable):
             feature_names=self.feature_names,
             is_named=self.is_named,
             weights=weights,
+            check_codes=False,
         )
 
     def _rows(self, name: str) -> NDArray[Any]:
