@@ -3,6 +3,7 @@
 from deacs.coding.data import CodeBlock, CodedData, CodedTable, FeatureCoding, stack_blocks
 from deacs.coding.encode import MISSING, Missing, code_values, encode
 from deacs.coding.kinds import named_features
+from deacs.coding.order import OrderView, normal_scores
 
 __all__ = [
     "MISSING",
@@ -11,8 +12,10 @@ __all__ = [
     "CodedTable",
     "FeatureCoding",
     "Missing",
+    "OrderView",
     "code_values",
     "encode",
     "named_features",
+    "normal_scores",
     "stack_blocks",
 ]

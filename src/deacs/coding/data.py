@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs.coding.validity import check_block, check_labels, check_weights
+from deacs.discretize.intervals import interval_labels
 from deacs.exceptions import InputError
 from deacs.tables import Labels, read_labels
 
 if TYPE_CHECKING:
+    from deacs.coding.order import OrderView
     from deacs.coding.recoding import Recoder
     from deacs.coding.transformed import TransformedColumns
 
@@ -29,6 +32,7 @@ __all__ = [
 
 CODE_WIDTHS: tuple[type[np.unsignedinteger[Any]], ...] = (np.uint8, np.uint16, np.uint32)
 ROWS_AT_ONCE = 64
+LARGEST_CODE = (1 << 31) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +65,7 @@ class FeatureCoding:
             return "missing"
         if self.kind == "discrete":
             return str(self.values[code])
-        low = f"({self.values[code - 1]:.6g}" if code > 0 else "(-inf"
-        high = f"{self.values[code]:.6g}]" if code < len(self.values) else "inf)"
-        return f"{low}, {high}"
+        return interval_labels(self.values)[code]
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +184,14 @@ class CodedData(CodedTable):
         What it takes to place cut points again under other classes, if `encode` was asked for it.
     transformed : TransformedColumns or None
         What cut the continuous columns, if that was a transformer without cut points.
+    order : OrderView or None
+        Normal scores of the columns that have an order, if `encode` was asked for them.
+
+    Parameters
+    ----------
+    check_codes : bool, default=True
+        Whether to read all codes and see that they are in range, as compiled code takes for
+        granted. A store does so when a column is first read.
 
     Examples
     --------
@@ -204,6 +214,33 @@ class CodedData(CodedTable):
     weights: NDArray[np.int64] | None = None
     recoder: Recoder | None = None
     transformed: TransformedColumns | None = None
+    order: OrderView | None = None
+    check_codes: InitVar[bool] = True
+
+    def __post_init__(self, check_codes: bool) -> None:
+        check_labels(self.labels, self.n_classes)
+        if self.weights is not None:
+            check_weights(self.weights)
+            if len(self.weights) != self.n_rows:
+                raise InputError(
+                    f"weights must have one entry for each of the {self.n_rows} rows, got "
+                    f"{len(self.weights)}"
+                )
+        for block in self.blocks:
+            if check_codes:
+                check_block(block.codes, block.n_values, block.ignored)
+            if block.codes.shape != (len(block.features), self.n_rows):
+                raise InputError(
+                    f"codes must have shape ({len(block.features)}, {self.n_rows}), one row for "
+                    "each feature of the block and one column for each label, got "
+                    f"{block.codes.shape}"
+                )
+        covered = sorted(j for block in self.blocks for j in block.features.tolist())
+        if covered != list(range(self.n_features)) or len(self.feature_names) != len(covered):
+            raise InputError(
+                f"blocks must hold each of the {self.n_features} features once, and each must have "
+                f"a name, got {len(covered)} in blocks and {len(self.feature_names)} names"
+            )
 
     @property
     def n_rows(self) -> int:
@@ -229,6 +266,25 @@ class CodedData(CodedTable):
         block, row = self._places[feature]
         return int(self.blocks[block].ignored[row])
 
+    def take(self, rows: NDArray[np.integer[Any]]) -> Self:
+        """Return some rows, once each: without weights, and without what looks at all rows.
+
+        Ranks and sorted columns of other rows are of no use, so `recoder` and `order` are None.
+        """
+        blocks = tuple(
+            CodeBlock(block.features, block.codes.take(rows, axis=1), block.n_values, block.ignored)
+            for block in self.blocks
+        )
+        return replace(
+            self,
+            blocks=blocks,
+            labels=self.labels[rows],
+            weights=None,
+            recoder=None,
+            order=None,
+            check_codes=False,
+        )
+
     @classmethod
     def from_columns(
         cls,
@@ -242,6 +298,7 @@ class CodedData(CodedTable):
         ignores_missing: bool = False,
         recoder: Recoder | None = None,
         transformed: TransformedColumns | None = None,
+        order: OrderView | None = None,
     ) -> Self:
         """Stack coded columns into blocks of equal width."""
         n_values = [feature.n_values for feature in features]
@@ -259,6 +316,7 @@ class CodedData(CodedTable):
             is_named=is_named,
             recoder=recoder,
             transformed=transformed,
+            order=order,
         )
 
     @classmethod
@@ -274,6 +332,11 @@ class CodedData(CodedTable):
         feature_names : sequence of str, optional
             The features' names.
         """
+        if np.ma.is_masked(codes):
+            raise InputError(
+                "codes must not be masked: give missing values a code of their own, or use "
+                "deacs.encode"
+            )
         matrix = np.asarray(codes)
         if matrix.ndim != 2 or 0 in matrix.shape or matrix.dtype.kind not in "iu":
             raise InputError(
@@ -282,6 +345,11 @@ class CodedData(CodedTable):
             )
         if matrix.dtype.kind == "i" and matrix.min() < 0:
             raise InputError(f"codes must not be negative, got {matrix.min()}")
+        if int(matrix.max()) > LARGEST_CODE:
+            raise InputError(
+                f"codes must be at most {LARGEST_CODE}, got {matrix.max()}; use deacs.encode, "
+                "which numbers the values that occur"
+            )
         names = feature_names or [f"x{j}" for j in range(matrix.shape[1])]
         if len(names) != matrix.shape[1]:
             raise InputError(

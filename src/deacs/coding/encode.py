@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from deacs.coding.data import CodedData, FeatureCoding, feature_major, narrowest
 from deacs.coding.identifiers import warn_of_identifiers, warn_of_row_numbers
 from deacs.coding.kinds import MAX_DISCRETE_INTEGERS, discrete_mask
+from deacs.coding.order import OrderScores, order_of_codes
 from deacs.coding.transformed import TransformedColumns
-from deacs.discretize.cuts import DISCRETIZERS, bins
+from deacs.discretize.cuts import DISCRETIZERS, OnSorted, bins
 from deacs.exceptions import InputError
 from deacs.kernels.spans import close_gaps
 from deacs.tables import (
@@ -45,6 +46,7 @@ def encode(
     missing: Missing = "category",
     sample_weight: Any = None,
     recodable: bool = False,
+    order: bool = False,
     n_jobs: int | None = None,
 ) -> CodedData:
     """Code a table once, for any number of fits.
@@ -73,6 +75,9 @@ def encode(
     recodable : bool, default=False
         Keep the order of values of columns that `MDLP` cuts, 8 bytes a value. A selector with
         `n_features_to_select="auto"` needs it: its test places the cut points again.
+    order : bool, default=False
+        Keep the normal score of each value's rank in its column, 2 bytes a value, for columns
+        that have an order (`OrderView`).
     n_jobs : int or None, default=None
         Threads; the answer does not depend on it.
 
@@ -103,7 +108,8 @@ def encode(
         if short is not None:
             labels = read_labels(y, len(X))
             names = [f"x{j}" for j in range(len(short))]
-            return _coded_data(names, short, labels, is_named=False)
+            view = order_of_codes([codes for codes, _ in short]) if order else None
+            return _coded_data(names, short, labels, is_named=False, order=view)
     table = read_columns(X)
     labels = read_labels(y, table.n_rows)
     weights = read_weights(sample_weight, table.n_rows)
@@ -113,17 +119,22 @@ def encode(
         _refuse_missing(table)
     discrete = discrete_mask(table, discrete_features)
     continuous, fitted = np.flatnonzero(~discrete).tolist(), None
+    scores = OrderScores(table.columns, weights) if order else None
     if continuous and not isinstance(discretizer, str | None):
         fitted = TransformedColumns.fit(discretizer, continuous, table.columns, labels, weights)
         cut = iter(_by_transformer(fitted, table.columns))
     else:
         columns = [table.columns[j] for j in continuous]
-        cut = iter(_discretized(columns, labels, weights, discretizer, n_jobs))
+        on_sorted = None if scores is None else _scorer(scores, continuous)
+        cut = iter(_discretized(columns, labels, weights, discretizer, n_jobs, on_sorted))
     coded = [
         _by_value(column) if is_value else next(cut)
         for column, is_value in zip(table.columns, discrete, strict=True)
     ]
     warn_of_row_numbers(table.columns, [feature for _, feature in coded])
+    by_value = [
+        codes if is_value else None for (codes, _), is_value in zip(coded, discrete, strict=True)
+    ]
     return _coded_data(
         table.names,
         coded,
@@ -133,7 +144,13 @@ def encode(
         ignores_missing=missing == "ignore",
         recoder=_recoder(table, coded, labels, discretizer, n_jobs) if recodable else None,
         transformed=None if fitted is None or fitted.cut_points is not None else fitted,
+        order=None if scores is None else scores.view(by_value, n_jobs),
     )
+
+
+def _scorer(scores: OrderScores, features: Sequence[int]) -> OnSorted:
+    """Score columns as the search for cuts sorts them."""
+    return lambda k, rows, values, counts: scores.take_sorted(features[k], rows, values, counts)
 
 
 def _coded_data(names: list[str], coded: list[Coded], labels: Labels, **how: Any) -> CodedData:
@@ -171,6 +188,7 @@ def _discretized(
     weights: Weights | None,
     discretizer: Any,
     n_jobs: int | None,
+    on_sorted: OnSorted | None,
 ) -> list[Coded]:
     """Code continuous columns by interval, or by value without a discretiser."""
     if discretizer is None or not columns:
@@ -180,7 +198,8 @@ def _discretized(
             f"discretizer must be one of {', '.join(DISCRETIZERS)}, a transformer or None, "
             f"got {discretizer!r}"
         )
-    cut_points = DISCRETIZERS[discretizer](columns, labels, weights=weights, n_jobs=n_jobs)
+    how = {"on_sorted": on_sorted} if discretizer == "mdlp" else {}
+    cut_points = DISCRETIZERS[discretizer](columns, labels, weights=weights, n_jobs=n_jobs, **how)
     pairs = zip(columns, cut_points, strict=True)
     return [_by_interval(column, cuts, discretizer == "mdlp") for column, cuts in pairs]
 
@@ -219,7 +238,10 @@ def _short_integers(X: Any, discrete_features: Any) -> list[Coded] | None:
     What the general way does column by column, for the whole matrix at once: a table of codes,
     counts or flags with thousands of columns takes as long as two copies of it.
     """
-    if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind not in "iub" or X.size == 0:
+    if isinstance(X, np.memmap):
+        X = np.asarray(X)
+    # Other subclasses, masked arrays first of all, have meanings of their own.
+    if type(X) is not np.ndarray or X.ndim != 2 or X.dtype.kind not in "iub" or X.size == 0:
         return None
     if discrete_features is True:
         longest = 256
@@ -230,6 +252,8 @@ def _short_integers(X: Any, discrete_features: Any) -> list[Coded] | None:
     matrix = X.view(np.uint8) if X.dtype == bool else X
     lowest, highest = matrix.min(axis=0), matrix.max(axis=0)
     if not (highest.astype(np.float64) - lowest.astype(np.float64) < longest).all():
+        return None
+    if X.dtype == np.uint64 and highest.max() >= 1 << 63:
         return None
     codes = feature_major(matrix, np.uint8, lowest if lowest.any() else None)
     spans = (highest - lowest).astype(np.int64) + 1
@@ -258,7 +282,7 @@ def _by_value(column: Column) -> Coded:
     return _with_missing(codes, len(values), column, FeatureCoding("discrete", values, 0))  # type: ignore[arg-type]
 
 
-def _by_interval(column: Column, cut_points: NDArray[np.float64], by_classes: bool) -> Coded:
+def _by_interval(column: Column, cut_points: NDArray[Any], by_classes: bool) -> Coded:
     present = column.values if column.missing is None else column.values[~column.missing]
     coding = FeatureCoding("continuous", cut_points, 0, by_classes=by_classes)
     return _with_missing(bins(present, cut_points), len(cut_points) + 1, column, coding)
@@ -291,7 +315,7 @@ def _distinct_integers(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]
     if len(values) == 0:
         return values, values
     low, high = int(values.min()), int(values.max())
-    if high - low >= max(256, len(values)):
+    if high - low >= max(256, len(values)) or values.dtype == object:
         return np.unique(values, return_inverse=True)
     offsets = values.astype(np.int64) - low
     occurs = np.zeros(high - low + 1, dtype=bool)

@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from deacs.discretize.cuts import CutPoints
-from deacs.discretize.intervals import interval_labels
+from deacs.discretize.intervals import bins, interval_labels
 from deacs.exceptions import InputError
 from deacs.kernels.cuts import count_below
 from deacs.kernels.threads import map_blocks
@@ -101,7 +101,10 @@ class BaseDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             for begin in range(part.start, part.stop, ROWS_AT_ONCE):
                 rows = slice(begin, min(begin + ROWS_AT_ONCE, part.stop))
                 for j, cuts in enumerate(self.cut_points_):
-                    count_below(values[j][rows], cuts, out[rows, j])
+                    if object in (cuts.dtype, values[j].dtype):  # integers beyond floats
+                        out[rows, j] = bins(values[j][rows], cuts)
+                    else:
+                        count_below(values[j][rows], cuts, out[rows, j])
 
         map_blocks(work, table.n_rows, self.n_jobs, NS_BIN * len(values))
         for j, column in enumerate(table.columns):

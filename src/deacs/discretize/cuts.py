@@ -1,12 +1,14 @@
 """Cut points: where they lie, and which interval a value falls in. No estimator in here.
 
 Every function that finds cut points takes typed columns, labels, weights and threads, and returns
-one ascending array for each column; `DISCRETIZERS` lists them by name. Missing values and rows of
+one ascending array for each column: floats, or Python's integers where floats would not tell the
+column's integers apart; `DISCRETIZERS` lists them by name. Missing values and rows of
 weight zero take no part.
 """
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +24,7 @@ from deacs.tables.weights import Weights
 __all__ = [
     "DISCRETIZERS",
     "CutPoints",
+    "OnSorted",
     "bins",
     "equal_frequency_cut_points",
     "equal_width_cut_points",
@@ -29,7 +32,10 @@ __all__ = [
     "mdlp_rule",
 ]
 
-CutPoints = list[NDArray[np.float64]]
+CutPoints = list[NDArray[Any]]
+OnSorted = Callable[
+    [int, NDArray[np.signedinteger[Any]], NDArray[np.float64], NDArray[np.int64] | None], None
+]
 
 NS_SORT = 50.0
 """About what sorting and cutting costs for each row, for sharing work among threads."""
@@ -48,15 +54,22 @@ def mdlp_cut_points(
     *,
     max_cuts: int | None = None,
     min_samples: int = 1,
+    on_sorted: OnSorted | None = None,
 ) -> CutPoints:
-    """Return the cut points of each numeric column, by Fayyad and Irani's rule (see `MDLP`)."""
+    """Return the cut points of each numeric column, by Fayyad and Irani's rule (see `MDLP`).
+
+    `on_sorted(k, rows, values, counts)` is called with every column once it is sorted, so that
+    nobody else need sort it again.
+    """
     rule = mdlp_rule(labels, weights, max_cuts, min_samples, len(columns))
     n_labels = len(labels.classes)
     # A byte a label stays in the cache when rows are gathered in the order of a column.
     codes = labels.codes.astype(np.uint8) if n_labels <= 256 else labels.codes
 
-    def cut(column: Column) -> NDArray[np.float64]:
-        rows, values, counts = ascending(column, weights)
+    def cut(k: int) -> NDArray[np.float64]:
+        rows, values, counts = ascending(columns[k], weights)
+        if on_sorted is not None:
+            on_sorted(k, rows, values, counts)
         n = len(values)
         total, left = np.empty(n_labels, dtype=np.int64), np.empty(n_labels, dtype=np.int64)
         pending, cuts = np.empty((n + 1, 4), dtype=np.int64), np.empty(n, dtype=np.int64)
@@ -78,8 +91,8 @@ def equal_width_cut_points(
     """Return cut points that part the range of each column evenly (see `EqualWidth`)."""
     upper = np.arange(1, n_bins) / n_bins
 
-    def cut(column: Column) -> NDArray[np.float64]:
-        values, _ = present(column, weights)
+    def cut(k: int) -> NDArray[np.float64]:
+        values, _ = present(columns[k], weights)
         values = values[np.isfinite(values)]
         if len(values) == 0:
             return np.empty(0)
@@ -103,12 +116,12 @@ def equal_frequency_cut_points(
     """Return cut points that part the rows of each column evenly (see `EqualFrequency`)."""
     part = np.arange(1, n_bins)
 
-    def cut(column: Column) -> NDArray[np.float64]:
+    def cut(k: int) -> NDArray[np.float64]:
         if weights is None:
-            values = np.sort(present(column)[0])
+            values = np.sort(present(columns[k])[0])
             below = np.arange(1, len(values) + 1)
         else:
-            rows, values, _ = ascending(column, weights)
+            rows, values, _ = ascending(columns[k], weights)
             below = np.cumsum(weights.counts[rows])
         at = np.flatnonzero(values[:-1] < values[1:])
         if len(at) == 0:
@@ -133,17 +146,28 @@ DISCRETIZERS: dict[str, Callable[..., CutPoints]] = {
 
 def _each(
     columns: Sequence[Column],
-    cut: Callable[[Column], NDArray[np.float64]],
+    cut: Callable[[int], NDArray[np.float64]],
     n_jobs: int | None,
 ) -> CutPoints:
     cut_points: CutPoints = [np.empty(0)] * len(columns)
 
     def work(part: slice) -> None:
         for j in range(part.start, part.stop):
-            cut_points[j] = cut(columns[j])
+            cut_points[j] = _from_offset(cut(j), columns[j].offset)
 
     map_blocks(work, len(columns), n_jobs, NS_SORT * (columns[0].n_rows if columns else 1))
     return cut_points
+
+
+def _from_offset(cuts: NDArray[np.float64], offset: int) -> NDArray[Any]:
+    """Return cuts of values less an offset as cuts of these values, in Python's integers."""
+    if offset == 0 or len(cuts) == 0:
+        return cuts
+    # An interval is closed above, so between integers a cut may lie on the lower one.
+    whole = sorted({int(cut) + offset for cut in np.floor(cuts).tolist()})
+    exact = np.empty(len(whole), dtype=object)
+    exact[:] = whole
+    return exact
 
 
 def _between(values: NDArray[np.float64], at: NDArray[np.int64]) -> NDArray[np.float64]:

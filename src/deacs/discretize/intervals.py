@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 __all__ = ["bins", "interval_labels", "midpoints"]
 
+LARGE = 1e15
+"""Numbers below are written out to the unit: timestamps in seconds and milliseconds."""
+
 
 def midpoints(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return cuts half-way between neighbours, never at or above the upper one.
@@ -23,26 +26,38 @@ def midpoints(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> NDArray
     return np.where((cuts >= lower) & (cuts < upper), cuts, lower)
 
 
-def bins(values: NDArray[Any], cut_points: NDArray[np.float64]) -> NDArray[np.intp]:
+def bins(values: NDArray[Any], cut_points: NDArray[Any]) -> NDArray[np.intp]:
     """Return the interval of each value: the number of cut points below it."""
     return np.searchsorted(cut_points, values, side="left")
 
 
-def interval_labels(cut_points: NDArray[np.float64]) -> list[str]:
+def interval_labels(cut_points: NDArray[Any]) -> list[str]:
     """Return what each interval is called, e.g. `'(2.5, 7.1]'`, no two alike.
 
-    Six digits, and more where two cut points would look the same.
+    Cut points have six digits; more where they are large, or where rounding would move one by more
+    than a hundredth of the way to its neighbours.
 
     Examples
     --------
     >>> interval_labels(np.array([2.5, 7.1]))
     ['(-inf, 2.5]', '(2.5, 7.1]', '(7.1, inf)']
+    >>> interval_labels(np.array([1600000000.5, 1600086400.5]))[1]
+    '(1600000000, 1600086400]'
     """
-    for digits in range(6, 18):
-        ends = [f"{cut:.{digits}g}" for cut in cut_points]
-        if len(set(ends)) == len(ends):
-            break
+    ends = _rounded(cut_points)
     return [
         f"({low}, {high}{')' if high == 'inf' else ']'}"
         for low, high in zip(["-inf", *ends], [*ends, "inf"], strict=True)
     ]
+
+
+def _rounded(cut_points: NDArray[Any]) -> list[str]:
+    if cut_points.dtype == object:
+        return [str(cut) for cut in cut_points]
+    gaps, largest = np.diff(cut_points), np.abs(cut_points).max(initial=0)
+    for digits in range(max(6, len(str(int(largest)))) if largest < LARGE else 6, 18):
+        ends = [f"{cut:.{digits}g}" for cut in cut_points]
+        moved = np.abs(np.array(ends, dtype=np.float64) - cut_points)
+        if len(set(ends)) == len(ends) and (np.maximum(moved[1:], moved[:-1]) <= gaps / 100).all():
+            break
+    return ends

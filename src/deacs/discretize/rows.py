@@ -20,8 +20,11 @@ FEW_ROWS = 2048
 def present(
     column: Column, weights: Weights | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.int64] | None]:
-    """Return the values that are there and count, and their rows (None: all of them)."""
-    values = np.ascontiguousarray(column.values, dtype=np.float64)
+    """Return the values that are there and count, and their rows (None: all of them).
+
+    Values are floats from `Column.offset` on.
+    """
+    values = column.floats()
     missing = column.missing
     if missing is None and (weights is None or weights.counts.all()):
         return values, None

@@ -9,17 +9,76 @@ What compiling costs, on a first call: about 5 ms a statement, 20 ms a loop and 
 more than half of it before LLVM sees the code; and everything that a routine costs LLVM once more
 in each function above it. So: few kernels, one for each case that has its own, routines one level
 deep, few loops, few arrays as arguments, no slices and array expressions.
+
+Where nothing can be cached (a read-only installation and home, a full disk), kernels run all the
+same and a warning says once what to do.
 """
 
+import warnings
+from collections.abc import Callable
+from typing import Any
+
 from numba import njit
+from numba.core.caching import FunctionCache
 
 __all__ = ["kernel", "lean_kernel", "lean_routine", "routine"]
 
-kernel = njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True)
-routine = njit(
-    cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True, no_cpython_wrapper=True
-)
-lean_kernel = njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True, _nrt=False)
+
+class _KernelCache(FunctionCache):
+    """A cache that is never the reason why a kernel does not run."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return what was compiled for a signature; nothing if it cannot be read."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # whatever a damaged file makes of pickles
+            self._try(self.flush)
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep what was compiled, if there is room for it."""
+        self._try(super().save_overload, sig, data)
+
+    def _try(self, write: Callable[..., None], *arguments: Any) -> None:
+        try:
+            write(*arguments)
+        except Exception as error:
+            self.disable()
+            _warn_uncached(str(error))
+
+
+def _cached(**options: Any) -> Callable[..., Any]:
+    """Return a decorator that compiles with these options, and caches where that is possible."""
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        dispatcher = njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, **options)(
+            function
+        )
+        try:
+            dispatcher._cache = _KernelCache(function)
+        except (RuntimeError, OSError):  # numba found no folder to write to
+            _warn_uncached("no folder for it can be written")
+        return dispatcher
+
+    return decorate
+
+
+def _warn_uncached(reason: str) -> None:
+    if not _warned:
+        _warned.append(reason)
+        warnings.warn(
+            f"compiled code is not cached ({reason}), so every new process spends seconds on "
+            "compiling; set the environment variable NUMBA_CACHE_DIR to a folder that can be "
+            "written",
+            stacklevel=2,
+        )
+
+
+_warned: list[str] = []
+
+kernel = _cached()
+routine = _cached(no_cpython_wrapper=True)
+lean_kernel = _cached(_nrt=False)
 lean_routine = njit(
     nogil=True, error_model="numpy", no_cfunc_wrapper=True, no_cpython_wrapper=True, _nrt=False
 )

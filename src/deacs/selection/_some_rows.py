@@ -21,7 +21,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
-from deacs.coding import CodeBlock, CodedData, encode
+from deacs.coding import CodedData, encode
 from deacs.coding.kinds import discrete_mask
 from deacs.exceptions import InputError
 from deacs.tables import (
@@ -185,11 +185,7 @@ def _weights_in_rows(data: CodedData) -> tuple[NDArray[Any] | None, bool]:
 def take_rows(X: Any, rows: Rows) -> Any:
     """Return some rows of a table of any kind, as the same kind; coded data loses its weights."""
     if isinstance(X, CodedData):
-        blocks = tuple(
-            CodeBlock(block.features, block.codes.take(rows, axis=1), block.n_values, block.ignored)
-            for block in X.blocks
-        )
-        return replace(X, blocks=blocks, labels=X.labels[rows], weights=None, recoder=None)
+        return X.take(rows)
     if is_frame(X):
         return nw.from_native(X, eager_only=True)[rows.tolist()].to_native()
     if sparse.issparse(X):

@@ -8,7 +8,10 @@ from numpy.typing import NDArray
 
 from deacs.tables.missing import drop_mask
 
-__all__ = ["Column", "Kind", "Table", "number_column"]
+__all__ = ["EXACT_FLOATS", "Column", "Kind", "Table", "number_column"]
+
+EXACT_FLOATS = 1 << 53
+"""Integers up to here are floats, too."""
 
 Kind = Literal["boolean", "integer", "float", "nominal"]
 
@@ -24,7 +27,8 @@ class Column:
     kind : {"boolean", "integer", "float", "nominal"}
         What the values are.
     values : ndarray of shape (n_rows,)
-        Numbers; for a nominal column, indices into `categories`. Arbitrary where `missing`.
+        Numbers; Python's own where integers do not fit in int64. For a nominal column, indices
+        into `categories`. Arbitrary where `missing`.
     missing : ndarray of bool of shape (n_rows,), or None
         Which values are missing; None if none is.
     categories : ndarray or None
@@ -45,6 +49,27 @@ class Column:
     def n_rows(self) -> int:
         """The number of rows."""
         return len(self.values)
+
+    @property
+    def offset(self) -> int:
+        """The least value of integers that floats do not tell apart; 0 for all other columns."""
+        if self.kind != "integer" or self.values.dtype.itemsize < 8:
+            return 0
+        present = self.values if self.missing is None else self.values[~self.missing]
+        if len(present) == 0:
+            return 0
+        low, high = int(present.min()), int(present.max())
+        return low if max(-low, high) > EXACT_FLOATS else 0
+
+    def floats(self) -> NDArray[np.float64]:
+        """Return the values less `offset` as floats, one after another in memory."""
+        values, offset = self.values, self.offset
+        if offset and values.dtype != object:
+            # In unsigned integers the difference of any two int64 is right.
+            values = values.astype(np.uint64) - np.uint64(offset % (1 << 64))
+        elif offset:
+            values = values - offset
+        return np.ascontiguousarray(values, dtype=np.float64)
 
     def take(self, rows: NDArray[np.intp]) -> "Column":
         """Return some of the rows, and the categories that occur in them."""
@@ -81,17 +106,18 @@ def number_column(
 ) -> Column:
     """Make a column of booleans, integers or floats; NaN is missing too.
 
-    Values are not copied, except to types that the kernels know. Integers beyond int64 become
-    floats, which tell numbers of that size apart to 16 digits.
+    Values are not copied, except to types that the kernels know. Integers beyond int64 are
+    Python's, so that no two of them become equal.
     """
     if not values.dtype.isnative:
         values = values.astype(values.dtype.newbyteorder("="))
     code = values.dtype.kind
     if code == "b":
         return Column(name, "boolean", values, missing)
-    if code == "u" and values.dtype.itemsize == 8 and values.max() >= 1 << 63:
-        values, code = values.astype(np.float64), "f"
-    if code in "iu":
+    if code == "u" and values.dtype.itemsize == 8:
+        fits = values.max(initial=0) < 1 << 63
+        values = values.view(np.int64) if fits else values.astype(object)
+    if code in "iuO":
         return Column(name, "integer", values, missing)
     if values.dtype.itemsize == 2:
         values = values.astype(np.float32)

@@ -8,7 +8,7 @@ import numpy as np
 
 from deacs.exceptions import InputError
 from deacs.tables.arrays import number_columns
-from deacs.tables.columns import Column, Table, number_column
+from deacs.tables.columns import EXACT_FLOATS, Column, Table, number_column
 from deacs.tables.missing import drop_mask
 from deacs.tables.objects import nominal_column, object_column, unusable
 
@@ -17,7 +17,6 @@ __all__ = ["column_names", "from_frame", "in_memory", "is_frame", "is_lazy_frame
 BOOLEANS_AND_INTEGERS = frozenset(
     (nw.Boolean, nw.Int8, nw.Int16, nw.Int32, nw.Int64, nw.UInt8, nw.UInt16, nw.UInt32, nw.UInt64)
 )
-EXACT_FLOATS = 2**53
 
 
 def is_frame(X: Any) -> bool:
@@ -98,7 +97,9 @@ def _column(name: str, series: nw.Series[Any]) -> Column:
         return number_column(name, series.to_numpy())
     if type(dtype) in BOOLEANS_AND_INTEGERS:
         return _holed(name, series) if n_missing else number_column(name, series.to_numpy())
-    if dtype.is_numeric():  # decimals, and integers that NumPy does not have
+    if dtype.is_integer():  # more bits than NumPy has
+        return object_column(name, _objects(series))
+    if dtype.is_numeric():  # decimals
         return number_column(name, series.cast(nw.Float64).to_numpy())
     if n_missing == len(series):  # a column of nothing may have no type of its own
         return nominal_column(name, [None] * len(series), np.ones(len(series), dtype=bool))

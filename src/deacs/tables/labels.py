@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
@@ -63,6 +64,9 @@ def _one_dimension(y: Any) -> NDArray[Any]:
     if isinstance(y, np.ma.MaskedArray) and np.ma.getmaskarray(y).any():
         mask, y = np.ma.getmaskarray(y), np.array(y.data, dtype=object)
         y[mask] = None
+    series = nw.from_native(y, series_only=True, pass_through=True)
+    if isinstance(series, nw.Series) and series.dtype in (nw.Int128, nw.UInt128):
+        y = series.to_list()
     # NumPy would turn a list that mixes numbers and text into text; keep its objects to see it.
     values = np.asarray(y, dtype=object if isinstance(y, list | tuple) else None)
     if values.ndim != 1:

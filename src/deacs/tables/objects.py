@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs.exceptions import InputError
 from deacs.tables.columns import Column, number_column
 from deacs.tables.missing import missing_objects
 
@@ -16,6 +17,7 @@ __all__ = ["first_seen", "nominal_column", "object_column", "unusable"]
 BOOLEANS = (bool, np.bool_)
 NUMBERS = (numbers.Real, np.floating, np.integer, Decimal)
 INT64 = range(-(1 << 63), 1 << 63)
+LARGEST_INTEGER = 10**300
 
 
 def object_column(name: str, values: NDArray[Any]) -> Column:
@@ -27,13 +29,26 @@ def object_column(name: str, values: NDArray[Any]) -> Column:
         return number_column(name, _fill(values, missing, False).astype(bool), missing)
     if kinds == {"integer"}:
         filled = _fill(values, missing, 0)
-        exact = filled.max() in INT64 and filled.min() in INT64
-        return number_column(name, filled.astype(np.int64 if exact else np.float64), missing)
+        if filled.max() in INT64 and filled.min() in INT64:
+            return number_column(name, filled.astype(np.int64), missing)
+        return _wide_integers(name, filled, missing)
     if kinds and kinds <= {"integer", "float"}:
         return number_column(name, _fill(values, missing, np.nan).astype(np.float64), missing)
     if kinds <= {"text"}:
         return nominal_column(name, values.tolist(), missing)
     raise TypeError(_offence(name, values, missing))
+
+
+def _wide_integers(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None) -> Column:
+    if max(abs(int(values.max())), abs(int(values.min()))) > LARGEST_INTEGER:
+        raise InputError(
+            f"column {name!r} has integers of more than 300 digits, which are no quantities; turn "
+            "them into text",
+            columns=[name],
+        )
+    whole = np.empty(len(values), dtype=object)
+    whole[:] = [int(value) for value in values]
+    return number_column(name, whole, missing)
 
 
 def nominal_column(

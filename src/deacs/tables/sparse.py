@@ -92,8 +92,7 @@ def from_sparse(X: Any) -> Table:
     if not matrix.has_canonical_format:
         matrix = matrix.copy()  # X may be the caller's own, and a matrix is summed in place
         matrix.sum_duplicates()
-    data = _narrow(matrix.data)
-    kind = KINDS[data.dtype.kind]
+    kind, data = KINDS[matrix.dtype.kind], _narrow(matrix.data)
     entries = _Entries(matrix.shape[0], matrix.indptr, matrix.indices, data)
     holed: set[int] = set()
     if kind == "float":
@@ -112,7 +111,7 @@ def _narrow(data: NDArray[Any]) -> NDArray[Any]:
         for width in (np.int8, np.int16, np.int32, np.int64):
             if np.iinfo(width).min <= low and high <= np.iinfo(width).max:
                 return data.astype(width, copy=False)
-        return data.astype(np.float64)
+        return data.astype(object)
     if data.dtype.kind == "f" and data.dtype.itemsize not in (4, 8):
         return data.astype(np.float32 if data.dtype.itemsize == 2 else np.float64)
     return data

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 
 __all__ = ["Weights", "are_fractions", "read_weights"]
 
+WEIGHT = Parameter("sample_weight")
 MAX_TOTAL_BITS = 31
 LEAST_OF_FRACTIONS = 1 << 29
 """Their total is above 2**30, or where rounding took half of it away, about that."""
@@ -51,7 +52,8 @@ def read_weights(sample_weight: Any, n_rows: int) -> Weights | None:
       counts, and `scale` is 1.0: the same as repeating the rows.
     * All others are multiplied by `scale`, the power of two that brings their total into
       (2**30, 2**31], and rounded to the nearest whole number, halves to the even one. Should the
-      rounding take the total above 2**31, half of that `scale` is used.
+      rounding take the total above 2**31, half of that `scale` is used. A weight above 0 that
+      would round to 0 beside the others is an error.
 
     Parameters
     ----------
@@ -93,30 +95,45 @@ def are_fractions(total: int) -> bool:
 
 def _numbers(sample_weight: Any, n_rows: int) -> NDArray[Any]:
     weights = np.asarray(sample_weight)
-    if weights.dtype.kind not in "biuf":
-        try:
-            weights = weights.astype(np.float64)
-        except (TypeError, ValueError):
-            raise InputError(
-                f"sample_weight must hold numbers, got {weights.dtype}; convert it to float"
-            ) from None
+    if weights.dtype.kind not in "biuf" or weights.dtype.itemsize > 8:
+        weights = _as_floats(weights)
+    if np.ma.is_masked(sample_weight):
+        raise InputError(
+            WEIGHT,
+            f" must not be missing, got {np.ma.getmaskarray(sample_weight).sum()} masked; give "
+            "rows that should not count the weight 0",
+        )
     if weights.shape != (n_rows,):
         raise InputError(
-            f"sample_weight must be a list of one number for each of the {n_rows} rows, got shape "
-            f"{weights.shape}"
+            WEIGHT,
+            f" must be a list of one number for each of the {n_rows} rows, got shape "
+            f"{weights.shape}",
         )
     unusable = ~np.isfinite(weights) | (weights < 0)
     if unusable.any():
         row = int(np.flatnonzero(unusable)[0])
         raise InputError(
-            f"sample_weight must be finite and not negative, got {weights[row]} in row {row}; "
-            "give rows that should not count the weight 0"
+            WEIGHT,
+            f" must be finite and not negative, got {weights[row]} in row {row}; give rows that "
+            "should not count the weight 0",
         )
     if not weights.any():
         raise InputError(
-            f"sample_weight must not be zero everywhere, got {n_rows} zeros; no row would count"
+            WEIGHT, f" must not be zero everywhere, got {n_rows} zeros; no row would count"
         )
     return weights
+
+
+def _as_floats(weights: NDArray[Any]) -> NDArray[np.float64]:
+    try:
+        if weights.dtype.kind in "cmM":  # NumPy would drop the imaginary part, or the unit
+            raise TypeError
+        with np.errstate(over="ignore"):  # infinite, and refused as that
+            return weights.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(
+            WEIGHT, f" must hold real numbers, got {weights.dtype}; convert it to float"
+        ) from None
 
 
 def _quantised(weights: NDArray[np.float64]) -> Weights:
@@ -124,8 +141,9 @@ def _quantised(weights: NDArray[np.float64]) -> Weights:
     size = math.frexp(float(weights.max()))[1]
     if abs(size) > LARGEST_EXPONENT:
         raise InputError(
-            f"sample_weight must lie between 1e-270 and 1e270, got {weights.max()}; multiply all "
-            "weights by one number"
+            WEIGHT,
+            f" must lie between 1e-270 and 1e270, got {weights.max()}; multiply all weights by one "
+            "number",
         )
     fraction, exponent = math.frexp(math.fsum(np.ldexp(weights, -size).tolist()))
     # The total is fraction * 2**(exponent + size) with 1/2 <= fraction < 1.
@@ -134,4 +152,12 @@ def _quantised(weights: NDArray[np.float64]) -> Weights:
     if counts.sum() > 2**MAX_TOTAL_BITS:
         shift -= 1
         counts = np.rint(np.ldexp(weights, shift)).astype(np.int64)
+    lost = np.flatnonzero((counts == 0) & (weights > 0))
+    if len(lost):
+        raise InputError(
+            WEIGHT,
+            f" must lie within nine digits of each other, got {weights[lost[0]]} in row {lost[0]} "
+            f"beside {weights.max()}, so that this row would not count; lower the largest weights, "
+            "or give rows that should not count the weight 0",
+        )
     return Weights(counts, math.ldexp(1.0, shift))

@@ -98,7 +98,7 @@ def test_sparse_rows_leave_out_zeros_and_the_first_declared_value(write):
         ("numeric", "1 2.5", pl.Float64),
         ("integer", "1 2.5", pl.Float64),
         ("real", "1 2", pl.Float64),
-        ("numeric", "1 9223372036854775808", pl.Float64),
+        ("numeric", "1 9223372036854775808", pl.Int128),
     ],
 )
 def test_numbers_are_integers_where_they_are_written_so(write, kind, words, dtype):

@@ -34,7 +34,7 @@ Integers = NDArray[np.int64]
 class Part(CodedData):
     """Codes, labels and weights of some columns or rows, without names and values."""
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, check_codes: bool) -> None:
         # As on one machine: kernels are compiled once more for arrays that may be written to.
         for block in self.blocks:
             for array in (block.features, block.codes, block.n_values, block.ignored):

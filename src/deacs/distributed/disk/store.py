@@ -313,6 +313,7 @@ class CodedStore(CodedTable):
             feature_names=self.feature_names,
             is_named=self.is_named,
             weights=weights,
+            check_codes=False,
         )
 
 

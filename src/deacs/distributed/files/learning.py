@@ -65,7 +65,7 @@ def kind_of(series: pl.Series) -> str:
         return "nominal"
     if dtype == pl.Boolean:
         return "boolean"
-    if dtype.is_integer() and dtype not in (pl.Int128, *_WIDE_UNSIGNED):
+    if dtype.is_integer() and dtype not in _WIDE:
         return "integer"
     if dtype.is_numeric():
         return "float"
@@ -73,16 +73,18 @@ def kind_of(series: pl.Series) -> str:
     raise InputError(f"column {series.name!r} has type {dtype}, which cannot be used; drop it")
 
 
-_WIDE_UNSIGNED = (pl.UInt128,) if hasattr(pl, "UInt128") else ()
+_WIDE = (pl.Int128, pl.UInt128) if hasattr(pl, "UInt128") else (pl.Int128,)
 
 
 def number_column(series: pl.Series, kind: str) -> Column:
     """Read a column of numbers or booleans."""
     column = read_columns(series.to_frame()).columns[0]
-    if column.kind != kind:
+    if column.kind != kind or column.values.dtype == object:
         raise InputError(
-            f"column {series.name!r} has integers beyond 2**63, which are read as floats; "
-            "store them as floats or as text"
+            f"column {series.name!r} has integers beyond 2**63, which files larger than memory "
+            "must not have; store them as floats or as text, or use deacs.encode on what "
+            "read_table gives",
+            columns=[series.name],
         )
     return column
 
@@ -137,7 +139,7 @@ def _classes(
             f"{series.null_count()} in one batch (the first in its row {first + 1}); drop these "
             "rows or name their class"
         )
-    values = np.asarray(series)
+    values = np.empty(0, "c8") if series.dtype in _WIDE else np.asarray(series)
     if values.dtype.kind not in "OUbiuf" or series.dtype.is_decimal():
         raise InputError(
             f"target {target!r} must hold text, whole numbers or booleans, but in {table.path} it "

@@ -1,8 +1,9 @@
 """What the fields of a text file may be, decided a batch at a time as `read_table` does at once.
 
-A column is what fits all its fields: booleans, else integers, else floats (with a decimal point,
-or in files of semicolons with a decimal comma), else text. What fits a whole column is what fits
-each of its batches, so batches note what fits them and the notes are intersected.
+A column is what fits all its fields: booleans, else integers (of 64 bits, else of 128), else floats
+(with a decimal point, or in files of semicolons with a decimal comma), else text. What fits a whole
+column is what fits each of its batches, so batches note what fits them and the notes are
+intersected.
 """
 
 import polars as pl
@@ -11,9 +12,10 @@ from deacs.tables.files.delimited import DECIMAL_COMMA
 
 __all__ = ["ANYTHING", "TEXT", "as_type", "best_type", "fitting_types"]
 
-BOOLEAN, INTEGER, POINT, COMMA, TEXT = "b", "i", "p", "c", "t"
-ANYTHING = BOOLEAN + INTEGER + POINT + COMMA
+BOOLEAN, INTEGER, WIDE, POINT, COMMA, TEXT = "b", "i", "w", "p", "c", "t"
+ANYTHING = BOOLEAN + INTEGER + WIDE + POINT + COMMA
 """All that text may turn out to be; what nothing fits is text."""
+NUMBERS = {INTEGER: pl.Int64, WIDE: pl.Int128}
 
 
 def best_type(fitting: str) -> str:
@@ -42,7 +44,7 @@ def as_type(column: pl.Series, type_: str) -> pl.Series:
         return stripped.str.to_lowercase() == "true"
     if type_ == COMMA:
         stripped = stripped.str.replace(",", ".", literal=True)
-    return stripped.cast(pl.Int64 if type_ == INTEGER else pl.Float64, strict=False)
+    return stripped.cast(NUMBERS.get(type_, pl.Float64), strict=False)
 
 
 def _fits(present: pl.Series, type_: str) -> bool:

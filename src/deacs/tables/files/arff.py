@@ -24,8 +24,8 @@ def read(source: Source, options: Options) -> pl.DataFrame:
     Notes
     -----
     The work is linear in the length of the file (of the table, for sparse rows). A `numeric` or
-    `integer` attribute is Int64 if all its values are written as integers, as in a CSV file, and
-    Float64 if not; a `real` one is always Float64.
+    `integer` attribute is Int64 (or Int128) if all its values are written as integers, as in a CSV
+    file, and Float64 if not; a `real` one is always Float64.
     """
     text = io.TextIOWrapper(io.BytesIO(source.read_text(options.encoding)), encoding="utf-8")
     lines = enumerate(text, start=1)
@@ -67,7 +67,7 @@ def _typed(source: Source, attribute: Attribute, words: Words) -> pl.Series:
         case "real":
             dtypes = [pl.Float64()]
         case _:
-            dtypes = [pl.Int64(), pl.Float64()]
+            dtypes = [pl.Int64(), pl.Int128(), pl.Float64()]
     for dtype in dtypes:
         values = text.cast(dtype, strict=False)
         if values.null_count() == text.null_count():

@@ -42,7 +42,7 @@ def read(source: Source, options: Options) -> pl.DataFrame:
     as_text = set(options.nominal)
     return frame.with_columns(
         _sharpened(column, decimal_comma=delimiter == ";")
-        for column in frame.select(pl.col(pl.String, pl.Int128, pl.UInt64))
+        for column in frame.select(pl.col(pl.String))
         if column.name not in as_text
     )
 
@@ -105,11 +105,17 @@ def _parse(
 
 
 def _inferred(text: bytes, parsing: dict[str, Any]) -> pl.DataFrame:
-    """Infer types from the first rows, which is much faster, and from all rows if that fails."""
-    try:
-        return pl.read_csv(text, **parsing, infer_schema_length=FIRST_ROWS)
-    except pl.exceptions.ComputeError:
-        return pl.read_csv(text, **parsing, infer_schema_length=None)
+    """Infer types from the first rows, which is much faster, and from all rows if that fails.
+
+    What polars takes for integers of any length, digits of other scripts too, and then cannot read
+    as such, is read as text; `_sharpened` finds out what it is.
+    """
+    for length in (FIRST_ROWS, None):
+        try:
+            return pl.read_csv(text, **parsing, infer_schema_length=length)
+        except pl.exceptions.ComputeError:
+            continue
+    return pl.read_csv(text, **parsing, infer_schema=False)
 
 
 def refuse_malformed(source: Source, text: bytes, delimiter: str, n_fields: int) -> None:
@@ -152,8 +158,6 @@ def _refuse_stray_quotes(source: Source, text: bytes, delimiter: str) -> None:
 
 def _sharpened(column: pl.Series, *, decimal_comma: bool) -> pl.Series:
     """Read as numbers what polars left as text: spaces around, `.5`, `inf`, `1,5`, late values."""
-    if column.dtype != pl.String:  # integers of more than 63 bits
-        return column.cast(pl.Float64)
     if column.null_count() == len(column):
         return column
     stripped = column.str.strip_chars()
@@ -161,7 +165,7 @@ def _sharpened(column: pl.Series, *, decimal_comma: bool) -> pl.Series:
         stripped = stripped.str.replace(",", ".", literal=True)
     if stripped.str.contains("^(?i:true|false)$").all():
         return stripped.str.to_lowercase() == "true"
-    for dtype in (pl.Int64, pl.Float64):
+    for dtype in (pl.Int64, pl.Int128, pl.Float64):
         numbers = stripped.cast(dtype, strict=False)
         if numbers.null_count() == column.null_count():
             return numbers

@@ -1,0 +1,232 @@
+r"""The order of columns as normal scores: what a linear view of a table needs, in 16-bit integers.
+
+With :math:`r` the mean rank of a value among the :math:`n` rows where its column is present, from 1
+to :math:`n`, its normal score is
+
+.. math:: z = \Phi^{-1}\left(\frac{r - 1/2}{n}\right),
+
+stored as :math:`4096\,z` rounded to the nearest integer. Equal values have equal scores; a missing
+value has the score 0, the middle; so has every row of a constant column. A row of weight :math:`w`
+counts as :math:`w` equal rows. B. L. van der Waerden, "Order tests for the two-sample problem and
+their power", Indagationes Mathematicae 14 (1952), 453-458.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.discretize.rows import ascending
+from deacs.kernels.ranks import score_ascending
+from deacs.kernels.threads import map_blocks
+from deacs.tables import Column, Weights
+
+__all__ = [
+    "SCORE_SCALE",
+    "OrderScores",
+    "OrderView",
+    "has_order",
+    "normal_scores",
+    "order_of_codes",
+]
+
+SCORE_SCALE = 1 << 12
+"""A score of 1.0 as an integer. The most extreme score of 2**31 rows, 6.2, is far below 2**15."""
+
+NS_SCORE = 30.0
+"""About what ranking costs for each row, for sharing work among threads."""
+
+Scores = NDArray[np.int16]
+
+
+@dataclass(frozen=True, eq=False)
+class OrderView:
+    """Normal scores of the columns that have an order.
+
+    Columns of numbers and booleans have one, whether their codes stand for values or for
+    intervals; so have categories of two values. Other categories have none.
+
+    Attributes
+    ----------
+    scores : ndarray of int16 of shape (n_ordered, n_rows)
+        The scores times 4096, one column after another, read-only.
+    features : ndarray of int64 of shape (n_ordered,)
+        Which features they are, ascending.
+    """
+
+    scores: Scores
+    features: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        self.scores.setflags(write=False)
+        self.features.setflags(write=False)
+
+
+def normal_scores(
+    values: NDArray[Any],
+    weights: NDArray[np.int64] | None = None,
+    missing: NDArray[np.bool_] | None = None,
+) -> Scores:
+    """Return the normal score of each value in fixed point.
+
+    Parameters
+    ----------
+    values : ndarray of numbers of shape (n_rows,)
+        A column; NaN is missing.
+    weights : ndarray of int of shape (n_rows,), optional
+        How often each row counts.
+    missing : ndarray of bool of shape (n_rows,), optional
+        Which values are missing beside NaN.
+
+    Returns
+    -------
+    ndarray of int16 of shape (n_rows,)
+        The scores times 4096. They depend on the ranks alone, not on the order of rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> normal_scores(np.array([10.0, 30.0, 20.0, np.nan])).tolist()
+    [-3963, 3963, 0, 0]
+    """
+    values = np.asarray(values)
+    if values.dtype.kind == "f" and np.isnan(values).any():
+        missing = np.isnan(values) if missing is None else missing | np.isnan(values)
+    counts = None if weights is None else Weights(weights, 1.0)
+    scores = np.zeros(len(values), dtype=np.int16)
+    rows, ordered, repeats = ascending(Column("", "float", values, missing), counts)
+    _score_sorted(rows, ordered, repeats, scores)
+    return scores
+
+
+class OrderScores:
+    """Scores of a table's ordered columns while they are being found, one column at a time.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        The table.
+    weights : Weights, optional
+        How often each row counts.
+    """
+
+    def __init__(self, columns: Sequence[Column], weights: Weights | None = None) -> None:
+        self._columns, self._weights = columns, weights
+        self._features = [j for j, column in enumerate(columns) if has_order(column)]
+        self._place = {feature: k for k, feature in enumerate(self._features)}
+        self._scores = np.zeros((len(self._features), columns[0].n_rows), dtype=np.int16)
+        self._is_done = np.zeros(len(self._features), dtype=np.bool_)
+
+    def take_sorted(
+        self,
+        feature: int,
+        rows: NDArray[np.integer[Any]],
+        values: NDArray[Any],
+        counts: NDArray[np.int64] | None,
+    ) -> None:
+        """Score a column that somebody has sorted: rows by ascending values, and their weights."""
+        k = self._place[feature]
+        _score_sorted(rows, values, counts, self._scores[k])
+        self._is_done[k] = True
+
+    def view(
+        self, codes: Sequence[NDArray[np.unsignedinteger[Any]] | None], n_jobs: int | None = None
+    ) -> OrderView:
+        """Score what is left, and return all scores.
+
+        Parameters
+        ----------
+        codes : sequence of ndarray or None
+            For columns that are coded by value their codes, which ascend with the values; the
+            last code is that of missing values, if the column has some. None for all others.
+        n_jobs : int or None
+            Threads over columns; the answer does not depend on it.
+        """
+        left = np.flatnonzero(~self._is_done).tolist()
+
+        def work(part: slice) -> None:
+            for k in left[part]:
+                column, known = self._columns[self._features[k]], codes[self._features[k]]
+                if known is None:
+                    rows, values, counts = ascending(column, self._weights)
+                    _score_sorted(rows, values, counts, self._scores[k])
+                else:
+                    has_missing = column.missing is not None
+                    _score_codes(known, has_missing, self._weights, self._scores[k])
+
+        map_blocks(work, len(left), n_jobs, NS_SCORE * self._scores.shape[1])
+        return OrderView(self._scores, np.array(self._features, dtype=np.int64))
+
+
+def order_of_codes(codes: Sequence[NDArray[np.unsignedinteger[Any]]]) -> OrderView:
+    """Score columns of codes that ascend with the values, none of them missing."""
+    scores = np.empty((len(codes), len(codes[0])), dtype=np.int16)
+    for k, column in enumerate(codes):
+        _score_codes(column, False, None, scores[k])
+    return OrderView(scores, np.arange(len(codes)))
+
+
+def has_order(column: Column) -> bool:
+    """Whether the values of a column have an order: numbers have, and any two values."""
+    return column.categories is None or len(column.categories) == 2
+
+
+def _score_codes(
+    codes: NDArray[np.unsignedinteger[Any]],
+    has_missing: bool,
+    weights: Weights | None,
+    scores: Scores,
+) -> None:
+    """OUT scores: looked up by code, so nothing is sorted."""
+    counts = np.bincount(codes, None if weights is None else weights.counts).astype(np.int64)
+    if has_missing:
+        counts[-1] = 0
+    by_code = _quantised(2 * np.cumsum(counts) - counts, 2 * int(counts.sum()))
+    if has_missing:
+        by_code[-1] = 0
+    by_code.take(codes, out=scores)
+
+
+def _score_sorted(
+    rows: NDArray[np.integer[Any]],
+    values: NDArray[Any],
+    counts: NDArray[np.int64] | None,
+    scores: Scores,
+) -> None:
+    """OUT scores of the rows that are given by ascending values, equal for equal values."""
+    if len(rows) == 0:
+        return
+    if counts is None:
+        score_ascending(rows, values, _table(len(rows)), scores)
+        return
+    begins = np.flatnonzero(np.concatenate([[True], values[1:] > values[:-1]]))
+    tied = np.add.reduceat(counts, begins)
+    by_value = _quantised(2 * np.cumsum(tied) - tied, 2 * int(counts.sum()))
+    scores[rows] = by_value.repeat(np.diff(begins, append=len(rows)))
+
+
+@lru_cache(maxsize=8)
+def _table(n: int) -> Scores:
+    """Return the score of every mean rank r of n rows at place 2 r - 1."""
+    return _quantised(np.arange(2 * n), 2 * n)
+
+
+def _quantised(numerators: NDArray[np.int64], denominator: int) -> Scores:
+    """Return the normal quantiles at numerators / denominator in fixed point.
+
+    The two tails are one computation, so a column that descends has the scores of one that
+    ascends with their signs changed.
+    """
+    from scipy.special import ndtri  # loaded only by those who ask for an order
+
+    nearer = np.minimum(numerators, denominator - numerators)
+    # The place 0 stands for no rows at all.
+    size = np.rint(-SCORE_SCALE * ndtri(np.maximum(nearer, 1) / denominator))
+    signed = np.where(2 * numerators > denominator, size, -size)
+    scores: Scores = signed.astype(np.int16)
+    return scores
