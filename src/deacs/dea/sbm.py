@@ -27,10 +27,10 @@ from typing import Any, Literal
 import numpy as np
 
 from deacs.dea.data import Floats, Table, read_table
-from deacs.dea.programs import Program, solve_programs
+from deacs.dea.programs import Program
 from deacs.dea.radial import multipliers
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult
-from deacs.dea.slack_model import finish, slack_model
+from deacs.dea.slack_model import finish, slack_model, solve_slacks
 from deacs.dea.technology import ReturnsToScale, Technology, one_of
 
 __all__ = ["sbm"]
@@ -153,9 +153,10 @@ def _graph(table: Table, returns_to_scale: str, n_jobs: int | None) -> DEAResult
             start=np.array([p]),
             barred=technology.barred(p, itself=False),
             unit=1.0,
+            limit=technology.limit(p),
         )
 
-    found = solve_programs(technology.references, build, np.arange(table.n_units), n_jobs)
+    found = solve_slacks(technology, build, lambda one: 1.0 - one.objective, n_jobs)
     scores = np.array([one.objective for one in found])
     scale = [one.own[0] if len(one.own) else np.nan for one in found]
     n_rows = technology.matrix.shape[1]

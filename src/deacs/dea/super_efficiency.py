@@ -115,7 +115,7 @@ def _constant_returns(
     peers = [np.empty(0, dtype=np.intp)] * n
     weights = [np.empty(0)] * n
     scored = np.flatnonzero(~normal.sole & ~normal.idle)
-    if normal.inputs.shape[1] == 1 or len(scored) == 0:
+    if normal.inputs.shape[1] == 1 or len(scored) == 0 or not normal.usable:
         found = Scorer(normal).solve_all(scored, n_jobs)
     else:
         found = _several_inputs(normal, scored, n_jobs)
@@ -139,6 +139,7 @@ def _constant_returns(
         Technology(table, "crs"),
         scores,
         unsure,
+        normal.sole,
         peers,
         weights,
         orientation=orientation,

@@ -117,10 +117,11 @@ def super_sbm(
             magnitude=technology.magnitude(p),
             start=np.empty(0, dtype=np.intp),
             barred=technology.barred(p, itself=True),
+            limit=technology.limit(p) * m,
         )
 
-    units = np.flatnonzero(plain.scores >= 1 - EFFICIENCY_TOLERANCE)
-    found = solve_programs(technology.references, build, units, n_jobs)
+    units = np.flatnonzero(np.isin(plain.status, ("efficient", "weakly efficient")))
+    found = solve_programs(technology.references, build, units, n_jobs, exactly=technology.wide)
     scores, status = plain.scores.copy(), plain.status.copy()
     peers, weights = list(plain.peers), list(plain.weights)
     prices = np.full((table.n_units, technology.matrix.shape[1]), np.nan)
