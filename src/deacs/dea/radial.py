@@ -101,7 +101,7 @@ def radial(
         slacks=slacks,
         n_jobs=n_jobs,
         prices=multipliers(technology, prices, gain=toward_inputs),
-        priced=np.abs(prices) * np.abs(technology.matrix),
+        priced=prices,
     )
 
 
@@ -197,7 +197,7 @@ def label_efficient(
 
 def radial_aims(table: Table, scores: Floats, orientation: str) -> tuple[Floats, Floats, Floats]:
     """Return where the scores put the units: θ x_p and y_p, or x_p and y_p / θ."""
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         if orientation == "input":
             return table.inputs * scores[:, None], table.outputs, table.undesirable
         aims = table.outputs / scores[:, None]
@@ -253,10 +253,11 @@ def multipliers(technology: Technology, prices: Floats, *, gain: bool) -> Any:
     m, s = technology.inputs.shape[1], technology.outputs.shape[1]
     b, total = technology.undesirable.shape[1], len(technology.least)
     of_total = prices[:, m + s + b : m + s + b + total].sum(axis=1)
-    found = Multipliers(
-        -prices[:, :m] / technology.input_scale,
-        prices[:, m : m + s] / technology.output_scale,
-        -prices[:, m + s : m + s + b] / technology.undesirable_scale,
-        of_total if gain else -of_total,
-    )
+    with np.errstate(over="ignore"):
+        found = Multipliers(
+            -prices[:, :m] / technology.input_scale,
+            prices[:, m : m + s] / technology.output_scale,
+            -prices[:, m + s : m + s + b] / technology.undesirable_scale,
+            of_total if gain else -of_total,
+        )
     return lambda: found

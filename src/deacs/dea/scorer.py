@@ -198,7 +198,8 @@ class Scorer:
         self.n_solved += 1
         (one,) = solve_exactly(self._technology, np.array([p]))
         sizes = self.units.sizes
-        weights = one.weights * (sizes[one.peers] / sizes[p])
+        with np.errstate(over="ignore"):
+            weights = one.weights * (sizes[one.peers] / sizes[p])
         return Certified(one.objective, one.gap, one.peers, weights)
 
     @cached_property

@@ -19,7 +19,7 @@ from deacs.dea.programs import Program, Solution, solve_programs
 from deacs.dea.radial import label_efficient, multipliers
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult
 from deacs.dea.slacks import Peers, second_phase, slack_marks, slack_program
-from deacs.dea.technology import Technology
+from deacs.dea.technology import WIDE, Technology
 
 __all__ = ["finish", "slack_model", "solve_slacks"]
 
@@ -79,11 +79,16 @@ def slack_model(
             ceiling=ceiling,
         )
 
-    found = solve_slacks(technology, build, lambda one: -one.objective, n_jobs)
+    # A cost far below the largest one is lost on HiGHS as a small number in a column is.
+    uneven = ((weights > 0) & (weights < WIDE * sizes[:, None])).any(axis=1)
+    found = solve_slacks(technology, build, lambda one: -one.objective, n_jobs, uneven=uneven)
     sums = np.array([0.0 - one.objective for one in found])
-    sums = np.where(sums <= ROUNDING, 0.0, sums) * sizes
+    rounded = np.array([one.gap != 0 for one in found]) & (sums <= ROUNDING)
+    sums = np.where(rounded, 0.0, sums) * sizes
     n_rows = technology.matrix.shape[1]
     prices = [one.prices if len(one.prices) else np.full(n_rows, np.nan) for one in found]
+    with np.errstate(over="ignore"):
+        in_units = np.array(prices) * sizes[:, None]
     result = DEAResult(
         model,
         score(sums),
@@ -93,7 +98,7 @@ def slack_model(
         table,
         (table.inputs, table.outputs, table.undesirable),
         best=best,
-        _prices=multipliers(technology, np.array(prices) * sizes[:, None], gain=True),
+        _prices=multipliers(technology, in_units, gain=True),
     )
     efficient = sums <= EFFICIENCY_TOLERANCE * sizes
     unsure = np.array([not one.gap <= EFFICIENCY_TOLERANCE for one in found])
@@ -106,15 +111,20 @@ def solve_slacks(
     build: Callable[[int], Program],
     distance: Callable[[Solution], float],
     n_jobs: int | None,
+    *,
+    uneven: NDArray[np.bool_] | bool = False,
 ) -> list[Solution]:
-    """Solve the programs of all units, exactly where one is all but efficient in a wide table."""
+    """Solve the programs of all units, exactly where one is all but efficient in a wide table.
+
+    `uneven` marks units whose program has a wide range of costs.
+    """
     table = technology.table
     found = solve_programs(technology.references, build, np.arange(table.n_units), n_jobs)
     near = np.array([distance(one) <= NEAR for one in found])
     if not technology.wide:
         peers = Peers([one.peers for one in found], [one.weights for one in found], ~near)
         own = (table.inputs, table.outputs, table.undesirable)
-        near &= slack_marks(technology, own, peers).any(axis=1)
+        near &= slack_marks(technology, own, peers).any(axis=1) | uneven
     units = np.flatnonzero(near)
     again = solve_programs(technology.references, build, units, n_jobs, exactly=True)
     for p, solution in zip(units.tolist(), again, strict=True):

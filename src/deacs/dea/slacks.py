@@ -116,8 +116,8 @@ def second_phase(
     """Among the peers that attain the aims, find those with the largest slacks.
 
     `efficient` marks units that aim at themselves; in a wide table they are solved exactly.
-    `priced` is what each row is worth to the unit; where all rows have a price, no peers that
-    attain the score leave a slack, and the first phase stands. `only` marks the units to look at,
+    `priced` are the prices of the rows; where all rows have a price, no peers that attain the score
+    leave a slack, and the first phase stands. `only` marks the units to look at,
     `fixed` the columns that must have no slack.
     """
     scale = np.r_[technology.input_scale, technology.output_scale, technology.undesirable_scale]
@@ -147,7 +147,8 @@ def second_phase(
     if only is not None:
         open_ &= only
     if priced is not None:
-        worth = priced[:, :n_columns]
+        with np.errstate(over="ignore"):
+            worth = np.abs(priced[:, :n_columns] * points)
         open_ &= (worth <= PRICELESS * worth.max(axis=1, keepdims=True)).any(axis=1)
     found = Peers(list(peers), list(weights), np.zeros(len(points), dtype=np.bool_))
     exactly = open_ & settled & technology.wide

@@ -121,12 +121,13 @@ def _constant_returns(
         found = _several_inputs(normal, scored, n_jobs)
     scores[scored] = found.scores
     unsure[scored[~(found.gaps <= EFFICIENCY_TOLERANCE)]] = True
-    for k, p in enumerate(scored.tolist()):
-        peers[p], weights[p] = found.peers[k], found.weights[k]
-        if not constant:
-            weights[p] = weights[p] * (normal.sizes[p] / normal.sizes[peers[p]])
-        if orientation == "output":
-            weights[p] = weights[p] / scores[p]
+    with np.errstate(all="ignore"):  # beyond the range of doubles
+        for k, p in enumerate(scored.tolist()):
+            peers[p], weights[p] = found.peers[k], found.weights[k]
+            if not constant:
+                weights[p] = weights[p] * (normal.sizes[p] / normal.sizes[peers[p]])
+            if orientation == "output":
+                weights[p] = weights[p] / scores[p]
 
     def prices() -> Multipliers:
         # The fast methods keep no prices; these come from the textbook program.

@@ -16,7 +16,7 @@ from deacs.dea.programs import References
 from deacs.exceptions import InputError
 from deacs.kernels.dominance import maximal_units
 
-__all__ = ["ReturnsToScale", "Technology", "one_of"]
+__all__ = ["WIDE", "ReturnsToScale", "Technology", "one_of"]
 
 ReturnsToScale = Literal["crs", "vrs", "nirs", "ndrs"]
 
