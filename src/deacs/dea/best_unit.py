@@ -117,6 +117,11 @@ class _Race:
             self.lower = np.where(table.sole, np.inf, 0.0)
             self.upper = self.lower.copy()
             return
+        if not table.usable:  # bounds of numbers that left the range of doubles say nothing
+            scores = [_theta(self.scorer, p) for p in range(len(table.idle))]
+            self.lower = np.nan_to_num(np.array(scores), posinf=np.finfo(np.float64).max)
+            self.upper = self.lower.copy()
+            return
         second, first = np.partition(table.outputs, -2, axis=0)[-2:]
         # Two units may share the first place; then first = second, and both are right.
         ratios = table.outputs / np.where(table.outputs == first, second, first)

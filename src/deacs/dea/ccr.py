@@ -80,6 +80,7 @@ def ccr(
         Technology(table, "crs"),
         np.minimum(beyond.scores, 1.0),
         beyond.status == "uncertain",
+        np.zeros(table.n_units, dtype=np.bool_),
         [np.array([p]) if itself[p] else peers for p, peers in enumerate(beyond.peers)],
         [np.ones(1) if itself[p] else weights for p, weights in enumerate(beyond.weights)],
         orientation=orientation,

@@ -4,8 +4,8 @@ Unit p has CCR efficiency θ_p. Of all prices u, v at which it attains θ_p, the
 the others look best, the aggressive ones worst:
 
 .. math:: \max \text{ or } \min \; u \sum_{j \ne p} y_j \quad \text{s.t.} \quad
-          v \sum_{j \ne p} x_j = 1, \quad u y_p = θ_p\, v x_p, \quad
-          u y_j \le v x_j \; (j \ne p), \quad u, v \ge 0.
+          v \sum_{j \ne p} x_j = 1, \quad u y_p \ge θ_p\, v x_p, \quad
+          u y_j \le v x_j \text{ for all } j, \quad u, v \ge 0.
 
 Then unit p gives unit j the score u y_j / v x_j; the cross-efficiency of j is the mean over p.
 
@@ -21,9 +21,10 @@ from typing import Any, Literal
 import numpy as np
 
 from deacs.dea.ccr import ccr
+from deacs.dea.data import Floats
 from deacs.dea.programs import Program, solve_programs
 from deacs.dea.radial import multipliers
-from deacs.dea.result import EFFICIENCY_TOLERANCE, DEAResult
+from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult
 from deacs.dea.technology import Technology, one_of
 
 __all__ = ["cross_efficiency"]
@@ -65,8 +66,8 @@ def cross_efficiency(
     Notes
     -----
     If at the prices of p the inputs of j cost nothing, its score there is not defined: NaN in the
-    matrix, left out of the mean. A unit whose inputs no other unit has sets prices by its CCR
-    program alone.
+    matrix, left out of the mean. Where the prices of some unit could not be settled, every score
+    is "uncertain", since each is a mean over all units.
 
     Examples
     --------
@@ -82,48 +83,40 @@ def cross_efficiency(
     n, m, s = table.n_units, x.shape[1], y.shape[1]
     benevolent = goal == "benevolent"
     sign = 1.0 if benevolent else -1.0
-    sum_x, sum_y = x.sum(axis=0), y.sum(axis=0)
+    rest_x, rest_y = _means_of_others(x), _means_of_others(y)
+    # A score that was rounded up would leave no prices that attain it.
+    attained = np.where(own.scores < 1, own.scores * (1 - ROUNDING), 1.0)
 
     def build(p: int) -> Program:
-        # The dual: minimise (maximise) the price of the first equation; both equations are free.
-        rest_x, rest_y = (sum_x - x[p]) / (n - 1), (sum_y - y[p]) / (n - 1)
-        columns = np.vstack(
-            [
-                np.r_[-sign * rest_x, np.zeros(s)],
-                np.r_[own.scores[p] * x[p], y[p]],
-            ]
-        )
+        # The dual: minimise (maximise) the price of the first equation.
+        columns = [np.r_[-sign * rest_x[p], np.zeros(s)], -np.r_[attained[p] * x[p], y[p]]]
         return Program(
             cost=np.array([sign, 0.0]),
-            own=columns,
-            floor=np.full(2, -np.inf),
+            own=np.vstack(columns),
+            floor=np.array([-np.inf, 0.0]),
             ceiling=np.full(2, np.inf),
-            lower=np.r_[np.full(m, -np.inf), sign * rest_y],
+            lower=np.r_[np.full(m, -np.inf), sign * rest_y[p]],
             upper=np.r_[np.zeros(m), np.full(s, np.inf)],
             magnitude=np.ones(m + s),
             start=np.empty(0, dtype=np.intp),
-            barred=np.arange(n) == p,
             unit=1.0,
         )
 
-    found = solve_programs(
-        technology.references, build, np.arange(n) if n > 1 else np.empty(0, int), n_jobs
-    )
+    chosen = np.arange(n) if n > 1 else np.empty(0, dtype=np.intp)
+    found = solve_programs(technology.references, build, chosen, n_jobs)
     prices = np.full((n, m + s), np.nan)
     for p, one in enumerate(found):
         if one.status == "optimal" and one.gap <= EFFICIENCY_TOLERANCE:
             prices[p] = one.prices
-    goals = multipliers(technology, prices, gain=True)()
-    lost = np.isnan(prices).any(axis=1)
-    if lost.any():
-        plain = own.multipliers
-        goals.inputs[lost], goals.outputs[lost] = plain.inputs[lost], plain.outputs[lost]
-
-    v, u = np.maximum(goals.inputs, 0.0), np.maximum(goals.outputs, 0.0)
-    cost, worth = v @ table.inputs.T, u @ table.outputs.T
-    matrix = np.divide(worth, cost, out=np.full((n, n), np.nan), where=cost > 0)
+    v, u = np.maximum(-prices[:, :m], 0.0), np.maximum(prices[:, m:], 0.0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        cost, worth = v @ x.T, u @ y.T
+        matrix = np.divide(worth, cost, out=np.full((n, n), np.nan), where=cost > 0)
     matrix = np.minimum(matrix, 1.0)
     np.fill_diagonal(matrix, own.scores)
+    status = own.status
+    if n > 1 and np.isnan(prices).any():
+        status = np.full(n, "uncertain", dtype=status.dtype)
     opinions = matrix.copy()
     if not with_own and n > 1:
         np.fill_diagonal(opinions, np.nan)
@@ -132,11 +125,19 @@ def cross_efficiency(
     return DEAResult(
         f"cross-efficiency, {goal}",
         scores,
-        own.status,
+        status,
         own.peers,
         own.weights,
         table,
         own.aims,
         matrix=matrix,
-        _prices=lambda: goals,
+        _prices=multipliers(technology, prices, gain=True) if n > 1 else lambda: own.multipliers,
     )
+
+
+def _means_of_others(columns: Floats) -> Floats:
+    """Return the mean of all rows but one, for each; no difference that a small row would lose."""
+    before, after = np.zeros(columns.shape), np.zeros(columns.shape)
+    before[1:] = columns.cumsum(axis=0)[:-1]
+    after[:-1] = columns[::-1].cumsum(axis=0)[::-1][1:]
+    return np.asarray((before + after) / max(len(columns) - 1, 1))

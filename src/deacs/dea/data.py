@@ -16,9 +16,12 @@ from numpy.typing import NDArray
 
 from deacs.exceptions import InputError
 
-__all__ = ["Floats", "Table", "Units", "read_table", "units"]
+__all__ = ["TINY", "Floats", "Table", "Units", "read_table", "units"]
 
 Floats = NDArray[np.float64]
+
+TINY = float(np.finfo(np.float64).tiny)
+"""Smaller doubles have fewer digits."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,6 +70,10 @@ class Units:
         The units whose outputs are all zero.
     sole : (n_units,) bool array
         The units that alone, among those which need no other inputs, produce some output.
+    given : pair of arrays
+        Inputs and outputs as they came.
+    usable : bool
+        Whether the normal form holds all numbers; some that span 300 decades leave the range.
     """
 
     inputs: Floats
@@ -75,6 +82,8 @@ class Units:
     totals: Floats
     idle: NDArray[np.bool_]
     sole: NDArray[np.bool_]
+    given: tuple[Floats, Floats]
+    usable: bool
 
 
 def read_table(
@@ -160,16 +169,22 @@ def units(inputs: Any, outputs: Any) -> Units:
     _check_rows(x, y, needs=True)
     # The verdicts on zeros come from the table as given, before any division can underflow.
     idle, sole = (y == 0).all(axis=1), _sole_producers(x > 0, y > 0)
-    with np.errstate(over="ignore"):  # the certificate finds out
+    given = x, y
+    with np.errstate(over="ignore", under="ignore"):  # whoever needs a number asks `usable`
         totals = y.sum(axis=1)
-        y = _distinct(y)
+        y, usable = _distinct(y)
         sizes = np.ones(len(y))
         if inputs is not None:
-            x = _distinct(x)
+            x, kept = _distinct(x)
             sizes = x.max(axis=1)
-            x = _distinct(x / sizes[:, None])
-            y = _distinct(y / sizes[:, None])
-    return Units(x, y, sizes, totals, idle, sole)
+            parts = [_distinct(columns / sizes[:, None]) for columns in (x, y)]
+            lost = [
+                np.count_nonzero(columns / sizes[:, None]) < np.count_nonzero(columns)
+                for columns in (x, y)
+            ]
+            usable &= kept and not any(lost) and parts[0][1] and parts[1][1]
+            x, y = parts[0][0], parts[1][0]
+    return Units(x, y, sizes, totals, idle, sole, given, usable)
 
 
 def _check_rows(x: Floats, y: Floats, *, needs: bool) -> None:
@@ -239,16 +254,21 @@ def _sole_producers(consumes: NDArray[np.bool_], produces: NDArray[np.bool_]) ->
     return sole
 
 
-def _distinct(table: Floats) -> Floats:
-    """Scale each column to a maximum in [1, 2); drop repeated columns and columns of zeros."""
+def _distinct(table: Floats) -> tuple[Floats, bool]:
+    """Scale each column to a maximum in [1, 2); drop repeated columns and columns of zeros.
+
+    Says also whether all numbers stayed within the range of doubles.
+    """
     # By powers of two: exact, and columns that were equal stay equal to the last bit.
     highest = table.max(axis=0)
     power = 1 - np.frexp(highest)[1]
     # A factor that is a number will do, and a product is faster.
     ordinary = np.abs(power).max(initial=0) < 1000
     scaled = table * np.ldexp(1.0, power) if ordinary else np.ldexp(table, power)
+    is_whole = np.count_nonzero(scaled) == np.count_nonzero(table)
+    is_whole &= bool(scaled.min(initial=1.0, where=scaled > 0) >= TINY and scaled.max(initial=0.0) < 2.0)
     columns = np.ascontiguousarray(scaled.T)
     first = {columns[c].tobytes(): c for c in reversed(range(table.shape[1])) if highest[c] > 0}
     if len(first) == table.shape[1]:
-        return np.ascontiguousarray(scaled)
-    return np.ascontiguousarray(scaled[:, sorted(first.values())])
+        return np.ascontiguousarray(scaled), is_whole
+    return np.ascontiguousarray(scaled[:, sorted(first.values())]), is_whole

@@ -19,9 +19,10 @@ from typing import Any, Literal
 import numpy as np
 
 from deacs.dea.data import Floats, read_table
-from deacs.dea.radial import has_slack, multipliers, second_phase
+from deacs.dea.radial import label_efficient, multipliers
 from deacs.dea.rays import Rays, solve_rays
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult
+from deacs.dea.slacks import Peers, second_phase
 from deacs.dea.technology import ReturnsToScale, Technology, one_of
 from deacs.exceptions import InputError
 
@@ -100,7 +101,7 @@ def directional_distance(
     b = table.undesirable.shape[1]
     scale = np.r_[technology.input_scale, technology.output_scale, technology.undesirable_scale]
     steps = np.hstack(directions) / scale
-    longest = steps.max(axis=1)
+    longest = _longest(steps, technology.matrix[:, : m + s + b])
     moving = np.flatnonzero(longest > 0)
     rays = _rays(technology, steps / np.where(longest > 0, longest, 1.0)[:, None], weak=weak)
     found = solve_rays(rays, moving, n_jobs)
@@ -127,25 +128,38 @@ def directional_distance(
         table.outputs + walked * directions[1],
         table.undesirable - walked * directions[2],
     )
+    phase = Peers(peers, weights, np.zeros(n, dtype=np.bool_))
     if slacks:
         fixed = np.r_[np.zeros(m + s, dtype=np.bool_), np.full(b, weak)]
-        peers, weights = second_phase(
-            technology, aims, peers, weights, itself=False, n_jobs=n_jobs, fixed=fixed
+        phase = second_phase(
+            technology,
+            aims,
+            peers,
+            weights,
+            itself=False,
+            n_jobs=n_jobs,
+            efficient=status == "efficient",
+            fixed=fixed,
         )
-    result = DEAResult(
+        label_efficient(status, technology, aims, phase)
+    return DEAResult(
         "directional distance",
         scores,
         status,
-        tuple(peers),
-        tuple(weights),
+        tuple(phase.units),
+        tuple(phase.weights),
         table,
         aims,
         best="smallest",
         _prices=multipliers(technology, prices, gain=True),
     )
-    if slacks:
-        status[(status == "efficient") & has_slack(result)] = "weakly efficient"
-    return result
+
+
+def _longest(steps: Floats, own: Floats) -> Floats:
+    """Return the largest step relative to the unit's own number, which is what it can go."""
+    shares = np.divide(steps, own, out=np.zeros(steps.shape), where=own > 0)
+    relative = shares.max(axis=1)
+    return np.where(relative > 0, relative, steps.max(axis=1))
 
 
 def _rays(technology: Technology, steps: Floats, *, weak: bool) -> Rays:

@@ -9,6 +9,11 @@ model serves a chunk of units, each program starting from the last basis. Most u
 anyone's peer: the model begins with a few and takes in others when the prices ask for them (column
 generation), or when a proof of infeasibility does not hold against them. Chunks are fixed, so that
 the number of threads does not change a bit of any answer.
+
+An answer of HiGHS counts if a table whose positive numbers differ by a relative 1e-9 has it for
+certain: the rows are met relative to their own terms, and the prices bound the objective from the
+other side against every reference. Where they do not, the program is solved in whole numbers, as
+far as the budget of the chunk goes; beyond it the answer stays open.
 """
 
 from collections.abc import Callable
@@ -19,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.dea.data import Floats
+from deacs.dea.exact import minimise
 from deacs.kernels.threads import map_blocks
 
 if TYPE_CHECKING:
@@ -46,6 +52,9 @@ RETRY_GAP = 1e-10
 
 MAGNIFY = 128.0
 
+EXACT_BUDGET = 4_000_000
+"""Products of whole numbers, a few seconds, that a chunk may spend on exact answers."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Program:
@@ -67,6 +76,8 @@ class Program:
         References with which the program is, as a rule, feasible.
     unit : float
         The error of the objective is relative to its size, or to this if that is larger.
+    limit : (n_rows,) array or None
+        At an optimum, Σ λ a is at most this in each row, times the objective if that exceeds 1.
     """
 
     cost: Floats
@@ -79,6 +90,7 @@ class Program:
     start: NDArray[np.intp]
     barred: NDArray[np.bool_] | None = None
     unit: float = 0.0
+    limit: Floats | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,6 +132,8 @@ class References:
         The units that can be peers at all; None for all.
     exposed : callable
         For a unit that is barred from its own program: units outside the pool which that exposes.
+    usable : bool
+        Whether the matrix holds what the table does; if not, every program fails.
     """
 
     def __init__(
@@ -127,22 +141,26 @@ class References:
         matrix: Floats,
         pool: NDArray[np.intp] | None = None,
         exposed: Callable[[int], NDArray[np.intp]] | None = None,
+        *,
+        usable: bool = True,
     ) -> None:
         self.matrix = matrix
+        self.usable = usable
         self.pool = np.arange(len(matrix)) if pool is None else pool
         self.columns = np.ascontiguousarray(matrix[self.pool])
         self.exposed = exposed
 
     def candidates(self, p: int, program: Program) -> tuple[NDArray[np.intp], Floats]:
         """Return who may be a peer of unit p, with their columns."""
-        if program.barred is None:
-            return self.pool, self.columns
         pool, columns = self.pool, self.columns
+        if program.barred is None:
+            return pool, columns
         if self.exposed is not None and program.barred[p]:
             extra = self.exposed(p)
             if len(extra):
                 pool, columns = np.r_[pool, extra], np.vstack([columns, self.matrix[extra]])
-        return pool, columns
+        kept = ~program.barred[pool]
+        return pool[kept], columns[kept]
 
 
 def solve_programs(
@@ -150,6 +168,8 @@ def solve_programs(
     build: Callable[[int], Program],
     units: NDArray[np.intp],
     n_jobs: int | None = None,
+    *,
+    exactly: bool = False,
 ) -> list[Solution]:
     """Solve the programs of some units, in the order given.
 
@@ -161,13 +181,15 @@ def solve_programs(
     units : int array
     n_jobs : int or None
         Threads.
+    exactly : bool
+        Whether to ask for whole numbers at once.
 
     Returns
     -------
     list of Solution
     """
     solutions: list[Solution] = [Solution("failed")] * len(units)
-    n_chunks = -(-len(units) // CHUNK)
+    n_chunks = -(-len(units) // CHUNK) if references.usable else 0
 
     def work(chunks: slice) -> None:
         with np.errstate(all="ignore"):  # an overflow ends in a gap that is not a number
@@ -176,16 +198,24 @@ def solve_programs(
 
     def solve(chunk: slice) -> None:
         shared: _Shared | None = None
+        budget = EXACT_BUDGET
         for k in range(chunk.start, chunk.stop):
             p = int(units[k])
             program = build(p)
-            if shared is None:
-                shared = _Shared(references, len(program.cost))
-            found = shared.solve(p, program)
-            if not found.gap <= RETRY_GAP:
+            if not exactly:
+                if shared is None:
+                    shared = _Shared(references, len(program.cost))
+                solutions[k] = shared.solve(p, program)
+                if solutions[k].gap <= RETRY_GAP:
+                    continue
                 again = _solve_alone(references, p, program)
-                found = again if not found.gap <= again.gap else found
-            solutions[k] = found
+                if again.gap <= RETRY_GAP:
+                    solutions[k] = again
+                    continue
+            pool, columns = references.candidates(p, program)
+            budget -= columns.size * columns.shape[1]
+            if budget >= 0:
+                solutions[k] = _solve_exactly(pool, columns, program)
 
     if n_chunks:
         map_blocks(work, n_chunks, n_jobs, CHUNK_NS)
@@ -215,13 +245,11 @@ class _Shared:
                 prices = found[2]
             else:
                 ray = master.ray() if status == "infeasible" else None
-                if ray is None or not _proves(ray, program):
+                if ray is None:
                     master.forget()
                     return Solution("failed")
                 prices = ray
             worth = columns @ prices
-            if barred is not None:
-                worth[barred[pool]] = 0.0
             joins = worth > PROFIT * (np.abs(prices).max() + 1.0)
             joins &= ~self._joined[pool]
             wanted = np.flatnonzero(joins)
@@ -231,9 +259,12 @@ class _Shared:
             self._join(pool[wanted])
             master.open(self._allowed(barred))
         if found is None:
-            return Solution("infeasible", gap=0.0)
+            if _proves(prices, program, columns):
+                return Solution("infeasible", gap=0.0)
+            master.forget()
+            return Solution("failed")
         own, weights, prices = found
-        return _checked(self._references, program, own, self._members, weights, prices, worth)
+        return _checked(self._references, program, own, self._members, weights, prices, columns)
 
     def _allowed(self, barred: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
         if barred is None:
@@ -256,9 +287,6 @@ def _master(n_rows: int, n_own: int, *, magnify: float) -> "Master":
 def _solve_alone(references: References, p: int, program: Program) -> Solution:
     """Solve in a fresh model whose rows have the unit's own scale."""
     pool, columns = references.candidates(p, program)
-    if program.barred is not None:
-        kept = ~program.barred[pool]
-        pool, columns = pool[kept], columns[kept]
     scale = np.exp2(-np.round(np.log2(program.magnitude)))
     # A reference far larger than the unit is measured in its own size.
     sizes = np.exp2(np.round(np.log2(np.abs(columns * scale).max(axis=1))))
@@ -272,17 +300,16 @@ def _solve_alone(references: References, p: int, program: Program) -> Solution:
         program.magnitude,
         program.start,
     )
+    coefficients = columns * scale / sizes[:, None]
+    if not (np.isfinite(coefficients).all() and np.isfinite(scaled.own).all()):
+        return Solution("failed")
     master = _master(len(scale), len(program.cost), magnify=1.0)
-    master.add(columns * scale / sizes[:, None])
+    master.add(coefficients)
     master.state(scaled, np.ones(len(pool), dtype=np.bool_))
-    status = master.run()
-    if status == "infeasible":
-        return Solution("infeasible", gap=0.0)
-    if status == "failed":
+    if master.run() != "optimal":
         return Solution("failed")
     own, weights, prices = master.solution()
-    prices = prices * scale
-    return _checked(references, program, own, pool, weights / sizes, prices, columns @ prices)
+    return _checked(references, program, own, pool, weights / sizes, prices * scale, columns)
 
 
 def _checked(
@@ -292,39 +319,93 @@ def _checked(
     members: NDArray[np.intp],
     weights: Floats,
     prices: Floats,
-    worth: Floats,
+    columns: Floats,
 ) -> Solution:
     """Find out how far the solver's answer misses the constraints and the other bound."""
     used = np.flatnonzero(weights > NOISE * weights.sum())
     peers, weights = members[used], weights[used]
     own = np.clip(own, program.floor, program.ceiling)
-    made = weights @ references.matrix[peers] + own @ program.own
-    missed = np.maximum(np.maximum(program.lower - made, made - program.upper), 0.0)
+    lower, upper = program.lower, program.upper
+    terms = np.vstack([weights[:, None] * references.matrix[peers], own[:, None] * program.own])
+    made = terms.sum(axis=0)
+    missed = np.maximum(np.maximum(lower - made, made - upper), 0.0)
+    # A row misses nothing that a small relative change of its terms would not make good.
+    bound = np.where(made < lower, lower, upper)
+    size = np.abs(terms).sum(axis=0) + np.abs(np.where(np.isfinite(bound), bound, 0.0))
+    missed = np.divide(missed, size, out=np.zeros(len(size)), where=missed > 0)
     objective = float(program.cost @ own)
 
     # The dual objective: each row at the bound that its price asks for, each own column likewise.
-    at = np.where(prices > 0, program.lower, program.upper)
+    at = np.where(prices > 0, lower, upper)
+    prices = np.where(np.isfinite(at), prices, 0.0)
+    at = np.where(np.isfinite(at), at, 0.0)
     reduced = program.cost - program.own @ prices
+    if len(own) == 1 and own[0] > 0 and program.ceiling[0] == np.inf:
+        # A ray: the prices can be scaled such that its column costs exactly what it is worth.
+        prices = prices * (program.cost[0] / float(program.own[0] @ prices))
+        reduced = np.zeros(1)
     at_own = np.where(reduced > 0, program.floor, program.ceiling)
-    # What a price or reduced cost is worth that points at no bound is lost.
-    astray, astray_own = ~np.isfinite(at), ~np.isfinite(at_own)
-    lost = np.abs(prices[astray]) @ program.magnitude[astray]
-    lost += np.abs(reduced[astray_own]) @ np.maximum(np.abs(own[astray_own]), 1.0)
-    lost += max(0.0, float(worth.max(initial=0.0))) * weights.sum()
-    dual = np.where(astray, 0.0, prices) @ np.where(astray, 0.0, at) - lost
-    dual += np.where(astray_own, 0.0, reduced) @ np.where(astray_own, 0.0, at_own)
-    apart = abs(objective - float(dual)) / max(abs(objective), program.unit, 1e-300)
-    gap = max(apart, float((missed / program.magnitude).max()))
+    astray = ~np.isfinite(at_own)
+    # What reduced costs are worth that point at no bound is lost, and what a reference gains.
+    lost = np.abs(reduced[astray]) @ np.maximum(np.abs(own[astray]), 1.0)
+    worth = columns @ prices
+    gains = np.flatnonzero(worth > 0)
+    if len(gains):
+        most = weights.sum()
+        if program.limit is not None:
+            limit = program.limit * max(abs(objective), 1.0)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                most = np.nanmin(np.abs(limit / columns[gains]), axis=1)
+        lost += float((worth[gains] * most).max()) * min(len(gains), len(prices))
+    dual = float(prices @ at - lost)
+    dual += float(np.where(astray, 0.0, reduced) @ np.where(astray, 0.0, at_own))
+    apart = abs(objective - dual) / max(abs(objective), program.unit, 1e-300)
+    gap = float(np.maximum(apart, missed.max()))
     return Solution("optimal", objective, own, peers, weights, prices, gap)
 
 
-def _proves(ray: Floats, program: Program) -> bool:
-    """Whether no z and no λ of references with a·ray ≤ 0 can meet the rows."""
+def _proves(ray: Floats, program: Program, columns: Floats) -> bool:
+    """Whether no z and no λ can meet the rows, not even in a table that differs by a little."""
     at = np.where(ray > 0, program.lower, program.upper)
+    ray = np.where(np.abs(ray) > 1e-12 * np.abs(ray).max(), ray, 0.0)
+    needed = np.where(ray != 0, ray * at, 0.0)
     pull = program.own @ ray
-    at_own = np.where(pull > 0, program.ceiling, program.floor)
-    size = np.abs(ray).max()
-    with np.errstate(invalid="ignore"):
-        needed = np.where(np.abs(ray) > 1e-12 * size, ray * at, 0.0).sum()
-        own = np.where(np.abs(pull) > 1e-12 * size, pull * at_own, 0.0).sum()
-    return bool(needed - own > 0)
+    pull = np.where(np.abs(pull) > 1e-12 * (np.abs(program.own) @ np.abs(ray)), pull, 0.0)
+    own = np.where(pull != 0, pull * np.where(pull > 0, program.ceiling, program.floor), 0.0)
+    margin = needed.sum() - own.sum()
+    size = np.abs(needed).sum() + np.abs(own).sum()
+    holds = columns @ ray <= NOISE * (np.abs(columns) @ np.abs(ray))
+    return bool(np.isfinite(size) and margin > 1e-9 * size and holds.all())
+
+
+def _solve_exactly(pool: NDArray[np.intp], columns: Floats, program: Program) -> Solution:
+    """Solve in whole numbers."""
+    lower, upper, n_rows = program.lower, program.upper, len(program.lower)
+    fixed = lower == upper
+    least = np.flatnonzero(np.isfinite(lower))
+    most = np.flatnonzero(np.isfinite(upper) & ~fixed)
+    capped = np.flatnonzero(np.isfinite(program.ceiling) & (program.ceiling > 0))
+    free = np.flatnonzero(~np.isfinite(program.floor))
+    own = np.where((program.ceiling > 0)[:, None], program.own, 0.0)
+    left = np.hstack([own.T, -own[free].T, columns.T])
+    caps = np.eye(len(own))[capped]
+    caps = np.hstack([caps, -caps[:, free], np.zeros((len(capped), len(columns)))])
+    cost = np.where(program.ceiling > 0, program.cost, 0.0)
+    found = minimise(
+        np.r_[cost, -cost[free], np.zeros(len(columns))],
+        np.vstack([left[least], left[most], caps]),
+        np.r_[np.where(fixed[least], 0, 1), -np.ones(len(most) + len(capped))].astype(np.int8),
+        np.r_[lower[least], upper[most], program.ceiling[capped]],
+    )
+    if found.status != "optimal":
+        known = found.status == "infeasible"
+        return Solution(found.status if known else "failed", gap=0.0 if known else np.inf)
+    k = len(own)
+    values = found.values[:k].copy()
+    values[free] -= found.values[k : k + len(free)]
+    weights = found.values[k + len(free) :]
+    used = np.flatnonzero(weights)
+    prices = np.zeros(n_rows)
+    prices[least] = found.prices[: len(least)]
+    prices[most] += found.prices[len(least) : len(least) + len(most)]
+    return Solution("optimal", found.objective, values, pool[used], weights[used], prices, 0.0)

@@ -21,26 +21,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.dea.data import Floats, Table
-from deacs.dea.programs import Program, Solution, solve_programs
+from deacs.dea.programs import Solution, solve_programs
 from deacs.dea.rays import Rays, solve_rays
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult, Multipliers
-from deacs.dea.slack_programs import slack_program
+from deacs.dea.slacks import Aims, Peers, second_phase, slack_marks
 from deacs.dea.technology import Technology
 
 __all__ = [
     "Orientation",
-    "has_slack",
     "multipliers",
+    "label_efficient",
     "radial",
     "radial_result",
-    "second_phase",
+    "solve_exactly",
     "solve_radial",
 ]
 
 Orientation = Literal["input", "output"]
-
-PRICELESS = 1e-9
-"""A price below this share of what the unit is worth may leave a slack."""
 
 
 def radial(
@@ -85,6 +82,8 @@ def radial(
         scores = np.where(scores >= 1 - ROUNDING, 1.0, scores)
     prices = np.array([_row(solution.prices, technology.matrix.shape[1]) for solution in found])
     unsure = np.array([not solution.gap <= EFFICIENCY_TOLERANCE for solution in found]) & ~idle
+    # With φ = 0 the others make none of some output of the unit.
+    infeasible = np.isinf(scores) & np.array([_is_infeasible(one) for one in found]) & ~unsure
     peers = [solution.peers for solution in found]
     weights = [solution.weights for solution in found]
     for p in np.flatnonzero(idle):
@@ -94,6 +93,7 @@ def radial(
         technology,
         scores,
         unsure,
+        infeasible,
         peers,
         weights,
         orientation=orientation,
@@ -101,7 +101,7 @@ def radial(
         slacks=slacks,
         n_jobs=n_jobs,
         prices=multipliers(technology, prices, gain=toward_inputs),
-        priced=np.abs(prices) * np.abs(technology.matrix),
+        priced=prices,
     )
 
 
@@ -131,11 +131,21 @@ def solve_radial(
     return found
 
 
+def solve_exactly(technology: Technology, units: NDArray[np.intp]) -> list[Solution]:
+    """Solve the super-efficiency programs toward inputs of some units in whole numbers."""
+    idle = np.zeros(technology.table.n_units, dtype=np.bool_)
+    rays = _rays(technology, toward_inputs=True, idle=idle)
+    return solve_programs(
+        technology.references, lambda p: rays.program(p, itself=True), units, exactly=True
+    )
+
+
 def radial_result(
     model: str,
     technology: Technology,
     scores: Floats,
     unsure: NDArray[np.bool_],
+    infeasible: NDArray[np.bool_],
     peers: Sequence[NDArray[np.intp]],
     weights: Sequence[Floats],
     *,
@@ -149,98 +159,49 @@ def radial_result(
     """Run the second phase where asked, and say what each score means."""
     table = technology.table
     aims = radial_aims(table, scores, orientation)
+    unsure = unsure | np.isnan(scores)
+    efficient = (scores >= 1 - EFFICIENCY_TOLERANCE) & ~unsure & ~infeasible
+    found = Peers(list(peers), list(weights), np.zeros(len(scores), dtype=np.bool_))
     if slacks:
-        peers, weights = second_phase(
-            technology, aims, peers, weights, itself=itself, n_jobs=n_jobs, priced=priced
+        found = second_phase(
+            technology,
+            aims,
+            peers,
+            weights,
+            itself=itself,
+            n_jobs=n_jobs,
+            efficient=None if itself else efficient,
+            priced=priced,
         )
-    status = np.where(scores >= 1 - EFFICIENCY_TOLERANCE, "efficient", "inefficient")
-    status = status.astype("<U16")
-    status[np.isinf(scores)] = "infeasible"
-    status[unsure] = "uncertain"
-    result = DEAResult(
-        model, scores, status, tuple(peers), tuple(weights), table, aims, _prices=prices
-    )
+    status = np.where(efficient, "efficient", "inefficient").astype("<U16")
     if slacks and not itself:
-        left = has_slack(result)
-        status[left & (status == "efficient")] = "weakly efficient"
-    return result
+        label_efficient(status, technology, aims, found)
+    status[infeasible] = "infeasible"
+    status[unsure] = "uncertain"
+    return DEAResult(
+        model, scores, status, tuple(found.units), tuple(found.weights), table, aims, _prices=prices
+    )
+
+
+def label_efficient(
+    status: NDArray[np.str_], technology: Technology, aims: Aims, found: Peers
+) -> None:
+    """Tell weakly efficient units from efficient ones, whose only peers are themselves."""
+    efficient = status == "efficient"
+    weakly = slack_marks(technology, aims, found).any(axis=1)
+    status[efficient & weakly] = "weakly efficient"
+    status[efficient & found.unsure] = "uncertain"
+    for p in np.flatnonzero(status == "efficient").tolist():
+        found.units[p], found.weights[p] = np.array([p]), np.ones(1)
 
 
 def radial_aims(table: Table, scores: Floats, orientation: str) -> tuple[Floats, Floats, Floats]:
     """Return where the scores put the units: θ x_p and y_p, or x_p and y_p / θ."""
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         if orientation == "input":
             return table.inputs * scores[:, None], table.outputs, table.undesirable
         aims = table.outputs / scores[:, None]
     return table.inputs, np.where(table.outputs == 0, 0.0, aims), table.undesirable
-
-
-def second_phase(
-    technology: Technology,
-    aims: tuple[Floats, Floats, Floats],
-    peers: Sequence[NDArray[np.intp]],
-    weights: Sequence[Floats],
-    *,
-    itself: bool,
-    n_jobs: int | None,
-    priced: Floats | None = None,
-    only: NDArray[np.bool_] | None = None,
-    fixed: NDArray[np.bool_] | None = None,
-) -> tuple[list[NDArray[np.intp]], list[Floats]]:
-    """Among the peers that attain the aims, find those with the largest slacks.
-
-    `priced` is what each row is worth to the unit; where all rows have a price, no peers that
-    attain the score leave a slack, and the first phase stands. `only` marks the units to look at,
-    `fixed` the columns that must have no slack.
-    """
-    scale = np.r_[technology.input_scale, technology.output_scale, technology.undesirable_scale]
-    n_columns = len(scale)
-    points, aim = technology.matrix[:, :n_columns], np.hstack(aims) / scale
-    highest = points.max(axis=0)
-    ones = np.divide(1.0, highest, out=np.zeros(n_columns), where=highest > 0)
-    m, s = technology.inputs.shape[1], technology.outputs.shape[1]
-    makes = np.zeros(n_columns, dtype=np.bool_)
-    makes[m : m + s] = True
-    ceiling = np.full(n_columns, np.inf)
-    if fixed is not None:
-        ceiling[fixed] = 0.0
-
-    def build(p: int) -> Program:
-        reached = weights[p] @ points[peers[p]]
-        # A rounding error must not make the goal unattainable for the peers that are known.
-        goal = np.where(makes, np.minimum(aim[p], reached), np.maximum(aim[p], reached))
-        return slack_program(
-            technology, p, goal, ones, ceiling=ceiling, start=peers[p], itself=itself
-        )
-
-    open_ = np.array([len(one) > 0 for one in peers])
-    if only is not None:
-        open_ &= only
-    if priced is not None:
-        worth = priced[:, :n_columns]
-        open_ &= (worth <= PRICELESS * worth.max(axis=1, keepdims=True)).any(axis=1)
-    units = np.flatnonzero(open_)
-    peers, weights = list(peers), list(weights)
-    for p, solution in zip(
-        units.tolist(), solve_programs(technology.references, build, units, n_jobs), strict=True
-    ):
-        if solution.status == "optimal" and solution.gap <= EFFICIENCY_TOLERANCE:
-            peers[p], weights[p] = solution.peers, solution.weights
-    return peers, weights
-
-
-def has_slack(result: DEAResult) -> NDArray[np.bool_]:
-    """Mark units that have a slack, relative to the maximum of its column."""
-    table = result.table
-    found = np.zeros(result.n_units, dtype=np.bool_)
-    for slacks, columns in (
-        (result.input_slacks, table.inputs),
-        (result.output_slacks, table.outputs),
-        (result.undesirable_slacks, table.undesirable),
-    ):
-        highest = np.abs(columns).max(axis=0, initial=0.0)
-        found |= (slacks > EFFICIENCY_TOLERANCE * highest).any(axis=1)
-    return found
 
 
 def _rays(technology: Technology, *, toward_inputs: bool, idle: NDArray[np.bool_]) -> Rays:
@@ -256,9 +217,7 @@ def _rays(technology: Technology, *, toward_inputs: bool, idle: NDArray[np.bool_
         directions = np.hstack([none_x, -y, none])
         lower, upper = np.hstack([above_x, none_y, least]), np.hstack([x, below_y, most])
     cost = 1.0 if toward_inputs else -1.0
-    # φ can be zero: its error is absolute below this.
-    unit = 0.0 if toward_inputs else 0.01
-    return Rays(technology, cost, directions, lower, upper, np.where(idle, 1.0, np.inf), unit)
+    return Rays(technology, cost, directions, lower, upper, np.where(idle, 1.0, np.inf))
 
 
 def _idle(table: Table, toward_inputs: bool) -> NDArray[np.bool_]:
@@ -268,6 +227,10 @@ def _idle(table: Table, toward_inputs: bool) -> NDArray[np.bool_]:
     return np.asarray(~table.outputs.any(axis=1))
 
 
+def _is_infeasible(solution: Solution) -> bool:
+    return solution.status == "infeasible" or solution.objective == 0
+
+
 def _score(solution: Solution, toward_inputs: bool) -> float:
     if solution.status == "infeasible":
         return np.inf
@@ -275,7 +238,7 @@ def _score(solution: Solution, toward_inputs: bool) -> float:
         return np.nan
     if toward_inputs:
         return solution.objective
-    return 1.0 / -solution.objective if solution.objective < -ROUNDING else np.inf
+    return -1.0 / solution.objective if solution.objective < 0 else np.inf
 
 
 def _row(prices: Floats, n_rows: int) -> Floats:
@@ -290,10 +253,11 @@ def multipliers(technology: Technology, prices: Floats, *, gain: bool) -> Any:
     m, s = technology.inputs.shape[1], technology.outputs.shape[1]
     b, total = technology.undesirable.shape[1], len(technology.least)
     of_total = prices[:, m + s + b : m + s + b + total].sum(axis=1)
-    found = Multipliers(
-        -prices[:, :m] / technology.input_scale,
-        prices[:, m : m + s] / technology.output_scale,
-        -prices[:, m + s : m + s + b] / technology.undesirable_scale,
-        of_total if gain else -of_total,
-    )
+    with np.errstate(over="ignore"):
+        found = Multipliers(
+            -prices[:, :m] / technology.input_scale,
+            prices[:, m : m + s] / technology.output_scale,
+            -prices[:, m + s : m + s + b] / technology.undesirable_scale,
+            of_total if gain else -of_total,
+        )
     return lambda: found

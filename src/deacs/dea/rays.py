@@ -78,6 +78,7 @@ class Rays:
             start=NOBODY,  # those who are there mostly do; if not, their absence asks for others
             barred=self.technology.barred(p, itself=itself),
             unit=self.unit,
+            limit=self.technology.limit(p),
         )
 
 

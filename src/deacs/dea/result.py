@@ -115,7 +115,8 @@ class DEAResult:
 
         def reached(columns: Floats) -> Floats:
             total = np.zeros(columns.shape)
-            np.add.at(total, unit, weights * columns[peers])
+            with np.errstate(over="ignore", invalid="ignore"):  # beyond the range of doubles
+                np.add.at(total, unit, weights * columns[peers])
             total[nothing] = np.nan
             return total
 
@@ -222,6 +223,7 @@ class DEAResult:
 
 def _difference(more: Floats, less: Floats) -> Floats:
     """Subtract; what is below the accuracy of a score is zero."""
-    gained = more - less
+    with np.errstate(invalid="ignore"):
+        gained = more - less
     size = np.maximum(np.abs(more), np.abs(less))
     return np.where(np.abs(gained) <= EFFICIENCY_TOLERANCE * size, 0.0, gained)

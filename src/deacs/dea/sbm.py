@@ -27,10 +27,10 @@ from typing import Any, Literal
 import numpy as np
 
 from deacs.dea.data import Floats, Table, read_table
-from deacs.dea.programs import Program, solve_programs
+from deacs.dea.programs import Program
 from deacs.dea.radial import multipliers
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult
-from deacs.dea.slack_model import finish, slack_model
+from deacs.dea.slack_model import finish, slack_model, solve_slacks
 from deacs.dea.technology import ReturnsToScale, Technology, one_of
 
 __all__ = ["sbm"]
@@ -132,40 +132,46 @@ def _graph(table: Table, returns_to_scale: str, n_jobs: int | None) -> DEAResult
     steps = _own_steps(table) / np.r_[technology.input_scale, technology.output_scale]
     shares = _shares(table)
     n_columns = m + s
-    # t λ is bounded by t times the bound of λ.
-    lower = np.r_[np.zeros(n_columns), np.where(np.isfinite(technology.least), 0.0, -np.inf), 1.0]
-    upper = np.r_[np.zeros(n_columns), np.where(np.isfinite(technology.most), 0.0, np.inf), 1.0]
+    # t λ is bounded by t times the bound of λ. The last row is multiplied by the number of outputs,
+    # since a third of three is not one in doubles.
+    least = np.r_[np.zeros(n_columns), np.where(np.isfinite(technology.least), 0.0, -np.inf)]
+    most = np.r_[np.zeros(n_columns), np.where(np.isfinite(technology.most), 0.0, np.inf)]
+    makes = (table.outputs > 0).astype(np.float64)
+    count = np.maximum(makes.sum(axis=1), 1.0)
     signs = np.r_[np.ones(m), -np.ones(s)]
 
     def build(p: int) -> Program:
         own = np.zeros((1 + n_columns, n_columns + total + 1))
-        own[0] = np.r_[-technology.matrix[p, :n_columns], -np.ones(total), 1.0]
+        own[0] = np.r_[-technology.matrix[p, :n_columns], -np.ones(total), count[p]]
         own[1:, :n_columns] = np.diag(signs * steps[p])
-        own[1 + m :, -1] = shares[p, m:]
+        own[1 + m :, -1] = makes[p]
         return Program(
             cost=np.r_[1.0, -shares[p, :m], np.zeros(s)],
             own=own,
             floor=np.zeros(1 + n_columns),
             ceiling=np.full(1 + n_columns, np.inf),
-            lower=lower,
-            upper=upper,
+            lower=np.r_[least, count[p]],
+            upper=np.r_[most, count[p]],
             magnitude=technology.magnitude(p),
             start=np.array([p]),
             barred=technology.barred(p, itself=False),
             unit=1.0,
+            limit=technology.limit(p),
         )
 
-    found = solve_programs(technology.references, build, np.arange(table.n_units), n_jobs)
+    found = solve_slacks(technology, build, lambda one: 1.0 - one.objective, n_jobs)
     scores = np.array([one.objective for one in found])
     scale = [one.own[0] if len(one.own) else np.nan for one in found]
     n_rows = technology.matrix.shape[1]
     prices = [one.prices if len(one.prices) else np.full(n_rows, np.nan) for one in found]
+    with np.errstate(all="ignore"):  # beyond the range of doubles
+        weights = tuple(one.weights / t for one, t in zip(found, scale, strict=True))
     result = DEAResult(
         "SBM",
         np.where(scores >= 1 - ROUNDING, 1.0, np.maximum(scores, 0.0)),
         np.full(table.n_units, "inefficient", dtype="<U16"),
         tuple(one.peers for one in found),
-        tuple(one.weights / t for one, t in zip(found, scale, strict=True)),
+        weights,
         table,
         (table.inputs, table.outputs, table.undesirable),
         _prices=multipliers(technology, np.array(prices), gain=True),

@@ -1,7 +1,7 @@
-"""Which method scores which units: a ratio, a hull, the compiled simplex method, or HiGHS.
+"""Which method scores which units: a ratio, a hull, the compiled simplex method, HiGHS, integers.
 
 All give an answer with two bounds. Where the faster method's bounds do not meet, the next one is
-asked, and the answer whose bounds are closer stands.
+asked, and the answer whose bounds are closer stands. The last one, in whole numbers, is exact.
 """
 
 from dataclasses import dataclass
@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 
 from deacs.dea.certificate import Certified
 from deacs.dea.constant_input import Answers, ConstantInput
-from deacs.dea.data import Floats, Units
+from deacs.dea.data import Floats, Units, read_table
+from deacs.dea.radial import solve_exactly
 from deacs.dea.result import EFFICIENCY_TOLERANCE
+from deacs.dea.technology import Technology
 from deacs.dea.two_outputs import SMALLEST, two_outputs
 
 if TYPE_CHECKING:
@@ -86,14 +88,14 @@ class Scorer:
 
         An upper bound on the score below `enough` is an answer, too; its gap is then large.
         """
-        if not self.compiled:
+        if not self.compiled or not self.units.usable:
             return self._ask_highs(p, enough)
         self.n_solved += int(np.count_nonzero(self.units.outputs[p]) > 1)
         return self._check(self._uncut.solve(np.array([p]), enough)[0], p, enough)
 
     def solve_all(self, chosen: NDArray[np.intp], n_jobs: int | None = None) -> Scored:
         """Score the chosen units, each with an output and no sole producer."""
-        if len(chosen) == 0 or not self._all_compiled:
+        if len(chosen) == 0 or not self._all_compiled or not self.units.usable:
             return _scored([self._ask_highs(p) for p in chosen.tolist()])
         fast = self._solve_fast(chosen, n_jobs)
         found = Scored(fast.scores, fast.gaps, *fast.lists())
@@ -181,10 +183,28 @@ class Scorer:
         return answer if answer.gap <= steady.gap else steady
 
     def _ask_highs(self, p: int, enough: float = -np.inf) -> Certified:
+        if not self.units.usable:
+            return self._ask_integers(p)
         n_before = self._highs.n_solved
         answer = self._highs.solve(p, enough)
         self.n_solved += self._highs.n_solved - n_before
-        return answer
+        if answer.gap <= EFFICIENCY_TOLERANCE or answer.score < enough:
+            return answer
+        exact = self._ask_integers(p)
+        return exact if exact.gap == 0 else answer
+
+    def _ask_integers(self, p: int) -> Certified:
+        """Score unit p exactly, unless its program is too large for that."""
+        self.n_solved += 1
+        (one,) = solve_exactly(self._technology, np.array([p]))
+        sizes = self.units.sizes
+        with np.errstate(over="ignore"):
+            weights = one.weights * (sizes[one.peers] / sizes[p])
+        return Certified(one.objective, one.gap, one.peers, weights)
+
+    @cached_property
+    def _technology(self) -> Technology:
+        return Technology(read_table(*self.units.given), "crs")
 
 
 def _scored(answers: list[Certified]) -> Scored:

@@ -8,18 +8,23 @@ Models differ in the weights w and in the steps d in which slacks are measured.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from deacs.dea.data import Floats, Table
-from deacs.dea.programs import Program, solve_programs
-from deacs.dea.radial import has_slack, multipliers, second_phase
+from deacs.dea.programs import Program, Solution, solve_programs
+from deacs.dea.radial import label_efficient, multipliers
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult
-from deacs.dea.slack_programs import slack_program
-from deacs.dea.technology import Technology
+from deacs.dea.slacks import Peers, second_phase, slack_marks, slack_program
+from deacs.dea.technology import WIDE, Technology
 
-__all__ = ["finish", "slack_model"]
+__all__ = ["finish", "slack_model", "solve_slacks"]
+
+NEAR = 1e-6
+"""An efficiency this close to 1 may hide a slack that is small only beside its column."""
 
 
 def slack_model(
@@ -74,11 +79,16 @@ def slack_model(
             ceiling=ceiling,
         )
 
-    found = solve_programs(technology.references, build, np.arange(table.n_units), n_jobs)
+    # A cost far below the largest one is lost on HiGHS as a small number in a column is.
+    uneven = ((weights > 0) & (weights < WIDE * sizes[:, None])).any(axis=1)
+    found = solve_slacks(technology, build, lambda one: -one.objective, n_jobs, uneven=uneven)
     sums = np.array([0.0 - one.objective for one in found])
-    sums = np.where(sums <= ROUNDING, 0.0, sums) * sizes
+    rounded = np.array([one.gap != 0 for one in found]) & (sums <= ROUNDING)
+    sums = np.where(rounded, 0.0, sums) * sizes
     n_rows = technology.matrix.shape[1]
     prices = [one.prices if len(one.prices) else np.full(n_rows, np.nan) for one in found]
+    with np.errstate(over="ignore"):
+        in_units = np.array(prices) * sizes[:, None]
     result = DEAResult(
         model,
         score(sums),
@@ -88,7 +98,7 @@ def slack_model(
         table,
         (table.inputs, table.outputs, table.undesirable),
         best=best,
-        _prices=multipliers(technology, np.array(prices) * sizes[:, None], gain=True),
+        _prices=multipliers(technology, in_units, gain=True),
     )
     efficient = sums <= EFFICIENCY_TOLERANCE * sizes
     unsure = np.array([not one.gap <= EFFICIENCY_TOLERANCE for one in found])
@@ -96,19 +106,46 @@ def slack_model(
     return finish(result, technology, efficient, unsure, free, n_jobs)
 
 
+def solve_slacks(
+    technology: Technology,
+    build: Callable[[int], Program],
+    distance: Callable[[Solution], float],
+    n_jobs: int | None,
+    *,
+    uneven: NDArray[np.bool_] | bool = False,
+) -> list[Solution]:
+    """Solve the programs of all units, exactly where one is all but efficient in a wide table.
+
+    `uneven` marks units whose program has a wide range of costs.
+    """
+    table = technology.table
+    found = solve_programs(technology.references, build, np.arange(table.n_units), n_jobs)
+    near = np.array([distance(one) <= NEAR for one in found])
+    if not technology.wide:
+        peers = Peers([one.peers for one in found], [one.weights for one in found], ~near)
+        own = (table.inputs, table.outputs, table.undesirable)
+        near &= slack_marks(technology, own, peers).any(axis=1) | uneven
+    units = np.flatnonzero(near)
+    again = solve_programs(technology.references, build, units, n_jobs, exactly=True)
+    for p, solution in zip(units.tolist(), again, strict=True):
+        found[p] = solution
+    return found
+
+
 def finish(
     result: DEAResult,
     technology: Technology,
-    efficient: np.ndarray,
-    unsure: np.ndarray,
-    free: np.ndarray,
+    efficient: NDArray[np.bool_],
+    unsure: NDArray[np.bool_],
+    free: NDArray[np.bool_],
     n_jobs: int | None,
 ) -> DEAResult:
     """Look for slacks that the score does not count (`free`), and say what each score means."""
-    m = result.table.inputs.shape[1]
-    peers, weights = result.peers, result.weights
+    table, own = result.table, result.aims
+    found = Peers(list(result.peers), list(result.weights), unsure)
+    efficient = efficient & ~unsure & ~(slack_marks(technology, own, found) & ~free).any(axis=1)
     if free.any():
-        table = result.table
+        m = table.inputs.shape[1]
         aims = (
             np.where(free[:, :m], table.inputs, result.input_targets),
             np.where(free[:, m:], table.outputs, result.output_targets),
@@ -117,26 +154,14 @@ def finish(
         found = second_phase(
             technology,
             aims,
-            peers,
-            weights,
+            result.peers,
+            result.weights,
             itself=False,
             n_jobs=n_jobs,
+            efficient=efficient,
             only=np.asarray(free.any(axis=1)),
         )
-        peers, weights = tuple(found[0]), tuple(found[1])
-    status = result.status
-    status[efficient] = "efficient"
-    final = DEAResult(
-        result.model,
-        result.scores,
-        status,
-        peers,
-        weights,
-        result.table,
-        result.aims,
-        result.best,
-        _prices=result._prices,
-    )
-    status[efficient & has_slack(final)] = "weakly efficient"
-    status[unsure] = "uncertain"
-    return final
+    status = np.where(efficient, "efficient", "inefficient").astype("<U16")
+    label_efficient(status, technology, own, found)
+    status[unsure | np.isnan(result.scores)] = "uncertain"
+    return replace(result, status=status, peers=tuple(found.units), weights=tuple(found.weights))

@@ -115,18 +115,19 @@ def _constant_returns(
     peers = [np.empty(0, dtype=np.intp)] * n
     weights = [np.empty(0)] * n
     scored = np.flatnonzero(~normal.sole & ~normal.idle)
-    if normal.inputs.shape[1] == 1 or len(scored) == 0:
+    if normal.inputs.shape[1] == 1 or len(scored) == 0 or not normal.usable:
         found = Scorer(normal).solve_all(scored, n_jobs)
     else:
         found = _several_inputs(normal, scored, n_jobs)
     scores[scored] = found.scores
     unsure[scored[~(found.gaps <= EFFICIENCY_TOLERANCE)]] = True
-    for k, p in enumerate(scored.tolist()):
-        peers[p], weights[p] = found.peers[k], found.weights[k]
-        if not constant:
-            weights[p] = weights[p] * (normal.sizes[p] / normal.sizes[peers[p]])
-        if orientation == "output":
-            weights[p] = weights[p] / scores[p]
+    with np.errstate(all="ignore"):  # beyond the range of doubles
+        for k, p in enumerate(scored.tolist()):
+            peers[p], weights[p] = found.peers[k], found.weights[k]
+            if not constant:
+                weights[p] = weights[p] * (normal.sizes[p] / normal.sizes[peers[p]])
+            if orientation == "output":
+                weights[p] = weights[p] / scores[p]
 
     def prices() -> Multipliers:
         # The fast methods keep no prices; these come from the textbook program.
@@ -139,6 +140,7 @@ def _constant_returns(
         Technology(table, "crs"),
         scores,
         unsure,
+        normal.sole,
         peers,
         weights,
         orientation=orientation,

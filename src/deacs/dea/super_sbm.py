@@ -88,12 +88,10 @@ def super_sbm(
     m, s, total = table.inputs.shape[1], table.outputs.shape[1], len(technology.least)
     n_columns = m + s
     shares = _shares(table)
-    lower = np.r_[
-        np.full(m, -np.inf), np.zeros(s), np.where(np.isfinite(technology.least), 0.0, -np.inf), 1.0
-    ]
-    upper = np.r_[
-        np.zeros(m), np.full(s, np.inf), np.where(np.isfinite(technology.most), 0.0, np.inf), 1.0
-    ]
+    least = np.where(np.isfinite(technology.least), 0.0, -np.inf)
+    most = np.where(np.isfinite(technology.most), 0.0, np.inf)
+    makes = (table.outputs > 0).astype(np.float64)
+    count = np.maximum(makes.sum(axis=1), 1.0)
     ceiling = np.r_[
         np.inf,
         np.full(m, 0.0 if orientation == "output" else np.inf),
@@ -104,23 +102,24 @@ def super_sbm(
     def build(p: int) -> Program:
         point = technology.matrix[p, :n_columns]
         own = np.zeros((1 + n_columns, n_columns + total + 1))
-        own[0] = np.r_[-point, -np.ones(total), 1.0]
+        own[0] = np.r_[-point, -np.ones(total), count[p]]
         own[1:, :n_columns] = np.diag(signs * point)
-        own[1 + m :, -1] = -shares[p, m:]
+        own[1 + m :, -1] = -makes[p]
         return Program(
             cost=np.r_[1.0, shares[p, :m], np.zeros(s)],
             own=own,
             floor=np.zeros(1 + n_columns),
             ceiling=ceiling,
-            lower=lower,
-            upper=upper,
+            lower=np.r_[np.full(m, -np.inf), np.zeros(s), least, count[p]],
+            upper=np.r_[np.zeros(m), np.full(s, np.inf), most, count[p]],
             magnitude=technology.magnitude(p),
             start=np.empty(0, dtype=np.intp),
             barred=technology.barred(p, itself=True),
+            limit=technology.limit(p) * m,
         )
 
-    units = np.flatnonzero(plain.scores >= 1 - EFFICIENCY_TOLERANCE)
-    found = solve_programs(technology.references, build, units, n_jobs)
+    units = np.flatnonzero(np.isin(plain.status, ("efficient", "weakly efficient")))
+    found = solve_programs(technology.references, build, units, n_jobs, exactly=technology.wide)
     scores, status = plain.scores.copy(), plain.status.copy()
     peers, weights = list(plain.peers), list(plain.weights)
     prices = np.full((table.n_units, technology.matrix.shape[1]), np.nan)

@@ -1,7 +1,8 @@
 """What units can do together: inputs and outputs as columns, returns to scale as a bound on Σ λ.
 
 Columns are scaled by powers of two to a maximum in [1, 2), which is exact, so that programs meet
-columns of comparable magnitude whatever they are measured in.
+columns of comparable magnitude whatever they are measured in. A column that spans more than 300
+decades gets a larger maximum, so that its smallest numbers do not fall out of range.
 """
 
 from functools import cached_property
@@ -10,12 +11,12 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.dea.data import Floats, Table
+from deacs.dea.data import TINY, Floats, Table
 from deacs.dea.programs import References
 from deacs.exceptions import InputError
 from deacs.kernels.dominance import maximal_units
 
-__all__ = ["ReturnsToScale", "Technology", "one_of"]
+__all__ = ["WIDE", "ReturnsToScale", "Technology", "one_of"]
 
 ReturnsToScale = Literal["crs", "vrs", "nirs", "ndrs"]
 
@@ -29,6 +30,9 @@ TOTALS: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
 
 CUT_FROM = 4000
 """Units above which dominated ones are left out of the references: pricing them costs more."""
+
+WIDE = 1e-7
+"""A positive number below this share of its column can hide a slack from floating point."""
 
 
 def one_of(value: str, accepted: object, parameter: str) -> str:
@@ -63,6 +67,8 @@ class Technology:
         Bounds of Σ λ.
     lacks : (n_units, n_inputs) bool array
         Inputs that a unit does without.
+    wide : bool
+        Whether a column spans so wide a range that statuses take whole numbers.
     """
 
     def __init__(
@@ -86,6 +92,13 @@ class Technology:
                 ]
             )
         )
+        scaled = np.abs(self.matrix[self.matrix != 0])
+        highest = np.abs(self.matrix).max(axis=0)
+        self.wide = bool((np.abs(self.matrix) < WIDE * highest)[self.matrix != 0].any())
+        given = (table.inputs, table.outputs, table.undesirable)
+        kept = sum(np.count_nonzero(part) for part in given) + table.n_units * len(least)
+        # A number that left the range of normal doubles is not the one of the table.
+        self._usable = len(scaled) == kept and bool(scaled.min(initial=1.0) >= TINY)
         self._strict = strict
         self.lacks = (table.inputs == 0) & (table.inputs >= 0).all(axis=0)
 
@@ -94,7 +107,7 @@ class Technology:
         """Who can be a peer: at many units only those that no other dominates."""
         n = self.table.n_units
         if n < CUT_FROM or self._strict:
-            return References(self.matrix)
+            return References(self.matrix, usable=self._usable)
         merits = np.ascontiguousarray(np.hstack([self.outputs, -self.inputs, -self.undesirable]))
         core, shadow = np.arange(n), np.empty(n, dtype=np.int64)
         order = np.argsort(-merits.sum(axis=1), kind="stable")
@@ -102,7 +115,8 @@ class Technology:
         behind = np.argsort(shadow, kind="stable")
         starts = np.searchsorted(shadow[behind], np.arange(n + 1))
         # Barring a unit from its own program exposes those that it alone dominates.
-        return References(self.matrix, core, lambda p: behind[starts[p] : starts[p + 1]])
+        exposed = lambda p: behind[starts[p] : starts[p + 1]]  # noqa: E731
+        return References(self.matrix, core, exposed, usable=self._usable)
 
     def barred(self, p: int, *, itself: bool) -> NDArray[np.bool_] | None:
         """Mark who cannot be a peer of p: whoever needs an input that p does without, and p."""
@@ -113,6 +127,15 @@ class Technology:
         barred[p] |= itself
         return barred
 
+    def limit(self, p: int) -> Floats:
+        """Return what the peers of p use of each row at most, at a score of 1 or below."""
+        inputs = np.where((self.inputs >= 0).all(axis=0), self.inputs[p], np.inf)
+        total = self.most.tolist()
+        n_rows = self.matrix.shape[1]
+        before = self.outputs.shape[1] + self.undesirable.shape[1]
+        after = n_rows - len(inputs) - before - len(total)
+        return np.r_[inputs, np.full(before, np.inf), total, np.full(after, np.inf)]
+
     def magnitude(self, p: int) -> Floats:
         """Return what is large in each row from where p stands."""
         own = np.abs(self.matrix[p])
@@ -120,6 +143,10 @@ class Technology:
 
 
 def _scaled(columns: Floats) -> tuple[Floats, Floats]:
-    highest = np.abs(columns).max(axis=0, initial=0.0)
+    sizes = np.abs(columns)
+    highest = sizes.max(axis=0, initial=0.0)
+    lowest = np.where(sizes > 0, sizes, np.inf).min(axis=0, initial=np.inf)
     exponents = np.where(highest > 0, np.frexp(highest)[1] - 1, 0)
+    span = exponents - np.where(highest > 0, np.frexp(lowest)[1] - 1, 0)
+    exponents = exponents - np.clip(span - 1021, 0, 1022)
     return np.ldexp(columns, -exponents), np.ldexp(1.0, exponents)

@@ -1,0 +1,188 @@
+r"""Slacks: programs that look for the largest, second phases, and which slacks count.
+
+.. math:: \max \sum_i w^-_i s^-_i + \sum_r w^+_r s^+_r \quad \text{s.t.} \quad
+          \sum_j λ_j x_j + s^- = \bar x, \quad \sum_j λ_j y_j - s^+ = \bar y, \quad
+          λ, s \ge 0, \quad s \le \text{ceiling}.
+
+A slack counts from 1e-9 of the unit's own number on, however small that is beside the column. Where
+the unit has a zero, it counts if peers have it that provide more than 1e-9 of an input or of Σ λ.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.dea.data import Floats
+from deacs.dea.programs import Program, solve_programs
+from deacs.dea.result import EFFICIENCY_TOLERANCE
+from deacs.dea.technology import Technology
+
+__all__ = ["Aims", "Peers", "second_phase", "slack_marks", "slack_program"]
+
+PRICELESS = 1e-9
+"""A price below this share of what the unit is worth may leave a slack."""
+
+Aims = tuple[Floats, Floats, Floats]
+
+
+@dataclass(frozen=True, slots=True)
+class Peers:
+    """The peers of all units and their intensities, and whether they are known.
+
+    Attributes
+    ----------
+    units : list of int arrays
+    weights : list of float arrays
+    unsure : (n_units,) bool array
+        Units whose second phase found no certain answer.
+    """
+
+    units: list[NDArray[np.intp]]
+    weights: list[Floats]
+    unsure: NDArray[np.bool_]
+
+
+def slack_program(
+    technology: Technology,
+    p: int,
+    goal: Floats,
+    weights: Floats,
+    *,
+    steps: Floats | None = None,
+    ceiling: Floats | None = None,
+    start: NDArray[np.intp] | None = None,
+    itself: bool = False,
+) -> Program:
+    """State the program of unit p.
+
+    Parameters
+    ----------
+    technology : Technology
+    p : int
+    goal : (n_columns,) array
+        x̄, ȳ, then undesirable outputs, which are treated as inputs; scaled as the technology is.
+    weights : (n_columns,) array
+        What a step of slack is worth.
+    steps : (n_columns,) array or None
+        In which steps a slack is measured; None is 1 in the scale of the technology.
+    ceiling : (n_columns,) array or None
+        Largest slacks, in steps.
+    start : int array or None
+        References that attain the goal; None is the unit itself.
+    itself : bool
+        Whether the unit is barred from its references.
+
+    Returns
+    -------
+    Program
+    """
+    n_columns = len(goal)
+    m, s = technology.inputs.shape[1], technology.outputs.shape[1]
+    signs = np.ones(n_columns) if steps is None else steps.copy()
+    signs[m : m + s] *= -1.0
+    own = np.hstack([np.diag(signs), np.zeros((n_columns, len(technology.least)))])
+    limit = technology.limit(p)
+    limit[:m] = np.maximum(limit[:m], goal[:m])
+    return Program(
+        cost=-weights,
+        own=own,
+        floor=np.zeros(n_columns),
+        ceiling=np.full(n_columns, np.inf) if ceiling is None else ceiling,
+        lower=np.r_[goal, technology.least],
+        upper=np.r_[goal, technology.most],
+        magnitude=technology.magnitude(p),
+        start=np.array([p]) if start is None else start,
+        barred=technology.barred(p, itself=itself),
+        unit=1.0,
+        limit=limit,
+    )
+
+
+def second_phase(
+    technology: Technology,
+    aims: Aims,
+    peers: Sequence[NDArray[np.intp]],
+    weights: Sequence[Floats],
+    *,
+    itself: bool,
+    n_jobs: int | None,
+    efficient: NDArray[np.bool_] | None = None,
+    priced: Floats | None = None,
+    only: NDArray[np.bool_] | None = None,
+    fixed: NDArray[np.bool_] | None = None,
+) -> Peers:
+    """Among the peers that attain the aims, find those with the largest slacks.
+
+    `efficient` marks units that aim at themselves; in a wide table they are solved exactly.
+    `priced` are the prices of the rows; where all rows have a price, no peers that attain the score
+    leave a slack, and the first phase stands. `only` marks the units to look at,
+    `fixed` the columns that must have no slack.
+    """
+    scale = np.r_[technology.input_scale, technology.output_scale, technology.undesirable_scale]
+    n_columns = len(scale)
+    points, aim = technology.matrix[:, :n_columns], np.hstack(aims) / scale
+    highest = np.abs(points).max(axis=0)
+    ones = np.divide(1.0, highest, out=np.zeros(n_columns), where=highest > 0)
+    m, s = technology.inputs.shape[1], technology.outputs.shape[1]
+    makes = np.zeros(n_columns, dtype=np.bool_)
+    makes[m : m + s] = True
+    ceiling = np.full(n_columns, np.inf)
+    if fixed is not None:
+        ceiling[fixed] = 0.0
+    settled = np.zeros(len(points), dtype=np.bool_) if efficient is None else efficient
+
+    def build(p: int) -> Program:
+        if settled[p]:
+            return slack_program(technology, p, points[p], ones, ceiling=ceiling)
+        reached = weights[p] @ points[peers[p]]
+        # A rounding error must not make the goal unattainable for the peers that are known.
+        goal = np.where(makes, np.minimum(aim[p], reached), np.maximum(aim[p], reached))
+        return slack_program(
+            technology, p, goal, ones, ceiling=ceiling, start=peers[p], itself=itself
+        )
+
+    open_ = np.array([len(one) > 0 for one in peers])
+    if only is not None:
+        open_ &= only
+    if priced is not None:
+        with np.errstate(over="ignore"):
+            worth = np.abs(priced[:, :n_columns] * points)
+        open_ &= (worth <= PRICELESS * worth.max(axis=1, keepdims=True)).any(axis=1)
+    found = Peers(list(peers), list(weights), np.zeros(len(points), dtype=np.bool_))
+    exactly = open_ & settled & technology.wide
+    for exact, units in ((False, np.flatnonzero(open_ & ~exactly)), (True, np.flatnonzero(exactly))):
+        solved = solve_programs(technology.references, build, units, n_jobs, exactly=exact)
+        for p, solution in zip(units.tolist(), solved, strict=True):
+            if solution.status == "optimal" and solution.gap <= EFFICIENCY_TOLERANCE:
+                found.units[p], found.weights[p] = solution.peers, solution.weights
+            else:
+                found.unsure[p] = True
+    return found
+
+
+def slack_marks(technology: Technology, aims: Aims, found: Peers) -> NDArray[np.bool_]:
+    """Mark (n_units, n_columns) the slacks that count."""
+    table = technology.table
+    unit = np.repeat(np.arange(table.n_units), [len(one) for one in found.units])
+    peer = np.concatenate([*found.units, np.empty(0, dtype=np.intp)])
+    weight = np.concatenate([*found.weights, np.empty(0)])
+    with np.errstate(all="ignore"):
+        used = weight[:, None] * (table.inputs[peer] / table.inputs[unit])
+        share = np.where(table.inputs[unit] > 0, used, 0.0).max(axis=1, initial=0.0)
+    if len(technology.least):
+        share = np.maximum(share, weight)
+    marks = []
+    columns = (table.inputs, table.outputs, table.undesirable)
+    for kind, (own, aim) in enumerate(zip(columns, aims, strict=True)):
+        kept = share > EFFICIENCY_TOLERANCE if kind == 1 else slice(None)
+        reached, size = np.zeros(own.shape), np.abs(aim)
+        with np.errstate(all="ignore"):
+            parts = weight[kept, None] * own[peer[kept]]
+            np.add.at(reached, unit[kept], parts)
+            sizes = np.zeros(own.shape)
+            np.add.at(sizes, unit[kept], np.abs(parts))
+            gained = reached - aim if kind == 1 else aim - reached
+            marks.append(gained > EFFICIENCY_TOLERANCE * np.maximum(size, sizes))
+    return np.hstack(marks)
