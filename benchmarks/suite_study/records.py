@@ -62,8 +62,9 @@ class Records:
 
     def _append(self, kind: str, line: dict[str, Any]) -> None:
         self._home.mkdir(parents=True, exist_ok=True)
-        text = json.dumps(line, separators=(",", ":")) + "\n"
-        # One write to a file opened for appending: runs beside each other do not mix their lines.
+        # A new line first: the last one may be half. One write to a file opened for appending: runs
+        # beside each other do not mix their lines.
+        text = f"\n{json.dumps(line, separators=(',', ':'))}\n"
         handle = os.open(self._path(kind), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         try:
             os.write(handle, text.encode())
