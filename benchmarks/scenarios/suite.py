@@ -12,9 +12,10 @@ from pathlib import Path
 
 from benchmarks.markdown import markdown
 from benchmarks.suite_study import METHODS, tables
+from benchmarks.suite_study.pages import in_words, page, sections
 from benchmarks.suite_study.running import BUDGET
 from benchmarks.suite_study.running import run as run_study
-from benchmarks.suite_study.showing import Comparison, compare
+from benchmarks.suite_study.showing import compare
 
 TITLE = "Selectors on real tables: nested folds, five classifiers, 5 to 50 features"
 NOTE = """
@@ -33,26 +34,43 @@ TABLES = Path(__file__).parents[2] / "docs" / "suite"
 
 
 def run(options: Sequence[str] = ()) -> list[dict[str, object]]:
-    """Run what is missing; print tables by group; write `docs/suite`; return the overview."""
+    """Run what is missing; print tables by group; return the overview."""
     chosen = _parser().parse_args(options)
     names = chosen.tables.split(",") if chosen.tables else tables(chosen.source)
     methods = METHODS
     if chosen.methods:
         methods = {name: METHODS[name] for name in chosen.methods.split(",")}
-    if not chosen.show:
+    if not (chosen.show or chosen.write):
         run_study(methods, names, chosen.budget, chosen.jobs)
     comparison = compare(methods, names, chosen.reference)
-    _print(comparison)
+    _, *parts = sections(comparison)  # the first is what this function returns
+    for title, rows in parts:
+        print(f"{title}\n\n{markdown(rows)}\n")
+    print(f"{len(comparison.tables)} tables on which all {len(comparison.methods)} methods ran")
+    print(f"Friedman: p = {comparison.chance_of_equals():.2g}")
+    print(f"Not run: {len(comparison.not_run)} pairs of table and method")
+    for table, method, reason in comparison.not_run:
+        print(f"  {table}, {method}: {reason}")
     if chosen.write:
-        comparison.write(TABLES)
-    return comparison.overview()
+        _write(chosen.reference)
+    return in_words(comparison.overview())
+
+
+def _write(reference: str) -> None:
+    """Write `docs/suite`: a page of all tables, every number by table, the picture of ranks."""
+    everywhere = compare(METHODS, tables(), reference)
+    suite = compare(METHODS, tables("suite"), reference)
+    everywhere.write(TABLES)
+    suite.draw(TABLES / "ranks.png")
+    comparisons = {"All tables": everywhere, "The 32 tables of the suite": suite}
+    (TABLES / "tables.md").write_text(page(comparisons, NOTE))
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks suite")
     add = parser.add_argument
     add("--show", action="store_true", help="compute nothing, show what the records hold")
-    add("--write", action="store_true", help="write docs/suite: by table, not run, picture")
+    add("--write", action="store_true", help="the same, and write docs/suite")
     add("--source", choices=["suite", "paper", "scikit-learn"], help="tables of this source only")
     add("--tables", help="these tables only: a,b,c")
     add("--methods", help="these methods only: a,b,c")
@@ -60,23 +78,3 @@ def _parser() -> argparse.ArgumentParser:
     add("--budget", type=float, default=BUDGET, help="CPU seconds for a method on a table")
     add("--jobs", type=int, default=1, help="processes, each with a table of its own")
     return parser
-
-
-def _print(comparison: Comparison) -> None:
-    print(f"{len(comparison.tables)} tables on which all {len(comparison.methods)} methods ran:")
-    print(", ".join(comparison.tables))
-    print(f"Friedman: p = {comparison.chance_of_equals():.2g}\n")
-    for title, rows in (
-        ("Accuracy by group", comparison.by_group()),
-        ("Balanced accuracy by group", comparison.by_group(1)),
-        ("Worst-class recall by group", comparison.by_group(3)),
-        ("Accuracy by number of features", comparison.by_size()),
-        ("Accuracy by classifier", comparison.by_classifier()),
-        ("Methods with fewer tables, and the reference on the same ones", comparison.aside()),
-    ):
-        if rows:
-            print(f"{title}\n\n{markdown(rows)}\n")
-    print(f"Not run: {len(comparison.not_run)} pairs of table and method")
-    for table, method, reason in comparison.not_run:
-        print(f"  {table}, {method}: {reason}")
-    print()

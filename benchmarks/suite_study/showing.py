@@ -19,7 +19,7 @@ from benchmarks.suite_study.tables import facts
 from deacs.experiments import friedman, nemenyi_distance
 from deacs.experiments.statistics import _holm
 
-__all__ = ["GROUPS", "Comparison", "compare"]
+__all__ = ["GROUPS", "Comparison", "Row", "compare"]
 
 GROUPS = ("highdim", "manyclass", "ordinary", "imbalanced")
 COVERED = 0.9
@@ -165,7 +165,7 @@ class Comparison:
         return friedman(self.measured(0).round(2)).p_f
 
     def write(self, folder: Path) -> None:
-        """Write every number by table, what was not run, and the picture of ranks."""
+        """Write every number by table, and what was not run."""
         folder.mkdir(parents=True, exist_ok=True)
         rows = [
             {
@@ -185,8 +185,6 @@ class Comparison:
         gaps = [dict(zip(("table", "method", "reason"), gap, strict=True)) for gap in self.not_run]
         if gaps:
             _write_csv(folder / "not-run.csv", gaps)
-        if len(self.methods) > 1 and self.tables:
-            self.draw(folder / "ranks.png")
 
     def draw(self, path: Path) -> None:
         """Draw mean ranks and Nemenyi's critical distance."""
