@@ -1,7 +1,8 @@
 """Run scenarios, write `benchmarks/results/*.json`, and one Markdown page of all that are there.
 
-python -m benchmarks            all scenarios
-python -m benchmarks step_cost  the named ones
+python -m benchmarks               all scenarios but those that take hours
+python -m benchmarks step_cost     the named ones
+python -m benchmarks suite --show  one, with its own options
 """
 
 import json
@@ -14,13 +15,20 @@ from importlib import import_module, metadata
 from pathlib import Path
 
 from benchmarks import scenarios
+from benchmarks.markdown import markdown
 
 RESULTS = Path(__file__).parent / "results"
 PACKAGES = ("deacs", "numpy", "numba", "scikit-learn", "highspy", "polars")
 
 
-def main(names: list[str]) -> None:
-    """Run the named scenarios, or all."""
+def main(words: list[str]) -> None:
+    """Run the named scenarios, or all; words from the first option on are the scenario's own."""
+    n_names = next((i for i, word in enumerate(words) if word.startswith("-")), len(words))
+    names, options = words[:n_names], words[n_names:]
+    if options and len(names) != 1:
+        sys.exit(
+            "options follow the name of one scenario, as in: python -m benchmarks suite --show"
+        )
     known = [module.name for module in pkgutil.iter_modules(scenarios.__path__)]
     unknown = sorted(set(names) - set(known))
     if unknown:
@@ -28,9 +36,11 @@ def main(names: list[str]) -> None:
     RESULTS.mkdir(exist_ok=True)
     for name in names or known:
         scenario = import_module(f"benchmarks.scenarios.{name}")
+        if not names and getattr(scenario, "BY_NAME_ONLY", False):
+            continue
         print(f"\n{scenario.TITLE}", flush=True)
-        rows = scenario.run()
-        print(_markdown(rows), flush=True)
+        rows = scenario.run(options) if options else scenario.run()
+        print(markdown(rows), flush=True)
         result = {
             "title": scenario.TITLE,
             "note": scenario.NOTE.strip(),
@@ -49,7 +59,7 @@ def _page() -> str:
         result = json.loads(path.read_text())
         when = f"{result['date']}, {result['machine']}"
         lines += [f"## {path.stem}: {result['title']}", "", result["note"], "", when, ""]
-        lines += [_markdown(result["rows"]), ""]
+        lines += [markdown(result["rows"]), ""]
     return "\n".join(lines)
 
 
@@ -62,17 +72,6 @@ def _machine() -> str:
         model = lines[0].split(":", 1)[1].strip() if lines else model
     versions = ", ".join(f"{name} {metadata.version(name)}" for name in PACKAGES)
     return f"{model}, {cores} cores; Python {platform.python_version()}; {versions}"
-
-
-def _markdown(rows: list[dict[str, object]]) -> str:
-    names = list(rows[0])
-    lines = [f"| {' | '.join(names)} |", f"|{'---|' * len(names)}"]
-    lines += [f"| {' | '.join(_cell(row[name]) for name in names)} |" for row in rows]
-    return "\n".join(lines)
-
-
-def _cell(value: object) -> str:
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
 if __name__ == "__main__":

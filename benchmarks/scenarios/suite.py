@@ -1,0 +1,80 @@
+"""Which selector serves classifiers best, on 44 real tables; see `benchmarks.suite_study`.
+
+python -m benchmarks suite                     run what is missing, then show
+python -m benchmarks suite --show              show what is there
+python -m benchmarks suite --show --source suite --reference CFS
+python -m benchmarks suite --jobs 2 --budget 120 --methods CFS,MRMR --tables sonar,wine
+"""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.markdown import markdown
+from benchmarks.suite_study import METHODS, tables
+from benchmarks.suite_study.pages import in_words, page, sections
+from benchmarks.suite_study.running import BUDGET
+from benchmarks.suite_study.running import run as run_study
+from benchmarks.suite_study.showing import compare
+
+TITLE = "Selectors on real tables: nested folds, five classifiers, 5 to 50 features"
+NOTE = """
+Percent, means over tables, classifiers (naive Bayes, logistic regression, 5-NN, tree, extra trees)
+and sizes (5, 10, 20, 30, 50; a table with fewer columns: all in place of those beyond). Selection,
+imputation, scaling and one-hot coding see the training rows only; 5 stratified folds, 3 for tables
+of 1,900 rows or more; at most 1,500 training rows. Measures are of the test rows of all folds
+together. Ranks by accuracy, 1 is best; p: Wilcoxon's signed-rank test of the reference against the
+method over tables, with Holm's correction. Stability: Nogueira's measure over folds. Length: of the
+rankings; shorter ones are taken whole. Seconds: CPU seconds of selecting in one fold.
+"""
+BY_NAME_ONLY = True
+"""It takes hours: `python -m benchmarks` alone leaves it out."""
+
+TABLES = Path(__file__).parents[2] / "docs" / "suite"
+
+
+def run(options: Sequence[str] = ()) -> list[dict[str, object]]:
+    """Run what is missing; print tables by group; return the overview."""
+    chosen = _parser().parse_args(options)
+    names = chosen.tables.split(",") if chosen.tables else tables(chosen.source)
+    methods = METHODS
+    if chosen.methods:
+        methods = {name: METHODS[name] for name in chosen.methods.split(",")}
+    if not (chosen.show or chosen.write):
+        run_study(methods, names, chosen.budget, chosen.jobs)
+    comparison = compare(methods, names, chosen.reference)
+    _, *parts = sections(comparison)  # the first is what this function returns
+    for title, rows in parts:
+        print(f"{title}\n\n{markdown(rows)}\n")
+    print(f"{len(comparison.tables)} tables on which all {len(comparison.methods)} methods ran")
+    print(f"Friedman: p = {comparison.chance_of_equals():.2g}")
+    print(f"Not run: {len(comparison.not_run)} pairs of table and method")
+    for table, method, reason in comparison.not_run:
+        print(f"  {table}, {method}: {reason}")
+    if chosen.write:
+        _write(chosen.reference)
+    return in_words(comparison.overview())
+
+
+def _write(reference: str) -> None:
+    """Write `docs/suite`: a page of all tables, every number by table, the picture of ranks."""
+    everywhere = compare(METHODS, tables(), reference)
+    suite = compare(METHODS, tables("suite"), reference)
+    everywhere.write(TABLES)
+    suite.draw(TABLES / "ranks.png")
+    comparisons = {"All tables": everywhere, "The 32 tables of the suite": suite}
+    (TABLES / "tables.md").write_text(page(comparisons, NOTE))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks suite")
+    add = parser.add_argument
+    add("--show", action="store_true", help="compute nothing, show what the records hold")
+    add("--write", action="store_true", help="the same, and write docs/suite")
+    add("--source", choices=["suite", "paper", "scikit-learn"], help="tables of this source only")
+    add("--tables", help="these tables only: a,b,c")
+    add("--methods", help="these methods only: a,b,c")
+    add("--reference", default="deacs", help="the method that others are tested against")
+    add("--budget", type=float, default=BUDGET, help="CPU seconds for a method on a table")
+    add("--jobs", type=int, default=1, help="processes, each with a table of its own")
+    return parser
