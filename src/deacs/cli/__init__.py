@@ -4,11 +4,13 @@ import os
 import signal
 import sys
 from _thread import interrupt_main
+from threading import Timer
 from typing import Any
 
 __all__ = ["main"]
 
 INTERRUPTED = 130
+SOON_SECONDS = 0.01
 
 
 def main() -> None:
@@ -32,6 +34,6 @@ def main() -> None:
 def _interrupt_again(lost: Any) -> None:
     """Raise Ctrl-C once more if it came where Python cannot raise, as in a callback of imports."""
     if issubclass(lost.exc_type, KeyboardInterrupt):
-        interrupt_main()
+        Timer(SOON_SECONDS, interrupt_main).start()  # now it would be lost again
     else:
         sys.__unraisablehook__(lost)
