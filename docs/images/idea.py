@@ -10,7 +10,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from sklearn.datasets import load_wine
 
 from deacs import DEACS
-from deacs.report._hull import outline
+from deacs.report.hull import outline
 
 HERE = Path(__file__).parent
 GROWERS = ["grower 0", "grower 1", "grower 2"]

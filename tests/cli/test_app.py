@@ -100,6 +100,49 @@ def test_whatever_goes_wrong_is_one_line(deacs, monkeypatch, patients, error, co
     assert done.out == ""
 
 
+INTERRUPTED_IMPORT = """
+import signal, sys
+class Interrupting:
+    def find_spec(self, name, *_):
+        if name == {module!r}:
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Interrupting())
+sys.argv = ["deacs", "select", {file!r}, "--target", "y"]
+from deacs.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    "module",
+    ["deacs.cli.app", "typer", "rich", "polars", "numpy", "numba", "deacs.selection._loop"],
+)
+def test_an_interruption_while_modules_load_is_quiet(patients, module):
+    code = INTERRUPTED_IMPORT.format(module=module, file=str(patients))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (130, "interrupted\n")
+
+
+def test_an_interruption_that_python_cannot_raise_is_not_lost():
+    code = """
+import sys, time
+import deacs.cli
+class Lost:
+    def __del__(self):
+        raise KeyboardInterrupt
+def run():
+    Lost()
+    for _ in range(50):
+        time.sleep(0.1)
+    sys.exit("went on")
+sys.modules["deacs.cli.app"] = type(sys)("deacs.cli.app")
+sys.modules["deacs.cli.app"].main = run
+deacs.cli.main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
+
+
 @pytest.mark.parametrize("option", ["--output", "--report"])
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(28, "disk full")])
 def test_nothing_half_written_is_left_behind(deacs, monkeypatch, patients, option, error):

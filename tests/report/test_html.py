@@ -20,9 +20,9 @@ pytest.importorskip("jinja2", reason="needs deacs[report]")
 from deacs import DEACS, MRMR, CodedData, ReliefF
 from deacs.exceptions import InputError
 from deacs.report import html_page, summarize, write_html, write_page
-from deacs.report._hull import corners
-from deacs.report._names import plain
 from deacs.report.charts import drawn
+from deacs.report.hull import corners
+from deacs.report.names import plain
 
 HOSTILE = [
     "<script>alert(1)</script>",

@@ -1,5 +1,39 @@
 """The command line: one file a verb."""
 
-from deacs.cli.app import main
+import os
+import signal
+import sys
+from _thread import interrupt_main
+from threading import Timer
+from typing import Any
 
 __all__ = ["main"]
+
+INTERRUPTED = 130
+SOON_SECONDS = 0.01
+
+
+def main() -> None:
+    """Run the `deacs` command; Ctrl-C ends it quietly, also while its modules load."""
+    sys.unraisablehook = _interrupt_again
+    try:
+        from deacs.cli.app import main as run
+
+        run()
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+    except SystemExit as end:
+        if end.code != INTERRUPTED:
+            # The work is done: no interruption of the interpreter's own end changes the answer.
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            raise
+    sys.stderr.flush()
+    os._exit(INTERRUPTED)  # Python itself would end by the signal, and not with this code
+
+
+def _interrupt_again(lost: Any) -> None:
+    """Raise Ctrl-C once more if it came where Python cannot raise, as in a callback of imports."""
+    if issubclass(lost.exc_type, KeyboardInterrupt):
+        Timer(SOON_SECONDS, interrupt_main).start()  # now it would be lost again
+    else:
+        sys.__unraisablehook__(lost)

@@ -12,13 +12,14 @@
 import io
 import os
 import sys
-from typing import Annotated, NoReturn
+from traceback import format_exception
+from typing import Annotated, Any, NoReturn
 
 import typer
-from rich.console import Console
 
 from deacs import __version__
 from deacs.cli.compare import compare
+from deacs.cli.console import terminal
 from deacs.cli.datasets import datasets
 from deacs.cli.dea import dea
 from deacs.cli.demo import demo
@@ -82,6 +83,7 @@ def main() -> None:
         code = INTERRUPTED
     except Exception as error:
         if is_debugging:
+            sys.excepthook = _show_traceback
             raise
         _tell(error)
     if code == INTERRUPTED:
@@ -114,7 +116,7 @@ def _tell(error: Exception) -> NoReturn:
         _say("error:", f"not enough memory: {error}; give fewer columns, or Parquet")
         sys.exit(DEFECT)
     if isinstance(error, ValueError | OSError):
-        _say("error:", str(error))
+        _say("error:", _system_error(error) if isinstance(error, OSError) else str(error))
         sys.exit(USAGE_ERROR)
     _say(
         "error:",
@@ -124,9 +126,19 @@ def _tell(error: Exception) -> NoReturn:
     sys.exit(DEFECT)
 
 
+def _system_error(error: OSError) -> str:
+    """Say what the system says, and of which file."""
+    if error.strerror is None:
+        return str(error)
+    return error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
+
+
+def _show_traceback(*error: Any) -> None:
+    terminal(stderr=True, soft_wrap=True).print("".join(format_exception(*error)), end="")
+
+
 def _say(head: str, words: str) -> None:
-    # markup=False and highlight=False: names from the user's file are text, never markup.
-    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    console = terminal(stderr=True, soft_wrap=True)
     console.print(head, style="bold red", end=" " if words else "\n")
     if words:
-        console.print(" ".join(words.split()), markup=False)
+        console.print(" ".join(words.split()))

@@ -1,45 +1,21 @@
-"""What `deacs compare` and `deacs reproduce` show: cells being finished, and the table of bests."""
+"""The table of best accuracies that `deacs compare` and `deacs reproduce` show."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
     from deacs.experiments import Comparison, Protocol, Results
 
-__all__ = ["bench_progress", "show_comparison", "show_errors", "table_of"]
+__all__ = ["show_comparison", "show_errors", "table_of"]
 
 MAX_ERRORS = 10
-
-
-@contextmanager
-def bench_progress(quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
-    """Yield a function `(cells finished, cells in all, what)`; the bar leaves no trace."""
-    console = Console(stderr=True)
-    with Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("cells,"),
-        TimeRemainingColumn(),
-        TextColumn("left"),
-        console=console,
-        transient=True,
-        disable=quiet or not console.is_terminal,
-    ) as progress:
-        task = progress.add_task("reading the tables", total=None)
-        yield lambda done, total, what: progress.update(
-            task, completed=done, total=total, description=what
-        )
 
 
 def show_comparison(comparison: Comparison, protocol: Protocol, console: Console) -> None:
@@ -56,7 +32,7 @@ def show_comparison(comparison: Comparison, protocol: Protocol, console: Console
         console.print(Text.assemble(("Note: ", "yellow"), f"{note}; --protocol nested is honest."))
     if len(comparison.complete_sets) > 1 and len(comparison.methods) > 1:
         for sentence in verdict(comparison):
-            console.print(sentence, markup=False)
+            console.print(sentence)
 
 
 def _table(comparison: Comparison) -> Table:
@@ -94,7 +70,7 @@ def show_errors(results: Results, console: Console) -> None:
     for record in errors[:MAX_ERRORS]:
         m = f", m = {record['m']}, {record['classifier']}" if "m" in record else ""
         where = f"{record['set']}, {record['method']}, split {record['split']}{m}"
-        console.print(f"  {where}: {record['error']}", markup=False, highlight=False)
+        console.print(f"  {where}: {record['error']}")
     if len(errors) > MAX_ERRORS:
         console.print(f"  and {len(errors) - MAX_ERRORS} more in the results file")
 

@@ -11,6 +11,8 @@ import typer
 from rich.console import Console
 
 from deacs.cli.completion import complete_column, complete_columns
+from deacs.cli.console import terminal
+from deacs.cli.outputs import check_folder
 from deacs.cli.reading import (
     Delimiter,
     DropUnlabelled,
@@ -154,11 +156,12 @@ def compare(
     """Compare how well methods select the features of FILE that tell TARGET's classes apart."""
     # Loaded here, so that --help and a mistyped option answer at once.
     from deacs import encode
-    from deacs.cli.bench_view import bench_progress, show_comparison, show_errors, table_of
+    from deacs.cli.bench_view import show_comparison, show_errors, table_of
     from deacs.cli.columns import kinds_of
     from deacs.cli.doubts import doubts
     from deacs.cli.json_output import document, print_json
     from deacs.cli.notes import collected_notes, show_notes
+    from deacs.cli.progress import cell_progress
     from deacs.cli.wording import listed, said_in_options
     from deacs.experiments import (
         WORKBENCHES,
@@ -169,7 +172,9 @@ def compare(
     )
     from deacs.tables.files import read_table
 
-    console = Console(highlight=False)
+    console = terminal()
+    check_folder("--output", out)
+    check_folder("--figures", figures)
     names = listed(methods) or ["dea-cs", "mrmr", "jmi"]
     judges = listed(classifiers) or list(WORKBENCHES[workbench.value])
     scored = numbers(sizes)
@@ -177,7 +182,7 @@ def compare(
         plan = make_protocol(protocol.value, n_splits=folds, n_repeats=repeats, seed=seed)
     with ExitStack() as stack:
         stack.enter_context(said_in_options())
-        progress = stack.enter_context(bench_progress(quiet or as_json))
+        progress = stack.enter_context(cell_progress(quiet=quiet or as_json))
         reading = how_to_read(format, delimiter, encoding, missing_marker, no_header)
         reading["drop_unlabelled"] = drop_unlabelled
         X, y = read_table(file, target=target, exclude=listed(exclude), **reading)
@@ -204,7 +209,7 @@ def compare(
     comparison = compare_results(results, [dataset.name], names, judges, scored)
     if figures is not None:
         with said_in_options():
-            draw(figures, comparison, [dataset], step, Console(stderr=True, highlight=False))
+            draw(figures, comparison, [dataset], step, terminal(stderr=True))
     if as_json:
         content = {
             "file": str(file),
@@ -243,7 +248,7 @@ def draw(
 ) -> None:
     """Write the figures, or say what they need."""
     if find_spec("matplotlib") is None:
-        console.print("No figures: they need matplotlib; pip install 'deacs[report]'", markup=False)
+        console.print("No figures: they need matplotlib; pip install 'deacs[report]'")
         return
     from deacs.report.figures import write_figures
 

@@ -27,6 +27,8 @@ def complete_columns(incomplete: str) -> list[str]:
 def _columns() -> Iterator[str]:
     """Yield the columns of the first file on the line; nothing if its head cannot be read.
 
+    Names that hold what a terminal would obey are left out: they cannot be typed anyway.
+
     The line is not parsed yet when it ends in an option without its value, so the words come from
     where shells put them.
     """
@@ -34,7 +36,7 @@ def _columns() -> Iterator[str]:
     try:
         files = (Path(word).expanduser() for word in shlex.split(line)[1:])
         file = next((file for file in files if file.is_file()), None)
-        yield from () if file is None else _header(file)
+        yield from () if file is None else filter(str.isprintable, _header(file))
     except Exception:  # A Tab must never end in an error; the command itself will say it.
         return
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich import box
-from rich.console import Console
 from rich.table import Table
 
+from deacs.cli.console import terminal
 from deacs.cli.notes import collected_notes, show_notes
 from deacs.cli.reading import Json
 from deacs.exceptions import InputError
@@ -42,7 +42,7 @@ def list_(as_json: Json = False) -> None:
         number = PAPER_SETS.index(info.name) + 1 if info.name in PAPER_SETS else ""
         shape = (f"{info.n_rows:,}", f"{info.n_features:,}", str(info.n_classes))
         table.add_row(info.name, *shape, str(info.openml_id or ""), str(number))
-    Console(highlight=False).print(table)
+    terminal().print(table)
 
 
 @datasets.command()
@@ -55,17 +55,18 @@ def describe(names: Names, as_json: Json = False) -> None:
     if as_json:
         _print(known)
         return
+    console = terminal(soft_wrap=True)
     for info in known:
-        typer.echo(f"{info.name}: {info.n_rows} rows, {info.n_features} features, "
+        console.print(f"{info.name}: {info.n_rows} rows, {info.n_features} features, "
                    f"{info.n_classes} classes")  # fmt: skip
         if info.openml_id is not None:
-            typer.echo(f"  OpenML: https://www.openml.org/d/{info.openml_id}")
+            console.print(f"  OpenML: https://www.openml.org/d/{info.openml_id}")
         if info.dropped:
-            typer.echo(f"  Left out: {', '.join(info.dropped)}")
+            console.print(f"  Left out: {', '.join(info.dropped)}")
         if info.sha256 is not None:
-            typer.echo(f"  Checksum: {info.sha256}")
+            console.print(f"  Checksum: {info.sha256}")
         if info.note:
-            typer.echo(f"  {info.note}")
+            console.print(f"  {info.note}")
 
 
 @datasets.command()
@@ -74,6 +75,7 @@ def fetch(names: Names, as_json: Json = False) -> None:
     from deacs.experiments import load_dataset
     from deacs.experiments.registry import dataset_info
 
+    console = terminal(soft_wrap=True)
     fetched = []
     with _said_of_names():
         known = [dataset_info(name) for name in names]
@@ -93,10 +95,10 @@ def fetch(names: Names, as_json: Json = False) -> None:
         )
         if as_json:
             continue
-        typer.echo(f"{name}: {dataset.n_rows} rows, {dataset.n_features} features ({discrete} "
+        console.print(f"{name}: {dataset.n_rows} rows, {dataset.n_features} features ({discrete} "
                    f"nominal), {len(dataset.classes)} classes, from {dataset.source}, "
                    f"checksum {dataset.checksum[:12]}")  # fmt: skip
-        show_notes(notes, Console(highlight=False))
+        show_notes(notes, console)
     if as_json:
         _print(known, fetched)
 

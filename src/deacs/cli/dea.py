@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
 from deacs.cli.completion import complete_column, complete_columns
-from deacs.cli.goals import refuse_goal, replace
+from deacs.cli.console import terminal
 from deacs.cli.json_output import json_text, print_json
+from deacs.cli.outputs import check_outputs, check_suffix
 from deacs.cli.reading import (
     Delimiter,
     Encoding,
@@ -23,6 +23,7 @@ from deacs.cli.reading import (
 )
 from deacs.cli.wording import said_in_options
 from deacs.exceptions import InputError
+from deacs.report.files import replace
 
 if TYPE_CHECKING:
     from deacs.dea import DEAResult
@@ -156,10 +157,12 @@ def dea(
     )
     from deacs.cli.dea_view import summarize, view
     from deacs.cli.frontier_plot import check_plot, plot_frontier
-    from deacs.cli.waiting import waiting
+    from deacs.cli.progress import waiting
     from deacs.tables.files import read_table
 
-    write = _writer(file, output)
+    check_suffix("--output", output, (".csv", ".json"))
+    check_suffix("--plot", plot, (".png", ".svg", ".pdf"))
+    check_outputs({"--output": output, "--plot": plot}, [file])
     options = _options(model, returns_to_scale, orientation)
     with said_in_options():
         table = read_table(
@@ -177,25 +180,24 @@ def dea(
     elif model is not Model.directional_distance:
         raise InputError("--undesirable needs --model directional-distance")
     if plot is not None:
-        refuse_goal(file, plot, "--plot", (".png", ".svg", ".pdf"))
         widths = [0 if part is None else part.width for part in columns.values()]
         check_plot(widths[0], widths[1])
     what = f"scoring {table.height:,} units by {model.value}"
     with said_of_columns(columns, units), waiting(what, quiet=quiet or as_json):
         result = _model(model)(**columns, **options, names=units, n_jobs=jobs)
-    if write is not None:
-        write(result)
+    if output is not None:
+        replace(output, _written(result, output.suffix))
     if plot is not None:
         replace(plot, plot_frontier(result, plot.suffix[1:]))
     if as_json:
         print_json(summarize(result))
         return
-    console = Console(highlight=False)
+    console = terminal()
     console.print(view(result, options))
     if output is not None:
-        console.print(f"Wrote {result.n_units} units to {output}", markup=False)
+        console.print(f"Wrote {result.n_units} units to {output}")
     if plot is not None:
-        console.print(f"Drew the frontier in {plot}", markup=False)
+        console.print(f"Drew the frontier in {plot}")
 
 
 def _model(model: Model) -> Callable[..., "DEAResult"]:
@@ -225,22 +227,14 @@ def _options(
     return options
 
 
-def _writer(file: Path, output: Path | None) -> "Callable[[DEAResult], None] | None":
-    """Refuse what cannot be written before anything is computed."""
-    if output is None:
-        return None
-    refuse_goal(file, output, "--output", (".csv", ".json"))
-
-    def write(result: "DEAResult") -> None:
+def _written(result: "DEAResult", suffix: str) -> bytes:
+    """Return all units as the file's suffix says."""
+    if suffix == ".json":
         from deacs.cli.dea_view import summarize
 
-        if output.suffix == ".json":
-            replace(output, json_text(summarize(result)))
-        else:
-            frame = result.to_frame("polars", details=True)[result.ranking]
-            replace(output, frame.write_csv().encode())
-
-    return write
+        return json_text(summarize(result))
+    table: str = result.to_frame("polars", details=True)[result.ranking].write_csv()
+    return table.encode()
 
 
 dea.__doc__ = f"{dea.__doc__}\n{EXAMPLES}"

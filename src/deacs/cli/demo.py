@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 
-from deacs.cli.goals import refuse_goal
+from deacs.cli.console import terminal
+from deacs.cli.outputs import check_outputs
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,13 +29,13 @@ def demo(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No sign of progress.")] = False,
 ) -> None:
     """Select features of the wine data (178 rows, 13 measurements, 3 growers) and show why."""
+    from deacs.cli.progress import waiting
     from deacs.cli.summary import summarize
     from deacs.cli.view import show
-    from deacs.cli.waiting import waiting
     from deacs.exceptions import InputError
 
-    refuse_goal(None, report, "--report")
-    console = Console(highlight=False)
+    check_outputs({"--report": report})
+    console = terminal()
     console.print(
         "The wine data of scikit-learn: 13 chemical measurements of wines from 3 growers.\n"
         "Which measurements tell the growers apart, and which grower does each one serve?"
@@ -66,10 +66,13 @@ def demo(
     console.print(
         f"\n[bold]In a pipeline[/bold], features selected on the training folds only (5 folds):\n"
         f"  {few:.1%} with {FEW} features: [cyan]{PIPELINE}[/cyan]\n"
-        f"  {all_:.1%} with all 13\n"
+        f"  {all_:.1%} with all 13\n",
+        markup=True,
     )
-    console.print(made, markup=False, soft_wrap=True)
-    console.print("Your own table: [cyan]deacs select FILE.csv --target COLUMN -k 10[/cyan]")
+    console.print(made, soft_wrap=True)
+    console.print(
+        "Your own table: [cyan]deacs select FILE.csv --target COLUMN -k 10[/cyan]", markup=True
+    )
     if open_report:
         typer.launch(str(report))
 

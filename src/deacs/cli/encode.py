@@ -1,17 +1,15 @@
 """`deacs encode`: files of any size go in, a coded store comes out."""
 
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
 from deacs.cli.choices import Discretizer, Missing
+from deacs.cli.console import terminal
 from deacs.cli.notes import collected_notes, show_notes
+from deacs.cli.progress import share_progress
 from deacs.cli.reading import Delimiter, Encoding, MissingMarker, NoHeader
 from deacs.cli.wording import listed, said_in_options
 from deacs.exceptions import InputError
@@ -81,7 +79,8 @@ def encode(
     from deacs.distributed import encode_files
     from deacs.distributed.disk.memory import size_in_words
 
-    with said_in_options(), collected_notes() as notes, _bar(quiet=quiet) as progress:
+    bar = share_progress("looking at the files", quiet=quiet)
+    with said_in_options(), collected_notes() as notes, bar as progress:
         store = encode_files(
             files,
             target,
@@ -99,16 +98,15 @@ def encode(
             n_jobs=jobs,
             progress=progress,
         )
-    console = Console(highlight=False)
+    console = terminal()
     shape = f"{store.n_rows:,} rows, {store.n_features:,} features, {store.n_classes:,} classes"
     free = size_in_words(shutil.disk_usage(out).free)
     console.print(
         f"Wrote {out}: {shape}, {size_in_words(store.nbytes)} of codes ({free} left on the disk)",
-        markup=False,
         soft_wrap=True,
     )
     show_notes(notes, console)
-    console.print(f"Next: deacs select {out} -k 10", markup=False, soft_wrap=True)
+    console.print(f"Next: deacs select {out} -k 10", soft_wrap=True)
 
 
 def open_store(place: Path, target: str | None, **not_for_stores: object) -> "CodedStore":
@@ -128,23 +126,6 @@ def open_store(place: Path, target: str | None, **not_for_stores: object) -> "Co
             "encode the files for another target"
         )
     return store
-
-
-@contextmanager
-def _bar(*, quiet: bool) -> Iterator[Callable[[str, float], None]]:
-    """Yield a function `(what, share)`; the bar is on the error stream and leaves no trace."""
-    console = Console(stderr=True)
-    with Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        TaskProgressColumn(),
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-        disable=quiet or not console.is_terminal,
-    ) as progress:
-        task = progress.add_task("looking at the files", total=1.0)
-        yield lambda what, share: progress.update(task, description=what, completed=share)
 
 
 encode.__doc__ = f"{encode.__doc__}\n{EXAMPLES}"

@@ -11,6 +11,8 @@ from typing import Any
 import typer
 
 from deacs import __version__
+from deacs.cli.console import stream_named
+from deacs.report.names import is_hidden
 
 __all__ = ["document", "json_number", "json_text", "print_json"]
 
@@ -31,11 +33,17 @@ def json_number(value: float) -> float | str | None:
 
 
 def json_text(made: dict[str, Any]) -> bytes:
-    """Return a document as UTF-8, whatever the terminal speaks; half characters are escaped."""
+    """Return a document as UTF-8, whatever the terminal speaks.
+
+    Halves of characters and what a terminal would obey are escaped, which JSON reads as the same.
+    """
     text = json.dumps(made, indent=2, ensure_ascii=False, allow_nan=False)
-    return text.encode("utf-8", errors="backslashreplace") + b"\n"
+    if not text.replace("\n", "").isprintable():
+        text = "".join(f"\\u{ord(c):04x}" if is_hidden(c) else c for c in text)
+    return text.encode() + b"\n"
 
 
 def print_json(made: dict[str, Any]) -> None:
     """Print a document on the standard output."""
-    typer.echo(json_text(made), nl=False)
+    with stream_named():
+        typer.echo(json_text(made), nl=False)

@@ -1,49 +1,123 @@
-"""A progress bar for what takes longer than a second, and silence for what does not."""
+"""Signs of progress for what takes longer than a second, on the error stream of a terminal.
+
+Bars leave no trace. One line stays: that a first run compiles, for it explains the wait.
+"""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from threading import Timer
+from contextlib import ExitStack, contextmanager
+from threading import Event, Lock, Timer
 
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
+    SpinnerColumn,
+    TaskID,
+    TaskProgressColumn,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
 
-__all__ = ["progress_bar"]
+from deacs.cli.console import terminal
+
+__all__ = ["cell_progress", "share_progress", "step_progress", "waiting"]
 
 PATIENCE_SECONDS = 1.0
+COMPILING_SECONDS = 1.5
+COMPILING = "Compiling, as a first run after an installation does; later runs start at once."
 
 
 @contextmanager
-def progress_bar(total: int | None, *, quiet: bool = False) -> Iterator[Callable[[int, str], None]]:
-    """Yield a function `(step, name)`; the bar is on the error stream and leaves no trace."""
-    console = Console(stderr=True)
+def step_progress(total: int | None, *, quiet: bool) -> Iterator[Callable[[int, str], None]]:
+    """Yield a function `(step, name)` of the features that are selected."""
     # How long it takes is known only if it is known how many are wanted.
-    time_left = [] if total is None else [TimeRemainingColumn(), TextColumn("left")]
-    progress = Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        *time_left,
-        console=console,
-        transient=True,
-        disable=quiet or not console.is_terminal,
-    )
-    task = progress.add_task("reading and coding the table", total=total)
-    timer = Timer(PATIENCE_SECONDS, progress.start)
-    timer.daemon = True
-    timer.start()
-    try:
+    left = [] if total is None else [TimeRemainingColumn(), TextColumn("left")]
+    columns = [BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), *left]
+    with _shown("reading and coding the table", columns, total, quiet=quiet) as (progress, task):
         yield lambda step, name: progress.update(
             task, completed=step, description=f"selected {name}"
         )
+
+
+@contextmanager
+def share_progress(what: str, *, quiet: bool) -> Iterator[Callable[[str, float], None]]:
+    """Yield a function `(what, share)` of the work that is done, from 0 to 1."""
+    columns = [BarColumn(), TaskProgressColumn(), TimeElapsedColumn()]
+    with _shown(what, columns, 1.0, quiet=quiet) as (progress, task):
+        yield lambda what, share: progress.update(task, description=what, completed=share)
+
+
+@contextmanager
+def cell_progress(*, quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
+    """Yield a function `(cells finished, cells in all, what)` of an experiment."""
+    columns = [
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("cells,"),
+        TimeRemainingColumn(),
+        TextColumn("left"),
+    ]
+    with _shown("reading the tables", columns, None, quiet=quiet) as (progress, task):
+        yield lambda done, total, what: progress.update(
+            task, completed=done, total=total, description=what
+        )
+
+
+@contextmanager
+def waiting(what: str, *, quiet: bool = False) -> Iterator[None]:
+    """Show the time that goes by, for work that has no steps to count."""
+    with _shown(what, [SpinnerColumn(), TimeElapsedColumn()], None, quiet=quiet):
+        yield
+
+
+@contextmanager
+def _shown(
+    what: str, columns: list[ProgressColumn], total: float | None, *, quiet: bool
+) -> Iterator[tuple[Progress, TaskID]]:
+    console = terminal(stderr=True)
+    is_hidden = quiet or not console.is_terminal
+    description = TextColumn("{task.description}", markup=False)
+    progress = Progress(description, *columns, console=console, transient=True, disable=is_hidden)
+    task = progress.add_task(what, total=total)
+    with ExitStack() as stack:
+        if not is_hidden:
+            stack.callback(progress.stop)
+            stack.enter_context(_after(PATIENCE_SECONDS, progress.start))
+            stack.enter_context(_compiling_told(progress))
+        yield progress, task
+
+
+@contextmanager
+def _compiling_told(progress: Progress) -> Iterator[None]:
+    """Say once that kernels are compiled, if they are and it takes long."""
+    from deacs.kernels.compiling import on_compile
+
+    compiled, is_late, untold = Event(), Event(), Lock()
+
+    def tell() -> None:
+        if compiled.is_set() and is_late.is_set() and untold.acquire(blocking=False):
+            progress.console.print(COMPILING, style="dim")
+
+    def compiles() -> None:
+        compiled.set()
+        tell()
+
+    def late() -> None:
+        is_late.set()
+        tell()
+
+    with _after(COMPILING_SECONDS, late), on_compile(compiles):
+        yield
+
+
+@contextmanager
+def _after(seconds: float, call: Callable[[], None]) -> Iterator[None]:
+    timer = Timer(seconds, call)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
     finally:
         timer.cancel()
-        if progress.live.is_started:
-            progress.stop()

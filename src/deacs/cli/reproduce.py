@@ -5,12 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
 from deacs.cli.compare import ProtocolName, Workbench, draw, numbers
+from deacs.cli.console import terminal
 from deacs.cli.notes import collected_notes, show_notes
+from deacs.cli.outputs import check_folder
 from deacs.cli.reading import Json
 from deacs.exceptions import InputError
+from deacs.report.files import replace
 
 if TYPE_CHECKING:
     from deacs.experiments import Comparison, Dataset, Results
@@ -94,19 +96,21 @@ def reproduce(
 ) -> None:
     """Run methods on data sets of the registry and write the table of best accuracies."""
     # Loaded here, so that --help and a mistyped option answer at once.
-    from deacs.cli.bench_view import bench_progress, show_comparison, show_errors, table_of
+    from deacs.cli.bench_view import show_comparison, show_errors, table_of
     from deacs.cli.json_output import document, print_json
+    from deacs.cli.progress import cell_progress
     from deacs.cli.wording import listed, said_in_options
     from deacs.experiments import PAPER_METHODS, WORKBENCHES, compare_results, make_protocol, run
     from deacs.experiments.published import PUBLISHED, reproduction_page
 
-    console = Console(highlight=False)
+    console = terminal()
+    check_folder("--output", out)
     names = listed(methods) or list(PAPER_METHODS)
     judges = listed(classifiers) or list(WORKBENCHES[workbench.value])
     scored = numbers(sizes)
     with said_in_options():
         plan = make_protocol(protocol.value, n_splits=folds, n_repeats=repeats, seed=seed)
-    with said_in_options(), bench_progress(quiet or as_json) as progress:
+    with said_in_options(), cell_progress(quiet=quiet or as_json) as progress:
         with collected_notes() as notes:
             warnings.filterwarnings("ignore", "A network error occurred")
             datasets, absent = _load(listed(sets))
@@ -126,10 +130,11 @@ def reproduce(
     comparison = compare_results(results, [d.name for d in datasets], names, judges, scored)
     _write(out, comparison, results)
     if any(where in PUBLISHED for where in comparison.curves):
-        (out / "beside-paper.md").write_text(reproduction_page(comparison, plan.label, absent))
+        page = reproduction_page(comparison, plan.label, absent)
+        replace(out / "beside-paper.md", page.encode())
     if figures:
         with said_in_options():
-            draw(out, comparison, datasets, step, Console(stderr=True, highlight=False))
+            draw(out, comparison, datasets, step, terminal(stderr=True))
     if as_json:
         content = {
             "folder": str(out),
@@ -145,8 +150,8 @@ def reproduce(
     show_comparison(comparison, plan, console)
     show_notes(notes, console)
     for reason in absent:
-        console.print(f"Left out: {reason}", markup=False)
-    console.print(f"Tables, curves and every cell are in {out}", markup=False)
+        console.print(f"Left out: {reason}")
+    console.print(f"Tables, curves and every cell are in {out}")
     show_errors(results, console)
     if results.errors:
         raise typer.Exit(1)
@@ -184,10 +189,10 @@ def _write(out: Path, comparison: "Comparison", results: "Results") -> None:
 
     suffixes = {"markdown": "md", "latex": "tex", "csv": "csv"}
     for format in FORMATS:
-        (out / f"best.{suffixes[format]}").write_text(render(comparison, format))
-    (out / "curves.csv").write_text(written(curve_rows(comparison)))
+        replace(out / f"best.{suffixes[format]}", render(comparison, format).encode())
+    replace(out / "curves.csv", written(curve_rows(comparison)).encode())
     endings = ending_rows(results, comparison.sets, comparison.methods)
-    (out / "endings.md").write_text(markdown(endings))
+    replace(out / "endings.md", markdown(endings).encode())
 
 
 reproduce.__doc__ = f"{reproduce.__doc__}\n{EXAMPLES}"

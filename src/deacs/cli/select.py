@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from deacs.cli.choices import (
     Conditioning,
@@ -17,9 +16,10 @@ from deacs.cli.choices import (
 )
 from deacs.cli.columns import read_prices
 from deacs.cli.completion import complete_column, complete_columns
-from deacs.cli.goals import refuse_goal, replace
+from deacs.cli.console import terminal
 from deacs.cli.methods import Method
 from deacs.cli.notes import collected_notes
+from deacs.cli.outputs import check_outputs, check_suffix
 from deacs.cli.reading import (
     Delimiter,
     DropUnlabelled,
@@ -34,6 +34,7 @@ from deacs.cli.reading import (
 from deacs.cli.wording import in_options, listed, said_in_options
 from deacs.cli.writing import SEPARATORS, write_report, written
 from deacs.exceptions import InputError
+from deacs.report.files import replace
 
 __all__ = ["select"]
 
@@ -260,7 +261,7 @@ def select(
     from deacs.cli.doubts import doubts
     from deacs.cli.json_output import document, print_json
     from deacs.cli.methods import rank
-    from deacs.cli.progress import progress_bar
+    from deacs.cli.progress import step_progress
     from deacs.cli.selectable import coded_file, coded_store
     from deacs.cli.summary import SCHEMA_VERSION, summarize, summarize_ranking
     from deacs.cli.view import show
@@ -276,15 +277,14 @@ def select(
         raise InputError(f"-k auto is for --method {' and '.join(TESTED)}, got {method.value}")
     if recommended and method is not DEA_CS:
         raise InputError(f"--recommended does not apply to --method {method.value}")
-    if output is not None:
-        refuse_goal(file, output, "--output", tuple(SEPARATORS))
+    check_suffix("--output", output, SEPARATORS)
+    check_outputs({"--output": output, "--report": report}, [file, costs])
     if report is not None:
         from deacs.report.html import check_packages
 
-        refuse_goal(file, report, "--report")
         check_packages()
     with (
-        progress_bar(
+        step_progress(
             wanted if isinstance(wanted, int) else None, quiet=quiet or as_json
         ) as progress,
         collected_notes() as warned,
@@ -360,13 +360,13 @@ def select(
     if as_json:
         print_json(document("select", SCHEMA_VERSION, summary))
         return
-    console = Console(highlight=False)
+    console = terminal()
     show(summary, console)
     if output is not None:
         words = f"Wrote {len(selected)} columns and {source.target} to {output}"
-        console.print(words, markup=False)
+        console.print(words)
     if report is not None:
-        console.print(f"Wrote the report to {report}; open it in a browser", markup=False)
+        console.print(f"Wrote the report to {report}; open it in a browser")
 
 
 def _number(k: str | None) -> Any:

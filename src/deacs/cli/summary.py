@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from deacs import CodedData
 from deacs.cli.json_output import json_number
 from deacs.information import Conditioning
-from deacs.report._stop_reasons import ending
+from deacs.report.stop_reasons import ending
 from deacs.selection import Path
 
 __all__ = ["SCHEMA_VERSION", "summarize", "summarize_ranking"]

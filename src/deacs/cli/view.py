@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from deacs.cli.notes import tagged
-from deacs.report._names import NO_NAME
+from deacs.report.names import NO_NAME
 
 __all__ = ["show"]
 

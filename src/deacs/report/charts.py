@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.report._hull import corners, telling_pair
-from deacs.report._names import apart
+from deacs.report.hull import corners, telling_pair
+from deacs.report.names import apart
 from deacs.report.summary import Summary
 
 __all__ = ["chart_data", "drawn"]

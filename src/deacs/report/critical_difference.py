@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from deacs.exceptions import InputError
 from deacs.experiments import Comparison, average_ranks, nemenyi_distance
 from deacs.report._axes import ACCENT, WARM, new_axes
-from deacs.report._names import unformatted
+from deacs.report.names import unformatted
 
 __all__ = ["CriticalDifferenceDisplay"]
 

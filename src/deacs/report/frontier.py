@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from deacs.exceptions import InputError
 from deacs.report._axes import ACCENT, FAINT, WARM, fitted, new_axes
-from deacs.report._hull import outline, telling_pair
-from deacs.report._names import unformatted_apart
+from deacs.report.hull import outline, telling_pair
+from deacs.report.names import unformatted_apart
 from deacs.report.races import runner_up
 
 __all__ = ["FrontierDisplay"]

@@ -20,8 +20,8 @@ import numpy as np
 from deacs.coding import CodedData
 from deacs.exceptions import InputError
 from deacs.report._axes import ACCENT, FAINT, WARM, new_axes
-from deacs.report._hull import corners, lead, outline, telling_pair
-from deacs.report._names import unformatted
+from deacs.report.hull import corners, lead, outline, telling_pair
+from deacs.report.names import unformatted
 from deacs.report.races import Race, walk
 
 __all__ = ["FrontierPanelsDisplay", "panels"]

@@ -17,11 +17,11 @@ from typing import Any
 
 from deacs import __version__
 from deacs.exceptions import InputError
-from deacs.report._file import replace
-from deacs.report._names import plain, short
-from deacs.report._stop_reasons import ending
 from deacs.report.charts import chart_data
+from deacs.report.files import replace
+from deacs.report.names import plain, short
 from deacs.report.sections import class_sections, data_notes, distributions, selection_rows
+from deacs.report.stop_reasons import ending
 from deacs.report.summary import Summary, summarize
 from deacs.report.words import brief_percent, headline, percent, sentences
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from deacs.exceptions import InputError
 from deacs.report._axes import fitted, new_axes
-from deacs.report._names import unformatted_apart
+from deacs.report.names import unformatted_apart
 
 __all__ = ["LabelScoresDisplay"]
 

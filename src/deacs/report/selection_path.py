@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from deacs.report._axes import ACCENT, WARM, fitted, new_axes, whole_ticks
-from deacs.report._names import unformatted_apart
+from deacs.report.names import unformatted_apart
 
 __all__ = ["SelectionPathDisplay"]
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from deacs.report._names import isolated
-from deacs.report._stop_reasons import ending
+from deacs.report.names import isolated
+from deacs.report.stop_reasons import ending
 from deacs.report.summary import Summary
 
 __all__ = ["brief_percent", "headline", "percent", "sentences"]

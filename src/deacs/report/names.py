@@ -8,11 +8,13 @@ __all__ = [
     "LONGEST",
     "NO_NAME",
     "apart",
+    "is_hidden",
     "isolated",
     "plain",
     "short",
     "unformatted",
     "unformatted_apart",
+    "visible",
 ]
 
 LONGEST = 40
@@ -20,20 +22,32 @@ LONGEST = 40
 
 NO_NAME = "(no name)"
 
+HIDDEN = "\ufffd"
+"""Stands for a character that is not shown."""
+
 _TURNS_TEXT = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
 
 
 def plain(name: Any) -> str:
-    """Replace what is no character to be seen: controls, halves of pairs, turns of direction."""
+    """Return a name as one line of visible characters."""
     text = str(name)
-    if not text.strip():
-        return NO_NAME
-    if text.isascii() and text.isprintable():
+    return visible(text).replace("\n", HIDDEN) if text.strip() else NO_NAME
+
+
+def visible(text: str) -> str:
+    """Replace what is no character to be seen: controls, halves of pairs, turns of direction.
+
+    Lines stay lines.
+    """
+    if text.isprintable():
         return text
-    return "".join("\ufffd" if _is_hidden(character) else character for character in text)
+    return "".join(HIDDEN if is_hidden(character) else character for character in text)
 
 
-def _is_hidden(character: str) -> bool:
+def is_hidden(character: str) -> bool:
+    """Whether a character does something instead of being seen; a new line does not count."""
+    if character == "\n":
+        return False
     return unicodedata.category(character) in ("Cc", "Cs") or ord(character) in _TURNS_TEXT
 
 

@@ -1,0 +1,56 @@
+"""Where text meets the terminal: the one console, which shows names as text whatever they hold.
+
+Column names, classes, units and paths come from strangers. An escape sequence among them would
+move the cursor, colour the screen or change the terminal's settings, so what a terminal obeys
+instead of showing is replaced here, at the last step before the screen.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+
+from deacs.report.names import visible
+
+__all__ = ["stream_named", "terminal"]
+
+
+STREAMS = "the standard output", "the error stream"
+
+
+class _VisibleText(Console):
+    """A console that writes control sequences of its own and of nobody else."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            text, style, control = segment
+            yield segment if control else Segment(visible(text), style)
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        with stream_named(STREAMS[self.stderr]):
+            super().print(*objects, **options)
+
+
+def terminal(*, stderr: bool = False, soft_wrap: bool = False) -> Console:
+    """Return the console of the standard output, or of the error stream.
+
+    Strings are text: neither markup nor codes of emoji are read in them.
+    """
+    return _VisibleText(
+        stderr=stderr, soft_wrap=soft_wrap, highlight=False, markup=False, emoji=False
+    )
+
+
+@contextmanager
+def stream_named(name: str = STREAMS[0]) -> Iterator[None]:
+    """Name the stream in errors of the system, which does not say where a disk is full."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = name
+        raise

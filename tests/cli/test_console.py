@@ -1,0 +1,185 @@
+"""Names are text: no control character of a file, a class or a path reaches a terminal."""
+
+import ast
+import json
+import os
+import pty
+import subprocess
+import sys
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+import deacs.cli
+from deacs.cli.console import terminal
+
+EVIL = "\x1b[31mred\x1b]0;title\x07\x9b2J\u202egnirts\x7f"
+SHOWN = "\ufffd[31mred\ufffd]0;title"
+
+
+def hidden_in(text):
+    """Return what a terminal would obey, but for new lines."""
+    controls = {c for c in text if unicodedata.category(c) in ("Cc", "Cs") and c != "\n"}
+    return controls | ({"\u202e"} & set(text))
+
+
+@pytest.fixture
+def evil(tmp_path):
+    file = tmp_path / f"t{EVIL}.csv"
+    rows = "".join(f"{k % 3},{k / 7} kg,c{k % 3}{EVIL}\n" for k in range(60))
+    file.write_text(f"a{EVIL},b{EVIL},y{EVIL}\n{rows}", encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["select", "FILE", "-t", f"y{EVIL}"],
+        ["select", "FILE", "-t", f"y{EVIL}", "-m", "mrmr"],
+        ["select", "FILE", "-t", f"y{EVIL}", "--output", f"out{EVIL}.csv"],
+        ["select", "FILE", "-t", f"y{EVIL}", "--json"],
+        ["select", "FILE", "-t", f"nope{EVIL}"],
+        ["select", "FILE", "-t", f"y{EVIL}", "-m", f"x{EVIL}"],
+        ["select", "FILE", "-t", f"y{EVIL}", f"--x{EVIL}"],
+        ["select", f"no{EVIL}.csv", "-t", "y"],
+        ["select", "FILE", "-t", f"y{EVIL}", "--report", f"nowhere{EVIL}/page.html"],
+        ["compare", "FILE", "-t", f"y{EVIL}", "-m", "mim", "--folds", "2", "--classifiers", "nb"],
+        ["dea", "FILE", "--outputs", f"a{EVIL}", "--names", f"y{EVIL}"],
+        ["dea", "FILE", "--outputs", f"b{EVIL}"],
+        ["datasets", "describe", f"no{EVIL}"],
+        [f"verb{EVIL}"],
+    ],
+    ids=lambda words: ascii(" ".join(words)),
+)
+def test_nothing_that_a_terminal_obeys_is_printed(deacs, evil, monkeypatch, arguments):
+    monkeypatch.chdir(evil.parent)
+    done = deacs(*(str(evil) if word == "FILE" else word for word in arguments))
+    assert hidden_in(done.out) == hidden_in(done.err) == set()
+    assert "red" in done.out + done.err
+
+
+def test_json_escapes_it_and_loses_nothing(deacs, evil):
+    printed = json.loads(deacs("select", evil, "-t", f"y{EVIL}", "--json").out)
+    assert printed["selected"][0]["feature"] == f"a{EVIL}"
+    assert printed["target"] == f"y{EVIL}"
+
+
+def test_encode_and_a_store_print_nothing_of_it_either(deacs, evil, monkeypatch):
+    monkeypatch.chdir(evil.parent)
+    store = f"store{EVIL}"
+    for arguments in (["encode", evil, "-t", f"y{EVIL}", "--out", store], ["select", store]):
+        done = deacs(*arguments)
+        assert done.code == 0, done.err
+        assert hidden_in(done.out + done.err) == set()
+        assert SHOWN in done.out
+
+
+def on_terminal(*arguments, environment=None):
+    """Run the command with a terminal for its error stream; return what that shows."""
+    leader, follower = pty.openpty()
+    done = subprocess.Popen(
+        [sys.executable, *arguments],
+        stdout=subprocess.DEVNULL,
+        stderr=follower,
+        env=os.environ | {"TERM": "xterm", "COLUMNS": "200"} | (environment or {}),
+    )
+    os.close(follower)
+    shown = b""
+    while True:
+        try:
+            some = os.read(leader, 4096)
+        except OSError:  # Linux says so when the other end is closed
+            break
+        if not some:
+            break
+        shown += some
+    os.close(leader)
+    assert done.wait() == 0
+    return shown.decode()
+
+
+SLOW = """
+import sys, time
+from deacs.cli.progress import {bar}
+with {bar}({given}quiet=False) as progress:
+    progress({told})
+    time.sleep(1.6)
+"""
+
+
+@pytest.mark.parametrize(
+    ("bar", "given", "told"),
+    [
+        ("step_progress", "3, ", f"1, {EVIL!r}"),
+        ("share_progress", "'reading', ", f"{EVIL!r}, 0.5"),
+        ("cell_progress", "", f"1, 3, {EVIL!r}"),
+    ],
+)
+def test_progress_shows_names_as_text(bar, given, told):
+    shown = on_terminal("-c", SLOW.format(bar=bar, given=given, told=told))
+    assert SHOWN in shown
+    assert "\x1b[31mred" not in shown
+    assert "\x1b]0;" not in shown
+    assert not {"\x9b", "\x07", "\u202e"} & set(shown)
+
+
+COMPILING = """
+import time, numba
+from deacs.cli.progress import waiting
+with waiting("scoring", quiet={quiet}):
+    {first}
+    time.sleep({seconds})
+    {then}
+"""
+COMPILES = "[numba.njit(lambda x: x + k)(1) for k in range(2)]"
+
+
+@pytest.mark.parametrize(
+    ("first", "seconds", "then", "quiet", "times"),
+    [
+        (COMPILES, 1.7, "", False, 1),
+        ("", 1.7, COMPILES, False, 1),
+        ("", 1.7, "", False, 0),
+        (COMPILES, 0, "", False, 0),
+        (COMPILES, 1.7, "", True, 0),
+    ],
+    ids=["early", "late", "cached", "short", "quiet"],
+)
+def test_a_long_run_that_compiles_says_so_once(first, seconds, then, quiet, times):
+    code = COMPILING.format(first=first, seconds=seconds, then=then, quiet=quiet)
+    shown = on_terminal("-c", code)
+    assert shown.count("Compiling, as a first run after an installation does") == times
+
+
+def test_a_traceback_shows_names_as_text(evil, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "deacs", "--debug", "select", tmp_path / f"no{EVIL}", "-t", "y"],
+        stderr=subprocess.PIPE,
+    )
+    assert hidden_in(done.stderr.decode()) == set()
+    assert "Traceback" in done.stderr.decode()
+
+
+def test_a_tab_offers_no_name_that_cannot_be_typed(evil, monkeypatch):
+    from deacs.cli.completion import complete_column, complete_columns
+
+    evil.write_text(f"one,{EVIL},two\n")
+    monkeypatch.setenv("COMP_WORDS", f"deacs select '{evil}' --target ")
+    assert complete_column("") == complete_columns("") == ["one", "two"]
+
+
+def test_strings_are_neither_markup_nor_codes_of_emoji(capsys):
+    terminal().print("[red]a[/red] :heart:")
+    assert capsys.readouterr().out == "[red]a[/red] :heart:\n"
+
+
+def test_only_one_module_makes_consoles():
+    """Whoever prints past `terminal` would print what is in names."""
+    for path in Path(deacs.cli.__file__).parent.glob("*.py"):
+        calls = [node for node in ast.walk(ast.parse(path.read_text())) if type(node) is ast.Call]
+        names = {ast.unparse(call.func) for call in calls}
+        if path.stem != "console":
+            assert not {"Console", "_VisibleText"} & names, path
+        assert "typer.echo" not in names or path.stem in ("json_output", "app"), path
+        assert "print" not in names or path.stem == "__init__", path
