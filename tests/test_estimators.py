@@ -16,6 +16,6 @@ SELECTORS = [quick(name) for name in ALL]
 @pytest.mark.filterwarnings("ignore:No features were selected")
 @pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
 @pytest.mark.filterwarnings("ignore::deacs.exceptions.DiscriminationWarning")
-@parametrize_with_checks([*SELECTORS, DEACS(n_jobs=2, judge="sum"), *DISCRETIZERS])
+@parametrize_with_checks([*SELECTORS, DEACS.published(n_jobs=2, judge="sum"), *DISCRETIZERS])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

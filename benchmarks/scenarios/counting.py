@@ -7,7 +7,7 @@ import numpy as np
 from benchmarks.tables import coded_table
 from benchmarks.timing import side_by_side
 from deacs.information import _plan, conditioning
-from deacs.selection import LocalCounts, dea_cs
+from deacs.selection import PUBLISHED, LocalCounts, Setting, dea_cs
 
 TITLE = "Ways to count: in place or gathered, and which one is taken"
 NOTE = """
@@ -27,7 +27,7 @@ def run() -> list[dict[str, object]]:
     for name, shape in SHAPES.items():
         data = coded_table(*shape)
         engine, candidates = LocalCounts(data), np.arange(data.n_features)
-        for step, feature in enumerate(dea_cs(data).ranking):
+        for step, feature in enumerate(dea_cs(data, Setting(**PUBLISHED)).ranking):
             n_runs = len(engine._conditioning._groups.run_labels)
             if n_runs > 1000:
                 break

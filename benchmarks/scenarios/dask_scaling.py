@@ -14,7 +14,7 @@ from dask.distributed import Client, LocalCluster, wait
 from benchmarks.tables import coded_table
 from deacs.distributed import CodedStore, DaskEngine, LocalEngine
 from deacs.distributed.dask.cost_model import Machines, Shape, by_feature, by_row, total
-from deacs.selection import dea_cs
+from deacs.selection import PUBLISHED, Setting, dea_cs
 
 SHARE = float(os.environ.get("DASK_SCALING_SHARE", "1"))
 N_ROWS, N_FEATURES, N_LABELS, N_STEPS = int(2_000_000 * SHARE), 60, 5, 6
@@ -109,7 +109,7 @@ def _one_process(data):
 
 
 def _select(data, engine):
-    return dea_cs(data, n_features_to_select=N_STEPS, engine=engine)
+    return dea_cs(data, Setting(N_STEPS, **PUBLISHED), engine=engine)
 
 
 def _clock(work, clock=time.perf_counter):

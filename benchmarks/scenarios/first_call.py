@@ -56,7 +56,7 @@ MEMORY = """
 import json, tracemalloc
 import numpy as np
 from deacs import CodedData
-from deacs.selection import dea_cs
+from deacs.selection import PUBLISHED, Setting, dea_cs
 rng = np.random.default_rng(0)
 def peak(shape):
     tracemalloc.start()
@@ -65,7 +65,7 @@ def peak(shape):
     coding = tracemalloc.get_traced_memory()[1]
     del matrix
     tracemalloc.reset_peak()
-    dea_cs(data, n_jobs=2)
+    dea_cs(data, Setting(**PUBLISHED), n_jobs=2)
     selecting = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return {"coding": coding, "selecting": selecting}

@@ -41,20 +41,20 @@ buffer = bytearray(1 << 22)
 """
 SELECT = """
 from deacs.distributed import CodedStore, OutOfCoreEngine
-from deacs.selection import dea_cs
+from deacs.selection import PUBLISHED, Setting, dea_cs
 def work():
     store = CodedStore.open(place)
-    path = dea_cs(store, n_features_to_select={k}, n_jobs=2, engine=OutOfCoreEngine({memory!r}))
+    path = dea_cs(store, Setting({k}, **PUBLISHED), n_jobs=2, engine=OutOfCoreEngine({memory!r}))
     n = len(path.ranking)
     return store.nbytes * n - store.n_rows * n * (n - 1) // 2
 """
 IN_MEMORY = """
 from deacs.distributed import CodedStore
-from deacs.selection import dea_cs
+from deacs.selection import PUBLISHED, Setting, dea_cs
 store = CodedStore.open(place)
 data = store.to_memory()
 def work():
-    n = len(dea_cs(data, n_features_to_select={k}, n_jobs=2).ranking)
+    n = len(dea_cs(data, Setting({k}, **PUBLISHED), n_jobs=2).ranking)
     return store.nbytes * n - store.n_rows * n * (n - 1) // 2
 """
 PAIRS = """

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 import deacs
-from deacs import DEACS, CodedData, encode
+from deacs import DEACS, CodedData, Significant, encode
 from deacs.information import conditional_test
 from deacs.selection._significance import Significance
 
@@ -89,7 +89,9 @@ def _noise_row(kind, n_rows, n_columns, n_classes, unbalanced):
     start, fooled = time.perf_counter(), 0
     for seed in range(FIRST, FIRST + RUNS):
         X, y, discrete = noise(kind, n_rows, n_columns, n_classes, unbalanced, seed)
-        selector = DEACS("auto", discrete_features=discrete, random_state=seed)
+        selector = DEACS.published(
+            "auto", discrete_features=discrete, stop=Significant(random_state=seed)
+        )
         fooled += len(selector.fit(X, y).ranking_) > 0
     table = f"{n_rows} x {n_columns} {kind}, {n_classes} classes{' 90:10' if unbalanced else ''}"
     return _shown(_row("noise", table, fooled / RUNS, f"{fooled} of {RUNS}", _each(start, RUNS)))
@@ -101,7 +103,9 @@ def _taken_as_given():
         X, y, _ = noise("continuous", 200, n_columns, 2, False, seed)
         data = encode(X, y)
         codes = np.column_stack([data.column(j) for j in range(n_columns)]).astype(int)
-        taken = DEACS("auto", random_state=seed).fit(CodedData.from_codes(codes, y))
+        taken = DEACS.published("auto", stop=Significant(random_state=seed)).fit(
+            CodedData.from_codes(codes, y)
+        )
         fooled += len(taken.ranking_) > 0
     table = f"200 x {n_columns} continuous, 2 classes"
     note = f"{fooled} of {RUNS}"
@@ -112,7 +116,9 @@ def _informative_row(kind, n_rows, r):
     start, found, false, runs = time.perf_counter(), 0, 0, max(RUNS // 4, 1)
     for seed in range(FIRST, FIRST + runs):
         X, y = informative(kind, n_rows, r, seed)
-        selector = DEACS("auto", discrete_features=kind == "discrete", random_state=seed)
+        selector = DEACS.published(
+            "auto", discrete_features=kind == "discrete", stop=Significant(random_state=seed)
+        )
         chosen = set(selector.fit(X, y).ranking_.tolist())
         found += len(chosen & set(range(r))) / r
         false += bool(chosen - set(range(r)))
@@ -146,9 +152,9 @@ def _sets(folder):
     for name in ("flags", "kr-vs-kp", "mfeat-zernike", "synthetic-control", "splice", "dna"):
         table = deacs.read_table(folder / f"{name}.csv.gz")
         y, X = table["class"].cast(str).to_numpy(), table.drop("class", "name", strict=False)
-        n_all = len(DEACS().fit(X, y).ranking_)
+        n_all = len(DEACS.published().fit(X, y).ranking_)
         start = time.perf_counter()
-        n = len(DEACS("auto", random_state=0).fit(X, y).ranking_)
+        n = len(DEACS.published("auto", stop=Significant(random_state=0)).fit(X, y).ranking_)
         note = f"{n} features, {n_all} without a test"
         rows.append(_shown(_row("set", name, n / n_all, note, _each(start, 1))))
     return rows

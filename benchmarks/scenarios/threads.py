@@ -10,7 +10,7 @@ from numba import njit
 
 from benchmarks.tables import coded_table
 from deacs.information import conditioning, grouping
-from deacs.selection import dea_cs
+from deacs.selection import PUBLISHED, Setting, dea_cs
 
 TITLE = "Two threads against one"
 NOTE = """
@@ -36,16 +36,16 @@ def run() -> list[dict[str, object]]:
     ]
     for name, shape in SHAPES.items():
         data = coded_table(*shape)
-        one = dea_cs(data, n_jobs=1)
-        two = dea_cs(data, n_jobs=2)
+        one = dea_cs(data, Setting(**PUBLISHED), n_jobs=1)
+        two = dea_cs(data, Setting(**PUBLISHED), n_jobs=2)
         same = np.array_equal(one.ranking, two.ranking) and np.array_equal(one.scores, two.scores)
-        between = _between(lambda data=data: dea_cs(data, n_jobs=1))
+        between = _between(lambda data=data: dea_cs(data, Setting(**PUBLISHED), n_jobs=1))
         rows.append(
             {
                 **_rounds(
                     name,
-                    lambda data=data: dea_cs(data, n_jobs=1),
-                    lambda data=data: dea_cs(data, n_jobs=2),
+                    lambda data=data: dea_cs(data, Setting(**PUBLISHED), n_jobs=1),
+                    lambda data=data: dea_cs(data, Setting(**PUBLISHED), n_jobs=2),
                     ROUNDS[name],
                 ),
                 "between": between,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from deacs._lazy import lazy_names
 from deacs.discretize import TRANSFORMERS
-from deacs.selection import SELECTORS
+from deacs.selection import OPTIONS, SELECTORS
 
 if TYPE_CHECKING:
     from deacs import (
@@ -48,12 +48,14 @@ __all__ = [
     "tables",
 ]
 __all__ += SELECTORS
+__all__ += OPTIONS
 __all__ += TRANSFORMERS
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
         **SELECTORS,
+        **OPTIONS,
         **TRANSFORMERS,
         "CodedData": "deacs.coding",
         "OneHotCodes": "deacs.selection",

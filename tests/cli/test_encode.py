@@ -43,7 +43,10 @@ def test_files_become_a_store_and_the_next_step_is_named(wine_parts, tmp_path):
     store = CodedStore.open(out, verify=True)
     same_tables(store.to_memory(), whole)
     assert store.target == "grower"
-    assert DEACS(3).fit(store).ranking_.tolist() == DEACS(3).fit(whole).ranking_.tolist()
+    assert (
+        DEACS.published(3).fit(store).ranking_.tolist()
+        == DEACS.published(3).fit(whole).ranking_.tolist()
+    )
 
 
 def test_identifiers_are_told_in_a_note_not_as_a_warning_of_python(deacs, patients, tmp_path):

@@ -73,7 +73,7 @@ def test_json_holds_the_numbers_of_the_estimator(wine_csv):
     result = run("select", wine_csv, "--target", "grower", "--json")
     summary = json.loads(result.stdout)
     X, y = load_wine(return_X_y=True, as_frame=True)
-    selector = DEACS().fit(X, y)
+    selector = DEACS.published().fit(X, y)
     assert summary["schema"] == {"name": "deacs.select", "version": 1}
     assert [entry["feature"] for entry in summary["selected"]] == selector.selected_names_
     assert [entry["score"] for entry in summary["selected"]] == selector.scores_.tolist()
@@ -279,7 +279,7 @@ def test_the_demo_selects_draws_and_judges(tmp_path):
     assert result.exit_code == 0
     assert "5 of 13 features" in result.output
     X, y = load_wine(return_X_y=True)
-    few = cross_val_score(make_pipeline(DEACS(3), StandardScaler(), SVC()), X, y).mean()
+    few = cross_val_score(make_pipeline(DEACS.published(3), StandardScaler(), SVC()), X, y).mean()
     assert f"{few:.1%} with 3 features" in result.output
     assert page.as_uri() in result.output
     assert "flavanoids" in page.read_text()
@@ -389,7 +389,7 @@ def test_weights_come_from_a_column_that_is_no_feature(wine_csv, tmp_path):
     result = run("select", path, "-t", "grower", "-k", "4", "--weights", "count", "--json")
     summary = json.loads(result.stdout)
     X, y = table.drop("grower"), table["grower"]
-    fitted = DEACS(4).fit(X, y, sample_weight=counts)
+    fitted = DEACS.published(4).fit(X, y, sample_weight=counts)
     assert [entry["feature"] for entry in summary["selected"]] == fitted.selected_names_
     assert summary["n_features"] == 13
 
@@ -403,7 +403,7 @@ def test_costs_come_from_a_file_and_a_budget_ends_the_selection(wine_csv, tmp_pa
     summary = json.loads(result.stdout)
     costs = dict(zip(names, range(1, 14), strict=True))
     X, y = load_wine(return_X_y=True, as_frame=True)
-    fitted = DEACS(costs=costs, budget=12).fit(X, y)
+    fitted = DEACS.published(costs=costs, budget=12).fit(X, y)
     assert [entry["feature"] for entry in summary["selected"]] == fitted.selected_names_
     assert sum(costs[name] for name in fitted.selected_names_) <= 12
     assert summary["stop_reason"] == fitted.stop_reason_
@@ -488,7 +488,7 @@ def test_as_many_as_are_significant_with_their_p_values(wine_csv):
     result = run("select", wine_csv, "--target", "grower", "-k", "auto", "--json")
     printed = json.loads(result.stdout)
     X, y = load_wine(return_X_y=True, as_frame=True)
-    selector = DEACS("auto", random_state=0).fit(X, y)
+    selector = DEACS.published("auto", random_state=0).fit(X, y)
     assert [entry["feature"] for entry in printed["selected"]] == selector.selected_names_
     assert [entry["p_value"] for entry in printed["selected"]] == selector.p_values_.tolist()
     assert printed["next_p_value"] == selector.next_p_value_

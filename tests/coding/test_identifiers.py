@@ -46,7 +46,7 @@ def test_other_numbers_are_not_warned_of(numbers, y):
         encode(pl.DataFrame({"a": numbers}), y)
 
 
-@pytest.mark.parametrize("selector", [DEACS(1), MRMR(1)])
+@pytest.mark.parametrize("selector", [DEACS.published(1), MRMR(1)])
 def test_the_warning_points_to_the_line_that_fits(selector):
     names = [f"p{row}" for row in ROWS]
     X = pl.DataFrame({"row": ROWS, "name": names, "a": ROWS % 3})

@@ -52,7 +52,7 @@ def test_classifiers_see_the_intervals_of_a_transformer():
     X, y = load_wine(return_X_y=True)
     columns = OneHotCodes(discretizer=KBINS).fit(X, y).transform(X)
     np.testing.assert_array_equal(columns.sum(axis=1), 13)
-    chosen = DEACSCV(DEACS(discretizer=KBINS), cv=3).fit(X, y)
+    chosen = DEACSCV(DEACS.published(discretizer=KBINS), cv=3).fit(X, y)
     assert chosen.cv_results_["mean_test_score"].max() > 0.8
 
 

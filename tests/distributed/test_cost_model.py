@@ -32,7 +32,7 @@ def _measured(client, by):
     """Bytes that workers send in a selection, to one another and to the client."""
     data = _table()
     counts = DaskEngine(client, by=by).open(data)
-    path = DEACS(N_STEPS).fit(data).ranking_.tolist()
+    path = DEACS.published(N_STEPS).fit(data).ranking_.tolist()
     candidates, before = np.arange(N_FEATURES), _sent(client)
     for feature in path:
         counts.label_scores(candidates)
@@ -88,7 +88,7 @@ def test_tasks_and_answers_are_as_many_as_the_model_says(by, model, n_workers, m
 
     counted("submit")
     counted("gather")
-    DEACS(N_STEPS, engine=DaskEngine(client_of(n_workers), by=by)).fit(_table())
+    DEACS.published(N_STEPS, engine=DaskEngine(client_of(n_workers), by=by)).fit(_table())
     shape = Shape(N_ROWS, N_FEATURES, N_LABELS, N_VALUES)
     steps = total(model(shape, Machines(n_workers), [1.0] * N_STEPS))
     assert (asked["submit"], asked["gather"]) == (steps.tasks, steps.answers)

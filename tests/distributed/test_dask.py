@@ -50,8 +50,8 @@ def _assert_same(there, here):
 @pytest.mark.parametrize("by", ["feature", "row"])
 def test_more_parts_than_workers_or_rows_change_nothing(by):
     data = _table(n_rows=13, n_features=5)
-    there = DEACS(engine=DaskEngine(client_of(2), by=by, n_parts=40)).fit(data)
-    _assert_same(there, DEACS().fit(data))
+    there = DEACS.published(engine=DaskEngine(client_of(2), by=by, n_parts=40)).fit(data)
+    _assert_same(there, DEACS.published().fit(data))
 
 
 @pytest.mark.parametrize("shuffle", ["never", "at once"])
@@ -63,8 +63,8 @@ def test_neither_shuffling_nor_the_form_of_cells_changes_a_bit(shuffle, few_cell
         dask_groups.CountedGroups, "_shuffle_pays", lambda groups: shuffle == "at once"
     )
     data = _table()
-    there = DEACS(5, engine=DaskEngine(client_of(2), by="row", n_parts=3)).fit(data)
-    _assert_same(there, DEACS(5).fit(data))
+    there = DEACS.published(5, engine=DaskEngine(client_of(2), by="row", n_parts=3)).fit(data)
+    _assert_same(there, DEACS.published(5).fit(data))
 
 
 def test_groups_that_balance_are_shuffled_once():
@@ -91,8 +91,8 @@ def test_groups_that_balance_are_shuffled_once():
 def test_workers_open_a_store_themselves(by, tmp_path):
     data = _table()
     store = CodedStore.write(data, tmp_path / "store")
-    there = DEACS(4, engine=DaskEngine(client_of(2), by=by)).fit(store)
-    _assert_same(there, DEACS(4).fit(data))
+    there = DEACS.published(4, engine=DaskEngine(client_of(2), by=by)).fit(store)
+    _assert_same(there, DEACS.published(4).fit(data))
 
 
 @pytest.mark.parametrize(
@@ -128,24 +128,24 @@ def test_a_scheduler_that_is_gone_is_an_error_that_says_what_to_do():
 
         engine = DaskEngine(client, by="row")
         with pytest.raises(ClusterError, match="scheduler does not answer any more"):
-            DEACS(engine=engine, progress=close).fit(_table())
+            DEACS.published(engine=engine, progress=close).fit(_table())
         client.close()
         cluster.close()
 
 
 def test_clones_share_the_client_and_fitted_selectors_are_saved_without_it():
     engine = DaskEngine(client_of(2), by="row", n_parts=3)
-    fitted = clone(DEACS(3, engine=engine)).fit(_table())
+    fitted = clone(DEACS.published(3, engine=engine)).fit(_table())
     assert fitted.engine is not engine
     assert fitted.engine.client is engine.client
     loaded = pickle.loads(pickle.dumps(fitted))
-    _assert_same(loaded, DEACS(3).fit(_table()))
+    _assert_same(loaded, DEACS.published(3).fit(_table()))
     assert (loaded.engine.client, loaded.engine.by, loaded.engine.n_parts) == (None, "row", 3)
 
 
 def test_the_dashboard_shows_steps_by_name():
     client = client_of(2)
-    DEACS(3, engine=DaskEngine(client, by="feature")).fit(_table())
+    DEACS.published(3, engine=DaskEngine(client, by="feature")).fit(_table())
     names = client.run_on_scheduler(lambda dask_scheduler: list(dask_scheduler.task_prefixes))
     assert "label-scores-step" in names
     assert "condition-on-column" in names

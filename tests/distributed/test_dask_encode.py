@@ -92,8 +92,8 @@ def test_parquet_files_are_read_by_the_workers(tmp_path):
     here = encode(X.drop(columns="grade"), y)
     _assert_equal(engine.encode(paths, "kind"), here, client)
     _assert_equal(engine.encode(f"file://{tmp_path}", "kind"), here, client)
-    assert DEACS(2).fit(engine.encode(tmp_path, "kind")).ranking_.tolist() == (
-        DEACS(2).fit(here).ranking_.tolist()
+    assert DEACS.published(2).fit(engine.encode(tmp_path, "kind")).ranking_.tolist() == (
+        DEACS.published(2).fit(here).ranking_.tolist()
     )
 
 
@@ -110,7 +110,10 @@ def test_arrays_and_weights_are_coded_alike():
     _assert_equal(table, here, client)
     assert table.total == weights.sum()
     in_client = DaskEngine(client).encode(chunks, y, sample_weight=weights)
-    assert DEACS().fit(in_client).scores_.tobytes() == DEACS().fit(here).scores_.tobytes()
+    assert (
+        DEACS.published().fit(in_client).scores_.tobytes()
+        == DEACS.published().fit(here).scores_.tobytes()
+    )
 
 
 @pytest.mark.parametrize("discrete", [True, ["few", "many"], [3], "mask"])
@@ -155,7 +158,7 @@ def test_what_cannot_be_coded_is_refused_by_name():
 
 def test_transform_of_a_dask_frame_stays_a_query():
     frame, y = _frame()
-    selector = DEACS(3).fit(frame, y)
+    selector = DEACS.published(3).fit(frame, y)
     lazy = dd.from_pandas(frame, npartitions=3)
     kept = selector.transform(lazy)
     assert isinstance(kept, dd.DataFrame)
@@ -169,4 +172,4 @@ def test_a_test_of_significance_is_refused_where_its_columns_cannot_be_cut_again
     frame, y = _frame()
     lazy = dd.from_pandas(frame.assign(y=y), npartitions=2)
     with pytest.raises(InputError, match="needs a table in memory, got DataFrame; give a number"):
-        DEACS("auto", engine=DaskEngine(client_of(1))).fit(lazy, "y")
+        DEACS.published("auto", engine=DaskEngine(client_of(1))).fit(lazy, "y")

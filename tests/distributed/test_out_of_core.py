@@ -105,7 +105,7 @@ def test_plain_tables_are_coded_in_memory():
     X, y = [["a", 1.5], ["b", 2.5], ["a", 3.5], ["b", 4.5]], [0, 1, 0, 1]
     engine = OutOfCoreEngine(columns_at_once=1)
     assert engine.encode(X, y).column(0).tolist() == encode(X, y).column(0).tolist()
-    assert DEACS(engine=engine).fit(X, y).ranking_.tolist() == [0]
+    assert DEACS.published(engine=engine).fit(X, y).ranking_.tolist() == [0]
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from tests.tables_of_codes import coded_tables
 
 SELECTORS = {
     "DEACS": DEACS,
-    "DEACS, divergence": lambda **how: DEACS(label_score="divergence", **how),
+    "DEACS, divergence": lambda **how: DEACS.published(label_score="divergence", **how),
     "CMI": CMI,
     "MRMR": partial(MRMR, 4),
     "JMI": partial(JMI, 4),
@@ -121,7 +121,7 @@ def test_any_table_is_selected_from_alike(engine, table, label_score, tmp_path):
     columns, y = table
     data = CodedData.from_codes(np.array(columns).T, y)
     chosen, elsewhere = ENGINES[engine](data, tmp_path)
-    here = DEACS(label_score=label_score).fit(data)
-    there = DEACS(label_score=label_score, engine=chosen).fit(elsewhere)
+    here = DEACS.published(label_score=label_score).fit(data)
+    there = DEACS.published(label_score=label_score, engine=chosen).fit(elsewhere)
     assert there.ranking_.tolist() == here.ranking_.tolist()
     assert there.label_scores_.tobytes() == here.label_scores_.tobytes()

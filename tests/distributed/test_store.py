@@ -97,8 +97,8 @@ def test_wide_codes_come_back(tmp_path):
 
 
 def test_a_selector_takes_a_store_as_it_is(store):
-    selected = DEACS(2).fit(store)
-    assert selected.ranking_.tolist() == DEACS(2).fit(_mixed()).ranking_.tolist()
+    selected = DEACS.published(2).fit(store)
+    assert selected.ranking_.tolist() == DEACS.published(2).fit(_mixed()).ranking_.tolist()
     assert selected.classes_.tolist() == ["no", "perhaps", "yes"]
     assert isinstance(store.engine, OutOfCoreEngine)
     assert "700 rows, 7 features, 3 classes" in repr(store)

@@ -20,16 +20,16 @@ GROUPS = "groups needs a table in memory, got"
 
 WISHES = {
     "estimator": (
-        lambda **how: DEACS(2, estimator="excess", **how),
+        lambda **how: DEACS.published(2, estimator="excess", **how),
         "estimator='excess' needs a table in memory, got",
     ),
     "recommended": (
         lambda engine=None: DEACS.recommended(2).set_params(engine=engine),
         "estimator='excess' needs a table in memory, got",
     ),
-    "DEACS auto": (lambda **how: DEACS("auto", **how), AUTO),
+    "DEACS auto": (lambda **how: DEACS.published("auto", **how), AUTO),
     "CMI auto": (lambda **how: CMI("auto", **how), AUTO),
-    "DEACS groups": (lambda **how: DEACS(2, groups={"both": [0, 1]}, **how), GROUPS),
+    "DEACS groups": (lambda **how: DEACS.published(2, groups={"both": [0, 1]}, **how), GROUPS),
     "JMI groups": (lambda **how: JMI(2, groups={"both": [0, 1]}, **how), GROUPS),
     "distances": (lambda engine=None: ReliefF(2), "ReliefF measures distances between rows in mem"),
 }

@@ -38,7 +38,7 @@ def load_kernels():
     """Load what runs share before they are forked; no polars, whose threads forks would lack."""
     wine = load_wine()
     data = encode(wine.data, wine.target)
-    for selector in (DEACS(3), MRMR(3)):
+    for selector in (DEACS.published(3), MRMR(3)):
         selector.fit(data)
     DecisionTreeClassifier().fit(wine.data, wine.target)
 

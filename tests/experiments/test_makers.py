@@ -37,7 +37,7 @@ def test_the_registry_s_made_table_ends_early_because_its_rows_are_told_apart():
     made = load_dataset("few-rows-made")
     assert (made.source, made.n_rows, made.n_features) == ("made", 60, 2000)
     data = encode(made.X, made.labels, discrete_features=made.discrete)
-    selector = DEACS().fit(data)
+    selector = DEACS.published().fit(data)
     assert selector.stop_reason_ == "exhausted"
     assert len(selector.ranking_) < 10
     assert not selector.residual_[-1].any()

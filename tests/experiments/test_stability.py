@@ -132,13 +132,13 @@ def test_bad_input_is_named(call, message):
 
 def test_a_selector_is_refitted_to_every_bootstrap_sample():
     X, y = load_wine(return_X_y=True)
-    found = resampled_selections(DEACS(3), X, y, n_resamples=6, random_state=0)
+    found = resampled_selections(DEACS.published(3), X, y, n_resamples=6, random_state=0)
     assert found.shape == (6, 13)
     np.testing.assert_array_equal(found.sum(axis=1), 3)
     assert len(np.unique(found, axis=0)) > 1
-    again = resampled_selections(DEACS(3), X, y, n_resamples=6, random_state=0, n_jobs=2)
+    again = resampled_selections(DEACS.published(3), X, y, n_resamples=6, random_state=0, n_jobs=2)
     np.testing.assert_array_equal(found, again)
-    other = resampled_selections(DEACS(3), X, y, n_resamples=6, random_state=1)
+    other = resampled_selections(DEACS.published(3), X, y, n_resamples=6, random_state=1)
     assert (found != other).any()
 
 

@@ -161,7 +161,10 @@ def cross(rng, x, y):
     scores, statuses = _radial(x, y, "crs", "input", False)
     assert ((result.scores >= 0) & (result.scores <= 1)).all()
     own = np.diag(result.matrix)
-    return result, ([own[p] if own[p] == result.scores[p] else None for p in range(len(x))], statuses)
+    return result, (
+        [own[p] if own[p] == result.scores[p] else None for p in range(len(x))],
+        statuses,
+    )
 
 
 MODELS = {

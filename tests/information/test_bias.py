@@ -7,11 +7,10 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_digits, load_wine
 from sklearn.metrics import adjusted_mutual_info_score
 
-from deacs import DEACS, CodedData, encode
+from deacs import DEACS, Blocks, CodedData, OneVsRest, encode
 from deacs.exceptions import InputError
 from deacs.information import bias, mutual_information
-from deacs.selection import LocalCounts
-from deacs.selection._dea_cs import dea_cs
+from deacs.selection import Capabilities, LocalCounts, Setting, dea_cs
 from tests import naive
 from tests.naive import bias as naive_bias
 from tests.naive import blocks as naive_blocks
@@ -59,8 +58,9 @@ def test_scores_equal_the_naive_twin(table, estimator, n_given):
 def test_every_conditioning_takes_every_estimator(table, estimator, conditioning):
     columns, y = table
     score = CONDITIONED[conditioning](TWINS[estimator])
-    how = {"conditioning": conditioning, "min_group_size": 4, "judge": "sum"}
-    selector = DEACS(estimator=estimator, **how).fit(coded(columns, y))
+    given_ = Blocks(4) if conditioning == "blocks" else conditioning
+    how = {"conditioning": given_, "judge": "sum"}
+    selector = DEACS(label_score=OneVsRest(estimator), **how).fit(coded(columns, y))
     twin = naive.dea_cs(columns, y, score=score, judge="sum")
     assert selector.ranking_.tolist() == [feature for feature, _, _ in twin]
     np.testing.assert_allclose(selector.scores_, [total for _, total, _ in twin], rtol=1e-6)
@@ -165,25 +165,30 @@ def test_rows_in_which_a_value_is_missing_may_be_left_out(estimator):
 
 def test_errors_say_what_to_do():
     data = encode(*load_wine(return_X_y=True))
-    with pytest.raises(InputError, match="estimator='excess' needs one-vs-rest label scores"):
-        DEACS(estimator="excess", label_score="divergence").fit(data)
     with pytest.raises(InputError, match="estimator must be one of plug-in, miller-madow, excess"):
-        dea_cs(data, estimator="jackknife")
+        dea_cs(data, Setting(label_score=OneVsRest("jackknife")))
     X, y = load_wine(return_X_y=True)
     shares = np.linspace(0.5, 1, len(y))
     with pytest.raises(InputError, match="sample_weight must be whole numbers"):
-        DEACS(estimator="excess").fit(X, y, sample_weight=shares)
+        DEACS.published(label_score=OneVsRest("excess")).fit(X, y, sample_weight=shares)
 
 
 def test_an_engine_of_another_kind_keeps_the_plug_in_estimate():
     class Elsewhere:
+        capabilities = Capabilities()
+
+        def codes_here(self, X):
+            return True
+
         def encode(self, X, y, **how):
             return encode(X, y, **how)
 
-        def open(self, data, label_score="one-vs-rest", n_jobs=None):
+        def open(self, data, label_score="one-vs-rest", n_jobs=None, estimator="plug-in"):
             return LocalCounts(data, label_score, n_jobs)
 
     data = encode(*load_wine(return_X_y=True))
-    assert len(DEACS(3, engine=Elsewhere()).fit(data).ranking_) == 3
+    assert len(DEACS.published(3, engine=Elsewhere()).fit(data).ranking_) == 3
     with pytest.raises(InputError, match="estimator='excess' needs a table in memory, got Elsew"):
-        DEACS(3, engine=Elsewhere(), estimator="excess").fit(data)
+        DEACS.published(3, engine=Elsewhere(), label_score=OneVsRest("excess")).fit(data)
+    with pytest.raises(InputError, match="order=True needs a table in memory, got Elsewhere"):
+        DEACS.published(3, engine=Elsewhere(), label_score=OneVsRest(order=True)).fit(data)

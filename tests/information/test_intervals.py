@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deacs import DEACS, CodedData, encode
+from deacs import DEACS, CodedData, OneVsRest, encode
 from deacs.exceptions import InputError
 from deacs.information.intervals import label_score_intervals
 from tests import naive
@@ -97,7 +97,9 @@ def messy():
 @pytest.mark.parametrize("label_score", ["one-vs-rest", "divergence"])
 def test_estimates_are_the_label_scores_of_the_selector(messy, missing, label_score):
     X, y = messy
-    selector = DEACS(discrete_features=True, missing=missing, label_score=label_score).fit(X, y)
+    selector = DEACS.published(
+        discrete_features=True, missing=missing, label_score=label_score
+    ).fit(X, y)
     data = encode(X, y, discrete_features=True, missing=missing)
     found = label_score_intervals(
         data, selector.ranking_, label_score=label_score, n_resamples=50, random_state=0
@@ -166,7 +168,9 @@ def test_fractions_are_no_rows(messy):
 def test_chance_is_what_the_excess_estimator_takes_off(messy):
     X, y = messy
     plain, excess = (
-        DEACS(1, discrete_features=True, include=[0], estimator=name).fit(X, y).label_scores_
+        DEACS.published(1, discrete_features=True, include=[0], label_score=OneVsRest(name))
+        .fit(X, y)
+        .label_scores_
         for name in ("plug-in", "excess")
     )
     found = label_score_intervals(encode(X, y, discrete_features=True), [0], n_resamples=2)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 
-from deacs import DEACS
+from deacs import DEACS, OneVsRest
 from deacs.exceptions import InputError
 from deacs.information import (
     conditional_mutual_information,
@@ -61,7 +61,7 @@ def test_label_scores_are_those_of_the_first_step_of_a_selection(estimator):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 200)
     X = rng.integers(0, 4, (200, 5)) + np.where(np.arange(5) % 2, y[:, None], 0)
-    selector = DEACS(1, estimator=estimator, judge="sum").fit(X, y)
+    selector = DEACS.published(1, label_score=OneVsRest(estimator), judge="sum").fit(X, y)
     ours = label_scores(X, y, estimator=estimator)
     np.testing.assert_array_equal(selector.label_scores_[0], ours[selector.ranking_[0]])
     assert selector.ranking_[0] == ours.sum(axis=1).argmax()

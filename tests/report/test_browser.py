@@ -45,13 +45,13 @@ def hostile():
     y = rng.integers(0, 3, 300)
     codes = np.column_stack([np.where(rng.random(300) < 0.7, y == j % 3, 0) for j in range(6)])
     data = CodedData.from_codes(codes.astype(int), np.array(NAMES, dtype=object)[y], NAMES)
-    return DEACS(n_features_to_select=4).fit(data), data, None, NAMES[1]
+    return DEACS.published(n_features_to_select=4).fit(data), data, None, NAMES[1]
 
 
 def grouped():
     X, y = load_wine(return_X_y=True, as_frame=True)
     groups = {"phenols": ["total_phenols", "flavanoids"], "acid": ["malic_acid", "ash"]}
-    return DEACS(n_features_to_select=3, groups=groups).fit(X, y), X, y, "groups"
+    return DEACS.published(n_features_to_select=3, groups=groups).fit(X, y), X, y, "groups"
 
 
 def ranked():
@@ -68,7 +68,7 @@ def wide():
     names = [f"gene {j} of chromosome {j % 23 + 1}" for j in range(5000)]
     classes = np.array([f"letter {chr(65 + i)}" for i in range(26)], dtype=object)
     data = CodedData.from_codes(codes, classes[y], names)
-    return DEACS(n_features_to_select=6).fit(data), data, None, "wide"
+    return DEACS.published(n_features_to_select=6).fit(data), data, None, "wide"
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ from deacs.report.names import apart  # noqa: E402
 @pytest.fixture(scope="module")
 def selector():
     bunch = load_wine(as_frame=True)
-    return DEACS(store_candidates=True).fit(bunch.data, bunch.target_names[bunch.target])
+    return DEACS.published(store_candidates=True).fit(bunch.data, bunch.target_names[bunch.target])
 
 
 @pytest.fixture(autouse=True)
@@ -68,7 +68,7 @@ def test_both_frontiers_are_drawn(selector):
 def test_a_frontier_needs_stored_candidates():
     X, y = load_wine(return_X_y=True)
     with pytest.raises(InputError, match=r"fit DEACS\(store_candidates=True\)"):
-        FrontierDisplay.from_estimator(DEACS(n_features_to_select=2).fit(X, y))
+        FrontierDisplay.from_estimator(DEACS.published(n_features_to_select=2).fit(X, y))
 
 
 @pytest.mark.parametrize("step", [0, 6, 1.5])
@@ -85,7 +85,7 @@ def test_a_frontier_takes_two_classes(selector, labels):
 
 def test_the_frontier_of_groups_is_drawn_by_group():
     bunch = load_wine(as_frame=True)
-    grouped = DEACS(groups={"acid": ["malic_acid", "ash"]}, store_candidates=True)
+    grouped = DEACS.published(groups={"acid": ["malic_acid", "ash"]}, store_candidates=True)
     grouped.fit(bunch.data, bunch.target)
     display = FrontierDisplay.from_estimator(grouped, step=len(grouped.groups_))
     assert len(display.points) == 12 - len(grouped.groups_) + 1
@@ -177,7 +177,7 @@ def test_selectors_without_bits_are_told_what_to_use(display):
     with pytest.raises(InputError, match="use DEACS"):
         display.from_estimator(MRMR(n_features_to_select=2).fit(X, y))
     with pytest.raises(InputError, match="call its fit"):
-        display.from_estimator(DEACS())
+        display.from_estimator(DEACS.published())
 
 
 def test_names_are_text_and_no_formulas():

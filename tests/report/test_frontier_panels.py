@@ -83,7 +83,7 @@ def test_the_sum_picks_the_largest_sum_and_its_line_touches_it():
 
 
 def test_the_step_of_a_table_is_that_of_dea_cs(wine):
-    selector = DEACS(n_features_to_select=3, store_candidates=True).fit(wine)
+    selector = DEACS.published(n_features_to_select=3, store_candidates=True).fit(wine)
     drawn = FrontierPanelsDisplay.from_data(wine, step=3, labels=["class_2", "class_0"])
     np.testing.assert_array_equal(drawn.points, selector.candidates_[2].label_scores[:, [2, 0]])
     assert drawn.feature_names[drawn.winner] == selector.selected_names_[2]

@@ -90,7 +90,7 @@ def coded(names, classes, n_rows=60, seed=0):
 def wine():
     bunch = load_wine(as_frame=True)
     X, y = bunch.data, bunch.target_names[bunch.target]
-    selector = DEACS(n_features_to_select=3).fit(X, y)
+    selector = DEACS.published(n_features_to_select=3).fit(X, y)
     return selector, X, y
 
 
@@ -107,7 +107,7 @@ def test_the_page_is_well_formed_and_says_what_was_selected(text, wine):
         assert name in page.words
     for theta in selector.scores_:
         assert f"{theta:.3f}" in page.words
-    assert "DEACS(n_features_to_select=3).fit(X, y)" in page.words
+    assert "DEACS.published(n_features_to_select=3).fit(X, y)" in page.words
     assert "numpy" in page.words
     assert "(-inf, 0.975]" in page.words  # an interval of flavanoids, by MDLP
 
@@ -168,7 +168,7 @@ def test_hostile_names_are_text_and_add_no_element():
     pages = []
     for names, labels in ((HOSTILE, classes), ([f"f{i}" for i in range(12)], list("abcd"))):
         data = coded(names, labels)
-        selector = DEACS(n_features_to_select=4, include=[0, 1, 2]).fit(data)
+        selector = DEACS.published(n_features_to_select=4, include=[0, 1, 2]).fit(data)
         pages.append(Page(html_page(summarize(selector, data), title=names[2])))
     hostile, tame = pages
     # Class names sort differently, so the same elements come in another order.
@@ -181,7 +181,7 @@ def test_hostile_names_are_text_and_add_no_element():
 @cache
 def page_of(names):
     data = coded(names, ["u", "v"])
-    return Page(html_page(summarize(DEACS(n_features_to_select=1).fit(data), data)))
+    return Page(html_page(summarize(DEACS.published(n_features_to_select=1).fit(data), data)))
 
 
 @settings(max_examples=10)
@@ -224,7 +224,7 @@ def test_thinning_keeps_every_corner_of_every_frontier():
 
 def test_pages_without_races_features_or_two_outputs_are_complete():
     constant = CodedData.from_codes(np.zeros((6, 2), dtype=int), list("aabbcc"))
-    nothing = Page(html_page(summarize(DEACS().fit(constant), constant)))
+    nothing = Page(html_page(summarize(DEACS.published().fit(constant), constant)))
     assert "No feature tells anything about the classes." in nothing.words
     assert "frontier-chart" not in [attrs.get("id") for _, attrs in nothing.elements]
 
@@ -232,7 +232,7 @@ def test_pages_without_races_features_or_two_outputs_are_complete():
 def test_groups_are_shown_with_their_columns_and_compete_on_the_frontier(wine):
     _, X, y = wine
     groups = {"phenols": ["total_phenols", "flavanoids"], "acid": ["malic_acid", "ash"]}
-    grouped = DEACS(groups=groups, n_features_to_select=2).fit(X, y)
+    grouped = DEACS.published(groups=groups, n_features_to_select=2).fit(X, y)
     page = Page(html_page(summarize(grouped, X, y)))
     assert "2 of 11 groups of features explain" in page.words
     assert "phenolstotal_phenols, flavanoids" in page.words
@@ -248,9 +248,9 @@ def test_groups_are_shown_with_their_columns_and_compete_on_the_frontier(wine):
     [
         (MRMR(n_features_to_select=3), False),
         (ReliefF(n_features_to_select=3), False),
-        (DEACS(n_features_to_select=3, judge="sum"), False),
-        (DEACS(n_features_to_select=3, weight_ratio=2), False),
-        (DEACS(n_features_to_select=3, conditioning="cmim"), True),
+        (DEACS.published(n_features_to_select=3, judge="sum"), False),
+        (DEACS.published(3, judge="bounded"), False),
+        (DEACS.published(n_features_to_select=3, conditioning="cmim"), True),
     ],
     ids=["mrmr", "relieff", "sum", "weights", "cmim"],
 )
@@ -264,13 +264,13 @@ def test_only_super_efficiency_has_winners_and_runners_up(wine, selector, is_rad
     if not is_radial:
         race = data["races"][0]
         leading = data["names"][str(race["features"][race["rival"]])]
-        assert leading == DEACS(n_features_to_select=1).fit(X, y).selected_names_[0]
+        assert leading == DEACS.published(n_features_to_select=1).fit(X, y).selected_names_[0]
 
 
 def test_names_that_differ_differ_in_the_charts():
     names = [f"{'measured in the morning, ' * 3}{k}{' and in the evening' * 3}" for k in range(12)]
     data = coded(names, [f"{'a very long name of a class ' * 2}{k}" for k in range(3)])
-    page = Page(html_page(summarize(DEACS(n_features_to_select=4).fit(data), data)))
+    page = Page(html_page(summarize(DEACS.published(n_features_to_select=4).fit(data), data)))
     charts = json.loads(page.scripts[0])
     assert len(set(charts["names"].values())) == 12
     assert len(set(charts["classes"])) == 3
@@ -291,7 +291,7 @@ def test_missing_values_notes_and_identifiers_are_told():
         }
     )
     with pytest.warns(UserWarning, match="like an identifier"):
-        selector = DEACS().fit(X, [i % 2 for i in rows])
+        selector = DEACS.published().fit(X, [i % 2 for i in rows])
     summary = summarize(selector, X, [i % 2 for i in rows], notes=["mind <this>"])
     page = Page(html_page(summary))
     assert "mind <this>" in page.words

@@ -10,7 +10,7 @@ from deacs.selection._html import selection_table
 
 def test_a_fitted_selector_shows_features_scores_and_whom_they_serve():
     bunch = load_wine(as_frame=True)
-    table = selection_table(DEACS(n_features_to_select=2).fit(bunch.data, bunch.target))
+    table = selection_table(DEACS.published(n_features_to_select=2).fit(bunch.data, bunch.target))
     assert "2 of 13 features" in table
     assert ">flavanoids<" in table
     assert ">2 (0.676 bits)<" in table
@@ -18,7 +18,9 @@ def test_a_fitted_selector_shows_features_scores_and_whom_they_serve():
 
 
 def test_two_classes_are_served_alike():
-    table = selection_table(DEACS(n_features_to_select=1).fit(*load_breast_cancer(return_X_y=True)))
+    table = selection_table(
+        DEACS.published(n_features_to_select=1).fit(*load_breast_cancer(return_X_y=True))
+    )
     assert "both classes (" in table
 
 

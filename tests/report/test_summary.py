@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_wine
 
-from deacs import DEACS, JMI, MRMR, CodedData, ReliefF, encode
+from deacs import DEACS, JMI, MRMR, Blocks, CodedData, OneVsRest, Radial, ReliefF, encode
 from deacs.exceptions import InputError
 from deacs.report import summarize, summarize_path
 from deacs.report.words import headline, percent, sentences
-from deacs.selection import dea_cs
+from deacs.selection import PUBLISHED, Setting, dea_cs
 
 
 @pytest.fixture(scope="module")
@@ -49,18 +49,22 @@ def test_bits_and_residuals_of_any_selector_are_the_conditional_informations(win
 
 def test_the_runner_up_is_selected_when_the_winner_is_not_there(wine):
     X, y = wine
-    summary = summarize(DEACS(n_features_to_select=1).fit(X, y), X, y)
+    summary = summarize(DEACS.published(n_features_to_select=1).fit(X, y), X, y)
     [race] = summary.races
-    second = DEACS(n_features_to_select=1).fit(X.drop(columns=summary.selected_names[0]), y)
+    second = DEACS.published(n_features_to_select=1).fit(
+        X.drop(columns=summary.selected_names[0]), y
+    )
     assert X.columns[race.features[race.runner_up]] == second.selected_names_[0]
 
 
 def test_an_estimator_and_a_path_give_the_same_summary(wine):
     X, y = wine
     data = encode(X, y)
-    one = summarize(DEACS().fit(data), data)
+    one = summarize(DEACS.published().fit(data), data)
     settings = {"judge": "radial", "label_score": "one-vs-rest"}
-    two = summarize_path(dea_cs(data), data, settings, snippet="deacs select wine.csv")
+    two = summarize_path(
+        dea_cs(data, Setting(**PUBLISHED)), data, settings, snippet="deacs select wine.csv"
+    )
     assert one.selected_names == two.selected_names
     assert one.score_name == two.score_name == "theta"
     np.testing.assert_array_equal(one.residual, two.residual)
@@ -70,8 +74,8 @@ def test_an_estimator_and_a_path_give_the_same_summary(wine):
 @pytest.mark.parametrize(
     "selector",
     [
-        DEACS(label_score="divergence", judge="sum"),
-        DEACS(conditioning="blocks", estimator="miller-madow", n_features_to_select=4),
+        DEACS.published(label_score="divergence", judge="sum"),
+        DEACS(4, conditioning=Blocks(5), label_score=OneVsRest("miller-madow"), judge="radial"),
         JMI(n_features_to_select=4),
         ReliefF(n_features_to_select=4),
     ],
@@ -90,7 +94,7 @@ def test_every_kind_of_selector_has_a_summary(wine, selector):
 def test_groups_are_summarized_as_they_competed(wine):
     X, y = wine
     groups = {"phenols": ["total_phenols", "flavanoids"], "acids": ["malic_acid", "ash"]}
-    selector = DEACS(groups=groups).fit(X, y)
+    selector = DEACS.published(groups=groups).fit(X, y)
     summary = summarize(selector, X, y)
     assert summary.is_grouped
     assert summary.n_selected == len(selector.groups_) < len(selector.ranking_)
@@ -110,7 +114,7 @@ def test_groups_are_summarized_as_they_competed(wine):
 
 def test_the_snippet_repeats_the_selection(wine):
     X, y = wine
-    selector = DEACS(n_features_to_select=4, tie_break="last", include=["ash"]).fit(X, y)
+    selector = DEACS.published(4, judge=Radial(tie_break="last"), include=["ash"]).fit(X, y)
     scope = {"X": X, "y": y}
     exec(summarize(selector, X, y).snippet, scope)
     assert scope["selector"].selected_names_ == selector.selected_names_
@@ -119,7 +123,7 @@ def test_the_snippet_repeats_the_selection(wine):
 
 def test_another_table_than_the_fitted_one_is_refused(wine):
     X, y = wine
-    selector = DEACS(n_features_to_select=2).fit(X, y)
+    selector = DEACS.published(n_features_to_select=2).fit(X, y)
     with pytest.raises(InputError, match="13 features and 3 classes, got 12 and 3"):
         summarize(selector, X.iloc[:, 1:], y)
     with pytest.raises(InputError, match="fit it on this table first"):
@@ -129,7 +133,7 @@ def test_another_table_than_the_fitted_one_is_refused(wine):
 def test_weights_of_the_fit_are_needed_again(wine):
     X, y = wine
     weights = np.arange(178) % 3 + 1
-    selector = DEACS(n_features_to_select=2).fit(X, y, sample_weight=weights)
+    selector = DEACS.published(n_features_to_select=2).fit(X, y, sample_weight=weights)
     with pytest.raises(InputError, match="sample_weight too"):
         summarize(selector, X, y)
     summary = summarize(selector, X, y, sample_weight=weights)
@@ -138,7 +142,7 @@ def test_weights_of_the_fit_are_needed_again(wine):
 
 def test_a_selector_that_is_not_fitted_is_refused(wine):
     with pytest.raises(InputError, match="call its fit"):
-        summarize(DEACS(), *wine)
+        summarize(DEACS.published(), *wine)
 
 
 def table_of(columns, y):
@@ -147,7 +151,7 @@ def table_of(columns, y):
 
 def test_words_say_that_features_suffice():
     data = table_of([[0, 0, 1, 1], [0, 1, 0, 1]], ["a", "a", "b", "b"])
-    summary = summarize(DEACS().fit(data), data)
+    summary = summarize(DEACS.published().fit(data), data)
     assert headline(summary) == "1 of 2 features suffices to tell the classes of these rows apart."
     assert "Nothing about any class is left unexplained" in sentences(summary)[0]
 
@@ -165,7 +169,7 @@ def test_words_say_how_much_of_which_class_is_left():
     # f0 settles class c and tells nothing between a and b, for each of which
     # H(C_i) = h(1/4) and H(C_i | f0) = 1/2 * 1 is left.
     data = table_of([[0, 0, 0, 0, 1, 1, 1, 1]], ["a", "a", "b", "b", "c", "c", "c", "c"])
-    summary = summarize(DEACS().fit(data), data)
+    summary = summarize(DEACS.published().fit(data), data)
     left = 0.5 / -(0.25 * log2(0.25) + 0.75 * log2(0.75))
     np.testing.assert_allclose(summary.unexplained, [left, left, 0])
     share = f"{left * 100:.0f} %"
@@ -176,14 +180,14 @@ def test_words_say_how_much_of_which_class_is_left():
 
 def test_words_say_that_nothing_tells_anything():
     data = table_of([[0, 1, 0, 1]], ["a", "a", "b", "b"])
-    summary = summarize(DEACS().fit(data), data)
+    summary = summarize(DEACS.published().fit(data), data)
     assert headline(summary) == "No feature tells anything about the classes."
     assert summary.label_scores.shape == (0, 2)
 
 
 def test_words_warn_of_an_identifier_that_was_selected():
     data = table_of([[0, 1, 2, 3, 4, 5]], list("aabbcc"))
-    summary = summarize(DEACS().fit(data), data)
+    summary = summarize(DEACS.published().fit(data), data)
     assert summary.identifiers == ("f0",)
     assert any("like an identifier" in sentence for sentence in sentences(summary))
 

@@ -22,7 +22,7 @@ def quick(name, **parameters):
     if name in WRAPPERS:
         own, taken = WRAPPERS[name]
         inner = {key: parameters.pop(key) for key in taken if key in parameters}
-        parameters = {"selector": deacs.DEACS(**inner), **own, **parameters}
+        parameters = {"selector": deacs.DEACS.published(**inner), **own, **parameters}
     return getattr(deacs, name)(**parameters)
 
 

@@ -6,10 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 
-from deacs import DEACS, CodedData, encode
+from deacs import DEACS, CodedData, Radial, Sum, encode
 from tests import naive
 from tests.tables_of_codes import coded_tables
 
+JUDGES = {"radial": Radial, "sum": Sum}
 SCORES = {"one-vs-rest": naive.label_score, "divergence": naive.divergence}
 
 
@@ -41,7 +42,7 @@ def assert_equals_naive(selector, twin):
 )
 def test_selection_equals_the_naive_twin(table, label_score, judge, tie_break):
     columns, y = table
-    selector = DEACS(label_score=label_score, judge=judge, tie_break=tie_break)
+    selector = DEACS.published(label_score=label_score, judge=JUDGES[judge](tie_break=tie_break))
     twin = naive.dea_cs(columns, y, score=SCORES[label_score], judge=judge, tie_break=tie_break)
     assert_equals_naive(selector.fit(coded(columns, y)), twin)
 
@@ -51,20 +52,20 @@ def test_selection_equals_the_naive_twin(table, label_score, judge, tie_break):
 def test_selection_equals_the_naive_twin_on_data_of_scikit_learn(load, label_score):
     data = encode(*load(return_X_y=True))
     twin = naive.dea_cs(columns_of(data), data.labels.tolist(), score=SCORES[label_score])
-    assert_equals_naive(DEACS(label_score=label_score).fit(data), twin)
+    assert_equals_naive(DEACS.published(label_score=label_score).fit(data), twin)
 
 
 def test_selection_equals_the_naive_twin_on_ten_classes():
     data = encode(*load_digits(return_X_y=True))
     twin = naive.dea_cs(columns_of(data), data.labels.tolist(), delta=3)
-    assert_equals_naive(DEACS(n_features_to_select=3).fit(data), twin)
+    assert_equals_naive(DEACS.published(n_features_to_select=3).fit(data), twin)
 
 
 @settings(max_examples=40)
 @given(coded_tables(max_labels=2))
 def test_with_two_classes_the_selection_is_greedy_in_conditional_information(table):
     columns, y = table
-    selector = DEACS().fit(coded(columns, y))
+    selector = DEACS.published().fit(coded(columns, y))
     chosen = []
     for feature in selector.ranking_.tolist():
         left = [j for j in range(len(columns)) if j not in chosen]
@@ -78,7 +79,7 @@ def test_with_two_classes_the_selection_is_greedy_in_conditional_information(tab
 @pytest.mark.parametrize("n_jobs", [2, 7])
 def test_threads_do_not_change_a_bit(n_jobs):
     X, y = load_digits(return_X_y=True)
-    one, many = DEACS().fit(X, y), DEACS(n_jobs=n_jobs).fit(X, y)
+    one, many = DEACS.published().fit(X, y), DEACS.published(n_jobs=n_jobs).fit(X, y)
     for name in ("ranking_", "scores_", "label_scores_", "residual_"):
         np.testing.assert_array_equal(getattr(one, name), getattr(many, name))
 
@@ -89,8 +90,10 @@ def test_order_of_rows_does_not_change_a_bit(table, random):
     columns, y = table
     rows = list(range(len(y)))
     random.shuffle(rows)
-    before = DEACS().fit(coded(columns, y))
-    after = DEACS().fit(coded([[c[r] for r in rows] for c in columns], [y[r] for r in rows]))
+    before = DEACS.published().fit(coded(columns, y))
+    after = DEACS.published().fit(
+        coded([[c[r] for r in rows] for c in columns], [y[r] for r in rows])
+    )
     for name in ("ranking_", "scores_", "label_scores_", "residual_"):
         np.testing.assert_array_equal(getattr(before, name), getattr(after, name))
 
@@ -100,8 +103,8 @@ def test_order_of_columns_and_names_of_labels_change_nothing_but_their_order():
     X, y = load_digits(return_X_y=True)
     rng = np.random.default_rng(1)
     columns, labels = rng.permutation(X.shape[1]), rng.permutation(10)
-    before = DEACS(8).fit(X, y)
-    after = DEACS(8).fit(X[:, columns], labels[y])
+    before = DEACS.published(8).fit(X, y)
+    after = DEACS.published(8).fit(X[:, columns], labels[y])
     assert columns[after.ranking_].tolist() == before.ranking_.tolist()
     np.testing.assert_allclose(after.scores_, before.scores_, rtol=1e-9)
     np.testing.assert_array_equal(after.label_scores_[:, labels], before.label_scores_)
@@ -115,7 +118,7 @@ def test_sole_informant_of_a_label_ranks_first_with_infinite_theta():
     # A trifle about 2: five ones of eight there, four of eight elsewhere.
     sole = half.copy()
     sole[16] = 1
-    selector = DEACS(1, store_candidates=True).fit(coded([strong, sole], y))
+    selector = DEACS.published(1, store_candidates=True).fit(coded([strong, sole], y))
     [step] = selector.candidates_
     assert step.label_scores[0, 2] == 0
     assert 0 < step.label_scores[1].sum() < step.label_scores[0].sum() / 10
@@ -126,7 +129,7 @@ def test_sole_informant_of_a_label_ranks_first_with_infinite_theta():
 def test_the_only_candidate_that_tells_anything_has_infinite_theta():
     y = np.repeat([0, 1, 2], 8)
     noise, strong = np.tile([0, 1], 12), np.where(y == 0, 0, 1)
-    only = DEACS().fit(coded([noise, strong], y))
+    only = DEACS.published().fit(coded([noise, strong], y))
     assert only.ranking_.tolist() == [1]
     assert only.scores_.tolist() == [np.inf]
 
@@ -135,7 +138,11 @@ def test_equal_columns_both_score_one_and_a_weaker_feature_may_pass_them():
     y = np.array([0] * 50 + [1] * 50)
     strong = np.array([0] * 45 + [1] * 55)
     weak = np.array([0] * 40 + [1] * 20 + [0] * 5 + [1] * 35)
-    step = DEACS(1, store_candidates=True).fit(coded([strong, strong, weak], y)).candidates_[0]
+    step = (
+        DEACS.published(1, store_candidates=True)
+        .fit(coded([strong, strong, weak], y))
+        .candidates_[0]
+    )
     assert step.scores[:2].tolist() == [1.0, 1.0]
     assert step.scores[2] < 1
 
@@ -144,14 +151,14 @@ def test_ties_go_to_the_larger_sum_then_to_the_lower_column():
     y = np.array([0, 0, 1, 1, 2, 2, 3, 3])
     a = np.array([0, 0, 1, 1, 1, 1, 1, 1])
     data = coded([a, a], y)
-    assert DEACS(1).fit(data).ranking_.tolist() == [0]
-    assert DEACS(1, tie_break="last").fit(data).ranking_.tolist() == [1]
+    assert DEACS.published(1).fit(data).ranking_.tolist() == [0]
+    assert DEACS.published(1, judge=Radial(tie_break="last")).fit(data).ranking_.tolist() == [1]
 
 
 def test_residual_is_the_entropy_of_each_label_given_what_is_selected():
     X, y = load_wine(return_X_y=True)
     data = encode(X, y)
-    selector = DEACS().fit(data)
+    selector = DEACS.published().fit(data)
     columns, labels = columns_of(data), data.labels.tolist()
     for step in range(len(selector.ranking_) + 1):
         known = [columns[j] for j in selector.ranking_[:step]]
@@ -165,7 +172,7 @@ def test_residual_is_the_entropy_of_each_label_given_what_is_selected():
 
 
 def test_what_a_feature_tells_is_what_the_residual_loses():
-    selector = DEACS().fit(*load_digits(return_X_y=True))
+    selector = DEACS.published().fit(*load_digits(return_X_y=True))
     np.testing.assert_allclose(
         -np.diff(selector.residual_, axis=0), selector.label_scores_, atol=1e-11
     )
@@ -173,12 +180,12 @@ def test_what_a_feature_tells_is_what_the_residual_loses():
 
 def test_included_features_lead_and_are_scored_as_any_other_step():
     data = encode(*load_wine(return_X_y=True, as_frame=True))
-    free = DEACS(4).fit(data)
-    same = DEACS(4, include=free.selected_names_[:2]).fit(data)
+    free = DEACS.published(4).fit(data)
+    same = DEACS.published(4, include=free.selected_names_[:2]).fit(data)
     for name in ("ranking_", "label_scores_", "residual_"):
         np.testing.assert_array_equal(getattr(same, name), getattr(free, name))
     np.testing.assert_allclose(same.scores_, free.scores_, rtol=1e-12)
-    forced = DEACS(3, include=["ash", 0]).fit(data)
+    forced = DEACS.published(3, include=["ash", 0]).fit(data)
     assert forced.ranking_[:2].tolist() == [2, 0]
     twin = naive.label_score(
         data.column(0).tolist(), data.labels.tolist(), 0, [data.column(2).tolist()]
@@ -188,14 +195,14 @@ def test_included_features_lead_and_are_scored_as_any_other_step():
 
 def test_an_included_feature_may_tell_nothing():
     y = [0, 1] * 10
-    selector = DEACS(include=[0]).fit(coded([[0] * 20, y], y))
+    selector = DEACS.published(include=[0]).fit(coded([[0] * 20, y], y))
     assert selector.ranking_.tolist() == [0, 1]
     assert selector.scores_.tolist() == [0.0, np.inf]
 
 
 def test_candidate_tables_hold_every_candidate_and_its_theta():
     data = encode(*load_wine(return_X_y=True))
-    selector = DEACS(store_candidates=True).fit(data)
+    selector = DEACS.published(store_candidates=True).fit(data)
     assert [len(step.features) for step in selector.candidates_] == [13, 12, 11, 10, 9]
     for step, feature, theta in zip(
         selector.candidates_, selector.ranking_, selector.scores_, strict=True
@@ -208,7 +215,7 @@ def test_candidate_tables_hold_every_candidate_and_its_theta():
 
 
 def test_nothing_is_selected_from_constants_and_the_notes_say_so():
-    selector = DEACS().fit(coded([[0] * 20, [0] * 20], [0, 1] * 10))
+    selector = DEACS.published().fit(coded([[0] * 20, [0] * 20], [0, 1] * 10))
     assert selector.ranking_.tolist() == []
     assert selector.stop_reason_ == "exhausted"
     assert selector.label_scores_.shape == (0, 2)
@@ -221,21 +228,24 @@ def test_nothing_is_selected_from_constants_and_the_notes_say_so():
 
 def test_few_candidates_recall_the_rule_of_thumb():
     X, y = load_wine(return_X_y=True)
-    assert "fewer than 9 candidates" in DEACS().fit(X[:, :5], y).notes_[0]
-    assert DEACS(judge="sum").fit(X[:, :5], y).notes_ == []
-    assert DEACS(2).fit(X, y).notes_ == []
+    assert "fewer than 12 candidates" in DEACS.published().fit(X[:, :5], y).notes_[0]
+    assert DEACS.published(judge="sum").fit(X[:, :5], y).notes_ == []
+    assert DEACS.published(2).fit(X, y).notes_ == []
 
 
 def test_two_classes_compete_on_one_output_whatever_their_number():
     X, y = load_wine(return_X_y=True)
-    two = DEACS().fit(X[:, :5], y == 1)
+    two = DEACS.published().fit(X[:, :5], y == 1)
     assert two.notes_ == []
-    assert two.ranking_.tolist() == DEACS(judge="sum").fit(X[:, :5], y == 1).ranking_.tolist()
-    assert DEACS(label_score="divergence").fit(X[:, :5], y == 1).notes_ != []
+    assert (
+        two.ranking_.tolist()
+        == DEACS.published(judge="sum").fit(X[:, :5], y == 1).ranking_.tolist()
+    )
+    assert DEACS.published(label_score="divergence").fit(X[:, :5], y == 1).notes_ != []
 
 
 def test_progress_is_called_for_every_feature():
     calls = []
     X, y = load_wine(return_X_y=True, as_frame=True)
-    DEACS(3, progress=lambda step, name: calls.append((step, name))).fit(X, y)
+    DEACS.published(3, progress=lambda step, name: calls.append((step, name))).fit(X, y)
     assert calls == [(1, "flavanoids"), (2, "proline"), (3, "color_intensity")]

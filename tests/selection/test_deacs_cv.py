@@ -59,7 +59,7 @@ def test_every_score_is_what_selecting_anew_for_every_number_gives(wine):
     )
 )
 def test_the_rule_equals_its_naive_twin(curves):
-    path = DEACS()
+    path = DEACS.published()
     path.ranking_, path._feature_names = np.arange(len(curves[0])), ()
     assert DEACSCV()._chosen(np.array(curves), path) == one_standard_error(curves)
     means = np.mean(curves, axis=0)
@@ -83,8 +83,8 @@ def test_a_fold_selects_once_whatever_the_number_of_features(wine):
 
 def test_it_is_the_selector_with_the_number_that_was_chosen(wine):
     X, y = wine
-    fitted = DEACSCV(DEACS(judge="radial"), cv=3).fit(X, y)
-    plain = DEACS(fitted.n_features_).fit(X, y)
+    fitted = DEACSCV(DEACS.published(judge="radial"), cv=3).fit(X, y)
+    plain = DEACS.published(fitted.n_features_).fit(X, y)
     for name in ("ranking_", "scores_", "label_scores_", "residual_", "efficiency_", "classes_"):
         np.testing.assert_array_equal(getattr(fitted, name), getattr(plain, name))
     assert fitted.to_frame().equals(plain.to_frame())
@@ -151,7 +151,7 @@ def test_the_default_classifier_sees_what_features_tell_together():
     rng = np.random.default_rng(1)
     X = rng.integers(0, 2, (400, 2))
     y = X[:, 0] ^ X[:, 1]
-    fitted = DEACSCV(DEACS(include=[0])).fit(X, y)
+    fitted = DEACSCV(DEACS.published(include=[0])).fit(X, y)
     assert sorted(fitted.ranking_) == [0, 1]
     alone, both = fitted.cv_results_["mean_test_score"]
     # Half of the difference is the tree's, from about one half to all rows.
@@ -213,7 +213,7 @@ def test_included_features_stay_where_fewer_would_do():
 
 def test_groups_are_taken_whole(wine):
     groups = {"phenols": ["total_phenols", "flavanoids", "nonflavanoid_phenols"]}
-    fitted = DEACSCV(DEACS(groups=groups), cv=3).fit(*wine)
+    fitted = DEACSCV(DEACS.published(groups=groups), cv=3).fit(*wine)
     assert len(fitted.groups_) == fitted.n_features_
     assert len(fitted.ranking_) == fitted.n_features_ + 2 * ("flavanoids" in fitted.selected_names_)
     assert fitted.cv_results_["n_features"].max() <= 11
@@ -238,8 +238,8 @@ def test_a_fold_without_a_selection_goes_by_the_shares_of_the_classes():
 
 @pytest.mark.usefixtures("work_is_shared")
 def test_threads_do_not_change_a_bit(wine):
-    alone = DEACSCV(DEACS(), cv=5).fit(*wine)
-    shared = DEACSCV(DEACS(), cv=5, n_jobs=3).fit(*wine)
+    alone = DEACSCV(DEACS.published(), cv=5).fit(*wine)
+    shared = DEACSCV(DEACS.published(), cv=5, n_jobs=3).fit(*wine)
     for name, scores in alone.cv_results_.items():
         np.testing.assert_array_equal(shared.cv_results_[name], scores)
 
@@ -284,7 +284,7 @@ def test_a_classifier_gets_the_columns_as_they_are(library):
             return 1.0
 
     last = list(columns)[-1]
-    spied = DEACSCV(DEACS(include=[last]), estimator=Spy(), cv=3).fit(library(columns), y)
+    spied = DEACSCV(DEACS.published(include=[last]), estimator=Spy(), cv=3).fit(library(columns), y)
     assert kinds == {library}
     assert spied.ranking_[0] > min(orders[-1])
     assert orders == [sorted(order) for order in orders]
@@ -311,7 +311,7 @@ def test_rare_classes_need_no_care():
 
 def test_a_grid_reaches_the_parameters_of_the_selector(wine):
     X, y = wine
-    pipeline = make_pipeline(DEACSCV(DEACS(), cv=3, max_features=4), TREE)
+    pipeline = make_pipeline(DEACSCV(DEACS.published(), cv=3, max_features=4), TREE)
     search = GridSearchCV(pipeline, {"deacscv__selector__judge": ["radial", "sum"]}, cv=2)
     assert search.fit(X, y).best_score_ > 0.8
 

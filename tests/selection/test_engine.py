@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_wine
 
-from deacs import CMI, CMIM, DEACS, FCBF, JMI, MRMR
+from deacs import CMI, CMIM, DEACS, FCBF, JMI, MRMR, Significant
 from deacs.coding import CodedData, CodedTable
 from deacs.exceptions import InputError
 from deacs.selection import LocalCounts, LocalEngine
@@ -22,8 +22,10 @@ def test_naming_the_local_engine_changes_nothing(selector):
 
 def test_as_many_as_are_significant_by_a_named_engine_too():
     X, y = load_wine(return_X_y=True, as_frame=True)
-    usual = DEACS("auto", random_state=0).fit(X, y)
-    named = DEACS("auto", random_state=0, engine=LocalEngine()).fit(X, y)
+    usual = DEACS.published("auto", stop=Significant(random_state=0)).fit(X, y)
+    named = DEACS.published("auto", stop=Significant(random_state=0), engine=LocalEngine()).fit(
+        X, y
+    )
     assert named.ranking_.tolist() == usual.ranking_.tolist()
     assert named.p_values_.tolist() == usual.p_values_.tolist()
 
@@ -44,9 +46,9 @@ def test_a_table_that_lives_elsewhere_needs_an_engine_of_its_own():
         n_rows = 3
 
     with pytest.raises(InputError, match="LocalEngine counts CodedData, got Elsewhere"):
-        DEACS(engine=LocalEngine()).fit(Elsewhere())
+        DEACS.published(engine=LocalEngine()).fit(Elsewhere())
 
 
 def test_an_engine_is_something_that_encodes_and_opens():
     with pytest.raises(ValueError, match="'engine' parameter of DEACS"):
-        DEACS(engine="dask").fit([[0], [1]], [0, 1])
+        DEACS.published(engine="dask").fit([[0], [1]], [0, 1])

@@ -96,7 +96,7 @@ def test_sparse_counts_are_read_as_dense_ones(name, make):
 @pytest.mark.parametrize("other", ["polars", "polars lazy", "pyarrow", "pandas"])
 def test_what_is_fitted_on_one_kind_transforms_another(other):
     columns, y = table_of(missing=False)
-    selector = DEACS(2).fit(as_pandas(columns), y)
+    selector = DEACS.published(2).fit(as_pandas(columns), y)
     expected = selector.transform(as_pandas(columns))
     kept = selector.transform(KINDS[other](columns))
     np.testing.assert_array_equal(np.asarray(kept, dtype=object), np.asarray(expected, object))
@@ -112,7 +112,9 @@ def test_a_pipeline_searches_a_grid_on_a_messy_table_without_preparation(kind):
         remainder="passthrough",
     )
     pipeline = make_pipeline(
-        DEACS().set_output(transform=kind), encoder, DecisionTreeClassifier(random_state=0)
+        DEACS.published().set_output(transform=kind),
+        encoder,
+        DecisionTreeClassifier(random_state=0),
     )
     search = GridSearchCV(pipeline, {"deacs__n_features_to_select": [1, 2, 3]}, cv=3)
     assert search.fit(X, y).best_score_ > 0.6

@@ -76,13 +76,15 @@ def test_what_is_missing_takes_a_value_of_that_byte(n_values, is_joint):
 
 
 def test_including_a_column_includes_its_group(one_hot):
-    fitted = DEACS(2, groups=[COLOUR], include=["green"]).fit(*one_hot)
+    fitted = DEACS.published(2, groups=[COLOUR], include=["green"]).fit(*one_hot)
     assert set(fitted.selected_names_[:3]) == set(COLOUR)
     assert len(fitted.ranking_) == 4
 
 
 def test_truncating_keeps_groups_whole(one_hot):
-    fitted = DEACS(2, groups=[COLOUR], include=["green"], store_candidates=True).fit(*one_hot)
+    fitted = DEACS.published(2, groups=[COLOUR], include=["green"], store_candidates=True).fit(
+        *one_hot
+    )
     shorter = fitted.truncate(3)
     assert shorter.label_scores_.shape == (3, 3)
     assert shorter.residual_.shape == (4, 3)
@@ -121,4 +123,4 @@ def test_a_joint_value_that_lacks_a_member_is_missing_when_missing_is_ignored():
 )
 def test_unusable_groups_are_named(groups, message, one_hot):
     with pytest.raises(InputError, match=message):
-        DEACS(groups=groups).fit(*one_hot)
+        DEACS.published(groups=groups).fit(*one_hot)

@@ -6,9 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_wine
 
-from deacs import DEACS
+from deacs import DEACS, Radial
 from deacs.dea import bam, ram, sbm, super_efficiency, super_sbm
-from deacs.selection._judges import JUDGES, first_by_tie_rule
+from deacs.selection import Judge, register_judge
+from deacs.selection._judges import JUDGES
+from deacs.selection._ties import first_among_equals, ordered_by_tie_rule
+from tests import naive
 
 
 @st.composite
@@ -26,7 +29,7 @@ def score_tables(draw):
 @given(score_tables())
 def test_inefficient_candidates_keep_the_models_score_and_efficient_ones_are_ordered(name, R):
     model = {"sbm": sbm, "ram": ram, "bam": bam}[name]
-    scores = JUDGES[name].scores(R, None)
+    scores = JUDGES[name]().scores(R, None)
     plain = model(None, R).scores
     efficient = plain >= 1 - 1e-9
     np.testing.assert_allclose(scores[~efficient], plain[~efficient], rtol=1e-9)
@@ -41,32 +44,67 @@ def test_inefficient_candidates_keep_the_models_score_and_efficient_ones_are_ord
 @settings(max_examples=25)
 @given(score_tables())
 def test_the_best_is_the_first_by_the_tie_rule(name, R):
-    judge = JUDGES[name]
+    judge = JUDGES[name]().given(np.arange(R.shape[1]), np.ones(R.shape[1]))
     scores = judge.scores(R, None)
-    row, score = judge.best(R, None, "sum")
-    assert row == first_by_tie_rule(scores, R, None, "sum")
+    row, score = judge.best(R, None)
+    assert row == naive.first_by_tie_rule(scores, R.sum(axis=1))
     assert score == pytest.approx(scores[row], rel=1e-9)
     assert judge.score(R, None, row) == pytest.approx(scores[row], rel=1e-9)
 
 
 def test_slacks_decide_before_the_sum_when_asked():
-    # Rows 1 and 2 are weakly efficient beside row 0: theta 1; row 2 lacks less of label 1.
-    R = np.array([[4.0, 4.0, 0.0], [4.0, 1.0, 0.0], [4.0, 3.0, 0.0], [0.0, 0.0, 9.0], [0, 0, 9.0]])
-    assert JUDGES["radial"].best(R, None, "sum")[0] == 0
-    assert first_by_tie_rule(np.ones(5), R[:, :], None, "slacks") in (0, 3, 4)
-    tied = np.array([0.5, 1.0, 1.0, 0.5, 0.5])
-    assert first_by_tie_rule(tied, R, None, "slacks") == 2
-    assert first_by_tie_rule(tied, R, None, "last") == 2
+    # Beside row 0, rows 1 and 2 have theta 1. Row 1 lacks 3 of 4 of label 1; row 2 lacks 1 of 4
+    # of it and 10 of 100 of label 2; row 1 has the larger sum.
+    R = np.array([[4.0, 4.0, 10.0], [4.0, 1.0, 10.0], [4.0, 3.0, 0.0], [0.0, 0.0, 100.0]])
+    tied = np.array([0.5, 1.0, 1.0, 0.5])
+    assert first_among_equals(tied, R) == 1
+    assert first_among_equals(tied, R, None, "slacks") == 2
+    assert first_among_equals(np.array([1.0, 1.0, 0.5, 0.5]), R, None, "last") == 1
+
+
+@settings(max_examples=50)
+@given(score_tables())
+def test_an_order_by_the_tie_rule_takes_the_first_of_those_left(R):
+    theta = super_efficiency(None, R).scores
+    order, left = ordered_by_tie_rule(theta, R), list(range(len(R)))
+    for row in order:
+        assert row == left[naive.first_by_tie_rule(theta[left], R[left].sum(axis=1))]
+        left.remove(row)
+    assert left == []
 
 
 @pytest.mark.parametrize("judge", ["sbm", "ram", "bam"])
-def test_every_judge_selects(judge):
+def test_the_first_feature_of_a_judge_is_that_of_its_model(judge):
     X, y = load_wine(return_X_y=True, as_frame=True)
-    selector = DEACS(3, judge=judge).fit(X, y)
-    assert len(selector.ranking_) == 3
-    assert selector.selected_names_[0] in ("flavanoids", "proline", "color_intensity")
+    selector = DEACS.published(1, judge=judge, store_candidates=True).fit(X, y)
+    table = selector.candidates_[0]
+    plain = {"sbm": sbm, "ram": ram, "bam": bam}[judge](None, table.label_scores).scores
+    winner = int(np.flatnonzero(table.features == selector.ranking_[0])[0])
+    assert plain[winner] == pytest.approx(plain.max(), rel=1e-9)
 
 
 def test_slacks_break_ties_in_a_selection():
+    # Two equal columns and one that dominates both: theta 1 for none of the equal ones decides.
+    y = np.array([0, 0, 1, 1, 2, 2, 3, 3] * 8)
+    X = np.column_stack([y // 2, y % 2, y // 2])
+    by_sum = DEACS.published(judge=Radial(tie_break="sum"), store_candidates=True).fit(X, y)
+    by_slack = DEACS.published(judge=Radial(tie_break="slacks"), store_candidates=True).fit(X, y)
+    assert by_sum.candidates_[0].scores.max() == pytest.approx(1.0)
+    assert by_slack.ranking_.tolist() == by_sum.ranking_.tolist()
+
+
+class Cheapest(Judge):
+    """A toy: the least sum of label scores wins."""
+
+    def scores(self, R, x):
+        return 1.0 / R.sum(axis=1)
+
+
+def test_a_judge_of_ones_own_is_known_by_a_word_once_registered(monkeypatch):
+    monkeypatch.setattr("deacs.selection._judges.JUDGES", dict(JUDGES))
+    register_judge("cheapest", Cheapest)
     X, y = load_wine(return_X_y=True, as_frame=True)
-    assert len(DEACS(tie_break="slacks").fit(X, y).ranking_) >= 3
+    selector = DEACS.published(1, judge="cheapest", store_candidates=True).fit(X, y)
+    sums = selector.candidates_[0].label_scores.sum(axis=1)
+    least = sums[sums > 0].min()
+    assert selector.label_scores_[0].sum() == pytest.approx(least, rel=1e-9)

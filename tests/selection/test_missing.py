@@ -40,17 +40,17 @@ def test_ignored_values_leave_the_estimate_to_the_complete_rows(table):
 
 def test_the_joint_conditioning_sees_rows_in_which_all_of_it_is_present(table):
     X, y = table
-    selector = DEACS(missing="ignore").fit(X, y)
+    selector = DEACS.published(missing="ignore").fit(X, y)
     # `present` settles the class of every row that it is present in.
     assert selector.selected_names_ == ["present"]
     assert selector.residual_[-1].tolist() == [0.0, 0.0]
-    assert sorted(DEACS().fit(X, y).selected_names_) == ["absent", "present"]
+    assert sorted(DEACS.published().fit(X, y).selected_names_) == ["absent", "present"]
 
 
 def test_missing_values_can_be_refused(table):
     X, y = table
     count = int(X["absent"].isna().sum())
     with pytest.raises(InputError, match=f"column 'absent' has {count}"):
-        DEACS(missing="error").fit(X, y)
+        DEACS.published(missing="error").fit(X, y)
     with pytest.raises(InputError, match="missing must be one of"):
         encode(X, y, missing="drop")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_wine
 
-from deacs import DEACS
+from deacs import DEACS, Radial, Sum
 from deacs.exceptions import InputError
 
 
@@ -16,21 +16,24 @@ def wine():
 
 
 def test_a_ratio_of_one_selects_as_the_plain_sum(wine):
-    bounded, plain = DEACS(weight_ratio=1).fit(*wine), DEACS(judge="sum").fit(*wine)
+    bounded, plain = (DEACS.published(judge=judge).fit(*wine) for judge in (Radial(1), "sum"))
     np.testing.assert_array_equal(bounded.ranking_, plain.ranking_)
 
 
 def test_a_wide_ratio_selects_as_the_paper(wine):
-    bounded, free = DEACS(3, weight_ratio=1e6).fit(*wine), DEACS(3).fit(*wine)
+    bounded, free = (DEACS.published(3, judge=Radial(r)).fit(*wine) for r in (1e6, None))
     np.testing.assert_array_equal(bounded.ranking_, free.ranking_)
     np.testing.assert_allclose(bounded.scores_, free.scores_, rtol=1e-4)
-    unbounded = DEACS(weight_ratio=float("inf")).fit(*wine)
-    np.testing.assert_array_equal(unbounded.ranking_, DEACS().fit(*wine).ranking_)
+    unbounded = DEACS.published(judge=Radial(float("inf"))).fit(*wine)
+    np.testing.assert_array_equal(unbounded.ranking_, DEACS.published().fit(*wine).ranking_)
 
 
 def test_theta_lies_between_that_of_the_sum_and_that_of_the_paper(wine):
     thetas = [
-        DEACS(1, weight_ratio=ratio, store_candidates=True).fit(*wine).candidates_[0].scores
+        DEACS.published(1, judge=Radial(ratio), store_candidates=True)
+        .fit(*wine)
+        .candidates_[0]
+        .scores
         for ratio in (1, 3, 10, None)
     ]
     for tighter, wider in pairwise(thetas):
@@ -49,15 +52,17 @@ def rare():
 
 def test_weights_move_the_bounded_prices(rare):
     X, y = rare
-    assert DEACS(1, weight_ratio=1).fit(X, y).ranking_[0] == 0
-    assert DEACS(1, weight_ratio=1, label_weights={"fraud": 50}).fit(X, y).ranking_[0] == 1
-    assert DEACS(1, judge="sum", label_weights=[1, 50, 1]).fit(X, y).ranking_[0] == 1
+    assert DEACS.published(1, judge=Radial(1)).fit(X, y).ranking_[0] == 0
+    assert DEACS.published(1, judge=Radial(1, {"fraud": 50})).fit(X, y).ranking_[0] == 1
+    assert DEACS.published(1, judge=Sum([1, 50, 1])).fit(X, y).ranking_[0] == 1
 
 
 def test_shares_count_a_bit_of_a_rare_label_for_more(rare):
     X, y = rare
-    bits = DEACS(1, weight_ratio=1, store_candidates=True).fit(X, y)
-    shares = DEACS(1, weight_ratio=1, weight_unit="share", store_candidates=True).fit(X, y)
+    bits, shares = (
+        DEACS.published(1, judge=Radial(1, unit=unit), store_candidates=True).fit(X, y)
+        for unit in ("bits", "share")
+    )
     R, H = bits.candidates_[0].label_scores, bits.residual_[0]
     by_share = (R / H).sum(axis=1)
     expected = by_share / by_share[::-1]
@@ -65,19 +70,16 @@ def test_shares_count_a_bit_of_a_rare_label_for_more(rare):
 
 
 @pytest.mark.parametrize(
-    ("parameters", "message"),
+    ("judge", "message"),
     [
-        ({"label_weights": {0: 2}}, "needs a finite weight_ratio"),
-        ({"weight_ratio": 2, "label_weights": {"x": 2}}, "must name classes, got 'x'"),
-        ({"weight_ratio": 2, "label_weights": [1, 0, 1]}, "positive number for each of the 3"),
-        ({"weight_ratio": 2, "judge": "ram"}, "needs judge='radial'"),
+        (Radial(label_weights={0: 2}), "needs a finite weight_ratio"),
+        (Radial(2, {"x": 2}), "must name classes, got 'x'"),
+        (Radial(2, [1, 0, 1]), "positive number for each of the 3"),
+        (Sum(unit="bytes"), "unit must be one of 'bits', 'share', got 'bytes'"),
+        (Radial(0.5), "weight_ratio must be at least 1, got 0.5"),
+        (Radial(tie_break="first"), "tie_break must be one of 'sum', 'slacks', 'last'"),
     ],
 )
-def test_useless_priorities_are_named(parameters, message, wine):
+def test_useless_priorities_are_named(judge, message, wine):
     with pytest.raises(InputError, match=message):
-        DEACS(**parameters).fit(*wine)
-
-
-def test_a_ratio_below_one_is_refused(wine):
-    with pytest.raises(ValueError, match="weight_ratio"):
-        DEACS(weight_ratio=0.5).fit(*wine)
+        DEACS.published(judge=judge).fit(*wine)

@@ -136,13 +136,13 @@ def test_a_number_of_features_takes_the_most_frequent(wine):
 
 def test_it_keeps_the_contract(wine):
     X, y = wine
-    fitted = StabilitySelection(DEACS(3), n_resamples=10, random_state=0).fit(X, y)
+    fitted = StabilitySelection(DEACS.published(3), n_resamples=10, random_state=0).fit(X, y)
     assert fitted.feature_names_in_.tolist() == X.columns.tolist()
     assert fitted.classes_.tolist() == [0, 1, 2]
     table = fitted.to_frame()
     assert list(table.columns) == ["rank", "feature", "index", "score", "frequency"]
     assert list(table["feature"]) == fitted.selected_names_
-    np.testing.assert_array_equal(fitted.selector_.ranking_, DEACS(3).fit(X, y).ranking_)
+    np.testing.assert_array_equal(fitted.selector_.ranking_, DEACS.published(3).fit(X, y).ranking_)
     restored = pickle.loads(pickle.dumps(fitted))
     np.testing.assert_array_equal(restored.ranking_, fitted.ranking_)
     assert clone(fitted).get_params()["selector__n_features_to_select"] == 3
@@ -159,7 +159,7 @@ def test_included_features_lead(wine):
 
 
 @pytest.mark.usefixtures("work_is_shared")
-@pytest.mark.parametrize("selector", [DEACS(3), ReliefF(3, n_samples=30)])
+@pytest.mark.parametrize("selector", [DEACS.published(3), ReliefF(3, n_samples=30)])
 def test_threads_do_not_change_a_bit_and_seeds_do(wine, selector):
     def fit(seed, n_jobs=None):
         stable = StabilitySelection(selector, n_resamples=12, random_state=seed, n_jobs=n_jobs)
@@ -187,7 +187,7 @@ def test_a_column_keeps_its_kind_on_a_half_of_the_rows(seen):
     rng = np.random.default_rng(0)
     y = np.arange(70) % 2
     X = np.column_stack([np.arange(70) % 35, rng.integers(0, 2, 70)])
-    fitted = StabilitySelection(DEACS(), n_resamples=10, random_state=0).fit(X, y)
+    fitted = StabilitySelection(DEACS.published(), n_resamples=10, random_state=0).fit(X, y)
     # As 35 values it would separate the classes of 35 rows, always.
     assert fitted.frequencies_[0] < 0.5
 
@@ -208,7 +208,9 @@ def test_codes_made_once_leak_what_all_rows_know():
     by_chance = encode(X, y).n_values > 1
     assert by_chance.any()
     inside, once = (
-        StabilitySelection(DEACS(3), n_resamples=10, encode_once=once, random_state=0).fit(X, y)
+        StabilitySelection(
+            DEACS.published(3), n_resamples=10, encode_once=once, random_state=0
+        ).fit(X, y)
         for once in (False, True)
     )
     assert inside.frequencies_[by_chance].max() < 0.6 <= once.frequencies_[by_chance].max()
@@ -228,14 +230,14 @@ def test_columns_that_tell_nothing_are_not_stable_for_being_first(wine):
 
 def test_encoding_once_is_resampling_coded_data(wine):
     X, y = wine
-    stable = StabilitySelection(DEACS(3), n_resamples=8, random_state=0, encode_once=True)
+    stable = StabilitySelection(DEACS.published(3), n_resamples=8, random_state=0, encode_once=True)
     one, two = clone(stable).fit(X, y), clone(stable).fit(encode(X, y))
     np.testing.assert_array_equal(one.selections_, two.selections_)
     with pytest.raises(InputError, match="encode_once must be False for ReliefF"):
         stable.set_params(selector=ReliefF(3)).fit(X, y)
 
 
-@pytest.mark.parametrize("selector", [JMI(3), DEACS(3), CFS()], ids=repr)
+@pytest.mark.parametrize("selector", [JMI(3), DEACS.published(3), CFS()], ids=repr)
 def test_rows_of_coded_data_select_what_the_same_rows_of_the_table_do(selector):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 120)
@@ -252,7 +254,7 @@ def test_a_half_with_one_class_selects_nothing():
     y = np.array([0] * 19 + [1])
     X = np.random.default_rng(0).integers(0, 2, (20, 3))
     X[:, 0] = y
-    fitted = StabilitySelection(DEACS(), n_resamples=10, random_state=0).fit(X, y)
+    fitted = StabilitySelection(DEACS.published(), n_resamples=10, random_state=0).fit(X, y)
     # The one row of its class is in one half of every pair.
     assert fitted.frequencies_[0] == 0.5
 

@@ -53,8 +53,10 @@ def test_a_row_of_weight_zero_is_not_there(table):
 
 def test_fractions_count_in_proportion(table):
     X, y, weights = table
-    whole = DEACS(3, discretizer="equal-width").fit(X, y, sample_weight=weights + 1)
-    parts = DEACS(3, discretizer="equal-width").fit(X, y, sample_weight=(weights + 1) / 16)
+    whole = DEACS.published(3, discretizer="equal-width").fit(X, y, sample_weight=weights + 1)
+    parts = DEACS.published(3, discretizer="equal-width").fit(
+        X, y, sample_weight=(weights + 1) / 16
+    )
     np.testing.assert_array_equal(parts.ranking_, whole.ranking_)
     np.testing.assert_allclose(parts.label_scores_, whole.label_scores_, rtol=1e-9)
 
@@ -83,7 +85,7 @@ def test_weights_are_routed_through_a_pipeline():
     weights = np.random.default_rng(1).integers(1, 4, len(y))
     with config_context(enable_metadata_routing=True):
         pipeline = make_pipeline(
-            DEACS(2).set_fit_request(sample_weight=True),
+            DEACS.published(2).set_fit_request(sample_weight=True),
             LogisticRegression(max_iter=5000)
             .set_fit_request(sample_weight=False)
             .set_score_request(sample_weight=True),
@@ -98,5 +100,5 @@ def test_weights_are_routed_through_a_pipeline():
             return_estimator=True,
         )
         for train, fitted in zip(folds["indices"]["train"], folds["estimator"], strict=True):
-            alone = DEACS(2).fit(X[train], y[train], sample_weight=weights[train])
+            alone = DEACS.published(2).fit(X[train], y[train], sample_weight=weights[train])
             np.testing.assert_array_equal(fitted[0].ranking_, alone.ranking_)

@@ -13,7 +13,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
-from deacs import DEACS, DEACSCV, JMI, MIM, OneHotCodes, ReliefF, StabilitySelection, encode
+from deacs import DEACS, DEACSCV, JMI, MIM, Blocks, OneHotCodes, ReliefF, StabilitySelection, encode
 from deacs.exceptions import InputError
 from deacs.experiments.stability import resampled_selections
 from deacs.selection import _some_rows
@@ -83,7 +83,7 @@ def test_rows_of_great_weight_are_drawn_whole(table, monkeypatch):
 
 def test_coded_data_of_whole_weights_is_drawn_as_rows(table):
     X, y, weights = table
-    stable = StabilitySelection(DEACS(2), n_resamples=6, random_state=0)
+    stable = StabilitySelection(DEACS.published(2), n_resamples=6, random_state=0)
     weighted = stable.fit(encode(X, y, sample_weight=weights)).selections_
     rows = encode(*repeated(X, y, weights))
     np.testing.assert_array_equal(weighted, stable.fit(rows).selections_)
@@ -122,7 +122,7 @@ def test_every_score_is_what_weights_by_hand_give(table):
     np.testing.assert_array_equal(fitted.scores_, alone.scores_)
 
 
-@pytest.mark.parametrize("selector", [JMI(3), DEACS(3, conditioning="blocks", min_group_size=8)])
+@pytest.mark.parametrize("selector", [JMI(3), DEACS.published(3, conditioning=Blocks(8))])
 @pytest.mark.parametrize("coded", [False, True])
 def test_equal_fractions_are_no_weights(selector, coded):
     rng = np.random.default_rng(0)

@@ -3,7 +3,9 @@
 from deacs.coding.data import CodeBlock, CodedData, CodedTable, FeatureCoding, stack_blocks
 from deacs.coding.encode import MISSING, Missing, code_values, encode
 from deacs.coding.kinds import named_features
-from deacs.coding.order import OrderView, normal_scores
+from deacs.coding.new_rows import code_new_rows
+from deacs.coding.order import OrderView, normal_scores, order_view
+from deacs.coding.parts import take_columns, take_rows
 
 __all__ = [
     "MISSING",
@@ -13,9 +15,13 @@ __all__ = [
     "FeatureCoding",
     "Missing",
     "OrderView",
+    "code_new_rows",
     "code_values",
     "encode",
     "named_features",
     "normal_scores",
+    "order_view",
     "stack_blocks",
+    "take_columns",
+    "take_rows",
 ]

@@ -21,7 +21,9 @@ from deacs.tables import Column, read_columns
 __all__ = ["code_new_rows"]
 
 
-def code_new_rows(data: CodedData, X: Any, features: Sequence[int]) -> NDArray[np.int64]:
+def code_new_rows(
+    data: CodedData, X: Any, features: Sequence[int], *, are_chosen: bool = False
+) -> NDArray[np.int64]:
     """Code some columns of new rows as `data` codes them.
 
     Parameters
@@ -32,6 +34,8 @@ def code_new_rows(data: CodedData, X: Any, features: Sequence[int]) -> NDArray[n
         New rows, with the columns that `data` was made from.
     features : sequence of int
         Which columns to code.
+    are_chosen : bool, default=False
+        Whether X has just these columns, in this order.
 
     Returns
     -------
@@ -48,6 +52,9 @@ def code_new_rows(data: CodedData, X: Any, features: Sequence[int]) -> NDArray[n
     [[1], [2], [2]]
     """
     columns: Sequence[Column] = read_columns(X).columns
+    if are_chosen:
+        chosen = zip(columns, features, strict=True)
+        return np.column_stack([_coded(column, data.features[j]) for column, j in chosen])
     if data.transformed is not None:
         columns = data.transformed.of(columns)
     return np.column_stack([_coded(columns[j], data.features[j]) for j in features])

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,9 @@ from deacs.kernels.ranks import score_ascending
 from deacs.kernels.threads import map_blocks
 from deacs.tables import Column, Weights
 
+if TYPE_CHECKING:
+    from deacs.coding.data import CodedData, FeatureCoding
+
 __all__ = [
     "SCORE_SCALE",
     "OrderScores",
@@ -33,6 +36,7 @@ __all__ = [
     "has_order",
     "normal_scores",
     "order_of_codes",
+    "order_view",
 ]
 
 SCORE_SCALE = 1 << 12
@@ -169,6 +173,28 @@ def order_of_codes(codes: Sequence[NDArray[np.unsignedinteger[Any]]]) -> OrderVi
     for k, column in enumerate(codes):
         _score_codes(column, False, None, scores[k])
     return OrderView(scores, np.arange(len(codes)))
+
+
+def order_view(data: CodedData) -> OrderView:
+    """Return the order view of coded data; where it has none, the order of its codes.
+
+    Codes of intervals, of numbers and of two values ascend with the values; where a column was
+    cut, order within intervals is lost.
+    """
+    if data.order is not None:
+        return data.order
+    features = [j for j, feature in enumerate(data.features) if _codes_ascend(feature)]
+    scores = np.zeros((len(features), data.n_rows), dtype=np.int16)
+    weights = None if data.weights is None else Weights(data.weights, 1.0)
+    for k, j in enumerate(features):
+        _score_codes(data.column(j), data.features[j].has_missing, weights, scores[k])
+    return OrderView(scores, np.array(features, dtype=np.int64))
+
+
+def _codes_ascend(feature: FeatureCoding) -> bool:
+    n_present = feature.n_values - int(feature.has_missing)
+    is_number = feature.kind == "continuous" or np.asarray(feature.values).dtype.kind in "biuf"
+    return is_number or n_present == 2
 
 
 def has_order(column: Column) -> bool:

@@ -266,7 +266,9 @@ def _distinct(table: Floats) -> tuple[Floats, bool]:
     ordinary = np.abs(power).max(initial=0) < 1000
     scaled = table * np.ldexp(1.0, power) if ordinary else np.ldexp(table, power)
     is_whole = np.count_nonzero(scaled) == np.count_nonzero(table)
-    is_whole &= bool(scaled.min(initial=1.0, where=scaled > 0) >= TINY and scaled.max(initial=0.0) < 2.0)
+    is_whole &= bool(
+        scaled.min(initial=1.0, where=scaled > 0) >= TINY and scaled.max(initial=0.0) < 2.0
+    )
     columns = np.ascontiguousarray(scaled.T)
     first = {columns[c].tobytes(): c for c in reversed(range(table.shape[1])) if highest[c] > 0}
     if len(first) == table.shape[1]:

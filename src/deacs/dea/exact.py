@@ -132,9 +132,7 @@ class _Simplex:
                             break
             if entering < 0:
                 return True
-            alpha = [
-                sum(map(int.__mul__, row, self._columns[entering])) for row in self._inverse
-            ]
+            alpha = [sum(map(int.__mul__, row, self._columns[entering])) for row in self._inverse]
             leaving = self._leaves(alpha)
             if leaving < 0:
                 return False
@@ -170,7 +168,9 @@ class _Simplex:
                 other[:] = [(pivot * v - a * w) // divisor for v, w in zip(other, row, strict=True)]
                 self.amounts[i] = (pivot * self.amounts[i] - a * amount) // divisor
         for prices, gain in ((self._wants, of_wants), (self.prices, of_prices)):
-            prices[:] = [(pivot * v - gain * w) // divisor for v, w in zip(prices, row, strict=True)]
+            prices[:] = [
+                (pivot * v - gain * w) // divisor for v, w in zip(prices, row, strict=True)
+            ]
         if sign < 0:
             row[:] = [-v for v in row]
             self.amounts[leaving] = -amount

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import deepcopy
 from typing import Any
 
 import deacs
 from deacs.exceptions import InputError
-from deacs.selection._recommended import RECOMMENDED
+from deacs.experiments.readings import FiniteRadial
+from deacs.selection import PUBLISHED, Blocks, OneVsRest, Radial
 
 __all__ = ["METHODS", "PAPER_METHODS", "VARIANTS", "known_methods", "make_selector"]
 
 METHODS: dict[str, str] = {
-    "dea-cs": "DEACS",
+    "deacs": "DEACS",
     "cmi": "CMI",
     "mrmr": "MRMR",
     "jmi": "JMI",
@@ -37,20 +39,24 @@ METHODS: dict[str, str] = {
 """The class of each method, with its default parameters."""
 
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "dea-cs": ("DEACS", PUBLISHED),
     "relieff-paper": ("ReliefF", {"n_neighbors": 5, "n_samples": 30, "random_state": 0}),
-    "dea-cs-last": ("DEACS", {"tie_break": "last"}),
-    "dea-cs-divergence": ("DEACS", {"label_score": "divergence"}),
-    "dea-cs-sum": ("DEACS", {"judge": "sum"}),
-    "dea-cs-ignore": ("DEACS", {"missing": "ignore"}),
-    "dea-cs-finite": ("FiniteDEACS", {}),
-    "dea-cs-jmi": ("DEACS", {"conditioning": "jmi"}),
-    "dea-cs-cmim": ("DEACS", {"conditioning": "cmim"}),
-    "dea-cs-blocks": ("DEACS", {"conditioning": "blocks"}),
-    "dea-cs-recommended": ("DEACS", RECOMMENDED),
+    "dea-cs-last": ("DEACS", PUBLISHED | {"judge": Radial(tie_break="last")}),
+    "dea-cs-divergence": ("DEACS", PUBLISHED | {"label_score": "divergence"}),
+    "dea-cs-sum": ("DEACS", PUBLISHED | {"judge": "sum"}),
+    "dea-cs-ignore": ("DEACS", PUBLISHED | {"missing": "ignore"}),
+    "dea-cs-finite": ("DEACS", PUBLISHED | {"judge": FiniteRadial()}),
+    "dea-cs-jmi": ("DEACS", PUBLISHED | {"conditioning": "jmi"}),
+    "dea-cs-cmim": ("DEACS", PUBLISHED | {"conditioning": "cmim"}),
+    "dea-cs-blocks": ("DEACS", PUBLISHED | {"conditioning": Blocks(min_group_size=5)}),
+    "dea-cs-excess": (
+        "DEACS",
+        {"conditioning": "blocks", "label_score": OneVsRest(estimator="excess"), "judge": "sum"},
+    ),
 }
-"""Methods with other parameters: the paper's ReliefF, readings that the paper leaves open, and
-DEA-CS that conditions on less than all that is selected, for tables with few rows, up to the
-setting that docs/conditioning.md recommends."""
+"""Methods with other parameters: the method of the paper, its ReliefF, readings that the paper
+leaves open, and DEA-CS that conditions on less than all that is selected, for tables with few
+rows."""
 
 PAPER_METHODS: tuple[str, ...] = ("dea-cs", "deafs", "mrmr", "disr", "relieff-paper", "mim")
 """The methods of the paper's Table 2, in its order."""
@@ -73,11 +79,8 @@ def make_selector(name: str) -> Any:
     if name in METHODS:
         return getattr(deacs, METHODS[name])()
     if name in VARIANTS:
-        from deacs.experiments import readings
-
         selector, parameters = VARIANTS[name]
-        home = readings if selector in readings.__all__ else deacs
-        return getattr(home, selector)(**parameters)
+        return getattr(deacs, selector)(**deepcopy(parameters))
     raise InputError(
         f"methods must name selectors, got {name!r}; there are "
         f"{', '.join([*METHODS, *VARIANTS])}; pass a selector of your own as {{name: selector}}"

@@ -1,42 +1,35 @@
-"""A reading that the DEA-CS paper leaves open: what a linear program without a solution is worth.
+"""A reading that the DEA-CS paper leaves open: the score of a linear program without a solution.
 
-Where one candidate alone tells anything of a label, its program has no solution. Its
+Where one candidate alone is informative about a label, its program has no solution. Its
 super-efficiency is infinite then, and it wins. Whoever takes a solver's answer as it comes may
-count it as nothing instead, and it loses. The other readings are parameters of `DEACS`, and other
+count it as nothing instead, and it loses. The other readings are options of `DEACS`, and other
 typings of the data sets in the registry.
 """
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
+from numpy.typing import NDArray
 
-from deacs.coding import CodedTable
-from deacs.selection._criteria import Criterion, Floats, LabelCriterion
-from deacs.selection._filter import InformationFilter
-from deacs.selection._judges import JUDGES, Judge, JudgeByScores
+from deacs.selection import Radial
 
-__all__ = ["FiniteDEACS"]
+__all__ = ["FiniteRadial"]
+
+Floats = NDArray[np.float64]
 
 
-class _Finite(JudgeByScores):
+class FiniteRadial(Radial):
     """Super-efficiency, and 0 where it is infinite."""
+
+    def best(self, R: Floats, x: Floats | None) -> tuple[int, float]:
+        """Return the row with the largest finite theta, and theta."""
+        return super(Radial, self).best(R, x)
+
+    def score(self, R: Floats, x: Floats | None, row: int) -> float:
+        """Return theta of one row."""
+        return float(self.scores(R, x)[row])
 
     def scores(self, R: Floats, x: Floats | None) -> Floats:
         """Return theta of every row."""
-        theta = JUDGES["radial"].scores(R, x)
+        theta = super().scores(R, x)
         return np.where(np.isinf(theta), 0.0, theta)
-
-
-class FiniteDEACS(InformationFilter):
-    """DEA-CS in which a program without a solution scores 0, not infinity.
-
-    Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
-    `scores_` is theta at selection.
-    """
-
-    _judge: ClassVar[Judge] = _Finite()
-
-    def _criterion(self, data: CodedTable) -> Criterion:
-        return LabelCriterion(self._counts(data))

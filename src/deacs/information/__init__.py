@@ -12,6 +12,7 @@ from deacs.information.measures import (
     local_mutual_information,
     mutual_information,
 )
+from deacs.information.order import OrderConditioning
 from deacs.information.pairs import PairInformation, Pairs
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Estimator",
     "LabelScore",
     "LabelScoreIntervals",
+    "OrderConditioning",
     "PairInformation",
     "Pairs",
     "ScoreKind",

@@ -2,13 +2,14 @@
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
 from deacs.coding import CodedData, CodedTable, encode
 from deacs.exceptions import InputError
-from deacs.selection._blocks import label_criterion
+from deacs.selection import Radial, Setting, label_criterion
 from deacs.selection._criteria import Criterion
-from deacs.selection._engine import open_counts
+from deacs.selection._judges import read_judge
 
 __all__ = ["coded", "criterion_of", "is_radial"]
 
@@ -29,22 +30,20 @@ def coded(X: Any, y: Any, settings: Mapping[str, Any], sample_weight: Any) -> Co
     }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the fit has warned; the page says it too
-        return encode(X, y, sample_weight=sample_weight, **how)
+        return encode(X, y, sample_weight=sample_weight, order="conditioning" in settings, **how)
 
 
 def is_radial(settings: Mapping[str, Any]) -> bool:
     """Whether super-efficiency decided, with free weights and at equal costs."""
-    others = ("weight_ratio", "label_weights", "costs")
-    judge = settings.get("judge") or "radial"
-    return judge == "radial" and all(settings.get(name) is None for name in others)
+    judge = read_judge(settings.get("judge") or "radial")
+    is_free = isinstance(judge, Radial) and judge.weight_ratio is None
+    return is_free and settings.get("costs") is None
 
 
 def criterion_of(data: CodedData, settings: Mapping[str, Any]) -> Criterion | None:
     """Return what scored the candidates, if that was not R given the joint value of S."""
-    conditioning: Any = settings.get("conditioning") or "joint"
-    estimator: Any = settings.get("estimator") or "plug-in"
-    if (conditioning, estimator) == ("joint", "plug-in"):
+    if "conditioning" not in settings:
         return None
-    label_score: Any = settings.get("label_score") or "one-vs-rest"
-    counts = open_counts(data, None, label_score, settings.get("n_jobs"), estimator)
-    return label_criterion(counts, conditioning, settings.get("min_group_size", 5))
+    names = {field.name for field in fields(Setting)}
+    setting = Setting(**{name: value for name, value in settings.items() if name in names})
+    return label_criterion(data, setting, n_jobs=settings.get("n_jobs"))

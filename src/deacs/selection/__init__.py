@@ -5,10 +5,21 @@ from typing import TYPE_CHECKING
 from deacs._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from deacs.selection._dea_cs import RECOMMENDED, dea_cs
-    from deacs.selection._engine import Counts, Engine, LocalCounts, LocalEngine
+    from deacs.selection._blocks import Blocks, Each, Joint
+    from deacs.selection._costs import Costs
+    from deacs.selection._engine import Capabilities, Counts, Engine, LocalCounts, LocalEngine
     from deacs.selection._filter import InformationFilter
+    from deacs.selection._judges import (
+        Judge,
+        Radial,
+        SlackBased,
+        Sum,
+        register_judge,
+    )
+    from deacs.selection._label_scores import Divergence, OneVsRest
     from deacs.selection._loop import CandidateTable, Path
+    from deacs.selection._setting import PUBLISHED, Setting, dea_cs, label_criterion
+    from deacs.selection._stopping import Significant
     from deacs.selection.beta_gamma import BetaGamma
     from deacs.selection.cfs import CFS
     from deacs.selection.cife import CIFE
@@ -67,8 +78,23 @@ SELECTORS = {
 }
 """Every selector and its module."""
 
+OPTIONS = {
+    "Blocks": "deacs.selection._blocks",
+    "Costs": "deacs.selection._costs",
+    "Divergence": "deacs.selection._label_scores",
+    "Each": "deacs.selection._blocks",
+    "Joint": "deacs.selection._blocks",
+    "OneVsRest": "deacs.selection._label_scores",
+    "Radial": "deacs.selection._judges",
+    "Significant": "deacs.selection._stopping",
+    "SlackBased": "deacs.selection._judges",
+    "Sum": "deacs.selection._judges",
+}
+"""Options that selectors take as objects."""
+
 _SHARED = {
-    "RECOMMENDED": "deacs.selection._dea_cs",
+    "PUBLISHED": "deacs.selection._setting",
+    "Capabilities": "deacs.selection._engine",
     "CandidateTable": "deacs.selection._loop",
     "Counts": "deacs.selection._engine",
     "Engine": "deacs.selection._engine",
@@ -78,7 +104,11 @@ _SHARED = {
     "OneHotCodes": "deacs.selection.one_hot_codes",
     "PairTerms": "deacs.selection.own_criterion",
     "Path": "deacs.selection._loop",
-    "dea_cs": "deacs.selection._dea_cs",
+    "Judge": "deacs.selection._judges",
+    "Setting": "deacs.selection._setting",
+    "dea_cs": "deacs.selection._setting",
+    "label_criterion": "deacs.selection._setting",
+    "register_judge": "deacs.selection._judges",
 }
 
 __all__ = [
@@ -99,27 +129,43 @@ __all__ = [
     "MIM",
     "MRMR",
     "NJMIM",
-    "RECOMMENDED",
+    "OPTIONS",
+    "PUBLISHED",
     "SELECTORS",
     "BetaGamma",
+    "Blocks",
     "CandidateTable",
+    "Capabilities",
     "CondRed",
+    "Costs",
     "Counts",
     "DEASelector",
+    "Divergence",
+    "Each",
     "Engine",
     "InformationFilter",
+    "Joint",
+    "Judge",
     "LocalCounts",
     "LocalEngine",
     "MultiSURF",
     "OneHotCodes",
+    "OneVsRest",
     "OwnCriterion",
     "PairTerms",
     "Path",
+    "Radial",
     "Relief",
     "ReliefF",
+    "Setting",
+    "Significant",
+    "SlackBased",
     "StabilitySelection",
+    "Sum",
     "SymmetricalUncertainty",
     "dea_cs",
+    "label_criterion",
+    "register_judge",
 ]
 
-__getattr__, __dir__ = lazy_names(__name__, {**SELECTORS, **_SHARED})
+__getattr__, __dir__ = lazy_names(__name__, {**SELECTORS, **OPTIONS, **_SHARED})

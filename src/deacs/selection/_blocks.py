@@ -7,68 +7,110 @@ Between them, a block grows while its groups keep `min_group_size` rows on avera
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import inf
-from typing import Any, Literal
+from numbers import Real
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.selection._criteria import Criterion, Floats, Integers, LabelCriterion
 from deacs.selection._engine import Counts
+from deacs.selection._options import Options, one_of, options_class, read_options
 
-__all__ = ["CONDITIONINGS", "BlockCriterion", "Conditioned", "label_criterion"]
+__all__ = [
+    "CONDITIONINGS",
+    "BlockCriterion",
+    "Blocks",
+    "Each",
+    "Given",
+    "Joint",
+    "read_conditioning",
+]
 
-Conditioned = Literal["joint", "jmi", "cmim", "blocks"]
-CONDITIONINGS: tuple[Conditioned, ...] = ("joint", "jmi", "cmim", "blocks")
+
+class Given(Options):
+    """Base of conditionings: which parts of S candidates are scored given."""
+
+    def criterion(self, counts: Counts) -> Criterion:
+        """Return label scores given S in this way, from counts with S empty."""
+        raise NotImplementedError
 
 
-def label_criterion(
-    counts: Counts, conditioning: Conditioned = "joint", min_group_size: Any = 5
-) -> Criterion:
-    """Return the criterion of DEA-CS: label scores given S, in the way that is asked for."""
-    if conditioning not in CONDITIONINGS:
-        raise InputError(
-            f"conditioning must be one of {', '.join(CONDITIONINGS)}, got {conditioning!r}"
-        )
-    try:
-        size = float(min_group_size)
-    except (TypeError, ValueError):
-        size = -1.0
-    if not size >= 0:
-        raise InputError(
-            "min_group_size must be a number of rows, 0 or more (5 is usual), got "
-            f"{min_group_size!r}"
-        )
-    if conditioning == "joint":
+@options_class
+class Joint(Given):
+    """Given the joint value of all of S, as in the paper; small samples soon run out of rows."""
+
+    def criterion(self, counts: Counts) -> Criterion:
+        """Return label scores given S jointly."""
         return LabelCriterion(counts)
-    if conditioning == "blocks":
-        return BlockCriterion(counts, min_group_size=size)
-    return BlockCriterion(counts, min_group_size=inf, fold=MEAN if conditioning == "jmi" else MIN)
 
 
-@dataclass(frozen=True)
-class Fold:
-    """How scores given one block after another are put together.
+@options_class
+class Blocks(Given):
+    """Given blocks of S, jointly within a block, scores put together over blocks.
 
-    Attributes
+    Parameters
     ----------
-    start : float
-        What no block at all amounts to.
-    join : callable
-        From what was folded so far and the scores given one more block to what is folded now.
-    is_mean : bool
-        Whether the result is divided by the number of blocks.
+    min_group_size : float, default=10
+        A block grows while its groups keep this many rows on average.
+    caution : float, default=1
+        1 takes the least score over blocks: whoever is redundant given one of them is left. 0
+        takes the mean: who interacts with one of them is taken. Between, both count.
     """
 
-    start: float
-    join: Callable[[Floats, Floats], Floats]
-    is_mean: bool = False
+    min_group_size: float = 10
+    caution: float = 1.0
+
+    def criterion(self, counts: Counts) -> Criterion:
+        """Return label scores given S block by block."""
+        try:
+            size = float(self.min_group_size)
+        except (TypeError, ValueError):
+            size = -1.0
+        if not size >= 0:
+            raise InputError(
+                Parameter("min_group_size"),
+                f" must be a number of rows, 0 or more (10 is usual), got {self.min_group_size!r}",
+            )
+        caution: Any = self.caution
+        if not (isinstance(caution, Real) and 0 <= caution <= 1):
+            raise InputError(Parameter("caution"), f" must lie between 0 and 1, got {caution!r}")
+        return BlockCriterion(counts, min_group_size=size, caution=float(caution))
 
 
-MIN = Fold(inf, np.minimum)
-MEAN = Fold(0.0, np.add, is_mean=True)
+@options_class
+class Each(Given):
+    """Given each feature of S by itself: label-wise CMIM, or JMI.
+
+    Parameters
+    ----------
+    fold : {"least", "mean"}, default="least"
+        The least score over the features of S (CMIM), or the mean (JMI).
+    """
+
+    fold: str = "least"
+
+    def criterion(self, counts: Counts) -> Criterion:
+        """Return label scores given S feature by feature."""
+        caution = {"least": 1.0, "mean": 0.0}[one_of("fold", self.fold, ("least", "mean"))]
+        return BlockCriterion(counts, min_group_size=inf, caution=caution)
+
+
+CONDITIONINGS: dict[str, Callable[[], Given]] = {
+    "blocks": Blocks,
+    "joint": Joint,
+    "cmim": Each,
+    "jmi": lambda: Each("mean"),
+}
+"""The conditioning that each word stands for."""
+
+
+def read_conditioning(conditioning: Any) -> Given:
+    """Return the conditioning that a parameter asks for: a word, or an object."""
+    found: Given = read_options("conditioning", conditioning, CONDITIONINGS, Given)
+    return found
 
 
 class BlockCriterion:
@@ -85,20 +127,22 @@ class BlockCriterion:
         Counts with S empty.
     min_group_size : float
         Rows a group on average, at least; up to 1 there is one block, with inf one a feature.
-    fold : Fold, default=MIN
-        How blocks are put together.
+    caution : float, default=1
+        How scores given one block after another are put together: 1 takes the least, 0 the mean,
+        and what lies between weighs the two.
     """
 
     ends_at_zero = True
 
-    def __init__(self, counts: Counts, *, min_group_size: float, fold: Fold = MIN) -> None:
+    def __init__(self, counts: Counts, *, min_group_size: float, caution: float = 1.0) -> None:
         self._min_group_size = min_group_size
-        self._fold = fold
+        self._caution = caution
         self._counts = counts  # given all of S, for what is left unknown
         self._open = counts.fresh()
-        self.blocks: list[list[int]] = []
+        self._blocks: list[list[int]] = []
         shape = self.n_features, len(counts.residual())
-        self._closed = np.full(shape, fold.start)
+        self._least = np.full(shape, inf)  # given the closed blocks
+        self._total = np.zeros(shape)
         self._latest = np.full(shape, np.nan)  # given the open block; NaN where nobody asked
         self._is_left = np.ones(self.n_features, dtype=bool)
 
@@ -111,20 +155,23 @@ class BlockCriterion:
         """Return label scores in bits, shape (n_candidates, n_labels)."""
         latest = self._open.label_scores(candidates)
         self._latest[candidates] = latest
-        folded = self._fold.join(self._closed[candidates], latest)
-        return folded / max(len(self.blocks), 1) if self._fold.is_mean else folded
+        least: Floats = np.minimum(self._least[candidates], latest)
+        if self._caution == 1.0:
+            return least
+        mean = (self._total[candidates] + latest) / max(len(self._blocks), 1)
+        return np.asarray(self._caution * least + (1.0 - self._caution) * mean)
 
     def add(self, feature: int) -> None:
         """Take a feature into the open block, or begin the next one with it."""
         self._counts.condition_on(feature)
         self._is_left[feature] = False
-        if not self.blocks:
-            self.blocks.append([feature])
-        elif self._fits([*self.blocks[-1], feature]):
-            self.blocks[-1].append(feature)
+        if not self._blocks:
+            self._blocks.append([feature])
+        elif self._fits([*self._blocks[-1], feature]):
+            self._blocks[-1].append(feature)
         else:
             self._close()
-            self.blocks.append([feature])
+            self._blocks.append([feature])
         self._open.condition_on(feature)
         self._latest[:] = np.nan
 
@@ -137,8 +184,13 @@ class BlockCriterion:
         unasked = np.flatnonzero(self._is_left & np.isnan(self._latest[:, 0]))
         if len(unasked):
             self._latest[unasked] = self._open.label_scores(unasked)
-        self._closed = self._fold.join(self._closed, self._latest)
+        self._least = np.minimum(self._least, self._latest)
+        self._total += self._latest
         self._open = self._open.fresh()
+
+    def conditions(self) -> list[list[int]]:
+        """Return the blocks of S."""
+        return self._blocks or [[]]
 
     def residual(self) -> NDArray[np.float64]:
         """Return H(C_i | S) in bits, given all of S jointly."""

@@ -10,18 +10,18 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.validation import validate_data
 
 from deacs.coding import MISSING, CodedData, CodedTable, encode
 from deacs.discretize.cuts import DISCRETIZERS
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.information import ScoreKind
 from deacs.selection._base import BaseSelector
 from deacs.selection._engine import Counts, open_counts
 from deacs.selection._groups import Grouping, grouped
 from deacs.selection._loop import Path
-from deacs.selection._wishes import included_features, is_auto
+from deacs.selection._stopping import STOPS, Significant, included_features, read_stop
 from deacs.tables import in_memory
 
 __all__ = ["OF_THE_TEST", "CodedSelector"]
@@ -29,15 +29,15 @@ __all__ = ["OF_THE_TEST", "CodedSelector"]
 
 OF_THE_TEST: dict[str, Any] = {
     "n_features_to_select": [Integral, Real, StrOptions({"auto"}), None],
-    "alpha": [Interval(Real, 0, 1, closed="neither")],
-    "n_permutations": [Interval(Integral, 1, None, closed="left"), None],
-    "random_state": ["random_state", np.random.Generator],
+    "stop": [StrOptions(set(STOPS)), Significant, None],
 }
-"""What selectors take that can select as many features as are significant."""
+"""Constraints of selectors that can select as many features as are significant."""
 
 
 class CodedSelector(BaseSelector):
     """A greedy selector on `CodedData`. Subclasses turn coded data into a `Path`."""
+
+    _needs_order = False
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_features_to_select": [Integral, Real, None],
@@ -75,6 +75,11 @@ class CodedSelector(BaseSelector):
         """Begin a selection where the columns live."""
         return open_counts(data, self.engine, label_score, self.n_jobs)
 
+    @property
+    def _test(self) -> Significant | None:
+        """The test that ends the selection, if the selector has one."""
+        return read_stop(getattr(self, "stop", None), self.n_features_to_select)
+
     def _read(self, X: Any, y: Any, sample_weight: Any) -> CodedTable:
         """Open `fit`: any table, coded or not, to a coded one; remember names and classes."""
         data: CodedTable
@@ -85,9 +90,12 @@ class CodedSelector(BaseSelector):
             "sample_weight": sample_weight,
             "n_jobs": self.n_jobs,
         }
-        if is_auto(self.n_features_to_select):
+        if self._test is not None:
             how["recodable"] = True
+        if self._needs_order:
+            how["order"] = True
         self._refuse_elsewhere(X)
+        self._table_given: tuple[Any, Any] = (None, None)
         if isinstance(X, CodedTable):
             self._name_as(X, y=y, sample_weight=sample_weight)
             data = X
@@ -100,16 +108,20 @@ class CodedSelector(BaseSelector):
                 validate_data(self, X, y, skip_check_array=True)
             data = encode(X, y, **how)
             validate_data(self, X, y, skip_check_array=True)
+            self._table_given = X, sample_weight
         self._remember(X, data.feature_names, data.classes)
         self._grouping: Grouping | None = None
         if self.groups is not None:
             assert isinstance(data, CodedData)  # see `_refuse_elsewhere`
-            if is_auto(self.n_features_to_select) and any(f.by_classes for f in data.features):
+            if self._test is not None and any(f.by_classes for f in data.features):
                 raise InputError(
-                    'groups with n_features_to_select="auto" needs columns that were cut without '
-                    "the classes: the test would have to place the cuts of all members again; use "
-                    "discretizer='equal-frequency', or groups=None"
+                    Parameter("groups"),
+                    " with a test that ends the selection needs columns that were cut without the "
+                    "classes: the test would have to place the cuts of all members again; use ",
+                    Parameter("discretizer", "equal-frequency"),
+                    ", or leave the groups out",
                 )
+            self._ungrouped = data
             self._grouping, data = grouped(data, self.groups)
         return data
 
@@ -118,19 +130,20 @@ class CodedSelector(BaseSelector):
         if isinstance(X, CodedTable):
             is_here = isinstance(X, CodedData)
         else:
-            is_here = getattr(self.engine, "codes_here", lambda X: True)(X)
-        for wish, is_wished, instead in (
-            ('n_features_to_select="auto"', is_auto(self.n_features_to_select), "give a number"),
-            ("groups", self.groups is not None, "leave groups=None"),
+            is_here = self.engine is None or self.engine.codes_here(X)
+        for option, is_asked, instead in (
+            (Parameter("n_features_to_select", "auto"), self._test is not None, "give a number"),
+            (Parameter("groups"), self.groups is not None, "leave the groups out"),
         ):
-            if is_wished and not is_here:
+            if is_asked and not is_here:
                 raise InputError(
-                    f"{wish} needs a table in memory, got {type(X).__name__}; {instead}, or fit a "
-                    "sample of the rows"
+                    option,
+                    f" needs a table in memory, got {type(X).__name__}; {instead}, or fit a "
+                    "sample of the rows",
                 )
 
     def _included(self) -> list[int]:
-        """The units of the coded data that come first: columns, or groups of them."""
+        """Return the units of the coded data that come first: columns, or groups of them."""
         included = included_features(self.include, self._feature_names, None)
         return included if self._grouping is None else self._grouping.units_of(included)
 
@@ -146,7 +159,7 @@ class CodedSelector(BaseSelector):
         for name in ("p_values_", "next_p_value_"):  # of an earlier fit
             if hasattr(self, name):
                 delattr(self, name)
-        if is_auto(self.n_features_to_select):
+        if self._test is not None:
             self.p_values_ = path.p_values[steps]
             self.next_p_value_ = path.next_p_value
         if self._grouping is not None:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.selection._engine import Counts
-from deacs.selection._judges import TIE_BITS
+from deacs.selection._ties import TIE_BITS
 
 __all__ = [
     "Criterion",
@@ -22,6 +22,7 @@ __all__ = [
     "Formula",
     "Integers",
     "LabelCriterion",
+    "Marginal",
     "Pair",
     "PairCriterion",
     "PairwiseCriterion",
@@ -54,8 +55,19 @@ class Criterion(Protocol):
     def add(self, feature: int) -> None:
         """Take a feature into S."""
 
+    def conditions(self) -> list[list[int]]:
+        """Return the sets of selected features that scores are given, each jointly."""
+
     def residual(self) -> Floats:
-        """Return what is still unknown of each label, in bits, if the criterion knows."""
+        """Return the uncertainty left of each label, in bits, if the criterion knows."""
+
+
+class Marginal:
+    """Base of criteria whose scores are not given any selected feature."""
+
+    def conditions(self) -> list[list[int]]:
+        """Return no condition."""
+        return [[]]
 
 
 class LabelCriterion:
@@ -65,6 +77,7 @@ class LabelCriterion:
 
     def __init__(self, counts: Counts) -> None:
         self._counts = counts
+        self._selected: list[int] = []
 
     @property
     def n_features(self) -> int:
@@ -78,6 +91,11 @@ class LabelCriterion:
     def add(self, feature: int) -> None:
         """Condition on one more feature."""
         self._counts.condition_on(feature)
+        self._selected.append(feature)
+
+    def conditions(self) -> list[list[int]]:
+        """Return S, as one set."""
+        return [self._selected]
 
     def residual(self) -> Floats:
         """Return H(C_i | S) in bits."""
@@ -170,8 +188,12 @@ class PairwiseCriterion:
         """Take a feature into S; its terms are computed when they are asked for."""
         self._selected.append(feature)
 
+    def conditions(self) -> list[list[int]]:
+        """Return the selected features, each for itself."""
+        return [[feature] for feature in self._selected]
+
     def residual(self) -> Floats:
-        """Pairs do not know what all selected features leave open together."""
+        """Return nothing: pairs do not know what all selected features leave open together."""
         return np.empty(0)
 
 

@@ -7,6 +7,7 @@ opens a coded table and gives `Counts`: what one selection knows, from an empty 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -14,20 +15,46 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedData, CodedTable, encode
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.information import (
     Conditioning,
     Estimator,
+    OrderConditioning,
     PairInformation,
     Pairs,
     ScoreKind,
     mean_group_size,
 )
 
-__all__ = ["Counts", "Engine", "LocalCounts", "LocalEngine", "check_estimator", "open_counts"]
+__all__ = [
+    "Capabilities",
+    "Counts",
+    "Engine",
+    "LocalCounts",
+    "LocalEngine",
+    "OrderedCounts",
+    "check_capabilities",
+    "open_counts",
+]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What an engine can do beyond counting.
+
+    Attributes
+    ----------
+    estimators : bool
+        Whether its counts know estimators other than the plug-in one.
+    order : bool
+        Whether its counts have an order view.
+    """
+
+    estimators: bool = False
+    order: bool = False
 
 
 class Counts(Protocol):
@@ -68,8 +95,20 @@ class Counts(Protocol):
         """Return what candidates and one selected feature tell together."""
 
 
+class OrderedCounts(Counts, Protocol):
+    """Counts of engines that are capable of an order view."""
+
+    def order(self) -> OrderConditioning:
+        """Return the order view of the same table with S empty."""
+
+
 class Engine(Protocol):
     """How tables are coded, and where the coded columns are counted."""
+
+    capabilities: Capabilities
+
+    def codes_here(self, X: Any) -> bool:
+        """Whether `encode` makes a table in memory of X."""
 
     def encode(self, X: Any, y: Any, **how: Any) -> CodedTable:
         """Code a table; the parameters are those of `deacs.encode`."""
@@ -77,11 +116,17 @@ class Engine(Protocol):
     def open(
         self, data: Any, label_score: ScoreKind = "one-vs-rest", n_jobs: int | None = None
     ) -> Counts:
-        """Begin a selection."""
+        """Begin a selection; an engine that is capable of estimators takes `estimator=` too."""
 
 
 class LocalEngine:
     """All columns in memory, threads over blocks of features."""
+
+    capabilities = Capabilities(estimators=True, order=True)
+
+    def codes_here(self, X: Any) -> bool:
+        """Whether `encode` makes a table in memory of X."""
+        return True
 
     def encode(self, X: Any, y: Any, **how: Any) -> CodedData:
         """Code a table; the parameters are those of `deacs.encode`."""
@@ -163,6 +208,10 @@ class LocalCounts:
             data.weights,
         )
 
+    def order(self) -> OrderConditioning:
+        """Return the order view of the same table with S empty."""
+        return OrderConditioning(self._data, self._n_jobs)
+
     def relevance(self) -> Floats:
         """Return I(F; C) of every feature in bits."""
         return self._pairs.relevance
@@ -193,18 +242,27 @@ def open_counts(
     estimator: Estimator = "plug-in",
 ) -> Counts:
     """Begin a selection by the given engine, else by the one that suits the table."""
-    if engine is None:
-        engine = getattr(data, "engine", None) or LocalEngine()
-    check_estimator(engine, estimator)
-    if isinstance(engine, LocalEngine):
-        return engine.open(data, label_score, n_jobs, estimator)
-    return engine.open(data, label_score, n_jobs)
+    engine = engine or engine_of(data)
+    how: dict[str, Any] = {"estimator": estimator} if engine.capabilities.estimators else {}
+    return engine.open(data, label_score, n_jobs, **how)
 
 
-def check_estimator(engine: Engine | None, estimator: Estimator) -> None:
-    """Refuse an estimator that an engine does not have."""
-    if estimator != "plug-in" and not isinstance(engine, LocalEngine | None):
+def engine_of(data: Any) -> Engine:
+    """Return the engine that suits a table: its own, if it has one, else this machine's memory."""
+    own: Engine | None = getattr(data, "engine", None)
+    return LocalEngine() if own is None else own
+
+
+def check_capabilities(engine: Engine, *, estimator: Estimator, order: bool) -> None:
+    """Refuse label scores that an engine does not have."""
+    name = type(engine).__name__
+    lacks_estimator = estimator != "plug-in" and not engine.capabilities.estimators
+    lacks_order = order and not engine.capabilities.order
+    if lacks_estimator or lacks_order:
+        lacking = f"estimator={estimator!r}" if lacks_estimator else "order=True"
         raise InputError(
-            f"estimator={estimator!r} needs a table in memory, got {type(engine).__name__}; use "
-            "estimator='plug-in'"
+            f"{lacking} needs a table in memory, got {name}; use ",
+            Parameter("label_score", "one-vs-rest"),
+            " (DEACS.published), which every engine can count",
+            parameter="label_score",
         )

@@ -5,17 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from inspect import Signature, signature
-from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
+from typing import Any, ClassVar, TypedDict
 
 from deacs.coding import CodedTable, Missing
 from deacs.selection._coded import CodedSelector
 from deacs.selection._criteria import Criterion, Formula, PairCriterion
-from deacs.selection._judges import Judge, Largest
+from deacs.selection._judges import Largest, SettledJudge
 from deacs.selection._loop import Path
 from deacs.selection._select import Progress, select
-
-if TYPE_CHECKING:
-    from deacs.selection._significance import Significance
 
 __all__ = ["FilterOptions", "InformationFilter", "PairFilter"]
 
@@ -71,8 +68,8 @@ class InformationFilter(CodedSelector):
         As everywhere in scikit-learn.
     """
 
-    _judge: ClassVar[Judge] = Largest()
-    """Who wins a step."""
+    _judge: ClassVar[SettledJudge] = Largest()
+    """Chooses the winner of a step."""
 
     def __init__(
         self,
@@ -115,13 +112,10 @@ class InformationFilter(CodedSelector):
             self._judge,
             n_features_to_select=self.n_features_to_select,
             include=self._included(),
+            stop=self._test,
+            n_jobs=self.n_jobs,
             progress=self.progress,
-            significance=self._significance(data),
         )
-
-    def _significance(self, data: CodedTable) -> Significance | None:
-        """Return the test that ends the selection, if any does."""
-        return None
 
     @abstractmethod
     def _criterion(self, data: CodedTable) -> Criterion:

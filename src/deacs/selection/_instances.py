@@ -33,7 +33,7 @@ from deacs.kernels.relief import (
 )
 from deacs.kernels.threads import map_blocks
 from deacs.selection._base import BaseSelector
-from deacs.selection._wishes import included_features, n_features_wanted
+from deacs.selection._stopping import included_features, n_features_wanted
 from deacs.tables import Column, Labels, in_memory, read_columns, read_labels
 
 __all__ = ["OF_SAMPLING", "InstanceSelector", "Instances", "nearest_weights", "sampled_rows"]

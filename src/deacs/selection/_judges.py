@@ -1,44 +1,48 @@
-"""Judges: from a table of label scores, which candidate is best, and what each is worth.
+"""Judges: which candidate wins a step, given a table of scores and, with costs, of inputs.
 
-Rows of R are candidates, columns labels; no row is all zero. x are the candidates' costs, one
-column for each kind, or None: then all cost the same.
+A judge has options, such as `Radial(weight_ratio=2)`. `Judge.given` settles them for the classes at
+hand; what it returns scores candidates. A judge of your own subclasses `Judge`, has a `scores`
+method, and is known by a word after `register_judge`.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from numbers import Real
+from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.dea import DEAResult, bam, best_unit, ram, score_of, super_efficiency, super_sbm
+from deacs.dea import DEAResult, bam, ram, super_efficiency, super_sbm
 from deacs.dea.assurance import assured_best, assured_scores
+from deacs.dea.best_unit import best_unit, score_of
+from deacs.exceptions import InputError, Parameter
+from deacs.selection._options import Options, one_of, options_class, read_options
+from deacs.selection._ties import TIE_TOLERANCE, first_among_equals
 
 __all__ = [
     "JUDGES",
-    "TIE_BITS",
-    "TIE_TOLERANCE",
-    "Assured",
     "Judge",
-    "JudgeByScores",
     "Largest",
-    "TieBreak",
-    "WeightedSum",
+    "Radial",
+    "SettledJudge",
+    "SlackBased",
+    "Sum",
+    "read_judge",
+    "register_judge",
 ]
 
 Floats = NDArray[np.float64]
 TieBreak = Literal["sum", "slacks", "last"]
-
-TIE_TOLERANCE = 1e-9
-TIE_BITS = 1e-10
-"""Scores in bits that are this close are equal: fixed point knows them to about 1e-12."""
+TIE_BREAKS: tuple[TieBreak, ...] = ("sum", "slacks", "last")
+WEIGHT_UNITS = ("bits", "share")
 
 
-class Judge(Protocol):
-    """What the loop needs of a judge."""
+class SettledJudge(Protocol):
+    """A judge whose options are settled for the classes at hand: what the loop needs."""
 
-    def best(self, R: Floats, x: Floats | None, tie_break: TieBreak) -> tuple[int, float]:
+    def best(self, R: Floats, x: Floats | None) -> tuple[int, float]:
         """Return the row of the winner and its score."""
 
     def score(self, R: Floats, x: Floats | None, row: int) -> float:
@@ -48,33 +52,95 @@ class Judge(Protocol):
         """Return the score of every row."""
 
 
-class JudgeByScores(ABC):
-    """A judge that scores every candidate and takes the largest."""
+class Judge(Options):
+    """Base of judges: score every candidate, the largest score wins, ties by the rule.
 
-    def best(self, R: Floats, x: Floats | None, tie_break: TieBreak) -> tuple[int, float]:
+    A subclass needs `scores` alone.
+    """
+
+    tie_break: TieBreak = "sum"
+    score_name: ClassVar[str] = "score"
+    """What the score is called in tables."""
+
+    def given(self, classes: NDArray[Any], entropies: Floats) -> SettledJudge:
+        """Settle the options for the classes and their H(C_i) in bits."""
+        one_of("tie_break", self.tie_break, TIE_BREAKS)
+        return self
+
+    def best(self, R: Floats, x: Floats | None) -> tuple[int, float]:
         """Return the row with the largest score, and the score."""
         scores = self.scores(R, x)
-        row = first_by_tie_rule(scores, R, x, tie_break)
+        row = first_among_equals(scores, R, x, self.tie_break)
         return row, float(scores[row])
 
     def score(self, R: Floats, x: Floats | None, row: int) -> float:
         """Return the score of one row."""
         return float(self.scores(R, x)[row])
 
-    @abstractmethod
     def scores(self, R: Floats, x: Floats | None) -> Floats:
         """Return the score of every row."""
+        raise NotImplementedError
 
 
-class Radial(JudgeByScores):
-    """Super-efficiency, costs as inputs: the paper's judge when all cost the same."""
+@options_class
+class Radial(Judge):
+    """Super-efficiency DEA: how far a candidate is ahead of every mix of its rivals.
 
-    def best(self, R: Floats, x: Floats | None, tie_break: TieBreak) -> tuple[int, float]:
+    Parameters
+    ----------
+    weight_ratio : float or None, default=None
+        The largest ratio between the weights that DEA may give to two labels: 1 is the plain sum,
+        None (or inf) leaves them free, as in the paper, so that a feature wins that alone serves
+        a rare label.
+    label_weights : dict of class to weight, or array of shape (n_classes,), optional
+        How much a bit about each label counts before that, e.g. `{"fraud": 5}`; needs a finite
+        `weight_ratio`.
+    unit : {"bits", "share"}, default="bits"
+        Whether weights are compared for bits, or for shares of H(C_i): a bit about a rare label is
+        a larger share of its uncertainty.
+    tie_break : {"sum", "slacks", "last"}, default="sum"
+        Among scores within 1e-9: the larger sum of label scores, then the lower column; before
+        that the least slack; or the last candidate, as Algorithm 2 is printed in the paper.
+
+    Examples
+    --------
+    >>> from deacs import DEACS, Radial
+    >>> DEACS(10, judge=Radial(weight_ratio=4)).get_params()["judge__weight_ratio"]
+    4
+    """
+
+    weight_ratio: float | None = None
+    label_weights: Any = None
+    unit: str = "bits"
+    tie_break: TieBreak = "sum"
+    score_name: ClassVar[str] = "theta"
+
+    def given(self, classes: NDArray[Any], entropies: Floats) -> SettledJudge:
+        """Settle the label weights."""
+        super().given(classes, entropies)
+        ratio = self.weight_ratio
+        if ratio is not None and not (_is_number(ratio) and ratio >= 1):
+            raise InputError(Parameter("weight_ratio"), f" must be at least 1, got {ratio!r}")
+        weights = label_weights(self.label_weights, self.unit, classes, entropies)
+        if ratio is not None and np.isfinite(ratio):
+            bounded = _Assured(float(ratio), self.tie_break)
+            return bounded if weights is None else _Weighted(bounded, weights)
+        if weights is not None:
+            raise InputError(
+                Parameter("label_weights"),
+                " needs a finite ",
+                Parameter("weight_ratio"),
+                " (or the judge 'sum'): DEA without bounds gives each label the price that suits "
+                "a candidate best, whatever its weight",
+            )
+        return self
+
+    def best(self, R: Floats, x: Floats | None) -> tuple[int, float]:
         """Return the row with the largest theta, and theta."""
         per_cost = _per_cost(R, x)
-        if per_cost is None or tie_break == "slacks":
-            return super().best(R, x, tie_break)
-        winner = best_unit(per_cost, tie_break=tie_break)
+        if per_cost is None or self.tie_break == "slacks":
+            return super().best(R, x)
+        winner = best_unit(per_cost, tie_break=self.tie_break)
         return winner.unit, winner.score
 
     def score(self, R: Floats, x: Floats | None, row: int) -> float:
@@ -89,8 +155,26 @@ class Radial(JudgeByScores):
         return result.scores
 
 
-class Sum(JudgeByScores):
-    """The plain sum of label scores (for what it costs), without DEA."""
+@options_class
+class Sum(Judge):
+    """The sum of label scores (divided by the costs), without DEA.
+
+    Parameters
+    ----------
+    label_weights, unit, tie_break
+        As in `Radial`.
+    """
+
+    label_weights: Any = None
+    unit: str = "bits"
+    tie_break: TieBreak = "sum"
+    score_name: ClassVar[str] = "sum"
+
+    def given(self, classes: NDArray[Any], entropies: Floats) -> SettledJudge:
+        """Settle the label weights."""
+        super().given(classes, entropies)
+        weights = label_weights(self.label_weights, self.unit, classes, entropies)
+        return self if weights is None else _Weighted(self, weights)
 
     def scores(self, R: Floats, x: Floats | None) -> Floats:
         """Return the sum of every row, divided by the sum of its costs."""
@@ -98,91 +182,140 @@ class Sum(JudgeByScores):
         return np.asarray(totals if x is None else totals / x.sum(axis=1))
 
 
-@dataclass(frozen=True)
-class WeightedSum(Sum):
-    """The sum of label scores, some labels counting more."""
+@options_class
+class SlackBased(Judge):
+    """A DEA model that counts slacks; units that it leaves at 1 are ordered by super-efficiency.
 
-    label_weights: Floats
+    Parameters
+    ----------
+    model : {"sbm", "ram", "bam"}, default="sbm"
+        The slacks-based, range-adjusted or bounded adjusted measure (see docs/dea.md).
+    tie_break
+        As in `Radial`.
+    """
 
-    def scores(self, R: Floats, x: Floats | None) -> Floats:
-        """Return the weighted sum of every row, divided by the sum of its costs."""
-        return super().scores(R * self.label_weights, x)
+    model: str = "sbm"
+    tie_break: TieBreak = "sum"
+    score_name: ClassVar[str] = "efficiency"
 
-
-@dataclass(frozen=True)
-class SlackModel(JudgeByScores):
-    """A model that counts slacks; efficient units, if it leaves them at 1, by super-efficiency."""
-
-    model: Callable[..., DEAResult]
+    def given(self, classes: NDArray[Any], entropies: Floats) -> SettledJudge:
+        """Check the options."""
+        one_of("model", self.model, SLACK_MODELS)
+        return super().given(classes, entropies)
 
     def scores(self, R: Floats, x: Floats | None) -> Floats:
         """Return the model's score of every row; at least 1 for efficient ones."""
-        scores = self.model(x, R).scores
+        model = SLACK_MODELS[self.model]
+        scores = model(x, R).scores
         efficient = scores >= 1 - TIE_TOLERANCE
-        if self.model is super_sbm or not efficient.any():
+        if model is super_sbm or not efficient.any():
             return scores
         return np.where(efficient, np.maximum(super_efficiency(x, R).scores, 1.0), scores)
 
 
-@dataclass(frozen=True)
-class Assured(JudgeByScores):
-    """Super-efficiency with label prices that differ by a factor at most."""
-
-    ratio: float
-    label_weights: Floats
-
-    def best(self, R: Floats, x: Floats | None, tie_break: TieBreak) -> tuple[int, float]:
-        """Return the row with the largest theta, and theta."""
-        weighed = self._weighed(R, x)
-        tied, best = assured_best(weighed, self.ratio)
-        scores = np.full(len(R), -np.inf)
-        scores[tied] = best
-        row = first_by_tie_rule(scores, weighed, None, tie_break)
-        return row, best
-
-    def scores(self, R: Floats, x: Floats | None) -> Floats:
-        """Return theta of every row."""
-        return assured_scores(self._weighed(R, x), self.ratio)
-
-    def _weighed(self, R: Floats, x: Floats | None) -> Floats:
-        return R * self.label_weights if x is None else R * self.label_weights / x
+SLACK_MODELS: dict[str, Callable[..., DEAResult]] = {"sbm": super_sbm, "ram": ram, "bam": bam}
 
 
-class Largest(JudgeByScores):
+class Largest(Judge):
     """The largest of a single score, which may be negative; the lower column among equals."""
 
-    def best(self, R: Floats, x: Floats | None, tie_break: TieBreak) -> tuple[int, float]:
+    def best(self, R: Floats, x: Floats | None) -> tuple[int, float]:
         """Return the row with the largest score, and the score."""
-        scores = R[:, 0]
-        best = scores.max()
-        # A quotient by nearly nothing is large, and so is what rounding leaves in it.
-        tied = scores >= best - TIE_BITS * max(1.0, abs(best))
-        row = int(np.flatnonzero(tied)[0])
-        return row, float(scores[row])
+        row = first_among_equals(R[:, 0])
+        return row, float(R[row, 0])
 
     def scores(self, R: Floats, x: Floats | None) -> Floats:
         """Return the score of every row."""
         return R[:, 0]
 
 
-def first_by_tie_rule(scores: Floats, R: Floats, x: Floats | None, tie_break: TieBreak) -> int:
-    """Among the largest scores: the least slack if asked, the larger sum, the lower row."""
-    top = scores.max()
-    tied = np.flatnonzero(scores >= (top if np.isinf(top) else top * (1 - TIE_TOLERANCE)))
-    if tie_break == "last":
-        return int(tied[-1])
-    if tie_break == "slacks" and len(tied) > 1:
-        slack = _slacks(R, x)[tied]
-        tied = tied[slack <= slack.min() + TIE_TOLERANCE]
-    sums = R[tied].sum(axis=1)
-    return int(tied[sums >= sums.max() * (1 - TIE_TOLERANCE)][0])
+class _Weighted:
+    """A judge of label scores that were weighted first."""
+
+    def __init__(self, judge: Judge, weights: Floats) -> None:
+        self._judge = judge
+        self._weights = weights
+
+    def best(self, R: Floats, x: Floats | None) -> tuple[int, float]:
+        """Return the row of the winner and its score."""
+        return self._judge.best(R * self._weights, x)
+
+    def score(self, R: Floats, x: Floats | None, row: int) -> float:
+        """Return the score of one row."""
+        return self._judge.score(R * self._weights, x, row)
+
+    def scores(self, R: Floats, x: Floats | None) -> Floats:
+        """Return the score of every row."""
+        return self._judge.scores(R * self._weights, x)
 
 
-def _slacks(R: Floats, x: Floats | None) -> Floats:
-    """What peers tell beyond a candidate, each label as a share of the most that any tells."""
-    slacks = super_efficiency(x, R, slacks=True).output_slacks
-    # A sole informant has no peers, and nothing beyond it.
-    return np.asarray((np.nan_to_num(slacks) / np.maximum(R.max(axis=0), 1e-300)).sum(axis=1))
+class _Assured(Judge):
+    """Super-efficiency with label prices that differ by a factor at most."""
+
+    def __init__(self, ratio: float, tie_break: TieBreak) -> None:
+        self._ratio = ratio
+        self.tie_break = tie_break
+
+    def best(self, R: Floats, x: Floats | None) -> tuple[int, float]:
+        """Return the row with the largest theta, and theta."""
+        per_cost = self._per_cost(R, x)
+        tied, best = assured_best(per_cost, self._ratio)
+        scores = np.full(len(R), -np.inf)
+        scores[tied] = best
+        return first_among_equals(scores, per_cost, None, self.tie_break), best
+
+    def scores(self, R: Floats, x: Floats | None) -> Floats:
+        """Return theta of every row."""
+        return assured_scores(self._per_cost(R, x), self._ratio)
+
+    def _per_cost(self, R: Floats, x: Floats | None) -> Floats:
+        per_cost = _per_cost(R, x)
+        if per_cost is None:
+            raise InputError(
+                Parameter("weight_ratio"),
+                f" takes one kind of costs, got {len(x[0]) if x is not None else 0}; add them up, "
+                "or leave the weights free",
+            )
+        return per_cost
+
+
+def label_weights(given: Any, unit: Any, classes: NDArray[Any], entropies: Floats) -> Floats | None:
+    """Read label weights as an array in the order of the classes, or None where all are 1.
+
+    Parameters
+    ----------
+    given : dict of class to weight, array-like of shape (n_classes,), or None
+        Positive; classes that a dict does not name have weight 1.
+    unit : {"bits", "share"}
+        Whether weights apply to bits, or to R / H(C_i).
+    classes : ndarray of shape (n_classes,)
+        The classes.
+    entropies : ndarray of shape (n_classes,)
+        H(C_i) in bits.
+    """
+    one_of("unit", unit, WEIGHT_UNITS)
+    if given is None and unit == "bits":
+        return None
+    weights = np.ones(len(classes))
+    if isinstance(given, Mapping):
+        known = {label: i for i, label in enumerate(classes.tolist())}
+        for label, weight in given.items():
+            if label not in known:
+                raise InputError(
+                    Parameter("label_weights"),
+                    f" must name classes, got {label!r}; the classes are "
+                    + ", ".join(repr(c) for c in list(known)[:8]),
+                    accepted=list(known),
+                )
+            weights[known[label]] = weight
+    elif given is not None:
+        weights = np.asarray(given, dtype=np.float64)
+    if weights.shape != (len(classes),) or not (np.isfinite(weights) & (weights > 0)).all():
+        raise InputError(
+            Parameter("label_weights"),
+            f" must be a positive number for each of the {len(classes)} classes, got {given!r}",
+        )
+    return weights if unit == "bits" else weights / np.maximum(entropies, 1e-300)
 
 
 def _per_cost(R: Floats, x: Floats | None) -> Floats | None:
@@ -192,10 +325,35 @@ def _per_cost(R: Floats, x: Floats | None) -> Floats | None:
     return R / x if x.shape[1] == 1 else None
 
 
-JUDGES: dict[str, Judge] = {
-    "radial": Radial(),
-    "sum": Sum(),
-    "sbm": SlackModel(super_sbm),
-    "ram": SlackModel(ram),
-    "bam": SlackModel(bam),
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+JUDGES: dict[str, Callable[[], Judge]] = {
+    "bounded": lambda: Radial(weight_ratio=2),
+    "radial": Radial,
+    "sum": Sum,
+    "sbm": lambda: SlackBased("sbm"),
+    "ram": lambda: SlackBased("ram"),
+    "bam": lambda: SlackBased("bam"),
 }
+"""The judge that each word stands for; `register_judge` adds to it."""
+
+
+def register_judge(name: str, judge: Callable[[], Judge]) -> None:
+    """Let a word stand for a judge, in Python (`judge="name"`) and on the command line.
+
+    Parameters
+    ----------
+    name : str
+        The word.
+    judge : callable
+        What makes the judge: a subclass of `Judge`, or a function without arguments.
+    """
+    JUDGES[name] = judge
+
+
+def read_judge(judge: Any) -> Judge:
+    """Return the judge that a parameter asks for: a word of `JUDGES`, or a judge."""
+    found: Judge = read_options("judge", judge, JUDGES, Judge)
+    return found

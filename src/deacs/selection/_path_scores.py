@@ -22,8 +22,8 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
-from deacs.coding import CodedData
-from deacs.selection._some_rows import Rows, SomeRows, take_columns, take_rows
+from deacs.coding import CodedData, take_columns, take_rows
+from deacs.selection._some_rows import Rows, SomeRows
 from deacs.selection.one_hot_codes import OneHotCodes
 
 __all__ = ["ends", "path_scores"]

@@ -14,12 +14,15 @@ from sklearn.utils import check_random_state
 from deacs.exceptions import IdentifierWarning, InputError
 from deacs.kernels.threads import map_blocks
 from deacs.selection._some_rows import Rows, SomeRows
-from deacs.selection._wishes import included_features
+from deacs.selection._stopping import included_features
 
 __all__ = ["SAMPLINGS", "Sampling", "each", "places_on_resamples"]
 
 Sampling = Literal["pairs", "halves", "bootstrap"]
 SAMPLINGS: tuple[Sampling, ...] = get_args(Sampling)
+
+SEEDS = ("random_state", "stop__random_state")
+"""Parameters of selectors that hold a seed."""
 
 A_FIT = 1e9
 """Nanoseconds; a fit is always worth a thread."""
@@ -64,7 +67,7 @@ def places_on_resamples(
     # One seed for the rows and one for the selector, drawn before any thread runs.
     seeds = check_random_state(random_state).randint(2**31 - 1, size=(n_resamples, 2))
     places = np.full((n_resamples, table.n_features), -1, dtype=np.int32)
-    draws = "random_state" in selector.get_params(deep=False) and selector.random_state is None
+    unseeded = unseeded_parameter(selector)
 
     rows_to_draw = table.rows_to_draw()
     labels = table.labels.codes[rows_to_draw]
@@ -74,7 +77,7 @@ def places_on_resamples(
         if len(np.unique(labels[chosen])) < 2:
             return
         rows, weights = table.drawn(rows_to_draw[chosen])
-        seed = {"random_state": int(seeds[resample, 1])} if draws else {}
+        seed = {} if unseeded is None else {unseeded: int(seeds[resample, 1])}
         fitted = table.fit(selector, rows, weights, **seed)
         ranking = fitted.ranking_
         places[resample, ranking] = np.arange(len(ranking))
@@ -85,6 +88,12 @@ def places_on_resamples(
 
     each(select, n_resamples, n_jobs)
     return places
+
+
+def unseeded_parameter(selector: Any) -> str | None:
+    """Return the parameter that a seed must be given to, if the selector draws without one."""
+    parameters = selector.get_params()
+    return next((p for p in SEEDS if p in parameters and parameters[p] is None), None)
 
 
 def each(work: Callable[[int], None], n_items: int, n_jobs: int | None) -> None:

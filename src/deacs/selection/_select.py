@@ -1,18 +1,26 @@
-"""From wishes to path: what the estimators and the command line both call."""
+"""From options to a path: every greedy selector and the command line call this."""
+
+from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from deacs.coding import CodedTable
+from deacs.selection._choosers import (
+    ByJudge,
+    Chooser,
+    Included,
+    Round,
+    Significantly,
+    WithinBudget,
+)
+from deacs.selection._costs import read_budget, read_costs, read_prices
 from deacs.selection._criteria import Criterion
-from deacs.selection._judges import Judge
-from deacs.selection._loop import Path, Step, select_greedily
-from deacs.selection._wishes import included_features, is_auto, n_features_wanted
+from deacs.selection._judges import SettledJudge
+from deacs.selection._loop import CandidateTable, Path, Step, select_greedily
+from deacs.selection._stopping import Significant, included_features, n_features_wanted
 
-if TYPE_CHECKING:
-    from deacs.selection._significance import Significance
-
-__all__ = ["Progress", "ending_test", "select"]
+__all__ = ["Progress", "select"]
 
 Progress = Callable[[int, str], None]
 """Called with the number of features selected so far and the name of the newest."""
@@ -21,39 +29,44 @@ Progress = Callable[[int, str], None]
 def select(
     data: CodedTable,
     criterion: Criterion,
-    judge: Judge,
+    judge: SettledJudge,
     *,
     n_features_to_select: Any = None,
     include: Any = None,
+    stop: Significant | None = None,
+    costs: Any = None,
+    store_candidates: bool = False,
+    n_jobs: int | None = None,
     progress: Progress | None = None,
-    **how: Any,
 ) -> Path:
     """Select features of coded data; the parameters are those of the selectors."""
-    ends_by_test = is_auto(n_features_to_select) and how.get("significance") is not None
-    n_wanted = None if ends_by_test else n_features_wanted(n_features_to_select, data.n_features)
+    n_wanted = n_features_wanted(n_features_to_select, data.n_features)
+    included = included_features(include, data.feature_names, n_wanted)
+    asked = None if costs is None else read_costs(costs)
+    prices = None if asked is None else read_prices(asked.prices, data.feature_names)
+
+    judged = ByJudge(judge, prices)
+    choose: Chooser = judged
+    if stop is not None:
+        choose = Significantly(choose, criterion, stop.test(data, n_jobs))
+    if included:
+        choose = Included(choose, judged, criterion, included)
+    if asked is not None and prices is not None and asked.budget is not None:
+        choose = WithinBudget(choose, read_budget(asked.budget, prices))
+
+    tables: list[CandidateTable] = []
     n_done = 0
 
-    def on_step(step: Step) -> None:
+    def keep(contest: Round) -> None:
+        tables.append(CandidateTable(contest.candidates, contest.R, judged.scores(contest)))
+
+    def tell(step: Step) -> None:
         nonlocal n_done
         n_done += 1
         if progress is not None:
             progress(n_done, data.feature_names[step.feature])
 
-    included = included_features(include, data.feature_names, n_wanted)
-    return select_greedily(criterion, judge, n_wanted, include=included, on_step=on_step, **how)
-
-
-def ending_test(
-    data: CodedTable,
-    n_features_to_select: Any,
-    alpha: float,
-    n_permutations: int | None,
-    random_state: Any,
-    n_jobs: int | None,
-) -> "Significance | None":
-    """Return the test that ends a selection, if as many features are wanted as are significant."""
-    if not is_auto(n_features_to_select):
-        return None
-    from deacs.selection._significance import Significance
-
-    return Significance(data, alpha, n_permutations, random_state, n_jobs)
+    on_round = keep if store_candidates else None
+    path = select_greedily(criterion, choose, n_wanted, on_round=on_round, on_step=tell)
+    path.candidate_tables = tables
+    return path

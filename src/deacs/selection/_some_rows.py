@@ -14,27 +14,24 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
-from deacs.coding import CodedData, encode
+from deacs.coding import CodedData, encode, take_columns, take_rows
 from deacs.coding.kinds import discrete_mask
 from deacs.exceptions import InputError
 from deacs.tables import (
     Labels,
     are_fractions,
     in_memory,
-    is_frame,
     read_columns,
     read_labels,
     read_weights,
 )
 
-__all__ = ["Rows", "SomeRows", "take_columns", "take_rows", "weights_for"]
+__all__ = ["Rows", "SomeRows", "weights_for"]
 
 Rows = NDArray[np.int64]
 
@@ -180,27 +177,3 @@ def _weights_in_rows(data: CodedData) -> tuple[NDArray[Any] | None, bool]:
     if data.weights is None or not are_fractions(total := int(data.weights.sum())):
         return data.weights, True
     return data.weights * (data.n_rows / total), False
-
-
-def take_rows(X: Any, rows: Rows) -> Any:
-    """Return some rows of a table of any kind, as the same kind; coded data loses its weights."""
-    if isinstance(X, CodedData):
-        return X.take(rows)
-    if is_frame(X):
-        return nw.from_native(X, eager_only=True)[rows.tolist()].to_native()
-    if sparse.issparse(X):
-        return X.tocsr()[rows]
-    return [X[row] for row in rows] if isinstance(X, list | tuple) else np.asanyarray(X)[rows]
-
-
-def take_columns(X: Any, columns: Rows) -> Any:
-    """Return some columns of a table in memory; of coded data, their codes."""
-    if isinstance(X, CodedData):
-        return np.column_stack([X.column(int(j)) for j in columns]).astype(np.int64)
-    if is_frame(X):
-        return nw.from_native(X, eager_only=True)[:, columns.tolist()].to_native()
-    if sparse.issparse(X):
-        return X.tocsc()[:, columns]
-    if isinstance(X, list | tuple):
-        return [[row[j] for j in columns] for row in X]
-    return np.asanyarray(X)[:, columns]

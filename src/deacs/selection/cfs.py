@@ -23,7 +23,7 @@ from sklearn.utils._param_validation import Interval
 
 from deacs.coding import CodedTable
 from deacs.selection._best_first import best_first
-from deacs.selection._criteria import Criterion
+from deacs.selection._criteria import Criterion, Marginal
 from deacs.selection._filter import FilterOptions, InformationFilter
 from deacs.selection.symmetrical_uncertainty import Floats, Integers, Uncertainties
 
@@ -212,7 +212,7 @@ def _with_locally_predictive(subset: _Subset, table: _Correlations) -> _Subset:
     return subset
 
 
-class _Walk:
+class _Walk(Marginal):
     """A subset that was found as a whole, one feature after another: only the next has a score."""
 
     ends_at_zero = True

@@ -9,16 +9,12 @@ the survey of G. Brown, A. Pocock, M.-J. Zhao, M. Luján, Journal of Machine Lea
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import Any, ClassVar, Unpack
 
 from deacs.coding import CodedTable
 from deacs.selection._coded import OF_THE_TEST
 from deacs.selection._criteria import Criterion, LabelCriterion
 from deacs.selection._filter import FilterOptions, InformationFilter
-from deacs.selection._select import ending_test
-
-if TYPE_CHECKING:
-    from deacs.selection._significance import Significance
 
 __all__ = ["CMI"]
 
@@ -34,8 +30,8 @@ class CMI(InformationFilter):
     n_features_to_select : int, float, "auto" or None, default=None
         How many to select; "auto": as long as a candidate depends on the class significantly,
         given S; None: until nothing is left to tell.
-    alpha, n_permutations, random_state
-        With "auto": the test; see `DEACS`.
+    stop : {"significant"} or Significant, optional
+        The test that ends the selection; "auto" asks for `Significant()`.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`; with
     "auto" also `p_values_` and `next_p_value_`, as `DEACS` has them.
@@ -58,21 +54,11 @@ class CMI(InformationFilter):
         self,
         n_features_to_select: float | str | None = None,
         *,
-        alpha: float = 0.05,
-        n_permutations: int | None = None,
-        random_state: Any = None,
+        stop: Any = None,
         **options: Unpack[FilterOptions],
     ) -> None:
         super().__init__(n_features_to_select, **options)
-        self.alpha = alpha
-        self.n_permutations = n_permutations
-        self.random_state = random_state
-
-    def _significance(self, data: CodedTable) -> Significance | None:
-        wanted = self.n_features_to_select
-        return ending_test(
-            data, wanted, self.alpha, self.n_permutations, self.random_state, self.n_jobs
-        )
+        self.stop = stop
 
     def _criterion(self, data: CodedTable) -> Criterion:
         return LabelCriterion(self._counts(data, "joint"))

@@ -22,12 +22,19 @@ from deacs.coding import CodedTable
 from deacs.dea import super_efficiency
 from deacs.dea.many_outputs import many_outputs_scores
 from deacs.exceptions import InputError
-from deacs.selection._criteria import Criterion, Floats, LabelCriterion, PairCriterion
+from deacs.selection._criteria import (
+    Criterion,
+    Floats,
+    LabelCriterion,
+    Marginal,
+    PairCriterion,
+)
 from deacs.selection._engine import Counts
 from deacs.selection._filter import FilterOptions, InformationFilter, PairFilter
-from deacs.selection._judges import JUDGES, TIE_TOLERANCE, Judge
+from deacs.selection._judges import Radial, SettledJudge
 from deacs.selection._loop import Path, Step
-from deacs.selection._wishes import included_features, n_features_wanted
+from deacs.selection._stopping import included_features, n_features_wanted
+from deacs.selection._ties import ordered_by_tie_rule
 from deacs.selection.own_criterion import CallableCriterion, PairTerms
 
 __all__ = ["DEASelector", "rule_of_thumb"]
@@ -81,7 +88,7 @@ class DEASelector(InformationFilter):
         "criteria": [list, tuple],
         "mode": [StrOptions({"greedy", "one-shot"})],
     }
-    _judge: ClassVar[Judge] = JUDGES["radial"]
+    _judge: ClassVar[SettledJudge] = Radial()
 
     def __init__(
         self,
@@ -109,7 +116,7 @@ class DEASelector(InformationFilter):
         R = criterion.scores(np.arange(data.n_features))
         many = R.shape[1] > MANY_OUTPUTS
         theta = many_outputs_scores(R, self.n_jobs) if many else super_efficiency(None, R).scores
-        order = by_tie_rule(theta, R.sum(axis=1))
+        order = ordered_by_tie_rule(theta, R)
         n_wanted = n_features_wanted(self.n_features_to_select, data.n_features)
         included = included_features(self._included(), data.feature_names, n_wanted)
         order = [*included, *(j for j in order if j not in set(included))]
@@ -148,12 +155,16 @@ class _Several:
         for criterion in self._criteria:
             criterion.add(feature)
 
+    def conditions(self) -> list[list[int]]:
+        """Return the sets of selected features that the first criterion is given."""
+        return self._criteria[0].conditions()
+
     def residual(self) -> Floats:
-        """Criteria of several kinds have no residual in common."""
+        """Return nothing: criteria of several kinds have no residual in common."""
         return np.empty(0)
 
 
-class _Conditional:
+class _Conditional(Marginal):
     """I(F; C | F_j) for every feature F_j, zero for F itself; does not depend on S."""
 
     ends_at_zero = True
@@ -174,7 +185,7 @@ class _Conditional:
         """Nothing changes."""
 
     def residual(self) -> Floats:
-        """Nothing is known of the classes one by one."""
+        """Return nothing: the classes are not looked at one by one."""
         return np.empty(0)
 
 
@@ -193,20 +204,6 @@ def _outputs(criterion: Outputs, counts: Counts) -> Criterion:
         f"criteria must hold {', '.join(map(repr, NAMES))}, filters of pairs such as CMIM(), or "
         f"callables, got {criterion!r}"
     )
-
-
-def by_tie_rule(theta: Floats, sums: Floats) -> list[int]:
-    """Order by theta; within 1e-9 by the sum; within 1e-9 by index."""
-    order: list[int] = []
-    left = np.argsort(-theta, kind="stable")
-    while len(left):
-        first = theta[left[0]]
-        tied = left[theta[left] >= (first if np.isinf(first) else first * (1 - TIE_TOLERANCE))]
-        best = sums[tied].max() * (1 - TIE_TOLERANCE)
-        winner = int(tied[sums[tied] >= best].min())
-        order.append(winner)
-        left = left[left != winner]
-    return order
 
 
 def rule_of_thumb(n_units: int, n_outputs: int) -> list[str]:

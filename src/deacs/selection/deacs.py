@@ -17,25 +17,27 @@ envelopment analysis", Neurocomputing 166 (2015) 172-184.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from numbers import Real
+from dataclasses import fields, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import check_is_fitted
 
-from deacs.coding import CodedTable, Missing
-from deacs.information import ESTIMATORS, Estimator, LabelScore
-from deacs.selection._blocks import CONDITIONINGS, Conditioned
+from deacs.coding import CodedData, CodedTable, Missing
+from deacs.information import read_estimator
+from deacs.selection._blocks import CONDITIONINGS, Given
 from deacs.selection._coded import OF_THE_TEST, CodedSelector
-from deacs.selection._costs import read_costs
-from deacs.selection._dea_cs import RECOMMENDED, dea_cs
-from deacs.selection._engine import check_estimator
-from deacs.selection._judges import JUDGES, TieBreak
+from deacs.selection._costs import Costs, read_costs, read_prices
+from deacs.selection._engine import check_capabilities, engine_of
+from deacs.selection._judges import Judge, read_judge
+from deacs.selection._label_scores import LABEL_SCORES, LabelScores, read_label_score
 from deacs.selection._loop import CandidateTable, Path
-from deacs.selection._priorities import WeightUnit
+from deacs.selection._refits import Refits
 from deacs.selection._select import Progress
+from deacs.selection._setting import PUBLISHED, Setting, dea_cs
+from deacs.selection.held_out import HeldOut
 
 __all__ = ["DEACS"]
 
@@ -43,50 +45,36 @@ __all__ = ["DEACS"]
 class DEACS(CodedSelector):
     """Select the features that tell classes apart, and say which class each one serves.
 
+    The defaults are the best setting we know (docs/which-selector.md); `DEACS.published` is the
+    method of the paper. Options that belong together are objects, e.g.
+    `DEACS(10, judge=Radial(weight_ratio=4), conditioning=Blocks(min_group_size=20))`; words stand
+    for the usual ones.
+
     Parameters
     ----------
     n_features_to_select : int, float, "auto" or None, default=None
         How many to select: a number, a share in (0, 1], "auto": as long as a candidate depends
-        on the class significantly, given S (see docs/papers/stopping.md), or None: until nothing
-        is left to tell.
-    alpha : float, default=0.05
-        With "auto": the chance that a step takes one of those candidates that tell nothing given S.
-    n_permutations : int or None, default=None
-        With "auto": how often labels are shuffled where counts are small; None: as it takes.
-    random_state : int, RandomState, Generator or None, default=None
-        With "auto": the seed of the shuffles.
-    label_score : {"one-vs-rest", "divergence"}, default="one-vs-rest"
-        What a feature is worth to a label: I(F; C_i | S) as in the paper, or Div(F; c_i | S),
-        which differs between the labels of a two-class problem too.
-    conditioning : {"joint", "jmi", "cmim", "blocks"}, default="joint"
-        Given what of S: the joint value of all of it, as in the paper, which small samples cannot
-        bear for long; each selected feature by itself, the mean or the least of the scores; or
-        blocks of features, joint within, the least over blocks (see docs/conditioning.md).
-    min_group_size : float, default=5
-        With `conditioning="blocks"`: how many rows the groups of a block hold on average, at least.
-    estimator : {"plug-in", "miller-madow", "excess"}, default="plug-in"
-        How R is estimated: from frequencies, as in the paper, which takes chance for information
-        where counts are small; less Miller and Madow's bias; or less what R is on average when
-        labels are shuffled within the groups of S. Never below zero; one-vs-rest only.
-    judge : {"radial", "sum", "sbm", "ram", "bam"}, default="radial"
-        What ranks candidates: super-efficiency DEA; the plain sum of their label scores; or a model
-        that counts slacks (see docs/dea.md), its efficient units ordered by super-efficiency.
-    tie_break : {"sum", "slacks", "last"}, default="sum"
-        Among scores within 1e-9: the larger sum of label scores, then the lower column; before
-        that the least slack; or the last candidate, as Algorithm 2 is printed in the paper.
-    weight_ratio : float or None, default=None
-        How much the weights may differ that DEA gives to two labels: 1 is the plain sum, None (or
-        inf) the paper's free weights, under which a feature that alone serves a rare label wins.
-    label_weights : dict of class to weight, or array of shape (n_classes,), optional
-        What a bit of each label counts before that, e.g. `{"fraud": 5}` with `weight_ratio=2`.
-    weight_unit : {"bits", "share"}, default="bits"
-        Whether weights are compared for bits, or for shares of H(C_i): a bit of a rare label is a
-        larger part of what there is to know of it.
-    costs : dict of column to cost, or array of shape (n_features,) or (n_features, m), optional
+        on the class significantly, given S (`stop=Significant()`), or None: as long as a candidate
+        is informative about some class, given S.
+    label_score : {"two-views", "one-vs-rest", "divergence"} or LabelScores, default="two-views"
+        How informative a feature is about a label: counts, corrected for chance, plus the partial
+        correlation of ranks (`OneVsRest(estimator="excess", order=True)`); I(F; C_i | S) as in the
+        paper (`OneVsRest()`); or Div(F; c_i | S) (`Divergence()`), which differs between the labels
+        of a two-class problem too.
+    conditioning : {"blocks", "joint", "cmim", "jmi"} or object, default="blocks"
+        Which parts of S counts are given: blocks of features, joint within, the least over blocks
+        (`Blocks(min_group_size=10)`); the joint value of all of S, as in the paper (`Joint()`);
+        or each selected feature by itself, the least or the mean of the scores (`Each("mean")`).
+    judge : {"bounded", "radial", "sum", "sbm", "ram", "bam"} or Judge, default="bounded"
+        Ranks candidates: super-efficiency DEA with label weights that differ by a factor of two at
+        most (`Radial(weight_ratio=2)`) or freely, as in the paper (`Radial()`); the plain sum of
+        label scores (`Sum()`); or a model that counts slacks (`SlackBased("sbm")`).
+    stop : {"significant"} or Significant, optional
+        The test that the next feature must pass: `Significant(alpha=0.05)`.
+    costs : dict of column to cost, array of shape (n_features,) or (n_features, m), or Costs
         What columns cost (price, latency, risk): the inputs of the DEA. Columns that cost nothing
-        come first. A group costs the sum of its columns.
-    budget : float or m floats, optional
-        The selection ends when the next feature would pass it.
+        come first; a group costs the sum of its columns. `Costs(prices, budget=20)` ends the
+        selection when the next feature would pass the budget.
     include : list of names or indices, optional
         Features that come first, in this order, scored as any other step.
     discrete_features : "auto", bool, mask, names or indices, default="auto"
@@ -115,25 +103,31 @@ class DEACS(CodedSelector):
     ranking_ : ndarray of int of shape (n_selected,)
         Column indices in the order they were selected.
     scores_ : ndarray of shape (n_selected,)
-        The judge's score at selection: theta (inf: the only feature left that tells anything of
+        The judge's score at selection: theta (inf: the only feature left that is informative about
         some label), or the sum.
     efficiency_ : ndarray of shape (n_selected,)
-        theta, the same as `scores_`; only with `judge="radial"`.
+        theta, the same as `scores_`; only with radial judges.
     label_scores_ : ndarray of shape (n_selected, n_classes)
-        R(F; c_i | S) at selection, in bits.
+        How informative each is about each label at selection, in bits.
     residual_ : ndarray of shape (n_selected + 1, n_classes)
-        H(C_i | S) left before the first and after each feature, in bits.
+        H(C_i | S) left before the first and after each feature, in bits: a plug-in estimate for
+        the fitted rows, too small for others once groups hold few rows.
+    unexplained_ : ndarray of shape (n_selected + 1, n_classes)
+        The share of each class's uncertainty left for rows not seen: selected again on parts of
+        the rows, estimated on the others (docs/papers/held-out.md); computed when it is asked for.
+    held_out_ : HeldOut
+        The same, with what each feature gains on rows not seen, and the standard error of that.
     stop_reason_ : {"n_features_to_select", "exhausted", "budget", "not significant"}
         Why the selection ended.
     p_values_ : ndarray of shape (n_selected,)
-        With "auto": the p-value of each at selection, adjusted for all candidates (an upper bound
+        With a test: the p-value of each at selection, adjusted for all candidates (an upper bound
         where it is tiny); NaN for those in `include`, which are not tested.
     next_p_value_ : float
-        With "auto": the least p-value at the step that found nothing significant, else NaN.
+        With a test: the least p-value at the step that found nothing significant, else NaN.
     costs_ : ndarray of shape (n_selected, m)
         With `costs`: what each selected column costs.
     notes_ : list of str
-        What a careful reader of the result should know.
+        Caveats that a careful reader of the result should know.
     candidates_ : list of CandidateTable
         With `store_candidates=True`: for each step every candidate's label scores and score.
     classes_ : ndarray of shape (n_classes,)
@@ -143,12 +137,8 @@ class DEACS(CodedSelector):
 
     Notes
     -----
-    Given blocks, label scores are the least over blocks and `residual_` is given all of S,
-    a plug-in estimate whatever the estimator of scores.
-
-    A step costs one pass over the rows that are left for every candidate, not |S| passes; rows
-    leave as soon as the selected features settle their class. Of two equal columns neither has
-    theta above 1, so a weaker feature may pass both. See docs/papers/dea-cs.md.
+    A step costs one pass over the columns for every candidate, not |S| passes. Of two equal columns
+    neither has theta above 1, so a weaker feature may pass both. See docs/papers/dea-cs.md.
 
     Examples
     --------
@@ -165,64 +155,39 @@ class DEACS(CodedSelector):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **CodedSelector._parameter_constraints,
         **OF_THE_TEST,
-        "label_score": [StrOptions({"one-vs-rest", "divergence"})],
-        "conditioning": [StrOptions(set(CONDITIONINGS))],
-        "min_group_size": [Real],
-        "estimator": [StrOptions(set(ESTIMATORS))],
-        "judge": [StrOptions(set(JUDGES))],
-        "tie_break": [StrOptions({"sum", "slacks", "last"})],
-        "weight_ratio": [Real, None],
-        "label_weights": [dict, "array-like", None],
-        "weight_unit": [StrOptions({"bits", "share"})],
-        "costs": [dict, "array-like", None],
-        "budget": [Real, "array-like", None],
+        "label_score": [StrOptions(set(LABEL_SCORES)), LabelScores],
+        "conditioning": [StrOptions(set(CONDITIONINGS)), Given],
+        "judge": [str, Judge],
+        "costs": [dict, "array-like", Costs, None],
         "store_candidates": ["boolean"],
     }
     _by_rank = ("ranking_", "scores_", "label_scores_")
 
     def __init__(
         self,
-        n_features_to_select: float | str | None = None,
+        n_features_to_select: float | str | None = Setting.n_features_to_select,
         *,
-        alpha: float = 0.05,
-        n_permutations: int | None = None,
-        random_state: Any = None,
-        label_score: LabelScore = "one-vs-rest",
-        conditioning: Conditioned = "joint",
-        min_group_size: float = 5,
-        estimator: Estimator = "plug-in",
-        judge: str = "radial",
-        tie_break: TieBreak = "sum",
-        weight_ratio: float | None = None,
-        label_weights: Any = None,
-        weight_unit: WeightUnit = "bits",
-        costs: Any = None,
-        budget: Any = None,
-        include: Sequence[str | int] | None = None,
+        label_score: Any = Setting.label_score,
+        conditioning: Any = Setting.conditioning,
+        judge: Any = Setting.judge,
+        stop: Any = Setting.stop,
+        costs: Any = Setting.costs,
+        include: Sequence[str | int] | None = Setting.include,
         discrete_features: Any = "auto",
         discretizer: Any = "mdlp",
         missing: Missing = "category",
         groups: Any = None,
         engine: Any = None,
-        store_candidates: bool = False,
+        store_candidates: bool = Setting.store_candidates,
         n_jobs: int | None = None,
         progress: Progress | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
-        self.alpha = alpha
-        self.n_permutations = n_permutations
-        self.random_state = random_state
         self.label_score = label_score
         self.conditioning = conditioning
-        self.min_group_size = min_group_size
-        self.estimator = estimator
         self.judge = judge
-        self.tie_break = tie_break
-        self.weight_ratio = weight_ratio
-        self.label_weights = label_weights
-        self.weight_unit = weight_unit
+        self.stop = stop
         self.costs = costs
-        self.budget = budget
         self.include = include
         self.discrete_features = discrete_features
         self.discretizer = discretizer
@@ -234,74 +199,71 @@ class DEACS(CodedSelector):
         self.progress = progress
 
     @classmethod
-    def recommended(cls, n_features_to_select: float | str | None = None, **others: Any) -> Self:
-        """Return the selector to take where accuracy is what counts.
-
-        Conditioned on blocks, chance taken off, classes added up: chosen on nine data sets and
-        confirmed on ten others (docs/conditioning.md). The defaults are the paper's.
+    def published(cls, n_features_to_select: float | str | None = None, **others: Any) -> Self:
+        """Return the selector of the paper, exactly.
 
         Parameters
         ----------
         n_features_to_select, **others
-            As everywhere; a parameter of the setting may be given too.
+            As everywhere; an option of the paper's setting may be given too.
 
         Examples
         --------
         >>> from deacs import DEACS
-        >>> DEACS.recommended(12)  # doctest: +NORMALIZE_WHITESPACE
-        DEACS(conditioning='blocks', estimator='excess', judge='sum', min_group_size=10,
+        >>> DEACS.published(12)
+        DEACS(conditioning='joint', judge='radial', label_score='one-vs-rest',
               n_features_to_select=12)
         """
-        return cls(n_features_to_select, **(RECOMMENDED | others))
+        return cls(n_features_to_select, **(PUBLISHED | others))
+
+    @property
+    def _needs_order(self) -> bool:  # type: ignore[override]
+        return read_label_score(self.label_score).order
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> CodedTable:
-        check_estimator(self.engine, self.estimator)
+        scores = read_label_score(self.label_score)
+        engine = self.engine or engine_of(X)
+        check_capabilities(engine, estimator=read_estimator(scores.estimator), order=scores.order)
         return super()._read(X, y, sample_weight)
 
     def _path(self, data: CodedTable) -> Path:
-        return dea_cs(
-            data,
-            n_features_to_select=self.n_features_to_select,
-            alpha=self.alpha,
-            n_permutations=self.n_permutations,
-            random_state=self.random_state,
-            label_score=self.label_score,
-            conditioning=self.conditioning,
-            min_group_size=self.min_group_size,
-            estimator=self.estimator,
-            judge=self.judge,
-            tie_break=self.tie_break,
-            weight_ratio=self.weight_ratio,
-            label_weights=self.label_weights,
-            weight_unit=self.weight_unit,
-            costs=self._of_units(self._costs()),
-            budget=self.budget,
-            include=self._included(),
-            store_candidates=self.store_candidates,
-            engine=self.engine,
-            n_jobs=self.n_jobs,
-            progress=self.progress,
-        )
+        setting = Setting(**{field.name: getattr(self, field.name) for field in fields(Setting)})
+        setting = replace(setting, costs=self._unit_costs(), include=self._included())
+        self._refits = self._repeatable(data, setting)
+        self._held_out: HeldOut | None = None
+        return dea_cs(data, setting, engine=self.engine, n_jobs=self.n_jobs, progress=self.progress)
+
+    def _repeatable(self, data: CodedTable, setting: Setting) -> Refits | None:
+        """Keep what it takes to select again on some of the rows, where they are in memory."""
+        X, sample_weight = self._table_given
+        del self._table_given
+        table = self._ungrouped if self._grouping is not None else data
+        if not isinstance(table, CodedData):
+            return None
+        coding = {"discretizer": self.discretizer, "missing": self.missing}
+        return Refits(table, setting, X, sample_weight, coding, self.groups, self.n_jobs)
 
     def _record(self, path: Path) -> NDArray[np.intp]:
         steps = super()._record(path)
         self.label_scores_ = path.label_scores[steps]
         self.residual_ = path.residual[np.concatenate(([0], steps + 1))]
-        costs = self._costs()
-        if costs is not None:
-            self.costs_ = costs[self.ranking_]
+        if self.costs is not None:
+            self.costs_ = self._prices()[self.ranking_]
         if self.store_candidates:
             self.candidates_ = [self._table(table) for table in path.candidate_tables]
         return steps
 
-    def _costs(self) -> NDArray[np.float64] | None:
-        return None if self.costs is None else read_costs(self.costs, self._feature_names)
+    def _prices(self) -> NDArray[np.float64]:
+        return read_prices(read_costs(self.costs).prices, self._feature_names)
 
-    def _of_units(self, costs: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
-        """What groups of columns cost."""
-        if costs is None or self._grouping is None:
-            return costs
-        return np.array([costs[list(members)].sum(axis=0) for members in self._grouping.members])
+    def _unit_costs(self) -> Costs | None:
+        """Return the costs of what is selected as one: columns, or groups of them."""
+        if self.costs is None:
+            return None
+        prices = self._prices()
+        if self._grouping is not None:
+            prices = np.array([prices[list(unit)].sum(axis=0) for unit in self._grouping.members])
+        return Costs(prices, read_costs(self.costs).budget)
 
     def _table(self, table: CandidateTable) -> CandidateTable:
         """Name the candidates by their (first) columns."""
@@ -311,9 +273,46 @@ class DEACS(CodedSelector):
     @property
     def efficiency_(self) -> NDArray[np.float64]:
         """theta at selection."""
-        if self.judge != "radial":
-            raise AttributeError(f"efficiency_ needs judge='radial', got judge={self.judge!r}")
+        if not self._has_theta:
+            raise AttributeError(f"efficiency_ needs a radial judge, got judge={self.judge!r}")
         return self.scores_
+
+    @property
+    def held_out_(self) -> HeldOut:
+        """How the first features do on rows that took no part in selecting them.
+
+        Computed when it is first asked for, by selecting again on parts of the rows: about as long
+        as four fits. It needs the fitted rows, which pickled selectors do not hold.
+        """
+        check_is_fitted(self)
+        if self._held_out is None:
+            if self._refits is None:
+                raise AttributeError(
+                    "unexplained_ needs the fitted rows in memory; ask for it before pickling, and "
+                    "where a store or a cluster holds the rows, fit a sample of them"
+                )
+            n_steps = len(self.ranking_) if self._grouping is None else len(self.groups_)
+            self._held_out = self._refits.held_out(n_steps).at(self._steps())
+        return self._held_out
+
+    @property
+    def unexplained_(self) -> NDArray[np.float64]:
+        """Share of each class's uncertainty left for rows not seen, (n_selected + 1, n_classes)."""
+        return self.held_out_.unexplained
+
+    def _steps(self) -> NDArray[np.intp]:
+        """Return, for each selected column, the step that selected it."""
+        if self._grouping is None:
+            return np.arange(len(self.ranking_))
+        return np.repeat(np.arange(len(self.groups_)), [len(group) for group in self.groups_])
+
+    def __getstate__(self) -> Any:
+        # Rows stay where they are: a pickled selector is small, and tells nobody's data.
+        return {**super().__getstate__(), "_refits": None}
+
+    @property
+    def _has_theta(self) -> bool:
+        return read_judge(self.judge).score_name == "theta"
 
     def truncate(self, n_features: int) -> Self:
         """Return the same fit with its first `n_features` features; nothing is recomputed.
@@ -325,6 +324,8 @@ class DEACS(CodedSelector):
         """
         shorter = super().truncate(n_features)
         shorter.residual_ = self.residual_[: n_features + 1]
+        if self._held_out is not None:
+            shorter._held_out = self._held_out.at(np.arange(n_features))
         if self.costs is not None:
             shorter.costs_ = self.costs_[:n_features]
         if self.store_candidates:
@@ -334,7 +335,7 @@ class DEACS(CodedSelector):
 
     def _columns(self) -> dict[str, Any]:
         table = super()._columns()
-        if self.judge == "radial":
+        if self._has_theta:
             table["efficiency"] = self.scores_
         for i, label in enumerate(self.classes_):
             table[f"bits[{label}]"] = self.label_scores_[:, i]

@@ -31,7 +31,7 @@ from deacs.selection._base import BaseSelector
 from deacs.selection._path_scores import ends, path_scores
 from deacs.selection._resampling import each
 from deacs.selection._some_rows import Rows, SomeRows, weights_for
-from deacs.selection._wishes import included_features, n_features_wanted
+from deacs.selection._stopping import included_features, n_features_wanted
 from deacs.selection.deacs import DEACS
 
 __all__ = ["DEACSCV"]

@@ -21,7 +21,7 @@ from sklearn.utils._param_validation import Interval
 from deacs.coding import CodedTable
 from deacs.selection._criteria import Criterion
 from deacs.selection._filter import FilterOptions, InformationFilter
-from deacs.selection._judges import TIE_BITS
+from deacs.selection._ties import TIE_BITS
 from deacs.selection.symmetrical_uncertainty import (
     Floats,
     Integers,

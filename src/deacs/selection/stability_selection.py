@@ -28,7 +28,7 @@ from deacs.selection._base import BaseSelector
 from deacs.selection._coded import CodedSelector
 from deacs.selection._resampling import SAMPLINGS, Sampling, places_on_resamples
 from deacs.selection._some_rows import SomeRows, weights_for
-from deacs.selection._wishes import n_features_wanted
+from deacs.selection._stopping import n_features_wanted
 from deacs.selection.deacs import DEACS
 
 __all__ = ["StabilitySelection"]

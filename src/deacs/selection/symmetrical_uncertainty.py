@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedTable
-from deacs.selection._criteria import Criterion
+from deacs.selection._criteria import Criterion, Marginal
 from deacs.selection._engine import Counts
 from deacs.selection._filter import InformationFilter
 
@@ -82,7 +82,7 @@ class Uncertainties:
         return _uncertainty(shared, entropy[features] + entropy[feature])
 
 
-class UncertaintyCriterion:
+class UncertaintyCriterion(Marginal):
     """J(F) = SU(F, C), whatever has been selected."""
 
     ends_at_zero = False

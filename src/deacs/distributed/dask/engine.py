@@ -21,6 +21,7 @@ from deacs.distributed.dask.table import DaskTable, TableSource
 from deacs.distributed.disk.store import CodedStore
 from deacs.exceptions import InputError
 from deacs.information import ScoreKind
+from deacs.selection import Capabilities
 
 __all__ = ["DaskEngine"]
 
@@ -44,6 +45,8 @@ class DaskEngine:
     -----
     The answer has the same bits as on one machine, whatever the parts, and whichever workers die.
     """
+
+    capabilities = Capabilities()
 
     def __init__(
         self, client: Client | None = None, by: By = "auto", n_parts: int | None = None

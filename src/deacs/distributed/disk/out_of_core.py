@@ -22,7 +22,7 @@ from deacs.distributed.disk.store import CodedStore
 from deacs.exceptions import InputError
 from deacs.information import Conditioning, PairInformation, ScoreKind, mean_group_size
 from deacs.kernels.grouped import MAX_VALUES
-from deacs.selection import Counts, LocalCounts
+from deacs.selection import Capabilities, Counts, LocalCounts
 
 __all__ = ["OutOfCoreCounts", "OutOfCoreEngine"]
 
@@ -59,9 +59,12 @@ class OutOfCoreEngine:
     --------
     >>> from deacs import DEACS
     >>> from deacs.distributed import OutOfCoreEngine
-    >>> DEACS(engine=OutOfCoreEngine("500MB")).fit([["a"], ["b"], ["a"]], [0, 1, 0]).ranking_
+    >>> selector = DEACS.published(engine=OutOfCoreEngine("500MB"))
+    >>> selector.fit([["a"], ["b"], ["a"]], [0, 1, 0]).ranking_
     array([0])
     """
+
+    capabilities = Capabilities()
 
     def __init__(self, memory: int | str = "2GB", columns_at_once: int | None = None) -> None:
         self.memory = memory
@@ -73,6 +76,10 @@ class OutOfCoreEngine:
     def encode(self, X: Any, y: Any, **how: Any) -> CodedData:
         """Code a table that is in memory; for files there is `deacs.distributed.encode_files`."""
         return encode(X, y, **how)
+
+    def codes_here(self, X: Any) -> bool:
+        """Whether `encode` makes a table in memory of X: always."""
+        return True
 
     def open(
         self, data: Any, label_score: ScoreKind = "one-vs-rest", n_jobs: int | None = None

@@ -1,0 +1,205 @@
+r"""The order view: partial correlations of ranks with labels, given all of S, in bits.
+
+Counts see any shape and starve as S grows; straight lines on ranks see only order and never starve.
+With :math:`z` the normal score of a column's rank (`deacs.coding.OrderView`), :math:`y_i` the
+indicator of class i, and all selected columns projected out of both, the score of a column is
+
+.. math:: -\frac{1}{2} \log_2(1 - \bar r^2) \cdot \frac{\|y_i^\perp\|^2}{\|y_i\|^2}, \qquad
+          \bar r^2 = 1 - (1 - r^2) \frac{n - 1 - s}{n - 1 - s - q} \ge 0,
+
+:math:`r` being the partial correlation, s the dimension of S, q = 1. A category counts as the block
+of its q + 1 indicators, with the squared multiple correlation for :math:`r^2`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.coding import CodedData, order_view
+from deacs.kernels.order import (
+    block_shares,
+    code_sums,
+    inner_products,
+    project,
+    squared_lengths,
+)
+from deacs.kernels.threads import map_blocks
+from deacs.tables import are_fractions
+
+__all__ = ["MAX_LEVELS", "OrderConditioning"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+MAX_LEVELS = 64
+"""Categories with more values have no score here: a block of so many indicators fits noise."""
+
+NOTHING_LEFT = 1e-9
+"""A direction of which less than this share is left lies in the span of S."""
+
+LEAST = 2.0**-64
+"""A share so small is none."""
+
+NS_PRODUCT = 0.2
+"""About what one product costs, for sharing work among threads."""
+
+
+class OrderConditioning:
+    """Columns and labels with the selected columns projected out; S only grows.
+
+    Parameters
+    ----------
+    data : CodedData
+        The table, with its order view, or with codes that an order view is made from.
+    n_jobs : int or None
+        Threads; the answer does not depend on it.
+
+    Notes
+    -----
+    A step costs one pass over two-byte columns: their products with the newest column, sums of
+    integers. Everything else follows from an incremental Cholesky factor, |S| numbers a column.
+    Coordinates are the ordered columns first, then the indicators of each category.
+    """
+
+    def __init__(self, data: CodedData, n_jobs: int | None = None) -> None:
+        self._data = data
+        self._n_jobs = n_jobs
+        view = order_view(data)
+        self._scores, self._ordered = view.scores, view.features
+        n_values = data.n_values
+        small = np.flatnonzero((n_values > 2) & (n_values <= MAX_LEVELS))
+        self._categories = np.setdiff1d(small, self._ordered)
+        sizes = n_values[self._categories]
+        self._starts = len(self._ordered) + np.concatenate(([0], np.cumsum(sizes)))
+        self._place = np.full(data.n_features, -1)
+        self._place[self._ordered] = np.arange(len(self._ordered))
+        self._place[self._categories] = self._starts[:-1]
+        self._block = np.full(data.n_features, -1)
+        self._block[self._categories] = np.arange(len(self._categories))
+
+        weights = data.weights
+        ones = np.ones(data.n_rows, dtype=np.int16) if weights is None else weights
+        self._weights = weights
+        self._total = float(ones.sum(dtype=np.int64))
+        self._n_rows = float(data.n_rows if are_fractions(int(self._total)) else self._total)
+        label_counts = np.bincount(data.labels, ones, data.n_classes)
+        self._sums = self._products(ones)
+        self._counts = self._sums.copy()
+        self._counts[: len(self._ordered)] = 0.0
+        self._norms = self._squares() - self._sums**2 / self._total
+        self._initial = self._norms.copy()
+        self._cross = np.empty((len(self._sums), data.n_classes))
+        for i in range(data.n_classes):
+            of_class = self._products(np.where(data.labels == i, ones, ones.dtype.type(0)))
+            self._cross[:, i] = of_class - self._sums * (label_counts[i] / self._total)
+        self._left = label_counts * (1.0 - label_counts / self._total)
+        self._whole = np.maximum(self._left, 1e-300)
+        self._entropies = _binary_entropy(label_counts / self._total)
+        self._factor = np.zeros((len(self._sums), 8))
+        self._dimension = 0
+
+    def scores(self, features: Integers) -> Floats:
+        """Return the scores of features in bits, shape (n, n_labels); 0 without an order."""
+        explained = np.zeros((len(features), len(self._left)))
+        ranks = np.ones(len(features))
+        place, block = self._place[features], self._block[features]
+        ordered = np.flatnonzero((place >= 0) & (block < 0))
+        at = place[ordered]
+        varies = self._norms[at] > NOTHING_LEFT * self._initial[at]
+        ordered, at = ordered[varies], at[varies]
+        explained[ordered] = self._cross[at] ** 2 / self._norms[at, np.newaxis]
+        blocks = np.flatnonzero(block >= 0)
+        if len(blocks):
+            explained[blocks], ranks[blocks] = self._of_blocks(block[blocks])
+        return self._bits(explained, ranks[:, np.newaxis])
+
+    def add(self, feature: int) -> None:
+        """Project one more feature out of all columns and labels."""
+        place = int(self._place[feature])
+        if place < 0:
+            return
+        if self._block[feature] < 0:
+            self._project(place, self._scores[place])
+            return
+        codes = self._data.column(feature)
+        for code in range(int(self._data.n_values[feature])):
+            self._project(place + code, (codes == code).astype(np.int16))
+
+    def _project(self, pivot: int, column: NDArray[Any]) -> None:
+        if self._norms[pivot] <= NOTHING_LEFT * self._initial[pivot]:
+            return
+        weighted = column if self._weights is None else column * self._weights
+        products = self._products(weighted)
+        products -= self._sums * (self._sums[pivot] / self._total)
+        if self._dimension == self._factor.shape[1]:
+            self._factor = np.hstack((self._factor, np.zeros_like(self._factor)))
+        shift = self._cross[pivot] / np.sqrt(self._norms[pivot])
+        project(products, self._factor, self._dimension, pivot, self._norms, self._cross, shift)
+        self._left = np.maximum(self._left - shift**2, 0.0)
+        self._dimension += 1
+
+    def _products(self, column: NDArray[Any]) -> Floats:
+        """Return the product of every coordinate with a column of integers."""
+        products = np.zeros(int(self._starts[-1]), dtype=np.int64)
+        ordered = np.arange(len(self._ordered))
+
+        def work(part: slice) -> None:
+            inner_products(self._scores, ordered[part], column, products[part])
+
+        map_blocks(work, len(ordered), self._n_jobs, NS_PRODUCT * len(column))
+        for feature, begin, end in zip(
+            self._categories, self._starts[:-1], self._starts[1:], strict=True
+        ):
+            code_sums(self._data.column(int(feature)), column, products[begin:end])
+        return products.astype(np.float64)
+
+    def _squares(self) -> Floats:
+        """Return the squared length of every coordinate."""
+        squares = np.empty(len(self._ordered), dtype=np.int64)
+        squared_lengths(self._scores, self._weights, squares)
+        # An indicator is its own square.
+        return np.concatenate((squares.astype(np.float64), self._sums[len(squares) :]))
+
+    def _of_blocks(self, blocks: Integers) -> tuple[Floats, Floats]:
+        """Return the squared lengths of the labels' projections onto categories, and ranks."""
+        bounds = np.column_stack((self._starts[blocks], self._starts[blocks + 1]))
+        widest, n_labels = int(np.diff(bounds).max()), len(self._left)
+        shares, ranks = np.zeros((len(blocks), n_labels)), np.ones(len(blocks))
+        work = np.zeros((widest, widest + n_labels + 1))
+        block_shares(
+            bounds,
+            self._counts,
+            self._total,
+            self._factor,
+            self._dimension,
+            self._cross,
+            NOTHING_LEFT,
+            work,
+            shares,
+            ranks,
+        )
+        return shares, ranks
+
+    def _bits(self, explained: Floats, ranks: Floats) -> Floats:
+        """Return scores from squared lengths of projections, adjusted for degrees of freedom."""
+        free = self._n_rows - 1.0 - self._dimension
+        open_labels = self._left > NOTHING_LEFT * self._whole
+        if free <= 1.0 or not open_labels.any():
+            return np.zeros_like(explained)
+        share = explained / np.where(open_labels, self._left, 1.0)
+        spare = free - ranks
+        unexplained = (1.0 - share) * (free / np.maximum(spare, 1.0))
+        usable = open_labels & (spare >= 1.0) & (ranks > 0)
+        # A column that explains a label whole is worth what there is to know of it.
+        bits = -0.5 * np.log2(np.clip(np.where(usable, unexplained, 1.0), LEAST, 1.0))
+        return np.asarray(np.minimum(bits, self._entropies) * (self._left / self._whole) + 0.0)
+
+
+def _binary_entropy(p: Floats) -> Floats:
+    """Return H([C = c_i]) in bits from shares of rows."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = -p * np.log2(p) - (1.0 - p) * np.log2(1.0 - p)
+    return np.nan_to_num(terms)

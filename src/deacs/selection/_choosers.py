@@ -1,0 +1,205 @@
+"""Choosers: who joins S, given one round of scores; or why nobody does.
+
+`ByJudge` asks a judge. The others wrap a chooser: `Included` puts given features first,
+`Significantly` makes the winner pass a test, `WithinBudget` ends when the winner costs too much.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.selection._criteria import Criterion
+from deacs.selection._judges import SettledJudge
+
+if TYPE_CHECKING:
+    from deacs.selection._costs import Budget
+    from deacs.selection._significance import Significance
+
+__all__ = [
+    "ByJudge",
+    "Choice",
+    "Chooser",
+    "Ending",
+    "Included",
+    "Round",
+    "Significantly",
+    "WithinBudget",
+]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round: the candidates that are left, a row of scores for each, and who competes."""
+
+    candidates: Integers
+    R: Floats
+    rows: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, candidates: Integers, R: Floats, *, all_compete: bool) -> Round:
+        """Let those compete who have a score, or all."""
+        competes = np.ones(len(R), dtype=bool) if all_compete else np.asarray(R.any(axis=1))
+        return cls(candidates, R, np.flatnonzero(competes))
+
+    @property
+    def scores(self) -> Floats:
+        """The scores of those who compete."""
+        return self.R if len(self.rows) == len(self.R) else self.R[self.rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The row that won, and with what."""
+
+    row: int
+    score: float
+    n_competitors: int
+    p_value: float = math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """Why nobody was chosen."""
+
+    reason: str
+    next_p_value: float = math.nan
+
+
+Chooser = Callable[[Round], Choice | Ending]
+
+
+class ByJudge:
+    """Choose the judge's winner.
+
+    A feature that costs nothing comes before all others: as long as free features have a score,
+    they compete among themselves, as if all cost the same, and the winner's score is inf.
+
+    Parameters
+    ----------
+    judge : SettledJudge
+        Scores those who compete.
+    prices : ndarray of shape (n_features, n_kinds), optional
+        What every feature costs: the inputs of the DEA.
+    """
+
+    def __init__(self, judge: SettledJudge, prices: Floats | None = None) -> None:
+        self._judge = judge
+        self._prices = prices
+
+    def __call__(self, contest: Round) -> Choice | Ending:
+        """Choose among those who compete."""
+        if len(contest.rows) == 0:
+            return Ending("exhausted")
+        x = self._inputs(contest)
+        free = _free(x)
+        if free.any():
+            place, _ = self._judge.best(contest.scores[free], None)
+            place, score = int(np.flatnonzero(free)[place]), math.inf
+        else:
+            place, score = self._judge.best(contest.scores, x)
+        return Choice(int(contest.rows[place]), score, len(contest.rows))
+
+    def scores(self, contest: Round) -> Floats:
+        """Return the score of every candidate: 0 without a label score, inf if it is free."""
+        scores = np.zeros(len(contest.R))
+        if len(contest.rows):
+            x = self._inputs(contest)
+            free = _free(x)
+            found = np.full(len(contest.rows), np.inf)
+            if not free.any():
+                found = self._judge.scores(contest.scores, x)
+            elif x is not None and not free.all():
+                found[~free] = self._judge.scores(contest.scores[~free], x[~free])
+            scores[contest.rows] = found
+        return scores
+
+    def score(self, contest: Round, row: int) -> float:
+        """Return the score of one row, which need not compete."""
+        place = int(np.searchsorted(contest.rows, row))
+        if place == len(contest.rows) or contest.rows[place] != row:
+            return 0.0
+        x = self._inputs(contest)
+        if _free(x).any():
+            return float(self.scores(contest)[row])
+        return self._judge.score(contest.scores, x, place)
+
+    def _inputs(self, contest: Round) -> Floats | None:
+        prices = self._prices
+        return None if prices is None else prices[contest.candidates[contest.rows]]
+
+
+class Included:
+    """Choose given features first, in their order, scored as any other."""
+
+    def __init__(
+        self, choose: Chooser, judge: ByJudge, criterion: Criterion, features: Sequence[int]
+    ) -> None:
+        self._choose = choose
+        self._judge = judge
+        self._criterion = criterion
+        self._waiting = list(features)
+
+    def __call__(self, contest: Round) -> Choice | Ending:
+        """Choose the next given feature, if one is waiting."""
+        if not self._waiting:
+            return self._choose(contest)
+        row = int(np.flatnonzero(contest.candidates == self._waiting.pop(0))[0])
+        # A lazy criterion may leave those behind who cannot win; this one need not win.
+        contest.R[row] = self._criterion.scores(contest.candidates[row : row + 1])
+        return Choice(row, self._judge.score(contest, row), len(contest.rows))
+
+
+class Significantly:
+    """Choose among those who pass a test, or nobody."""
+
+    def __init__(self, choose: Chooser, criterion: Criterion, significance: Significance) -> None:
+        self._choose = choose
+        self._criterion = criterion
+        self._significance = significance
+
+    def __call__(self, contest: Round) -> Choice | Ending:
+        """Test the winner; where it fails, choose again among all who pass."""
+        choice = self._choose(contest)
+        if isinstance(choice, Ending):
+            return choice
+        alpha = self._significance.alpha
+        test = self._significance.given(self._criterion.conditions(), contest.candidates)
+        if test.p_value(choice.row) > alpha:
+            p_values = test.p_values[contest.rows]
+            passed = contest.rows[p_values <= alpha]
+            if len(passed) == 0:
+                return Ending("not significant", float(p_values.min()))
+            choice = self._choose(replace(contest, rows=passed))
+            if isinstance(choice, Ending):
+                return choice
+        return replace(choice, p_value=test.p_value(choice.row))
+
+
+class WithinBudget:
+    """Choose while the budget allows it."""
+
+    def __init__(self, choose: Chooser, budget: Budget) -> None:
+        self._choose = choose
+        self._budget = budget
+        self._bought: list[int] = []
+
+    def __call__(self, contest: Round) -> Choice | Ending:
+        """End when the winner would pass the budget."""
+        choice = self._choose(contest)
+        if isinstance(choice, Ending):
+            return choice
+        self._bought.append(int(contest.candidates[choice.row]))
+        return choice if self._budget.allows(self._bought) else Ending("budget")
+
+
+def _free(x: Floats | None) -> NDArray[np.bool_]:
+    return np.zeros(0, dtype=bool) if x is None else ~np.asarray(x.any(axis=1))

@@ -1,0 +1,61 @@
+"""Label scores: how informative a candidate is about each label, in bits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from deacs.information import ScoreKind, read_estimator
+from deacs.selection._options import Options, options_class, read_options
+
+__all__ = ["LABEL_SCORES", "Divergence", "LabelScores", "OneVsRest", "read_label_score"]
+
+
+class LabelScores(Options):
+    """Base of label scores."""
+
+    kind: ClassVar[ScoreKind]
+    estimator: str = "plug-in"
+    order: bool = False
+
+
+@options_class
+class OneVsRest(LabelScores):
+    """I(F; C_i | S), with C_i = [C = c_i], counted; and what the order of values adds.
+
+    Parameters
+    ----------
+    estimator : {"plug-in", "miller-madow", "excess"}, default="plug-in"
+        How I(F; C_i | S) is estimated: from frequencies, as in the paper, which is too high where
+        counts are small; corrected by Miller and Madow's bias; or with its expectation under
+        labels shuffled within the groups of S subtracted. Never below zero.
+    order : bool, default=False
+        Whether the partial correlation of ranks is added (see docs/papers/order.md): counts see
+        any shape and starve as S grows, ranks see only order and never starve.
+    """
+
+    estimator: str = "plug-in"
+    order: bool = False
+    kind: ClassVar[ScoreKind] = "one-vs-rest"
+
+
+@options_class
+class Divergence(LabelScores):
+    """Div(F; c_i | S), which differs between the labels of a two-class problem too."""
+
+    kind: ClassVar[ScoreKind] = "divergence"
+
+
+LABEL_SCORES: dict[str, Callable[[], LabelScores]] = {
+    "two-views": lambda: OneVsRest(estimator="excess", order=True),
+    "one-vs-rest": OneVsRest,
+    "divergence": Divergence,
+}
+"""The label scores that each word stands for."""
+
+
+def read_label_score(label_score: Any) -> LabelScores:
+    """Return the label scores that a parameter asks for: a word, or an object."""
+    found: LabelScores = read_options("label_score", label_score, LABEL_SCORES, LabelScores)
+    read_estimator(found.estimator)
+    return found

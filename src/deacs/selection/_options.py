@@ -1,0 +1,120 @@
+"""Options that belong together travel together, as the kernels of Gaussian processes do.
+
+An `Options` object is a value: it has `get_params` and `set_params` (so `judge__weight_ratio` works
+in a grid search), it can be cloned, compared and printed, and it is checked where it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import MISSING, dataclass, fields
+from typing import Any, Self, TypeVar, dataclass_transform
+
+import numpy as np
+
+from deacs.exceptions import InputError, Parameter
+
+__all__ = ["Options", "one_of", "options_class", "read_options"]
+
+
+Class = TypeVar("Class", bound=type)
+
+
+@dataclass_transform(eq_default=False)
+def options_class(cls: Class) -> Class:
+    """Decorate a subclass of `Options`: fields become keyword parameters."""
+    return dataclass(eq=False, repr=False)(cls)  # type: ignore[return-value]
+
+
+class Options:
+    """Base of all groups of options; subclasses are dataclasses made by `options_class`."""
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name, as scikit-learn's estimators do."""
+        found: dict[str, Any] = {}
+        for field in fields(self):  # type: ignore[arg-type]
+            value = found[field.name] = getattr(self, field.name)
+            if deep and isinstance(value, Options):
+                found |= {f"{field.name}__{name}": v for name, v in value.get_params().items()}
+        return found
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Change parameters by name; `a__b` reaches into the options `a`."""
+        for name, value in parameters.items():
+            own, _, inner = name.partition("__")
+            if own not in self.get_params(deep=False):
+                known = list(self.get_params(deep=False))
+                raise InputError(
+                    f"{type(self).__name__} has no parameter {own!r}; it has {', '.join(known)}",
+                    parameter=own,
+                    accepted=known,
+                )
+            if inner:
+                getattr(self, own).set_params(**{inner: value})
+            else:
+                setattr(self, own, value)
+        return self
+
+    def __sklearn_clone__(self) -> Self:
+        return deepcopy(self)
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        mine, theirs = self.get_params(), other.get_params()
+        return all(_equal(value, theirs[name]) for name, value in mine.items())
+
+    def __hash__(self) -> int:
+        return hash(type(self))
+
+    def __repr__(self) -> str:
+        given = [
+            f"{field.name}={getattr(self, field.name)!r}"
+            for field in fields(self)  # type: ignore[arg-type]
+            if field.default is MISSING or not _equal(getattr(self, field.name), field.default)
+        ]
+        return f"{type(self).__name__}({', '.join(given)})"
+
+
+def _equal(a: Any, b: Any) -> bool:
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        return dict(a) == dict(b)
+    return type(a) is type(b) and bool(np.array_equal(a, b))
+
+
+def one_of(name: str, value: Any, accepted: Any) -> Any:
+    """Return a word if it is accepted, else say what is."""
+    words = list(accepted)
+    if not isinstance(value, str) or value not in words:
+        listed = ", ".join(map(repr, words))
+        raise InputError(
+            Parameter(name), f" must be one of {listed}, got {value!r}", accepted=words
+        )
+    return value
+
+
+def read_options(name: str, given: Any, words: Mapping[str, Any], kind: type) -> Any:
+    """Return options: an object of that kind as it is, or what a word stands for.
+
+    Parameters
+    ----------
+    name : str
+        The parameter, for the error.
+    given : Any
+        A word or options.
+    words : mapping of str to callable
+        What makes the options that each word stands for.
+    kind : type
+        The class of options that is accepted.
+    """
+    if isinstance(given, kind):
+        return given
+    if isinstance(given, str) and given in words:
+        return words[given]()
+    accepted = list(words)
+    raise InputError(
+        Parameter(name),
+        f" must be one of {', '.join(map(repr, accepted))} or a {kind.__name__}, got {given!r}",
+        accepted=accepted,
+    )

@@ -1,0 +1,150 @@
+"""A fit that can be repeated on some of its rows, to see how it does on the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.coding import (
+    CodedData,
+    OrderView,
+    code_new_rows,
+    encode,
+    order_view,
+    take_columns,
+    take_rows,
+)
+from deacs.coding.order import SCORE_SCALE
+from deacs.selection._groups import grouped
+from deacs.selection._setting import Setting, dea_cs
+from deacs.selection.held_out import (
+    FoldEvidence,
+    HeldOut,
+    evidence_of,
+    held_out,
+    stratified_folds,
+)
+
+__all__ = ["Refits"]
+
+Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Refits:
+    """What a selection was made from.
+
+    Attributes
+    ----------
+    data : CodedData
+        The table, coded.
+    setting : Setting
+        How features were selected; costs and included features are those of groups.
+    X : table or None
+        The table itself, to place cut points again; None: codes are all there is.
+    sample_weight : array-like or None
+        As it was given.
+    coding : dict
+        Parameters of `encode`.
+    groups : dict, list or None
+        Columns that were selected as one.
+    n_jobs : int or None
+        Threads.
+    """
+
+    data: CodedData
+    setting: Setting
+    X: Any = None
+    sample_weight: Any = None
+    coding: dict[str, Any] | None = None
+    groups: Any = None
+    n_jobs: int | None = None
+
+    def held_out(self, n_selected: int) -> HeldOut:
+        """Select again on parts of the rows, and score the first features on the other rows."""
+        data = self.data
+        folds = [self._evidence(train, test, n_selected) for train, test in self._splits()]
+        return held_out(folds, n_selected, data.n_classes)
+
+    def _splits(self) -> list[tuple[Rows, Rows]]:
+        return stratified_folds(self.data.labels)
+
+    def _evidence(self, train: Rows, test: Rows, n_selected: int) -> FoldEvidence:
+        data = self.data
+        coded = self._coded(train)
+        units = self._selected(coded, n_selected)
+        columns = [j for unit in units for j in unit]
+        starts = np.cumsum([0, *map(len, units)])
+        places = [range(a, b) for a, b in pairwise(starts.tolist())]
+        weights = (
+            np.ones(data.n_rows) if data.weights is None else data.weights / data.weights.mean()
+        )
+        return evidence_of(
+            (_columns(coded, columns), self._new_codes(coded, test, columns)),
+            (self._scores(train, columns), self._scores(test, columns)),
+            (data.labels[train], data.labels[test]),
+            (weights[train], weights[test]),
+            data.n_classes,
+            places,
+        )
+
+    def _selected(self, coded: CodedData, n_selected: int) -> list[Sequence[int]]:
+        """Select on training rows; return the columns of each step."""
+        grouping, table = (None, coded) if self.groups is None else grouped(coded, self.groups)
+        limit = min(n_selected, table.n_features)
+        if limit == 0:
+            return []
+        setting = replace(
+            self.setting, n_features_to_select=limit, stop=None, store_candidates=False
+        )
+        ranking = dea_cs(table, setting, n_jobs=self.n_jobs).ranking.tolist()
+        return [[j] if grouping is None else grouping.members[j] for j in ranking]
+
+    @property
+    def _cuts_again(self) -> bool:
+        """Whether the classes of left-out rows helped to place cut points."""
+        return self.X is not None and any(feature.by_classes for feature in self.data.features)
+
+    def _coded(self, rows: Rows) -> CodedData:
+        if self._cuts_again:
+            weights = None if self.sample_weight is None else np.asarray(self.sample_weight)[rows]
+            y = self.data.classes[self.data.labels[rows]]
+            kinds = np.array([feature.kind == "discrete" for feature in self.data.features])
+            how = {**(self.coding or {}), "discrete_features": kinds, "sample_weight": weights}
+            some = encode(take_rows(self.X, rows), y, n_jobs=self.n_jobs, **how)
+        else:
+            weights = None if self.data.weights is None else self.data.weights[rows]
+            some = replace(self.data.take(rows), weights=weights)
+        view = order_view(self.data)
+        # Ranks do not look at classes, so those of all rows serve.
+        return replace(some, order=OrderView(view.scores[:, rows], view.features))
+
+    def _new_codes(self, coded: CodedData, rows: Rows, columns: Sequence[int]) -> NDArray[np.int64]:
+        if self._cuts_again:
+            if coded.transformed is not None:  # the transformer sees all columns
+                return code_new_rows(coded, take_rows(self.X, rows), columns)
+            some = take_rows(take_columns(self.X, np.array(columns, dtype=np.int64)), rows)
+            return code_new_rows(coded, some, columns, are_chosen=True)
+        return _columns(self.data, columns)[rows]
+
+    def _scores(self, rows: Rows, columns: Sequence[int]) -> NDArray[np.float64]:
+        """Return the normal scores of some columns, 0 where there is no order."""
+        view = order_view(self.data)
+        place = {int(feature): k for k, feature in enumerate(view.features)}
+        scores = np.zeros((len(rows), len(columns)))
+        for k, column in enumerate(columns):
+            if column in place:
+                scores[:, k] = view.scores[place[column], rows] / SCORE_SCALE
+        return scores
+
+
+def _columns(data: CodedData, columns: Sequence[int]) -> NDArray[np.int64]:
+    codes = np.empty((data.n_rows, len(columns)), dtype=np.int64)
+    for k, column in enumerate(columns):
+        codes[:, k] = data.column(column)
+    return codes

@@ -1,0 +1,98 @@
+"""When a selection ends: a number of features, or a test that the next one must pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from deacs.coding import CodedTable, named_features
+from deacs.exceptions import InputError, Parameter
+from deacs.selection._options import Options, options_class, read_options
+
+if TYPE_CHECKING:
+    from deacs.selection._significance import Significance
+
+__all__ = ["STOPS", "Significant", "included_features", "n_features_wanted", "read_stop"]
+
+
+@options_class
+class Significant(Options):
+    """End when no candidate depends on the class significantly, given S.
+
+    Parameters
+    ----------
+    alpha : float, default=0.05
+        The level of each step's test, for all candidates together: the chance that a step takes a
+        candidate that is independent of the class given S (see docs/papers/stopping.md).
+    n_permutations : int or None, default=None
+        How often labels are shuffled where counts are small; None: as often as it takes.
+    random_state : int, RandomState, Generator or None, default=None
+        The seed of the shuffles.
+    """
+
+    alpha: float = 0.05
+    n_permutations: int | None = None
+    random_state: Any = None
+
+    def test(self, data: CodedTable, n_jobs: int | None) -> Significance:
+        """Return the test for a table."""
+        from deacs.selection._significance import Significance
+
+        return Significance(data, self.alpha, self.n_permutations, self.random_state, n_jobs)
+
+
+STOPS: dict[str, Callable[[], Significant]] = {"significant": Significant}
+"""What each word stands for."""
+
+
+def read_stop(stop: Any, n_features_to_select: Any = None) -> Significant | None:
+    """Return the test that ends a selection, if any; `n_features_to_select="auto"` asks for one."""
+    if stop is None:
+        return Significant() if is_auto(n_features_to_select) else None
+    found: Significant = read_options("stop", stop, STOPS, Significant)
+    return found
+
+
+def is_auto(wanted: Any) -> bool:
+    """Whether as many features are wanted as are significant."""
+    return isinstance(wanted, str) and wanted == "auto"
+
+
+def n_features_wanted(wanted: Any, n_features: int) -> int | None:
+    """Read `n_features_to_select`: None and "auto" leave the end open, a float is a share."""
+    if wanted is None or is_auto(wanted):
+        return None
+    is_number = isinstance(wanted, Real) and not isinstance(wanted, bool | np.bool_)
+    if is_number and isinstance(wanted, Integral):
+        if not 1 <= int(wanted) <= n_features:
+            raise InputError(
+                Parameter("n_features_to_select"),
+                f" must be between 1 and {n_features} (the number of features), got {wanted}",
+            )
+        return int(wanted)
+    if not is_number or not 0 < wanted <= 1:
+        raise InputError(
+            Parameter("n_features_to_select"),
+            f" must be None, an int between 1 and {n_features} (the number of features) or a "
+            f"float in (0, 1], got {wanted!r}",
+        )
+    return max(1, int(wanted * n_features))
+
+
+def included_features(include: Any, names: Sequence[str], n_wanted: int | None) -> list[int]:
+    """Read `include`: names or indices of features that come first."""
+    if include is None:
+        return []
+    given = [include] if isinstance(include, str | Integral) else list(include)
+    included = named_features(given, names, "include")
+    if n_wanted is not None and len(included) > n_wanted:
+        raise InputError(
+            Parameter("include"),
+            " must not name more features than ",
+            Parameter("n_features_to_select"),
+            f" ({n_wanted}), got {len(included)}",
+        )
+    return included

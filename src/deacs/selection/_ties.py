@@ -1,0 +1,68 @@
+"""The tie rule, once: near scores are equal, then the larger sum, then the lower column."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.dea import super_efficiency
+
+__all__ = ["TIE_BITS", "TIE_TOLERANCE", "first_among_equals", "ordered_by_tie_rule"]
+
+Floats = NDArray[np.float64]
+
+TIE_TOLERANCE = 1e-9
+TIE_BITS = 1e-10
+"""Scores in bits that are this close are equal: fixed point knows them to about 1e-12."""
+
+
+def first_among_equals(
+    scores: Floats,
+    R: Floats | None = None,
+    x: Floats | None = None,
+    tie_break: str = "sum",
+) -> int:
+    """Return the row of the largest score.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n,)
+        Scores within `TIE_TOLERANCE`, relative, of the largest are equal to it; without `R` they
+        are bits or differences of bits, equal within `TIE_BITS`.
+    R : ndarray of shape (n, n_labels), optional
+        Label scores: among equals the larger sum (again within the tolerance) decides.
+    x : ndarray of shape (n, n_inputs), optional
+        Inputs, for slacks.
+    tie_break : {"sum", "slacks", "last"}
+        The larger sum; before that the least slack; or simply the last row.
+    """
+    top = float(scores.max())
+    if R is None:
+        # A quotient by nearly nothing is large, and so is what rounding leaves in it.
+        return int(np.flatnonzero(scores >= top - TIE_BITS * max(1.0, abs(top)))[0])
+    tied = np.flatnonzero(scores >= (top if np.isinf(top) else top * (1 - TIE_TOLERANCE)))
+    if tie_break == "last":
+        return int(tied[-1])
+    if tie_break == "slacks" and len(tied) > 1:
+        slack = _slacks(R, x)[tied]
+        tied = tied[slack <= slack.min() + TIE_TOLERANCE]
+    sums = R[tied].sum(axis=1)
+    return int(tied[sums >= sums.max() * (1 - TIE_TOLERANCE)][0])
+
+
+def ordered_by_tie_rule(scores: Floats, R: Floats) -> list[int]:
+    """Return all rows, the first among equals first, then the first of the others, and so on."""
+    left = np.arange(len(scores))
+    order: list[int] = []
+    while len(left):
+        place = first_among_equals(scores[left], R[left])
+        order.append(int(left[place]))
+        left = np.delete(left, place)
+    return order
+
+
+def _slacks(R: Floats, x: Floats | None) -> Floats:
+    """Return the slacks of each row, every label as a share of its largest score."""
+    slacks = super_efficiency(x, R, slacks=True).output_slacks
+    # A sole informant has no peers, and nothing beyond it.
+    return np.asarray((np.nan_to_num(slacks) / np.maximum(R.max(axis=0), 1e-300)).sum(axis=1))
