@@ -84,7 +84,8 @@ class OrderConditioning:
         ones = np.ones(data.n_rows, dtype=np.int16) if weights is None else weights
         self._weights = weights
         self._total = float(ones.sum(dtype=np.int64))
-        self._n_rows = float(data.n_rows if are_fractions(int(self._total)) else self._total)
+        self.n_values = data.n_values
+        self.n_rows = float(data.n_rows if are_fractions(int(self._total)) else self._total)
         label_counts = np.bincount(data.labels, ones, data.n_classes)
         self._sums = self._products(ones)
         self._counts = self._sums.copy()
@@ -115,6 +116,16 @@ class OrderConditioning:
         if len(blocks):
             explained[blocks], ranks[blocks] = self._of_blocks(block[blocks])
         return self._bits(explained, ranks[:, np.newaxis])
+
+    def by_chance(self, features: Integers, x: float) -> Floats:
+        """Return scores that columns without information pass with probability exp(-x) at most.
+
+        Shape (n, n_labels); see `TwoViewCriterion.beyond_chance`.
+        """
+        free = max(self.n_rows - 1.0 - self._dimension, 1.0)
+        ranks = np.where(self._block[features] >= 0, self.n_values[features] - 1.0, 1.0)
+        most = (2.0 * np.sqrt(ranks * x) + 2.0 * x) / (2.0 * np.log(2.0) * free)
+        return most[:, np.newaxis] * (self._left / self._whole)
 
     def add(self, feature: int) -> None:
         """Project one more feature out of all columns and labels."""
@@ -185,7 +196,7 @@ class OrderConditioning:
 
     def _bits(self, explained: Floats, ranks: Floats) -> Floats:
         """Return scores from squared lengths of projections, adjusted for degrees of freedom."""
-        free = self._n_rows - 1.0 - self._dimension
+        free = self.n_rows - 1.0 - self._dimension
         open_labels = self._left > NOTHING_LEFT * self._whole
         if free <= 1.0 or not open_labels.any():
             return np.zeros_like(explained)

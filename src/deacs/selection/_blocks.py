@@ -8,7 +8,6 @@ Between them, a block grows while its groups keep `min_group_size` rows on avera
 
 from collections.abc import Callable, Sequence
 from math import inf
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -75,7 +74,7 @@ class Blocks(Given):
                 f" must be a number of rows, 0 or more (10 is usual), got {self.min_group_size!r}",
             )
         caution: Any = self.caution
-        if not (isinstance(caution, Real) and 0 <= caution <= 1):
+        if not (isinstance(caution, int | float) and 0 <= caution <= 1):
             raise InputError(Parameter("caution"), f" must lie between 0 and 1, got {caution!r}")
         return BlockCriterion(counts, min_group_size=size, caution=float(caution))
 

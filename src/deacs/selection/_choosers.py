@@ -1,7 +1,8 @@
 """Choosers: who joins S, given one round of scores; or why nobody does.
 
 `ByJudge` asks a judge. The others wrap a chooser: `Included` puts given features first,
-`Significantly` makes the winner pass a test, `WithinBudget` ends when the winner costs too much.
+`BeyondChance` and `Significantly` make the winner pass a test, `WithinBudget` ends when the winner
+costs too much.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.selection._criteria import Criterion
+from deacs.selection._criteria import Criterion, OpenEnded
 from deacs.selection._judges import SettledJudge
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from deacs.selection._significance import Significance
 
 __all__ = [
+    "BeyondChance",
     "ByJudge",
     "Choice",
     "Chooser",
@@ -156,6 +158,19 @@ class Included:
         # A lazy criterion may leave those behind who cannot win; this one need not win.
         contest.R[row] = self._criterion.scores(contest.candidates[row : row + 1])
         return Choice(row, self._judge.score(contest, row), len(contest.rows))
+
+
+class BeyondChance:
+    """Choose while a candidate scores more than the best of so many would by chance."""
+
+    def __init__(self, choose: Chooser, criterion: OpenEnded) -> None:
+        self._choose = choose
+        self._criterion = criterion
+
+    def __call__(self, contest: Round) -> Choice | Ending:
+        """Choose among those who do."""
+        beyond = self._criterion.beyond_chance(contest.candidates)[contest.rows]
+        return self._choose(replace(contest, rows=contest.rows[beyond]))
 
 
 class Significantly:

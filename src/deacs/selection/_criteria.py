@@ -23,6 +23,7 @@ __all__ = [
     "Integers",
     "LabelCriterion",
     "Marginal",
+    "OpenEnded",
     "Pair",
     "PairCriterion",
     "PairwiseCriterion",
@@ -60,6 +61,13 @@ class Criterion(Protocol):
 
     def residual(self) -> Floats:
         """Return the uncertainty left of each label, in bits, if the criterion knows."""
+
+
+class OpenEnded(Criterion, Protocol):
+    """A criterion whose scores seldom are zero, so that chance decides where it ends."""
+
+    def beyond_chance(self, candidates: Integers) -> NDArray[np.bool_]:
+        """Return which candidates have a score that the best of so many by chance would not."""
 
 
 class Marginal:

@@ -7,6 +7,7 @@ from typing import Any
 
 from deacs.coding import CodedTable
 from deacs.selection._choosers import (
+    BeyondChance,
     ByJudge,
     Chooser,
     Included,
@@ -19,6 +20,7 @@ from deacs.selection._criteria import Criterion
 from deacs.selection._judges import SettledJudge
 from deacs.selection._loop import CandidateTable, Path, Step, select_greedily
 from deacs.selection._stopping import Significant, included_features, n_features_wanted
+from deacs.selection._two_views import TwoViewCriterion
 
 __all__ = ["Progress", "select"]
 
@@ -47,6 +49,8 @@ def select(
 
     judged = ByJudge(judge, prices)
     choose: Chooser = judged
+    if n_wanted is None and stop is None and isinstance(criterion, TwoViewCriterion):
+        choose = BeyondChance(choose, criterion)
     if stop is not None:
         choose = Significantly(choose, criterion, stop.test(data, n_jobs))
     if included:

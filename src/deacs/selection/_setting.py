@@ -107,7 +107,7 @@ def label_criterion(
     criterion = read_conditioning(setting.conditioning).criterion(counts)
     if not scores.order:
         return criterion
-    return TwoViewCriterion(criterion, cast(OrderedCounts, counts).order())
+    return TwoViewCriterion(criterion, cast(OrderedCounts, counts).order(), counts)
 
 
 def _notes(

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from deacs.information import OrderConditioning
 from deacs.selection._criteria import Criterion, Floats, Integers
+from deacs.selection._engine import Counts
 
 __all__ = ["TwoViewCriterion"]
 
@@ -17,13 +21,17 @@ class TwoViewCriterion:
         Label scores from counts.
     order : OrderConditioning
         Label scores from ranks.
+    counts : Counts
+        Counts of the same table, for the sizes of groups.
     """
 
     ends_at_zero = True
 
-    def __init__(self, counted: Criterion, order: OrderConditioning) -> None:
+    def __init__(self, counted: Criterion, order: OrderConditioning, counts: Counts) -> None:
         self._counted = counted
         self._order = order
+        self._counts = counts
+        self._views: tuple[Floats, Floats] | None = None
 
     @property
     def n_features(self) -> int:
@@ -32,7 +40,29 @@ class TwoViewCriterion:
 
     def scores(self, candidates: Integers) -> Floats:
         """Return label scores in bits, shape (n_candidates, n_labels)."""
-        return self._counted.scores(candidates) + self._order.scores(candidates)
+        self._views = self._counted.scores(candidates), self._order.scores(candidates)
+        return self._views[0] + self._views[1]
+
+    def beyond_chance(self, candidates: Integers) -> NDArray[np.bool_]:
+        """Return which candidates have a score that the best of so many by chance would not have.
+
+        Under independence 2 N ln 2 times a counted score, before correction, is about chi-squared
+        with at most (groups of S) (values - 1) degrees of freedom, and the order view's with the
+        rank of the column. Of m such scores none is expected beyond its mean by more than
+        2 sqrt(df x) + 2 x with x = ln m (B. Laurent, P. Massart, Annals of Statistics 28 (2000)
+        1302-1338, lemma 1).
+        """
+        counted, ordered = self._views or (self._counted.scores(candidates),) * 2
+        x = np.log(max(counted.size, 2))
+        n_rows = self._order.n_rows
+        block = self._counted.conditions()[-1]
+        n_groups = n_rows / self._counts.mean_group_size(block) if block else 1.0
+        df = np.minimum(n_groups * (self._order.n_values[candidates] - 1.0), n_rows)
+        most = (2.0 * np.sqrt(df * x) + 2.0 * x) / (2.0 * np.log(2.0) * n_rows)
+        return np.asarray(
+            (counted > most[:, np.newaxis]).any(axis=1)
+            | (ordered > self._order.by_chance(candidates, x)).any(axis=1)
+        )
 
     def add(self, feature: int) -> None:
         """Take a feature into S."""
