@@ -54,3 +54,11 @@ def test_the_warning_points_to_the_line_that_fits(selector):
         selector.fit(X, SORTED)
     assert [str(warning.message).partition(":")[0] for warning in caught] == ["'row'", "'name'"]
     assert {warning.filename for warning in caught} == {__file__}
+
+
+def test_a_warning_carries_all_its_columns():
+    names = [f"n{j}" for j in range(12)]
+    X = pl.DataFrame({name: [f"{name} {k}" for k in range(30)] for name in names})
+    with pytest.warns(IdentifierWarning, match="'n7' and 4 more") as warned:
+        encode(X, np.arange(30) % 2)
+    assert warned[0].message.columns == tuple(names)

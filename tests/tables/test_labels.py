@@ -6,6 +6,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from sklearn.datasets import load_diabetes
 from sklearn.exceptions import DataConversionWarning
 
 from deacs.tables import read_labels
@@ -100,3 +101,24 @@ def test_many_labels_of_text_are_numbered_in_sorted_order():
 def test_labels_that_cannot_be_used_are_named(y, message):
     with pytest.raises(ValueError, match=message):
         read_labels(y, 3)
+
+
+@pytest.mark.parametrize("kind", [int, float])
+def test_as_many_numbers_as_a_quantity_has_are_warned_of(kind):
+    y = load_diabetes().target.astype(kind)
+    with pytest.warns(UserWarning, match="y has 214 different numbers in 442 rows") as warned:
+        read_labels(y, len(y))
+    assert warned[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        np.repeat(np.arange(40), 10),
+        np.arange(20),
+        np.array([f"name {k}" for k in range(100)]),
+    ],
+    ids=["faces", "few", "names"],
+)
+def test_classes_that_may_well_be_classes_are_not_warned_of(y):
+    assert len(read_labels(y, len(y)).classes) == len(np.unique(y))

@@ -4,7 +4,6 @@ A value of its own in every row separates the classes of these rows perfectly. T
 rows do the same wherever the table is sorted by class. Neither tells anything about new rows.
 """
 
-import sys
 import warnings
 from collections.abc import Sequence
 
@@ -14,12 +13,11 @@ from deacs.coding.data import FeatureCoding
 from deacs.coding.kinds import MAX_DISCRETE_INTEGERS
 from deacs.exceptions import IdentifierWarning
 from deacs.tables import Column
+from deacs.tables.callers import frames_to_user
 
 __all__ = ["warn_of_identifiers", "warn_of_row_numbers"]
 
 MOST_NAMED = 8
-BETWEEN = ("deacs", "sklearn", "joblib")
-"""Packages whose frames stand between a warning and the user's line."""
 
 
 def warn_of_identifiers(names: list[str], features: list[FeatureCoding], n_rows: int) -> None:
@@ -69,15 +67,6 @@ def _warn(names: list[str], what: str) -> None:
         shown = ", ".join(repr(name) for name in names[:MOST_NAMED])
         more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
         warnings.warn(
-            f"{shown}{more}: {what}; drop it before selecting",
-            IdentifierWarning,
-            stacklevel=_to_the_user(),
+            IdentifierWarning(f"{shown}{more}: {what}; drop it before selecting", columns=names),
+            stacklevel=frames_to_user(),
         )
-
-
-def _to_the_user() -> int:
-    """Count the frames from who warns up to the first that is the user's."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in BETWEEN:
-        level, frame = level + 1, frame.f_back
-    return level

@@ -28,7 +28,7 @@ def from_array(X: Any) -> Table:
     if isinstance(X, (list, tuple)) and matrix.dtype.kind in "US":
         matrix = np.array(X, dtype=object)  # NumPy makes text of numbers that stand beside text
     names = [f"x{j}" for j in range(matrix.shape[1])]
-    if matrix.dtype.kind in "biuf":
+    if matrix.dtype.kind in "biufmM":
         return Table(number_columns(names, matrix, mask), len(matrix))
     columns = tuple(
         _column(name, matrix[:, j], None if mask is None else mask[:, j])
@@ -41,7 +41,9 @@ def number_columns(
     names: Sequence[str], matrix: NDArray[Any], mask: NDArray[np.bool_] | None = None
 ) -> tuple[Column, ...]:
     """Make columns of a matrix of numbers, looking for NaN in all of them at once."""
-    plain = matrix.dtype.isnative and matrix.dtype.itemsize in (1, 4, 8)
+    plain = (
+        matrix.dtype.isnative and matrix.dtype.itemsize in (1, 4, 8) and matrix.dtype.kind in "biuf"
+    )
     if mask is not None or not plain or matrix.dtype == np.uint64:
         return tuple(
             number_column(

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from deacs.tables.missing import drop_mask
 
-__all__ = ["EXACT_FLOATS", "Column", "Kind", "Table", "number_column"]
+__all__ = ["EXACT_FLOATS", "Column", "Kind", "Table", "number_column", "seconds"]
 
 EXACT_FLOATS = 1 << 53
 """Integers up to here are floats, too."""
@@ -104,11 +104,13 @@ class Table:
 def number_column(
     name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None = None
 ) -> Column:
-    """Make a column of booleans, integers or floats; NaN is missing too.
+    """Make a column of booleans, integers, floats or times (in seconds); NaN and NaT are missing.
 
     Values are not copied, except to types that the kernels know. Integers beyond int64 are
     Python's, so that no two of them become equal.
     """
+    if values.dtype.kind in "mM":
+        values = seconds(values)
     if not values.dtype.isnative:
         values = values.astype(values.dtype.newbyteorder("="))
     code = values.dtype.kind
@@ -125,3 +127,10 @@ def number_column(
         values = values.astype(np.float64)
     nan = np.isnan(values)
     return Column(name, "float", values, drop_mask(nan if missing is None else nan | missing))
+
+
+def seconds(times: NDArray[Any]) -> NDArray[np.float64]:
+    """Return points in time as seconds since 1970, and spans as seconds; NaT is NaN."""
+    span = times - np.datetime64(0, "us") if times.dtype.kind == "M" else times
+    whole: NDArray[np.float64] = span / np.timedelta64(1, "s")
+    return whole

@@ -1,6 +1,8 @@
 """Data frames of any library to typed columns, through narwhals."""
 
 from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -73,8 +75,30 @@ def from_frame(X: Any) -> Table:
         raise InputError(f"X must have at least one row, got a frame of shape {frame.shape}")
     if nw.dependencies.is_pandas_dataframe(X):
         return Table(_pandas_columns(names, X), n_rows)
-    columns = zip(names, frame.iter_columns(), strict=True)
-    return Table(tuple(_column(name, series) for name, series in columns), n_rows)
+    readers = [partial(_column, *named) for named in zip(names, frame.iter_columns(), strict=True)]
+    return Table(_all_read(readers), n_rows)
+
+
+def _all_read(readers: Sequence[Callable[[], Column]]) -> tuple[Column, ...]:
+    """Read all columns, or name all that are of no use."""
+    columns: list[Column] = []
+    errors: list[InputError] = []
+    for read in readers:
+        try:
+            columns.append(read())
+        except InputError as error:
+            errors.append(error)
+    if len(errors) == 1:
+        raise errors[0]
+    if errors:
+        others = [name for error in errors[1:] for name in error.columns]
+        shown = ", ".join(map(repr, others[:8]))
+        more = f" and {len(others) - 8} more" if len(others) > 8 else ""
+        raise InputError(
+            f"{errors[0]}; {shown}{more} cannot be used either",
+            columns=[name for error in errors for name in error.columns],
+        )
+    return tuple(columns)
 
 
 def _pandas_columns(names: list[str], X: Any) -> tuple[Column, ...]:
@@ -82,11 +106,13 @@ def _pandas_columns(names: list[str], X: Any) -> tuple[Column, ...]:
     plain = [isinstance(dtype, np.dtype) and dtype.kind in "biuf" for dtype in X.dtypes]
     if all(plain) and X.dtypes.nunique() == 1:
         return number_columns(names, X.to_numpy())
-    return tuple(
-        number_column(name, series.to_numpy())
-        if is_plain
-        else _column(name, nw.from_native(series, series_only=True))
-        for name, is_plain, (_, series) in zip(names, plain, X.items(), strict=True)
+    return _all_read(
+        [
+            partial(number_column, name, series.to_numpy())
+            if is_plain
+            else partial(_column, name, nw.from_native(series, series_only=True))
+            for name, is_plain, (_, series) in zip(names, plain, X.items(), strict=True)
+        ]
     )
 
 
@@ -107,13 +133,26 @@ def _column(name: str, series: nw.Series[Any]) -> Column:
         return _categories(name, series)
     if dtype in (nw.String, nw.Object):
         return object_column(name, _objects(series))
+    if dtype.is_temporal():
+        return number_column(name, _seconds(series))
     values = series.to_numpy() if dtype == nw.Unknown else np.empty(0, dtype=object)
     if values.dtype.kind in "biuf":  # pandas' sparse columns
         return number_column(name, values)
     native = series.to_native()
     if dtype == nw.Unknown:
         dtype = getattr(native, "dtype", getattr(native, "type", dtype))
-    raise InputError(unusable(name, str(dtype)))
+    raise InputError(unusable(name, str(dtype)), columns=[name])
+
+
+def _seconds(series: nw.Series[Any]) -> Any:
+    """Return points in time as seconds since 1970 (UTC), spans and times of day as seconds."""
+    if series.dtype == nw.Time:
+        return series.cast(nw.Int64).cast(nw.Float64).to_numpy() / 1e9
+    if series.dtype == nw.Duration:
+        whole = series.dt.total_microseconds()
+    else:
+        whole = series.dt.timestamp("us")
+    return whole.cast(nw.Float64).to_numpy() / 1e6
 
 
 def _holed(name: str, series: nw.Series[Any]) -> Column:

@@ -1,5 +1,6 @@
 """The class column to integer labels."""
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,11 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.exceptions import InputError
+from deacs.tables.callers import frames_to_user
 from deacs.tables.frames import in_memory
 from deacs.tables.missing import missing_objects
 from deacs.tables.objects import first_seen
 
 __all__ = ["Labels", "read_labels"]
+
+
+MANY_CLASSES = 20
+FEW_ROWS = 10
+"""Numbers with more values than that, and on average fewer rows for each, look like a quantity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +37,11 @@ def read_labels(y: Any, n_rows: int) -> Labels:
     ------
     InputError
         If a label is missing, the length is not `n_rows`, or there is only one class.
+
+    Warns
+    -----
+    UserWarning
+        If there are more than 20 different numbers, and fewer than 10 rows for each on average.
     """
     values = _one_dimension(y)
     if len(values) != n_rows:
@@ -54,6 +66,8 @@ def read_labels(y: Any, n_rows: int) -> Labels:
             f"y must have at least two classes, got 1 class: {classes.tolist()[0]!r} in all "
             f"{n_rows} rows; there is nothing to tell apart"
         )
+    if values.dtype.kind in "iuf":
+        _warn_of_quantities(len(classes), n_rows)
     return Labels(codes.astype(np.int32), classes)
 
 
@@ -103,6 +117,16 @@ def _refuse_quantities(values: NDArray[np.floating[Any]]) -> None:
         raise InputError(
             "Unknown label type: continuous. y must hold classes, got numbers such as "
             f"{fractional[0]}; cut them into a few classes first, such as low, middle and high"
+        )
+
+
+def _warn_of_quantities(n_classes: int, n_rows: int) -> None:
+    if n_classes > MANY_CLASSES and n_rows < FEW_ROWS * n_classes:
+        warnings.warn(
+            f"y has {n_classes} different numbers in {n_rows} rows, like a quantity, and each is "
+            "taken for a class of its own, so scores mean little; cut y into a few classes first, "
+            "such as low, middle and high, or turn it into text if these are names",
+            stacklevel=frames_to_user(),
         )
 
 

@@ -2,6 +2,7 @@
 
 import numbers
 from collections.abc import Iterable, Sequence
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -36,6 +37,8 @@ def object_column(name: str, values: NDArray[Any]) -> Column:
         return number_column(name, _fill(values, missing, np.nan).astype(np.float64), missing)
     if kinds <= {"text"}:
         return nominal_column(name, values.tolist(), missing)
+    if kinds in ({"moment"}, {"span"}):
+        return number_column(name, _times(values, missing, kinds.pop()))
     raise TypeError(_offence(name, values, missing))
 
 
@@ -95,7 +98,24 @@ def _kind(t: type) -> str:
         return "integer"
     if issubclass(t, NUMBERS):
         return "float"
+    if issubclass(t, (date, np.datetime64)):
+        return "moment"
+    if issubclass(t, (timedelta, np.timedelta64)):
+        return "span"
     return "text" if issubclass(t, str) else t.__name__
+
+
+def _times(values: NDArray[Any], missing: NDArray[np.bool_] | None, kind: str) -> NDArray[Any]:
+    """Return Python's and NumPy's times as NumPy's; points with a time zone as UTC."""
+    dtype, nothing = ("M8[us]", np.datetime64("NaT")) if kind == "moment" else ("m8[us]", None)
+    times = [nothing if value is None else _utc(value) for value in _fill(values, missing, None)]
+    return np.array(times, dtype=dtype)
+
+
+def _utc(value: Any) -> Any:
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        return value.astimezone(UTC).replace(tzinfo=None)
+    return value
 
 
 def _fill(values: NDArray[Any], missing: NDArray[np.bool_] | None, with_: Any) -> NDArray[Any]:

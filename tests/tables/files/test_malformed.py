@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from deacs.exceptions import InputError
-from deacs.tables.files import read_table
+from deacs.tables.files import read_table, source
 
 ARFF = b"@relation r\n@attribute a real\n@attribute y {u,v}\n@data\n"
 DELIMITED = {"csv": b",", "tsv": b"\t"}
@@ -119,6 +119,16 @@ def test_an_archive_may_not_unpack_into_all_memory(write, kind, pack, monkeypatc
     path = write(pack(good(kind) + b"1,u\n" * (1 << 16)), f"bomb.{kind}")
     with pytest.raises(InputError, match="unpacks to more than 65,536 bytes"):
         read_table(path)
+
+
+def test_an_archive_of_empty_lines_is_refused_at_once(write):
+    path = write(gzip.compress(b"a,b\n1,2\n" + b"\n" * (1 << 22)), "bomb.csv.gz")
+    with pytest.raises(InputError, match=r"line .*: 1,048,576 bytes of empty lines end here"):
+        read_table(path)
+
+
+def test_archives_are_held_up_to_a_gigabyte():
+    assert source.MAX_UNPACKED == 1 << 30
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9, 0.99])

@@ -221,7 +221,7 @@ def _refuse_malformed_piece(
 
 
 def _parquet(source: Source, options: Options, memory: int) -> TableFile:
-    parquet_files.refuse_cut(source)
+    parquet_files.refuse_damaged(source)
     with parquet_files.said_of_file(source):
         scan = pl.scan_parquet(source.path, glob=False, hive_partitioning=False)
         schema = scan.collect_schema()

@@ -67,7 +67,7 @@ def kind_of(series: pl.Series) -> str:
         return "boolean"
     if dtype.is_integer() and dtype not in _WIDE:
         return "integer"
-    if dtype.is_numeric():
+    if dtype.is_numeric() or dtype.is_temporal():
         return "float"
     read_columns(series.head(1).to_frame())  # says why it is of no use
     raise InputError(f"column {series.name!r} has type {dtype}, which cannot be used; drop it")

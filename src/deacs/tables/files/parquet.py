@@ -4,6 +4,7 @@ Categories of numbers are a thing of pandas, which notes them in the file; they 
 """
 
 import json
+import mmap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -13,9 +14,10 @@ import polars as pl
 from deacs.exceptions import InputError
 from deacs.tables.files.names import refuse_unknown
 from deacs.tables.files.options import Options
+from deacs.tables.files.parquet_pages import DamagedParquet, check_pages
 from deacs.tables.files.source import Source
 
-__all__ = ["notes_of_pandas", "read", "refuse_cut", "said_of_file"]
+__all__ = ["notes_of_pandas", "read", "refuse_damaged", "said_of_file"]
 
 MAGIC = b"PAR1"
 INDEX_OF_PANDAS = "__index_level_"
@@ -23,7 +25,7 @@ INDEX_OF_PANDAS = "__index_level_"
 
 def read(source: Source, options: Options) -> pl.DataFrame:
     """Read the columns of a Parquet file that are not excluded."""
-    refuse_cut(source)
+    refuse_damaged(source)
     with said_of_file(source):
         frame = pl.scan_parquet(source.path, glob=False, hive_partitioning=False)
         names = frame.collect_schema().names()
@@ -44,8 +46,8 @@ def read(source: Source, options: Options) -> pl.DataFrame:
     return table.with_columns(pl.col(nominal).cast(pl.String))
 
 
-def refuse_cut(source: Source) -> None:
-    """See that both ends are there: a file that was cut off has lost its last bytes."""
+def refuse_damaged(source: Source) -> None:
+    """See that both ends are there, and that the sizes and counts between them fit each other."""
     if not source.path.is_file():
         raise source.error("a stream has no end to begin with; save it to a file first")
     with source.reading(), source.path.open("rb") as file:
@@ -56,6 +58,15 @@ def refuse_cut(source: Source) -> None:
         length, end = int.from_bytes(file.read(4), "little"), file.read(4)
     if end != MAGIC or length > size - 12:
         raise source.error("its end is missing, so it was cut off")
+    with (
+        source.reading(),
+        source.path.open("rb") as file,
+        mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
+    ):
+        try:
+            check_pages(data)
+        except DamagedParquet as error:
+            raise source.error(f"it is damaged: {error}") from None
 
 
 @contextmanager

@@ -25,8 +25,8 @@ __all__ = ["MARKS", "Source", "with_newlines"]
 PIECE = 1 << 20
 MAX_LINE = 1 << 26
 """Bytes: a line of a million columns has a tenth of it."""
-MAX_UNPACKED = 1 << 33
-"""Bytes that an archive or a stream may hold; for a plain file its own size is the bound."""
+MAX_UNPACKED = 1 << 30
+"""Bytes of an archive or a stream that are held at once; a plain file shows its size beforehand."""
 
 PACKED: dict[bytes, Any] = {
     rb"\x1f\x8b": gzip.open,
@@ -96,7 +96,7 @@ class Source:
     def read_bytes(self) -> bytes:
         """Read the unpacked contents of a text file whose bytes need no decoding."""
         pieces = []
-        for piece in self.pieces():
+        for piece in self.pieces(MAX_UNPACKED):
             self._refuse_zeros(piece)
             pieces.append(piece)
         return b"".join(pieces)
@@ -106,7 +106,7 @@ class Source:
 
         Without `encoding` the file is UTF-8, or what its byte order mark says.
         """
-        pieces = self.pieces()
+        pieces = self.pieces(MAX_UNPACKED)
         first = next(pieces, b"")
         name = encoding or next((e for mark, e in MARKS.items() if first.startswith(mark)), "utf-8")
         name = codecs.lookup(name).name
@@ -131,8 +131,8 @@ class Source:
             piece = following
         return with_newlines(text.getvalue())
 
-    def pieces(self) -> Iterator[bytes]:
-        """Yield the unpacked contents, a piece at a time."""
+    def pieces(self, most: int | None = None) -> Iterator[bytes]:
+        """Yield the unpacked contents, a piece at a time; `most` bytes of an archive or stream."""
         since_newline = total = 0
         line = 1
         with self.reading(), self.path.open("rb") as raw, _unpacked(raw) as file:
@@ -146,10 +146,13 @@ class Source:
                 since_newline = len(piece) - newline + (since_newline if newline < 0 else 0)
                 if since_newline > MAX_LINE:
                     raise self.error(f"it is longer than {MAX_LINE:,} bytes", line)
-                if total > MAX_UNPACKED and not is_bounded:
+                if most is not None and total > most and not is_bounded:
                     raise self.error(
-                        f"it unpacks to more than {MAX_UNPACKED:,} bytes; save it as Parquet"
+                        f"it unpacks to more than {most:,} bytes; unpack it to a file, or save it "
+                        "as Parquet"
                     )
+                if len(piece) == PIECE and not piece.strip(b"\r\n "):
+                    raise self.error(f"{PIECE:,} bytes of empty lines end here", line)
                 yield piece
         if total == 0:
             raise self._empty()

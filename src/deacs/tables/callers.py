@@ -1,0 +1,16 @@
+"""Whose line a warning is about: the first frame above the library and those that call it."""
+
+import sys
+
+__all__ = ["frames_to_user"]
+
+BETWEEN = ("deacs", "sklearn", "joblib")
+"""Packages whose frames stand between a warning and the user's line."""
+
+
+def frames_to_user() -> int:
+    """Count the frames from the caller, who warns, up to the first that is the user's."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in BETWEEN:
+        level, frame = level + 1, frame.f_back
+    return level

@@ -1,0 +1,86 @@
+"""Dates, times and spans: seconds, from every library that has them."""
+
+from datetime import UTC, date, datetime, time, timedelta, timezone
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from deacs import DEACS, encode
+from deacs.exceptions import InputError
+from deacs.tables import read_columns
+
+MOMENTS = [datetime(1970, 1, 1, 0, 0, 1), None, datetime(1969, 12, 31, 12), datetime(2024, 2, 29)]
+SECONDS = [1.0, None, -43200.0, 1709164800.0]
+DAYS = [date(1970, 1, 2), None, date(1969, 12, 31)]
+SPANS = [timedelta(hours=1), None, timedelta(seconds=-1.5)]
+
+TABLES = {
+    "polars": (pl.DataFrame({"t": MOMENTS}), SECONDS),
+    "polars, ns": (pl.DataFrame({"t": MOMENTS}, {"t": pl.Datetime("ns")}), SECONDS),
+    "polars, zone": (
+        pl.DataFrame({"t": MOMENTS}).with_columns(
+            pl.col("t").dt.replace_time_zone("UTC").dt.convert_time_zone("Asia/Tokyo")
+        ),
+        SECONDS,
+    ),
+    "polars, date": (pl.DataFrame({"t": DAYS}), [86400.0, None, -86400.0]),
+    "polars, span": (pl.DataFrame({"t": SPANS}), [3600.0, None, -1.5]),
+    "polars, time": (pl.DataFrame({"t": [time(0, 1), None, time(1)]}), [60.0, None, 3600.0]),
+    "pandas": (pd.DataFrame({"t": MOMENTS}), SECONDS),
+    "pandas, zone": (pd.DataFrame({"t": pd.Series(MOMENTS).dt.tz_localize("UTC")}), SECONDS),
+    "pandas, span": (pd.DataFrame({"t": SPANS}), [3600.0, None, -1.5]),
+    "pandas, objects": (
+        pd.DataFrame({"t": pd.Series(DAYS, dtype=object)}),
+        [86400.0, None, -86400.0],
+    ),
+    "arrow": (pa.table({"t": MOMENTS}), SECONDS),
+    "arrow, date": (pa.table({"t": DAYS}), [86400.0, None, -86400.0]),
+    "arrow, span": (pa.table({"t": SPANS}), [3600.0, None, -1.5]),
+    "numpy": (np.array(MOMENTS, dtype="M8[us]").reshape(-1, 1), SECONDS),
+    "numpy, days": (np.array(DAYS, dtype="M8[D]").reshape(-1, 1), [86400.0, None, -86400.0]),
+    "numpy, span": (np.array(SPANS, dtype="m8[ms]").reshape(-1, 1), [3600.0, None, -1.5]),
+    "objects": (np.array(MOMENTS, dtype=object).reshape(-1, 1), SECONDS),
+    "objects, zone": (
+        np.array(
+            [
+                datetime(1970, 1, 1, 9, tzinfo=timezone(timedelta(hours=9))),
+                datetime(1970, 1, 1, 0, 1, tzinfo=UTC),
+            ],
+            dtype=object,
+        ).reshape(-1, 1),
+        [0.0, 60.0],
+    ),
+    "objects, span": (np.array(SPANS, dtype=object).reshape(-1, 1), [3600.0, None, -1.5]),
+}
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_times_are_seconds(kind):
+    table, expected = TABLES[kind]
+    [column] = read_columns(table).columns
+    missing = np.zeros(len(expected), dtype=bool) if column.missing is None else column.missing
+    found = [None if m else v for v, m in zip(column.values.tolist(), missing, strict=True)]
+    assert column.kind == "float"
+    assert found == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_a_date_that_parts_the_classes_is_selected(library):
+    rng = np.random.default_rng(0)
+    begin = np.datetime64("2024-01-01", "us")
+    days = begin + (rng.permutation(200) * 3_600_000_000).astype("m8[us]")
+    y = (days > np.datetime64("2024-01-05")).astype(int)
+    X = library({"noise": rng.standard_normal(200), "day": days})
+    assert DEACS(1).fit(X, y).get_support().tolist() == [False, True]
+
+
+def test_all_columns_that_cannot_be_used_are_named_at_once():
+    X = pl.DataFrame({"a": [[1], [2]], "b": [1, 2], "c": [b"x", b"y"], "d": [{"e": 1}, {"e": 2}]})
+    with pytest.raises(
+        InputError, match=r"'a' has type List.*; 'c', 'd' cannot be used either"
+    ) as e:
+        encode(X, [0, 1])
+    assert e.value.columns == ("a", "c", "d")
