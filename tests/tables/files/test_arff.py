@@ -273,3 +273,33 @@ def test_a_declared_value_of_any_spelling_is_found_in_the_rows(write, value):
     path = write(f"@attribute a {{other, {word(value)}}}\n@data\n{word(value)}\n", "t.arff")
     found = read_table(path)["a"].to_list()
     assert found == ([None] if word(value) == "?" else [value])
+
+
+KEEL = """@relation iris
+@attribute SepalLength real [4.3, 7.9]
+@attribute petals integer[1,7]
+@attribute colour { red, blue}
+@attribute Class{positive,negative}
+@inputs SepalLength, petals, colour
+@outputs Class
+@data
+5.1, 3, red, positive
+<null>, 4,blue , negative
+"""
+
+
+def test_a_table_of_keel_is_read(write):
+    X, y = read_table(write(KEEL, "iris.dat"), target="last")
+    assert X.to_dict(as_series=False) == {
+        "SepalLength": [5.1, None],
+        "petals": [3, 4],
+        "colour": ["red", "blue"],
+    }
+    assert X.schema["SepalLength"] == pl.Float64
+    assert y.to_list() == ["positive", "negative"]
+
+
+@pytest.mark.parametrize("behind", ["real [1, 2", "real 1, 2]", "real [1, 2] 3", "integer[1"])
+def test_half_a_range_is_refused(write, behind):
+    with pytest.raises(InputError, match=r"line 1: .* attribute 'a'"):
+        read_table(write(f"@attribute a {behind}\n@data\n1\n", "t.arff"))

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -105,3 +106,63 @@ def test_only_libsvm_loads_scikit_learn_and_nothing_loads_pandas(write, tmp_path
     arguments = [sys.executable, "-c", code, *map(str, paths), str(tmp_path / "t.parquet")]
     done = subprocess.run(arguments, capture_output=True, text=True, check=True)
     assert done.stdout.split("\n")[:2] == ["False", "[]"]
+
+
+@pytest.mark.parametrize("target", ["y", "last", -1, 2, "2", "-1", np.int64(2)])
+def test_the_class_column_may_be_named_by_its_place(write, target):
+    X, y = read_table(write("a,b,y\n1,2,u\n3,4,v\n", "t.csv"), target=target)
+    assert (X.columns, y.to_list()) == (["a", "b"], ["u", "v"])
+
+
+def test_a_name_comes_before_a_place(write):
+    path = write("0,last,-1\n1,2,u\n3,4,v\n", "t.csv")
+    names = [read_table(path, target=target)[1].name for target in ("0", "last", "-1", -1, 1)]
+    assert names == ["0", "last", "-1", "-1", "last"]
+
+
+def test_places_are_counted_among_the_columns_that_are_left(write):
+    path = write("a,b,y\n1,2,u\n3,4,v\n", "t.csv")
+    assert read_table(path, target="last", exclude=["y"])[1].name == "b"
+
+
+@pytest.mark.parametrize("target", [3, "-4", True, 10**30])
+def test_a_place_that_is_not_there_is_refused(write, target):
+    path = write("a,b,y\n1,2,u\n3,4,v\n", "t.csv")
+    with pytest.raises(InputError, match="a position from -3 to 2") as error:
+        read_table(path, target=target)
+    assert error.value.parameter == "target"
+
+
+def test_the_classes_of_libsvm_are_its_last_column(write):
+    assert read_table(write("1 1:2\n0 1:3\n", "t.libsvm"), target="last")[1].to_list() == [1, 0]
+
+
+SPACED = "a, b , kind\n1, 2,yes \n3, ?, yes\n 4,5,no\n"
+
+
+def test_spaces_around_names_and_text_are_taken_off_on_demand(write):
+    path = write(SPACED, "t.csv")
+    X, y = read_table(path, target="kind", strip=True)
+    assert X.to_dict(as_series=False) == {"a": [1, 3, 4], "b": [2, None, 5]}
+    assert y.to_list() == ["yes", "yes", "no"]
+    assert read_table(path, strip=True, nominal=["b"])["b"].to_list() == ["2", None, "5"]
+
+
+def test_values_that_only_spaces_part_are_warned_of(write):
+    path = write(SPACED, "t.csv")
+    with pytest.warns(
+        UserWarning, match="' kind': some values differ only .* strip=True"
+    ) as warned:
+        assert read_table(path)[" kind"].to_list() == ["yes ", " yes", "no"]
+    assert warned[0].filename == __file__
+
+
+@pytest.mark.filterwarnings("ignore:.*some values differ only")
+def test_a_name_without_its_spaces_is_explained(write):
+    with pytest.raises(InputError, match=r"did you mean ' kind'.*: pass strip=True"):
+        read_table(write(SPACED, "t.csv"), target="kind")
+
+
+def test_names_that_only_spaces_part_are_refused(write):
+    with pytest.raises(InputError, match="unique column names, got 'a' more than once"):
+        read_table(write("a, a\n1,2\n", "t.csv"), strip=True)

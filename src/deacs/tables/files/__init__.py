@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, overload
 
 from deacs.exceptions import InputError
-from deacs.tables.files.names import if_data, refuse_unknown
+from deacs.tables.files.names import if_data, target_column
 from deacs.tables.files.options import Options
 from deacs.tables.files.source import Source
 
@@ -48,6 +48,7 @@ APPLIES = {
     "missing_markers": ("csv", "tsv"),
     "encoding": ("csv", "tsv", "arff"),
     "header": ("csv", "tsv"),
+    "strip": ("csv", "tsv"),
 }
 
 
@@ -63,6 +64,7 @@ def read_table(
     encoding: str | None = ...,
     missing_markers: Iterable[str] | None = ...,
     header: bool = ...,
+    strip: bool = ...,
     drop_unlabelled: bool = ...,
 ) -> "pl.DataFrame": ...
 
@@ -71,7 +73,7 @@ def read_table(
 def read_table(
     path: str | Path,
     *,
-    target: str,
+    target: str | int,
     exclude: Iterable[str] = ...,
     nominal: Iterable[str] = ...,
     format: Format | None = ...,
@@ -79,6 +81,7 @@ def read_table(
     encoding: str | None = ...,
     missing_markers: Iterable[str] | None = ...,
     header: bool = ...,
+    strip: bool = ...,
     drop_unlabelled: bool = ...,
 ) -> "tuple[pl.DataFrame, pl.Series]": ...
 
@@ -86,7 +89,7 @@ def read_table(
 def read_table(
     path: str | Path,
     *,
-    target: str | None = None,
+    target: str | int | None = None,
     exclude: Iterable[str] = (),
     nominal: Iterable[str] = (),
     format: Format | None = None,
@@ -94,6 +97,7 @@ def read_table(
     encoding: str | None = None,
     missing_markers: Iterable[str] | None = None,
     header: bool = True,
+    strip: bool = False,
     drop_unlabelled: bool = False,
 ) -> "pl.DataFrame | tuple[pl.DataFrame, pl.Series]":
     """Read a table from a file: CSV, TSV, Parquet, ARFF or libsvm.
@@ -102,8 +106,10 @@ def read_table(
     ----------
     path : str or Path
         The file. Text formats may be packed with gzip, bzip2 or xz.
-    target : str or None, default=None
-        The class column. With it the columns and the classes come apart, ready for `fit`.
+    target : str, int or None, default=None
+        The class column: its name, `"last"`, or its position among the columns that are not
+        excluded (0 is the first, -1 the last). With it the columns and the classes come apart,
+        ready for `fit`.
     exclude : names, default=()
         Columns to leave out, such as identifiers.
     nominal : names, default=()
@@ -122,6 +128,9 @@ def read_table(
     header : bool, default=True
         CSV and TSV: whether the first line holds the columns' names. If not, they are called
         `c1`, `c2`, ... in their order.
+    strip : bool, default=False
+        CSV and TSV: take off the spaces around names and text, which some programs write behind
+        commas.
     drop_unlabelled : bool, default=False
         Leave out rows whose class is missing; otherwise they are an error.
 
@@ -157,6 +166,7 @@ def read_table(
             None if missing_markers is None else _names(missing_markers, "missing_markers")
         ),
         header=None if header else False,
+        strip=strip or None,
     )
     kind = resolve_format(Path(path), format)
     _refuse_idle(kind, options)
@@ -169,7 +179,7 @@ def read_table(
     if target is None:
         return frame
     may_be_data = kind in APPLIES["header"] and header
-    refuse_unknown([target], frame.columns, "target", if_data(frame.columns) * may_be_data)
+    target = target_column(target, frame.columns, if_data(frame.columns) * may_be_data)
     if drop_unlabelled:
         frame = frame.filter(frame[target].is_not_null())
     return _split(frame, target)

@@ -1,5 +1,7 @@
 """The header of an ARFF file: what each attribute is called and which values it may have.
 
+KEEL's header is one, with ranges behind types (`real [4.3, 7.9]`), `@inputs` and `@outputs`.
+
 Words are read as Weka reads them: commas and spaces part them, `%` outside quotes begins a comment,
 quotes are single or double, and a backslash inside quotes escapes as in C.
 """
@@ -76,8 +78,8 @@ def read_header(source: Source, lines: Iterable[tuple[int, str]]) -> list[Attrib
             continue
         keyword = KEYWORD.match(line)
         match keyword[1].lower() if keyword else "":
-            case "@relation":
-                continue  # its name says nothing about the table
+            case "@relation" | "@input" | "@inputs" | "@output" | "@outputs":
+                continue  # the last four are KEEL's; the caller says what the classes are
             case "@attribute":
                 attributes.append(_attribute(source, number, line))
             case "@data":
@@ -134,7 +136,7 @@ def _attribute(source: Source, number: int, line: str) -> Attribute:
     if not parts or parts[0].is_mark:
         raise source.error("@attribute needs a name and a type", number)
     name, declared = parts[0].text, parts[1:]
-    kind = declared[0].text.lower() if declared else ""
+    kind = declared[0].text.lower().partition("[")[0] if declared else ""
     if declared and declared[0] == Token("{", is_mark=True):
         values, rest = _values(source, number, name, declared[1:])
         _refuse_weight(source, number, name, rest)
@@ -151,8 +153,10 @@ def _attribute(source: Source, number: int, line: str) -> Attribute:
             f"{{values}}, got {kind or 'nothing'!r}; a name with a space needs quotes",
             number,
         )
-    if kind != "date":
-        _refuse_weight(source, number, name, declared[1:])
+    behind = "".join(token.text for token in declared)[len(kind) :]
+    # KEEL writes a range there: real [4.3, 7.9].
+    if kind != "date" and behind and not (behind[0] == "[" and behind[-1] == "]"):
+        _refuse_weight(source, number, name, declared[1:] or declared)
     return Attribute(name, KINDS[kind], (), number)
 
 

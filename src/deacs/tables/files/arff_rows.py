@@ -1,7 +1,7 @@
 """The data of an ARFF file: dense rows `1, red, ?` or sparse ones `{0 1, 3 red}`.
 
-Both give the words of each column, null where `?` stands. What the words mean is decided later, a
-column at a time.
+Both give the words of each column, null where `?` (or KEEL's `<null>`) stands. What the words mean
+is decided later, a column at a time.
 """
 
 import re
@@ -31,6 +31,8 @@ __all__ = ["Words", "read_rows"]
 
 BLOCK = 1 << 14
 """Rows that are held as Python strings at a time."""
+MISSING = frozenset(("?", "<null>"))
+"""A missing value, in ARFF and in KEEL."""
 WITH_CARE = re.compile(r"[\x00-\x20{}%'\"]")
 OPENED = re.compile(f"{SPACE}*{{{SPACE}*")
 CLOSED = re.compile(f"}}{SPACE}*(?:%|$)")
@@ -47,7 +49,7 @@ class Words:
     Attributes
     ----------
     text : polars.Series of String
-        The words, null for `?`.
+        The words, null for missing ones.
     lines : sequence of int
         Where in the file each word stands.
     places : ndarray of shape (n_rows,) or None
@@ -105,7 +107,9 @@ def _plain_row(line: str) -> Row | None:
     values: Row = [*line.split(",")]
     if "" in values:
         return None
-    return [None if value == "?" else value for value in values] if "?" in values else values
+    if MISSING.isdisjoint(values):
+        return values
+    return [None if value in MISSING else value for value in values]
 
 
 def _quoted_row(source: Source, number: int, line: str) -> Row:
@@ -123,7 +127,7 @@ def _quoted_row(source: Source, number: int, line: str) -> Row:
                 raise source.error("a value is empty; write ? for a missing one", number)
             after_comma = True
         else:
-            missing = token.text == "?" and not token.is_quoted
+            missing = token.text in MISSING and not token.is_quoted
             row.append(None if missing else token.text)
             after_comma = False
     return row
@@ -172,7 +176,7 @@ def _entries(source: Source, number: int, line: str, n: int) -> Iterator[tuple[i
                 else f"is not below {n}, the number of attributes; the first has index 0"
             )
             raise source.error(reason, number)
-        yield index, None if word == "?" else unquote(word) if word[0] in "'\"" else word
+        yield index, None if word in MISSING else unquote(word) if word[0] in "'\"" else word
         end, last = pair.end(), index
     if WEIGHT.match(line, end):
         raise source.error("weights of rows are not read; remove them", number)

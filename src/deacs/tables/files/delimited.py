@@ -6,11 +6,13 @@ it finds the line.
 
 import csv
 import re
+import warnings
 from typing import Any
 
 import polars as pl
 
 from deacs.exceptions import InputError
+from deacs.tables.callers import frames_to_user
 from deacs.tables.files.delimiter import records, resolve_delimiter, sniff_delimiter
 from deacs.tables.files.names import if_data, refuse_repeated, refuse_unknown
 from deacs.tables.files.options import Options
@@ -33,12 +35,19 @@ def read(source: Source, options: Options) -> pl.DataFrame:
     if delimiter == " " and b'"' not in text:  # columns aligned by spaces
         text = re.sub(rb"(?m)^ +| +$", b"", re.sub(rb" {2,}", b" ", text))
     names, advice = column_names(source, text, delimiter, options)
+    written, names = names, [name.strip() for name in names] if options.strip else names
+    if options.strip:
+        refuse_repeated(names, str(source.path))
     for parameter in ("exclude", "nominal"):
         refuse_unknown(getattr(options, parameter), names, parameter, advice)
-    frame = _parse(source, text, delimiter, names, options)
+    frame = _parse(source, text, delimiter, dict(zip(written, names, strict=True)), options)
     if frame.height == 0:
         raise InputError(f"{source.path} has a header but no rows")
     frame = frame.drop(options.exclude)
+    if options.strip:
+        frame = frame.with_columns(pl.col(pl.String).str.strip_chars().replace(_nulls(options)))
+    else:
+        _warn_of_spaces(frame)
     as_text = set(options.nominal)
     return frame.with_columns(
         _sharpened(column, decimal_comma=delimiter == ";")
@@ -71,9 +80,10 @@ def _first_line(source: Source, text: bytes, delimiter: str) -> list[str]:
 
 
 def _parse(
-    source: Source, text: bytes, delimiter: str, names: list[str], options: Options
+    source: Source, text: bytes, delimiter: str, names: dict[str, str], options: Options
 ) -> pl.DataFrame:
-    markers, n_fields = options.missing_markers, len(names)
+    """Parse text; `names` are those in the text, and what they are called."""
+    n_fields = len(names)
     # Where no field begins with a quote, quotes are inches and seconds.
     is_quoted = text.startswith(b'"') or any(
         before + b'"' in text for before in (b"\n", delimiter.encode())
@@ -81,8 +91,10 @@ def _parse(
     parsing: dict[str, Any] = {
         "separator": delimiter,
         "quote_char": '"' if is_quoted else None,
-        "null_values": list(MISSING_MARKERS if markers is None else {*markers, ""}),
-        "schema_overrides": dict.fromkeys(options.nominal, pl.String),
+        "null_values": list(_nulls(options)),
+        "schema_overrides": {
+            written: pl.String for written, name in names.items() if name in options.nominal
+        },
     }
     # Without a last newline polars overlooks a delimiter there.
     whole = text if text.endswith(b"\n") else text + b"\n"
@@ -101,7 +113,13 @@ def _parse(
     if is_quoted or (frame.height > 0 and frame[:, -1].null_count() > 0):
         refuse_malformed(source, text, delimiter, n_fields)
         frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
-    return frame
+    return frame.rename(names)
+
+
+def _nulls(options: Options) -> dict[str, None]:
+    """Return what stands for nothing."""
+    markers = options.missing_markers
+    return dict.fromkeys(MISSING_MARKERS if markers is None else ("", *markers))
 
 
 def _inferred(text: bytes, parsing: dict[str, Any]) -> pl.DataFrame:
@@ -154,6 +172,24 @@ def _refuse_stray_quotes(source: Source, text: bytes, delimiter: str) -> None:
                 begins + 1,
             )
         begins = reader.line_num
+
+
+def _warn_of_spaces(frame: pl.DataFrame) -> None:
+    """Warn of text that spaces alone make different: `yes` and ` yes` are two classes."""
+    columns = []
+    for column in frame.select(pl.col(pl.String)):
+        if column.str.contains(r"^\s|\s$").any():
+            values = column.drop_nulls().unique()
+            if values.str.strip_chars().n_unique() < len(values):
+                columns.append(column.name)
+    if columns:
+        shown = ", ".join(repr(name) for name in columns[:8])
+        more = f" and {len(columns) - 8} more" if len(columns) > 8 else ""
+        warnings.warn(
+            f"{shown}{more}: some values differ only by the spaces around them, and count as "
+            "different; pass strip=True to take spaces off",
+            stacklevel=frames_to_user(),
+        )
 
 
 def _sharpened(column: pl.Series, *, decimal_comma: bool) -> pl.Series:

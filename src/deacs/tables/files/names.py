@@ -1,12 +1,13 @@
 """Names of columns that a caller gave: each must be in the file."""
 
+import operator
 import re
 from collections.abc import Iterable, Sequence
 
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.tables.names import unknown_name
 
-__all__ = ["if_data", "refuse_repeated", "refuse_unknown"]
+__all__ = ["if_data", "refuse_repeated", "refuse_unknown", "target_column"]
 
 
 def refuse_unknown(
@@ -16,11 +17,38 @@ def refuse_unknown(
     known = set(names)
     for name in given:
         if name not in known:
-            raise InputError(f"{parameter} names {name!r}, {unknown_name(name, names)}{advice}")
+            raise InputError(
+                Parameter(parameter), f" names {name!r}, {unknown_name(name, names)}{advice}"
+            )
+
+
+def target_column(target: str | int, names: Sequence[str], advice: str = "") -> str:
+    """Return the column that is meant: by its name, `"last"`, or a position as Python counts.
+
+    Text is a name first; a position may be text, too.
+    """
+    if target in names:
+        return str(target)
+    if target == "last":
+        return names[-1]
+    try:
+        position = operator.index(target) if not isinstance(target, str) else int(target, 10)
+    except (TypeError, ValueError):
+        refuse_unknown([str(target)], names, "target", advice)
+        raise
+    if isinstance(target, bool) or not -len(names) <= position < len(names):
+        raise InputError(
+            Parameter("target"),
+            f" must be the name of a column, 'last', or a position from {-len(names)} to "
+            f"{len(names) - 1} (0 is the first, -1 the last), got {target!r}{advice}",
+        )
+    return names[position]
 
 
 def if_data(names: Sequence[str]) -> str:
-    """Advise what to do if the first line is no header: names that are numbers may be data."""
+    """Advise what to do if names are not what they should be: data, or words with spaces."""
+    if any(name != name.strip() for name in names):
+        return "; some names have spaces around them: pass strip=True to take spaces off"
     if not any(re.fullmatch(r"\s*[+-]?\d[\d.,]*([eE][+-]?\d+)?\s*", name) for name in names):
         return ""
     return (

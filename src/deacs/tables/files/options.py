@@ -15,3 +15,4 @@ class Options:
     encoding: str | None = None
     missing_markers: tuple[str, ...] | None = None
     header: bool | None = None
+    strip: bool | None = None
