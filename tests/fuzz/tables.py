@@ -62,7 +62,7 @@ def _column(rng, n):
 def _weights(rng, n):
     if rng.random() < 0.5:
         return None
-    weights = rng.choice([0, 1, 2, 0.5, 1e-3, 1e9], n)
+    weights = rng.choice([0, 1, 2, 0.5, 1e-3, 1e6], n)
     return weights.astype(np.longdouble) if rng.random() < 0.2 else weights
 
 
