@@ -1,6 +1,7 @@
 """Every engine by name: from coded data to an engine and the table that it counts."""
 
 from deacs.distributed import CodedStore, LocalEngine, OutOfCoreEngine
+from tests.distributed.inline_cluster import InlineEngine
 
 
 def _from_store(columns_at_once):
@@ -24,6 +25,15 @@ ENGINES = {
     "out of core, from memory": lambda data, tmp_path: (OutOfCoreEngine(columns_at_once=2), data),
 }
 """Name -> callable(data, tmp_path) -> (engine, table)."""
+
+ENGINES |= {
+    f"another scheduler by {by}, {story}": lambda data, tmp_path, by=by, loses_after=loses_after: (
+        InlineEngine(by, loses_after=loses_after),
+        data,
+    )
+    for by in ("feature", "row")
+    for story, loses_after in (("all well", None), ("one part is lost", 3))
+}
 
 try:
     from tests.distributed.dask_engines import ENGINES as DASK_ENGINES

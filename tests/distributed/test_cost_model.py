@@ -10,7 +10,7 @@ pytest.importorskip("distributed")
 from deacs import DEACS
 from deacs.coding import CodedData
 from deacs.distributed import DaskEngine
-from deacs.distributed.dask.cluster import Cluster
+from deacs.distributed.dask.cluster import DaskCluster
 from deacs.distributed.dask.cost_model import Machines, Shape, by_feature, by_row, total
 from tests.distributed.dask_engines import client_of
 
@@ -78,13 +78,13 @@ def test_tasks_and_answers_are_as_many_as_the_model_says(by, model, n_workers, m
     asked = Counter()
 
     def counted(name):
-        original = getattr(Cluster, name)
+        original = getattr(DaskCluster, name)
 
         def count(*args, **how):
             asked[name] += 1
             return original(*args, **how)
 
-        monkeypatch.setattr(Cluster, name, count)
+        monkeypatch.setattr(DaskCluster, name, count)
 
     counted("submit")
     counted("gather")

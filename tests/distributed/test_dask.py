@@ -6,21 +6,27 @@ That answers have the same bits on any number of workers is in `test_same_bits`.
 import os
 import pickle
 import signal
+from itertools import count
+from threading import Timer
 
 import dask
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 
 pytest.importorskip("distributed")
 
+import dask.dataframe as dd
 from dask.distributed import Client, LocalCluster
+from distributed.comm import CommClosedError
 
 from deacs import DEACS, MRMR
 from deacs.coding import CodedData
 from deacs.distributed import CodedStore, DaskEngine
-from deacs.distributed.dask import groups as dask_groups
-from deacs.distributed.dask.cluster import Cluster
+from deacs.distributed.cluster import groups as dask_groups
+from deacs.distributed.dask import cluster as dask_cluster
+from deacs.distributed.dask.cluster import DaskCluster
 from deacs.exceptions import ClusterError, InputError
 from tests.distributed.dask_engines import client_of
 
@@ -116,6 +122,85 @@ def test_a_process_killed_in_the_middle_changes_nothing(selector, by, where, tmp
     assert killed[0] not in client.nthreads()  # its nanny began another
 
 
+MOMENTS = np.random.default_rng(0).random((4, 2))
+"""Which send, and when in the 50 ms that follow its beginning."""
+
+
+@pytest.mark.parametrize("moment", range(len(MOMENTS)))
+@pytest.mark.parametrize("by", ["feature", "row"])
+def test_a_process_killed_while_parts_are_sent_changes_nothing(by, moment, monkeypatch):
+    data, client, n_parts = _table(n_rows=200_000), client_of(3, processes=True), 6
+    client.wait_for_workers(2)
+    scatter, sends, killed = client.scatter, count(), []
+    fatal, delay = int(n_parts * MOMENTS[moment][0]), 0.05 * MOMENTS[moment][1]
+    pids = client.run(os.getpid)
+    victim = sorted(pids)[0]
+
+    def kill():
+        killed.append(victim)
+        os.kill(pids[victim], signal.SIGKILL)
+
+    def scatter_and_kill(*args, **how):
+        if next(sends) == fatal:
+            Timer(delay, kill).start()
+        return scatter(*args, **how)
+
+    monkeypatch.setattr(client, "scatter", scatter_and_kill)
+    with dask.config.set({"distributed.comm.timeouts.connect": "2s"}):
+        there = DEACS(2, engine=DaskEngine(client, by=by, n_parts=n_parts)).fit(data)
+    _assert_same(there, DEACS(2).fit(data))
+    assert killed
+
+
+class Unlucky:
+    """A client whose first sends fail as Dask's do when workers die; the rest is a client's."""
+
+    def __init__(self, client, failures):
+        self._client, self._failures = client, iter(failures)
+
+    def scatter(self, *args, **how):
+        for failure in self._failures:
+            raise failure
+        return self._client.scatter(*args, **how)
+
+    def __getattr__(self, name):
+        return getattr(self._client, name)
+
+
+FAILURES = {
+    "a connection breaks off": CommClosedError("in <TCP (closed)>: Stream is closed"),
+    "the scheduler does not know the worker": KeyError("tcp://127.0.0.1:40001"),
+    "no worker is left for a while": TimeoutError("No valid workers found"),
+    "nobody to copy to": ValueError("Can not use replicate to delete data"),
+}
+
+
+@pytest.mark.parametrize("by", ["feature", "row"])
+@pytest.mark.parametrize("failure", FAILURES)
+def test_what_did_not_arrive_is_sent_again(failure, by):
+    client = Unlucky(client_of(2), [FAILURES[failure]] * 3)
+    there = DEACS(2, engine=DaskEngine(client, by=by)).fit(_table())
+    _assert_same(there, DEACS(2).fit(_table()))
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_parts_that_never_arrive_are_an_error_that_says_what_to_do(failure):
+    client = Unlucky(client_of(2), [FAILURES[failure]] * 100)
+    with pytest.raises(ClusterError, match=r"died 5 times while .* sent .*n_parts"):
+        DEACS(2, engine=DaskEngine(client)).fit(_table())
+    frame = dd.from_pandas(pd.DataFrame({"x": [0, 1, 0, 1]}), npartitions=2)
+    with pytest.raises(ClusterError, match="died 5 times while"):
+        DaskEngine(client).encode(frame, np.array([0, 1, 0, 1]))
+
+
+def test_a_cluster_without_workers_is_an_error_that_says_what_to_do(monkeypatch):
+    monkeypatch.setattr(dask_cluster, "WAIT_SECONDS", 0.2)
+    client = Unlucky(client_of(2), [])
+    client.nthreads = dict
+    with pytest.raises(ClusterError, match=r"no workers for 0.2 seconds; start some"):
+        DEACS(2, engine=DaskEngine(client)).fit(_table())
+
+
 def test_a_scheduler_that_is_gone_is_an_error_that_says_what_to_do():
     with dask.config.set({"distributed.comm.timeouts.connect": "500ms"}):
         cluster = LocalCluster(
@@ -168,4 +253,4 @@ def test_what_is_not_coded_or_not_a_choice_is_refused():
     with pytest.raises(InputError, match="DaskEngine counts coded tables, got list"):
         DaskEngine(client_of(1)).open([[0]])
     with pytest.raises(InputError, match="client must be a distributed"):
-        Cluster()
+        DaskCluster()

@@ -1,7 +1,8 @@
 """One machine, a disk or a cluster: every engine gives the same selections and scores, bit by bit.
 
 Clusters have 1, 2 and 3 workers, by feature and by row, and one on which a worker dies in the
-middle of every selection. A new engine is a line in `engines.py`.
+middle of every selection; "another scheduler" is an adapter that is not Dask. A new engine is a
+line in `engines.py`.
 """
 
 from functools import cache, partial

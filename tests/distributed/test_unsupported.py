@@ -11,7 +11,7 @@ import pandas as pd
 from deacs import CMI, DEACS, JMI, ReliefF
 from deacs.coding import CodedData
 from deacs.distributed import CodedStore, DaskEngine, OutOfCoreEngine
-from deacs.distributed.dask.cluster import Cluster
+from deacs.distributed.dask.cluster import DaskCluster
 from deacs.exceptions import InputError
 from tests.distributed.dask_engines import client_of
 
@@ -84,7 +84,7 @@ def test_what_needs_a_table_in_memory_is_refused_before_any_work(
     how, *given = TABLES[table](tmp_path)
     worked = []
     for name in ("submit", "send"):
-        monkeypatch.setattr(Cluster, name, lambda *args, **how: worked.append(args))
+        monkeypatch.setattr(DaskCluster, name, lambda *args, **how: worked.append(args))
     with pytest.raises(InputError, match=message):
         selector(**how).fit(*given)
     assert not worked

@@ -1,6 +1,9 @@
-"""What is known so far: rows grouped by the joint value of S, and the scores given that."""
+"""Rows grouped by the joint value of S, and scores given S."""
+
+from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from typing import Any, Literal
 
 import numpy as np
@@ -37,12 +40,12 @@ from deacs.kernels.grouped import (
 from deacs.kernels.planes import fill_planes, plane_sums
 from deacs.kernels.threads import map_blocks
 
-__all__ = ["Conditioning", "LabelScore", "ScoreKind", "members_of"]
+__all__ = ["KINDS", "Conditioning", "LabelScore", "ScoreKind", "count_present", "members_of"]
 
 LabelScore = Literal["one-vs-rest", "divergence"]
 ScoreKind = Literal["one-vs-rest", "divergence", "joint"]
 
-_KINDS = {"one-vs-rest": ONE_VS_REST, "divergence": DIVERGENCE, "joint": JOINT}
+KINDS = {"one-vs-rest": ONE_VS_REST, "divergence": DIVERGENCE, "joint": JOINT}
 
 Integers = NDArray[np.int64]
 Sums = Callable[[Integers, Integers], None]
@@ -60,6 +63,9 @@ class Conditioning:
         The number of labels.
     weights : ndarray of int64 of shape (n_rows,), optional
         How often each row counts, at least once. Weighted tables are counted row by row.
+    total : int, optional
+        How often the rows of the whole table count, where these are part of it: sums of parts
+        then have one scale, and add up. None: these are all rows.
 
     Notes
     -----
@@ -77,19 +83,30 @@ class Conditioning:
         labels: NDArray[np.int32],
         n_labels: int,
         weights: Integers | None = None,
+        total: int | None = None,
     ) -> None:
         self.n_rows = len(labels)
         self._weights = weights
         self._labels = labels
         self._label_counts = self._count_labels(n_labels)
-        self._fixed = fixed_point(int(self._label_counts.sum()), n_labels)
-        self._bases: dict[int, Integers] = {}
+        total = int(self._label_counts.sum()) if total is None else total
+        self._fixed = fixed_point(total, n_labels)
+        self._bases: dict[ScoreKind, Integers] = {}
         self._groups = one_group(labels, n_labels)
 
     @property
     def n_left(self) -> int:
         """The number of rows in groups with more than one label."""
         return len(self._groups.rows)
+
+    @property
+    def label_counts(self) -> Integers:
+        """How much each label counts among the rows in which S is present, shape (n_labels,)."""
+        return self._label_counts
+
+    def __sizeof__(self) -> int:
+        # A cluster weighs by this whether to move it.
+        return 24 * self.n_left + 4 * self.n_rows
 
     def add(
         self,
@@ -104,6 +121,31 @@ class Conditioning:
         if ignored >= 0:
             self._labels = np.where(column == ignored, np.int32(-1), self._labels)
             self._label_counts = self._count_labels(len(self._label_counts))
+
+    def refined(
+        self, column: NDArray[np.unsignedinteger[Any]], n_values: int, ignored: int = -1
+    ) -> Conditioning:
+        """Return what `add` makes of this; this one stays as it is."""
+        other = copy(self)  # `add` replaces what it changes
+        other.add(column, n_values, ignored)
+        return other
+
+    def forget_settled(self) -> NDArray[np.int32]:
+        """Drop the rows whose class S settles and number the rest from 0; return which they were.
+
+        Every score stays as it is: sums run over the rows that are left, and what they are divided
+        by was counted before. Not for tables that ignore missing values, where a settled row still
+        counts among those in which a feature is present.
+        """
+        rows = np.sort(self._groups.rows)
+        place = np.empty(self.n_rows, dtype=np.int32)
+        place[rows] = np.arange(len(rows), dtype=np.int32)
+        self._groups = self._groups._replace(rows=place[self._groups.rows])
+        self._labels = self._labels[rows]
+        if self._weights is not None:
+            self._weights = self._weights[rows]
+        self.n_rows = len(rows)
+        return rows
 
     def scores(
         self,
@@ -139,11 +181,12 @@ class Conditioning:
                 f"estimator={estimator!r} needs one-vs-rest label scores, got {kind!r}; use "
                 "estimator='plug-in'"
             )
-        sums, dependent, counts = self.sums(blocks, features, kind, n_jobs)
+        sums, dependent = self.sums(blocks, features, kind, n_jobs)
         units = np.where(dependent, np.maximum(sums, 1), 0)
         if estimator != "plug-in" and self.n_left > 0:
             units -= self._bias(blocks, features, estimator, n_jobs)
             units[units <= rounding(self.n_left)] = 0
+        counts = self.present_counts(blocks, features, n_jobs)
         if counts.strides[0] == 0:  # one row for all
             counts = counts[:1]
         return self._bits(units, counts if kind == "divergence" else counts.sum(1, keepdims=True))
@@ -154,7 +197,7 @@ class Conditioning:
         features: Integers,
         kind: ScoreKind,
         n_jobs: int | None = None,
-    ) -> tuple[Integers, NDArray[np.bool_], Integers]:
+    ) -> tuple[Integers, NDArray[np.bool_]]:
         """Return what `scores` are made of, for tables in parts: groups apart simply add.
 
         Returns
@@ -163,20 +206,16 @@ class Conditioning:
             N times the scores in fixed point, each off by some units.
         dependent : ndarray of bool of shape (n, n_outputs)
             Whether F and the label depend on each other in some group, decided in integers.
-        counts : ndarray of int64 of shape (n, n_labels)
-            How much each label counts among the rows in which S and the feature are present.
         """
         n_outputs = 1 if kind == "joint" else len(self._label_counts)
         units = np.zeros((len(features), n_outputs), dtype=np.int64)
         dependent = np.zeros(units.shape, dtype=np.bool_)
-        counts = np.broadcast_to(self._label_counts, (len(features), len(self._label_counts)))
         if self.n_left > 0:
-            base = self._base(_KINDS[kind])
+            base = self.base_sums(kind)
             for block in blocks:
                 members, places = members_of(block, features)
                 n_values = block.n_values[members]
-                partial = block.ignored[members] >= 0
-                wide = partial | (n_values > MAX_VALUES)
+                wide = (block.ignored[members] >= 0) | (n_values > MAX_VALUES)
                 wide |= (block.codes.size <= TINY) | (self._weights is not None)
                 varies = n_values > 1  # constants tell nothing
                 for mine, score in (
@@ -190,10 +229,27 @@ class Conditioning:
                     else:
                         found = score(block, members[mine], kind, base, n_jobs)
                         units[places[mine]], dependent[places[mine]] = found
-                if partial.any():
-                    counts = counts.copy() if counts.base is not None else counts
-                    counts[places[partial]] = self._present(block, members[partial], n_jobs)
-        return units, dependent, counts
+        return units, dependent
+
+    def present_counts(
+        self, blocks: tuple[CodeBlock, ...], features: Integers, n_jobs: int | None = None
+    ) -> Integers:
+        """Return how much each label counts where S and a feature are present, (n, n_labels).
+
+        Where no feature ignores a code, all rows of the result are one.
+        """
+        counts = np.broadcast_to(self._label_counts, (len(features), len(self._label_counts)))
+        for block in blocks:
+            if not (block.ignored >= 0).any():
+                continue
+            members, places = members_of(block, features)
+            partial = block.ignored[members] >= 0
+            if partial.any():
+                counts = counts.copy() if counts.base is not None else counts
+                counts[places[partial]] = count_present(
+                    block, members[partial], self._labels, counts.shape[1], self._weights, n_jobs
+                )
+        return counts
 
     def _score_wide(
         self,
@@ -214,7 +270,7 @@ class Conditioning:
             values = np.empty(self.n_left, dtype=block.codes.dtype)
             feature_sums(
                 *(block.codes, members[part], block.n_values, block.ignored),
-                *(self._groups, self._weights, _KINDS[kind], self._fixed),
+                *(self._groups, self._weights, KINDS[kind], self._fixed),
                 *(in_group, in_run, values, sums[part], dependent[part]),
             )
 
@@ -249,7 +305,7 @@ class Conditioning:
 
     def _counting(self, block: CodeBlock, members: Integers, kind: ScoreKind) -> Sums:
         """Choose the cheaper way to count, and prepare what all features share."""
-        groups, fixed, code = self._groups, self._fixed, _KINDS[kind]
+        groups, fixed, code = self._groups, self._fixed, KINDS[kind]
         n_runs = len(groups.run_labels)
         mean_values = float(block.n_values[members].mean())
         if counts_in_place(self.n_rows, self.n_left, n_runs, mean_values):
@@ -287,18 +343,23 @@ class Conditioning:
 
     def entropy(self) -> float:
         """Return H(C | S) in bits."""
-        return float(self._bits(np.maximum(-self._base(JOINT), 0), self._label_counts.sum())[0])
+        return float(
+            self._bits(np.maximum(-self.base_sums("joint"), 0), self._label_counts.sum())[0]
+        )
 
     def label_entropies(self) -> NDArray[np.float64]:
         """Return H(C_i | S) in bits for every label i, shape (n_labels,)."""
-        return self._bits(np.maximum(-self._base(ONE_VS_REST), 0), self._label_counts.sum())
+        return self._bits(np.maximum(-self.base_sums("one-vs-rest"), 0), self._label_counts.sum())
 
-    def _base(self, kind: int) -> Integers:
-        """What does not depend on the feature: -N H(C | S), or of each label; kept until `add`."""
+    def base_sums(self, kind: ScoreKind) -> Integers:
+        """Return the part of sums that does not depend on the feature, in fixed point.
+
+        That is -N H(C_i | S) for every label i, or -N H(C | S) for "joint"; kept until `add`.
+        """
         if kind not in self._bases:
-            n_outputs = 1 if kind == JOINT else len(self._label_counts)
+            n_outputs = 1 if kind == "joint" else len(self._label_counts)
             self._bases[kind] = base_sums(
-                self._groups, self._run_sizes(), kind, self._fixed, n_outputs
+                self._groups, self._run_sizes(), KINDS[kind], self._fixed, n_outputs
             )
         return self._bases[kind]
 
@@ -336,19 +397,6 @@ class Conditioning:
         # Floats add whole numbers exactly below 2**53.
         return np.bincount(self._labels[counted], weights, n_labels).astype(np.int64)
 
-    def _present(self, block: CodeBlock, members: Integers, n_jobs: int | None) -> Integers:
-        """How much each label counts among the rows in which S and a feature are present."""
-        counts = np.zeros((len(members), len(self._label_counts)), dtype=np.int64)
-
-        def work(part: slice) -> None:
-            present_counts(
-                *(block.codes, members[part], block.ignored, self._labels),
-                *(self._weights, counts[part]),
-            )
-
-        map_blocks(work, len(members), n_jobs, NS_NARROW * self.n_rows)
-        return counts
-
     def _bits(self, units: Integers, weight: Any) -> NDArray[np.float64]:
         # A label without rows has no score to divide. By columns: what follows tests and adds a few
         # labels of many features, and those are then vector operations.
@@ -363,6 +411,24 @@ class Conditioning:
         if kind == "joint":
             return np.zeros(1, np.intp)
         return np.flatnonzero(np.bincount(self._groups.run_labels))
+
+
+def count_present(
+    block: CodeBlock,
+    members: Integers,
+    labels: NDArray[np.int32],
+    n_labels: int,
+    weights: Integers | None,
+    n_jobs: int | None = None,
+) -> Integers:
+    """Return how much each label (negative ones left out) counts where a feature is present."""
+    counts = np.zeros((len(members), n_labels), dtype=np.int64)
+
+    def work(part: slice) -> None:
+        present_counts(block.codes, members[part], block.ignored, labels, weights, counts[part])
+
+    map_blocks(work, len(members), n_jobs, NS_NARROW * len(labels))
+    return counts
 
 
 def members_of(block: CodeBlock, features: Integers) -> tuple[Integers, Integers]:

@@ -1,40 +1,30 @@
-"""How a Dask cluster is asked: named tasks, sums by a tree, and what to do when workers die.
-
-Every result is a pure function of others, so Dask computes again what a dead worker held, except
-data that came from the client's memory: `LostData` says that it must be sent again.
-"""
+"""`DaskCluster`: a Dask client as a `Cluster`, and what to do when workers or the scheduler die."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import CancelledError
 from itertools import count
+from time import monotonic, sleep
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from dask.distributed import Client, Future, KilledWorker, default_client
+from dask.distributed import Client, Future, KilledWorker, default_client, get_worker
 
-from deacs.exceptions import ClusterError, InputError
+from deacs.distributed.cluster.protocol import ATTEMPTS, THREADS, Cluster, LostData
+from deacs.exceptions import ClusterError, InputError, Parameter
 
-__all__ = ["Cluster", "LostData", "resilient"]
-
-FAN_IN = 8
-"""Results that one task of a tree adds up."""
-
-ATTEMPTS = 5
-"""How often a question is asked again after data was lost."""
+__all__ = ["DaskCluster"]
 
 WAIT_SECONDS = 120
 """How long to wait for a first worker: a nanny may be about to replace the last one."""
 
+POLL_SECONDS = 0.1
+
 T = TypeVar("T")
 
 
-class LostData(Exception):
-    """A worker died with data that no task can make again."""
-
-
-class Cluster:
+class DaskCluster(Cluster):
     """A Dask client, and names for the tasks of one selection.
 
     Parameters
@@ -49,81 +39,77 @@ class Cluster:
         self._serial = count()
         self._homes: list[str] = []
 
-    def workers(self) -> list[str]:
-        """Return the addresses of the workers; parts have their homes in this order."""
-        try:
-            self._reach(lambda: self.client.wait_for_workers(1, timeout=WAIT_SECONDS))
-        except TimeoutError as error:
-            raise ClusterError(
-                f"the Dask cluster had no workers for {WAIT_SECONDS} seconds; start some, then fit "
-                "again"
-            ) from error
-        self._homes = sorted(self._reach(self.client.nthreads))
-        return self._homes
+    def n_workers(self) -> int:
+        """Wait for a first worker; return how many there are now, whose addresses are the homes."""
+        deadline = monotonic() + WAIT_SECONDS
+        # Not `client.wait_for_workers`: it asks a `LocalCluster`, which may have lost count of
+        # workers that died together.
+        while not (homes := sorted(self._reach(self.client.nthreads))):
+            if monotonic() > deadline:
+                raise ClusterError(
+                    f"the Dask cluster had no workers for {WAIT_SECONDS} seconds; start some, then "
+                    "fit again"
+                )
+            sleep(POLL_SECONDS)
+        self._homes = homes
+        return len(homes)
 
     def submit(
         self, name: str, work: Callable[..., Any], *args: Any, home: int | None = None
     ) -> Future:
-        """Begin one task.
+        """Begin one task; the dashboard shows its name.
 
-        Parameters
-        ----------
-        name : str
-            What the dashboard shows.
-        work : callable
-            What to do.
-        *args
-            With what; futures stand for their results.
-        home : int, optional
-            The part that it works on: it runs where that part lives, while the worker does. Dask
-            would move parts to idle workers, and that costs more than it gains.
+        With a `home` it runs where that part lives, while the worker does: Dask would move parts
+        to idle workers, and that costs more than it gains.
         """
         key = f"{name}-{self._run}", next(self._serial)
         where: dict[str, Any] = {}
         if home is not None and self._homes:
             address = self._homes[home % len(self._homes)]
             where = {"workers": [address], "allow_other_workers": True}
-        return self._reach(lambda: self.client.submit(work, *args, key=key, pure=False, **where))
-
-    def map(self, name: str, work: Callable[..., Any], *args: Sequence[Any]) -> list[Future]:
-        """Begin a task for each part, where it lives."""
-        together = enumerate(zip(*args, strict=True))
-        return [self.submit(name, work, *each, home=home) for home, each in together]
-
-    def tree(
-        self,
-        name: str,
-        combine: Callable[[list[Any]], Any],
-        parts: list[Future],
-        finish: Callable[..., Any] | None = None,
-        *args: Any,
-    ) -> Future:
-        """Put results together on the workers, a few at a time; then `finish(result, *args)`."""
-        while len(parts) > (FAN_IN if finish is not None else 1):
-            groups = [parts[k : k + FAN_IN] for k in range(0, len(parts), FAN_IN)]
-            parts = [self.submit(f"{name}-sum", combine, group) for group in groups]
-        if finish is None:
-            return parts[0]
-        return self.submit(name, _finished, combine, finish, parts, *args)
-
-    def send(self, data: Any, worker: str) -> Future:
-        """Send data of the client to a worker."""
-        alive = worker in self._reach(self.client.nthreads)
         return self._reach(
-            lambda: self.client.scatter(data, workers=[worker] if alive else None, hash=False)
+            lambda: self.client.submit(_run, work, *args, key=key, pure=False, **where)
         )
 
-    def gather(self, futures: Any) -> Any:
-        """Wait for results.
+    def send(self, data: Any, home: int) -> Future:
+        """Send data of the client to the worker of a part, or to another if that one is gone."""
 
-        Raises
-        ------
-        LostData
-            If a worker died with data that must be sent again.
-        ClusterError
-            If the scheduler is gone, or a task ended one worker after another.
+        def scatter() -> Future:
+            worker = self._homes[home % len(self._homes)]
+            alive = worker in self.client.nthreads()
+            return self.client.scatter(data, workers=[worker] if alive else None, hash=False)
+
+        return self._sent(scatter)
+
+    def broadcast(self, data: Any) -> Future:
+        """Send data of the client to every worker."""
+        return self._sent(lambda: self.client.scatter(data, broadcast=True, hash=False))
+
+    def _sent(self, scatter: Callable[[], Future]) -> Future:
+        """Send, and again where a worker dies with half of the data.
+
+        Dask words that in many ways: a connection that breaks off, a worker that the scheduler
+        does not know any more, no worker that it could send to.
         """
-        return self._reach(lambda: self.client.gather(futures))
+        for _ in range(ATTEMPTS):
+            try:
+                return self._reach(scatter)
+            except (OSError, KeyError, ValueError) as error:
+                failure = error
+            self.n_workers()
+        raise ClusterError(
+            f"workers died {ATTEMPTS} times while a part of the table was sent to them; see the "
+            "workers' logs: most likely they lack memory. Give them more, or the table smaller "
+            "parts: DaskEngine(n_parts=...)"
+        ) from failure
+
+    def gather(self, handles: Any) -> Any:
+        """Return the result of a future, or a list of results."""
+        return self._reach(lambda: self.client.gather(handles))
+
+    def is_lost(self, handle: Future) -> bool:
+        """Return whether data that was sent has died with its worker."""
+        return handle.status in ("cancelled", "lost", "error")
 
     def _reach(self, ask: Callable[[], T]) -> T:
         try:
@@ -150,23 +136,13 @@ class Cluster:
         )
 
 
-def resilient(restore: Callable[[], None], ask: Callable[[], T]) -> T:
-    """Ask; where data was lost, restore it and ask again."""
-    for _ in range(ATTEMPTS):
-        try:
-            return ask()
-        except LostData:
-            restore()
-    raise ClusterError(
-        f"workers died with their data {ATTEMPTS} times while one question was asked; look at the "
-        "workers' logs, most likely they want memory"
-    )
-
-
-def _finished(
-    combine: Callable[[list[Any]], Any], finish: Callable[..., Any], parts: list[Any], *args: Any
-) -> Any:
-    return finish(combine(parts), *args)
+def _run(work: Callable[..., Any], *args: Any) -> Any:
+    """Run a task on a worker, with as many threads as that has."""
+    token = THREADS.set(int(get_worker().state.nthreads))
+    try:
+        return work(*args)
+    finally:
+        THREADS.reset(token)
 
 
 def _current_client() -> Client:
@@ -174,6 +150,7 @@ def _current_client() -> Client:
         return default_client()
     except ValueError:
         raise InputError(
-            "client must be a distributed.Client, got None, and there is no current one; make one "
-            "first: client = distributed.Client(...)"
+            Parameter("client"),
+            " must be a distributed.Client, got None, and there is no current one; make one "
+            "first: client = distributed.Client(...)",
         ) from None

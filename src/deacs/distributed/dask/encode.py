@@ -21,11 +21,12 @@ from numpy.typing import NDArray
 from deacs.coding import CodedData, FeatureCoding, encode
 from deacs.coding.encode import warn_of_identifiers
 from deacs.coding.kinds import named_features
-from deacs.distributed.dask.cluster import Cluster, LostData
-from deacs.distributed.dask.parts import Part, threads_here
-from deacs.distributed.dask.source import even_slices
+from deacs.distributed.cluster.parts import Part
+from deacs.distributed.cluster.protocol import THREADS, resilient
+from deacs.distributed.cluster.source import even_slices
+from deacs.distributed.dask.cluster import DaskCluster
 from deacs.distributed.dask.table import DaskTable
-from deacs.exceptions import ClusterError, InputError
+from deacs.exceptions import InputError
 from deacs.tables.names import unknown_name
 
 __all__ = ["encode_collection", "is_collection"]
@@ -49,13 +50,13 @@ def is_collection(X: Any) -> bool:
 
 
 def encode_collection(
-    cluster: Cluster, X: Any, y: Any, n_parts: int | None = None, **how: Any
+    cluster: DaskCluster, X: Any, y: Any, n_parts: int | None = None, **how: Any
 ) -> DaskTable:
     """Code a table that is not in memory.
 
     Parameters
     ----------
-    cluster : Cluster
+    cluster : DaskCluster
         Where the workers are.
     X : dask.dataframe.DataFrame, dask.array.Array, or path or URL of Parquet files
         The table. Whatever fsspec opens: `s3://`, `gs://`, `hdfs://`, a local folder, a list.
@@ -71,25 +72,24 @@ def encode_collection(
     X, y = _parted(X, y)
     names = [str(name) for name in X.columns] if isinstance(X, dd.DataFrame) else _numbers(X)
     how = {name: value for name, value in how.items() if name != "n_jobs"}
-    slices = even_slices(len(names), n_parts or len(cluster.workers()))
+    slices = even_slices(len(names), n_parts or cluster.n_workers())
     marks = _marks(how.pop("discrete_features", "auto"), names, slices)
-    labels = _column(cluster, "classes", y)
-    weights = _column(cluster, "weights", how.pop("sample_weight", None))
-    blocks, codings = [], []
-    for place, (columns, discrete) in enumerate(zip(slices, marks, strict=True)):
-        frames = _frames(cluster.client, X, columns)
-        coded = cluster.submit(
-            *("encode-columns", _encoded, frames, labels, weights, discrete, how), home=place
-        )
-        blocks.append(cluster.submit("coded-columns", _part, coded, home=place))
-        codings.append(cluster.submit("codings", _coding, coded, home=place))
-    try:
-        found: list[Coding] = cluster.gather(codings)
-    except LostData as error:
-        raise ClusterError(
-            "a worker died with y or sample_weight, which came from the client's memory; encode "
-            "again, or give them as Dask collections"
-        ) from error
+    sample_weight = how.pop("sample_weight", None)
+
+    def ask() -> tuple[list[Future], list[Coding]]:
+        labels = _column(cluster, "classes", y)
+        weights = _column(cluster, "weights", sample_weight)
+        blocks, codings = [], []
+        for place, (columns, discrete) in enumerate(zip(slices, marks, strict=True)):
+            frames = _frames(cluster.client, X, columns)
+            given = frames, labels, weights, discrete, how
+            coded = cluster.submit("encode-columns", _encoded, *given, home=place)
+            blocks.append(cluster.submit("coded-columns", _part, coded, home=place))
+            codings.append(cluster.submit("codings", _coding, coded, home=place))
+        return blocks, cluster.gather(codings)
+
+    # A worker may die with y or sample_weight, if they came from the client's memory.
+    blocks, found = resilient(lambda: None, ask)
     features = tuple(feature for coding in found for feature in coding.features)
     warn_of_identifiers(names, list(features), found[0].n_rows)
     return DaskTable(
@@ -146,14 +146,14 @@ def _marks(discrete_features: Any, names: list[str], slices: list[slice]) -> lis
     return [(chosen[i] - s.start).tolist() for i, s in zip(inside, slices, strict=True)]
 
 
-def _column(cluster: Cluster, name: str, values: Any) -> Any:
+def _column(cluster: DaskCluster, name: str, values: Any) -> Any:
     """Bring one column together on a worker."""
     if values is None:
         return None
     if hasattr(values, "to_delayed"):
         pieces = cluster.client.compute(np.ravel(values.to_delayed()).tolist())
         return cluster.submit(name, _joined, pieces)
-    return cluster.client.scatter(np.asarray(values), broadcast=True, hash=False)
+    return cluster.broadcast(np.asarray(values))
 
 
 def _frames(client: Client, X: Any, columns: slice) -> list[Future]:
@@ -185,7 +185,7 @@ def _encoded(
         y,
         discrete_features=discrete,
         sample_weight=weights,
-        n_jobs=threads_here(),
+        n_jobs=THREADS.get(),
         **how,
     )
 

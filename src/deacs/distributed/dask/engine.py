@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 try:
     from dask.distributed import Client
@@ -12,20 +12,19 @@ except ImportError as error:
     ) from error
 
 from deacs.coding import CodedData, CodedTable, encode
-from deacs.distributed.dask.by_feature import FeatureCounts
-from deacs.distributed.dask.by_row import RowCounts
-from deacs.distributed.dask.cluster import Cluster
+from deacs.distributed.cluster.by_feature import FeatureCounts
+from deacs.distributed.cluster.by_row import RowCounts
+from deacs.distributed.cluster.counts import By, open_on
+from deacs.distributed.cluster.source import MemorySource, Source, StoreSource
+from deacs.distributed.dask.cluster import DaskCluster
 from deacs.distributed.dask.encode import encode_collection, is_collection
-from deacs.distributed.dask.source import MemorySource, Source, StoreSource
 from deacs.distributed.dask.table import DaskTable, TableSource
 from deacs.distributed.disk.store import CodedStore
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.information import ScoreKind
 from deacs.selection import Capabilities
 
 __all__ = ["DaskEngine"]
-
-By = Literal["auto", "feature", "row"]
 
 
 class DaskEngine:
@@ -52,9 +51,13 @@ class DaskEngine:
         self, client: Client | None = None, by: By = "auto", n_parts: int | None = None
     ) -> None:
         if by not in get_args(By):
-            raise InputError(f"by must be 'auto', 'feature' or 'row', got {by!r}")
+            raise InputError(
+                Parameter("by"),
+                f" must be 'auto', 'feature' or 'row', got {by!r}",
+                accepted=get_args(By),
+            )
         if n_parts is not None and n_parts < 1:
-            raise InputError(f"n_parts must be at least 1, or None, got {n_parts!r}")
+            raise InputError(Parameter("n_parts"), f" must be at least 1, or None, got {n_parts!r}")
         self.client = client
         self.by = by
         self.n_parts = n_parts
@@ -93,13 +96,11 @@ class DaskEngine:
     ) -> FeatureCounts | RowCounts:
         """Begin a selection."""
         cluster = self._cluster()
-        source = self._source(data)
-        counts = FeatureCounts if self._by(source) == "feature" else RowCounts
-        return counts(cluster, source, label_score)
+        return open_on(cluster, self._source(data), self.by, label_score)
 
-    def _cluster(self) -> Cluster:
-        cluster = Cluster(self.client)
-        cluster.workers()  # where parts have their homes
+    def _cluster(self) -> DaskCluster:
+        cluster = DaskCluster(self.client)
+        cluster.n_workers()  # where parts have their homes
         return cluster
 
     def _source(self, data: Any) -> Source:
@@ -110,11 +111,3 @@ class DaskEngine:
         if isinstance(data, CodedStore):
             return StoreSource(data, self.n_parts)
         raise InputError(f"DaskEngine counts coded tables, got {type(data).__name__}")
-
-    def _by(self, source: Source) -> By:
-        if self.by != "auto":
-            return self.by
-        table = source.table
-        # A step by feature sends N bytes to every worker, a step by row |F| x K sums of 9 bytes.
-        wide = table.n_rows < 9 * table.n_features * table.n_classes
-        return "feature" if wide else "row"

@@ -9,9 +9,9 @@ from dask.distributed import Client, Future
 from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock, CodedTable, FeatureCoding
-from deacs.distributed.dask.cluster import Cluster
-from deacs.distributed.dask.parts import Part, part_of_rows
-from deacs.distributed.dask.source import even_slices
+from deacs.distributed.cluster.parts import Part, part_of_rows
+from deacs.distributed.cluster.protocol import Cluster
+from deacs.distributed.cluster.source import even_slices
 from deacs.exceptions import ClusterError
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class TableSource:
 
     def row_parts(self, cluster: Cluster) -> list[Future]:
         """Return parts of rows: every worker sends every other its share of its columns."""
-        slices = even_slices(self._table.n_rows, self._n_parts or len(cluster.workers()))
+        slices = even_slices(self._table.n_rows, self._n_parts or cluster.n_workers())
         starts, n = self._table.starts.tolist(), len(self._table.blocks)
         parts = []
         for place, rows in enumerate(slices):
@@ -104,7 +104,7 @@ class TableSource:
 
     def restore(self, cluster: Cluster, parts: list[Future]) -> None:
         """See that the table can be made again; Dask itself does so."""
-        if any(block.status in ("cancelled", "lost") for block in self._table.blocks):
+        if any(cluster.is_lost(block) for block in self._table.blocks):
             raise ClusterError(
                 "a worker died with data that came from the client's memory, so the coded table "
                 "cannot be made again; give X, y and sample_weight as Dask collections or files, "

@@ -17,7 +17,6 @@ from deacs.coding import CodeBlock, CodedData, encode
 from deacs.distributed.disk.column_blocks import Part, parts_of, rows_of
 from deacs.distributed.disk.memory import read_size, size_in_words
 from deacs.distributed.disk.pairs_in_parts import PairsInParts
-from deacs.distributed.disk.retiring import RetiringRows
 from deacs.distributed.disk.store import CodedStore
 from deacs.exceptions import InputError
 from deacs.information import Conditioning, PairInformation, ScoreKind, mean_group_size
@@ -155,8 +154,8 @@ class OutOfCoreCounts:
         return widths
 
     @cached_property
-    def _conditioning(self) -> RetiringRows:
-        return RetiringRows(self._data.labels, self._data.n_classes, self._data.weights)
+    def _conditioning(self) -> Conditioning:
+        return Conditioning(self._data.labels, self._data.n_classes, self._data.weights)
 
     @cached_property
     def _pairs(self) -> PairsInParts:

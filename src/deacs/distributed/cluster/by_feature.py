@@ -13,12 +13,12 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
-from dask.distributed import Future
 from numpy.typing import NDArray
 
-from deacs.distributed.dask.cluster import Cluster, resilient
-from deacs.distributed.dask.parts import Part, PartConditioning, threads_here
-from deacs.distributed.dask.source import Source
+from deacs.distributed.cluster.grouping import conditioning_of
+from deacs.distributed.cluster.parts import Part
+from deacs.distributed.cluster.protocol import THREADS, Cluster, Handle, resilient
+from deacs.distributed.cluster.source import Source
 from deacs.information import Conditioning, PairInformation, ScoreKind, mean_group_size
 from deacs.information.pairs import Runs, Target
 from deacs.kernels.fixed_point import fixed_point
@@ -47,9 +47,9 @@ class FeatureCounts:
     def __init__(self, cluster: Cluster, source: Source, label_score: ScoreKind) -> None:
         self._cluster, self._source, self._kind = cluster, source, label_score
         self._blocks, self._starts = source.column_blocks(cluster)
-        self._columns: dict[int, Future] = {}
+        self._columns: dict[int, Handle] = {}
         self._selected: list[int] = []
-        self._known: list[Future] | None = None
+        self._known: list[Handle] | None = None
 
     @property
     def n_features(self) -> int:
@@ -146,22 +146,22 @@ class FeatureCounts:
         fixed = fixed_point(self._source.total, 1)
         return PairInformation(sums, self._source.table.n_rows, fixed.scale_bits)
 
-    def _states(self) -> list[Future]:
+    def _states(self) -> list[Handle]:
         """What each block knows of S."""
         if self._known is None:
-            totals = [self._source.total] * len(self._blocks)
+            n = len(self._blocks)
             self._known = self._cluster.map(
-                "conditioning", PartConditioning.of, self._blocks, totals
+                "conditioning", conditioning_of, self._blocks, [self._source.total] * n, [()] * n
             )
             for feature in self._selected:
                 self._known = self._refined(self._known, feature)
         return self._known
 
-    def _refined(self, known: list[Future], feature: int) -> list[Future]:
+    def _refined(self, known: list[Handle], feature: int) -> list[Handle]:
         columns = [self._column(feature)] * len(known)
         return self._cluster.map("condition-on-column", _refine, self._blocks, known, columns)
 
-    def _column(self, feature: int) -> Future:
+    def _column(self, feature: int) -> Handle:
         """One column to count against; kept, for a lazy criterion comes back to it."""
         if feature not in self._columns:
             block = int(self._owners(np.array([feature]))[0])
@@ -218,13 +218,11 @@ def _target(block: Part, feature: int) -> Target:
 
 
 def _refine(block: Part, known: Conditioning, column: Target) -> Conditioning:
-    refined = copy(known)  # `add` replaces what it changes
-    refined.add(*column)
-    return refined
+    return known.refined(column.codes, column.n_values, column.ignored)
 
 
 def _scores(block: Part, known: Conditioning, features: Integers, kind: ScoreKind) -> Floats:
-    return known.scores(block.blocks, features, kind, threads_here())
+    return known.scores(block.blocks, features, kind, THREADS.get())
 
 
 def _relevance(block: Part) -> Floats:

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Protocol
 
 import numpy as np
-from dask.distributed import Future
 from numpy.typing import NDArray
 
 from deacs.coding import CodedData, CodedTable
-from deacs.distributed.dask.cluster import Cluster
-from deacs.distributed.dask.parts import Part, part_of_columns, part_of_rows
+from deacs.distributed.cluster.parts import Part, part_of_columns, part_of_rows
+from deacs.distributed.cluster.protocol import Cluster, Handle
 from deacs.distributed.disk.store import CodedStore
 
 __all__ = ["MemorySource", "Source", "StoreSource", "even_slices"]
@@ -29,13 +28,13 @@ class Source(Protocol):
     ignored: Integers
     """The code of each feature that does not count, or -1."""
 
-    def column_blocks(self, cluster: Cluster) -> tuple[list[Future], Integers]:
+    def column_blocks(self, cluster: Cluster) -> tuple[list[Handle], Integers]:
         """Return parts of neighbouring columns, and the first column of each."""
 
-    def row_parts(self, cluster: Cluster) -> list[Future]:
+    def row_parts(self, cluster: Cluster) -> list[Handle]:
         """Return parts of rows."""
 
-    def restore(self, cluster: Cluster, parts: list[Future]) -> None:
+    def restore(self, cluster: Cluster, parts: list[Handle]) -> None:
         """Replace those parts that died with their worker."""
 
 
@@ -58,31 +57,27 @@ class MemorySource:
         self.ignored = ignored_codes(data)
         self._by_row = False
 
-    def column_blocks(self, cluster: Cluster) -> tuple[list[Future], Integers]:
+    def column_blocks(self, cluster: Cluster) -> tuple[list[Handle], Integers]:
         """Return parts of neighbouring columns, and the first column of each."""
         self._by_row = False
         blocks = self._sent(cluster, self._data.n_features)
         return blocks, np.array([part.start for part in self._slices])
 
-    def row_parts(self, cluster: Cluster) -> list[Future]:
+    def row_parts(self, cluster: Cluster) -> list[Handle]:
         """Return parts of rows."""
         self._by_row = True
         return self._sent(cluster, self._data.n_rows)
 
-    def restore(self, cluster: Cluster, parts: list[Future]) -> None:
+    def restore(self, cluster: Cluster, parts: list[Handle]) -> None:
         """Send again what died with a worker."""
-        workers = cluster.workers()
+        cluster.n_workers()
         for k, part in enumerate(parts):
-            if part.status != "finished":
-                parts[k] = cluster.send(self._piece(k), workers[k % len(workers)])
+            if cluster.is_lost(part):
+                parts[k] = cluster.send(self._piece(k), home=k)
 
-    def _sent(self, cluster: Cluster, n_items: int) -> list[Future]:
-        workers = cluster.workers()
-        self._slices = even_slices(n_items, self._n_parts or len(workers))
-        return [
-            cluster.send(self._piece(k), workers[k % len(workers)])
-            for k in range(len(self._slices))
-        ]
+    def _sent(self, cluster: Cluster, n_items: int) -> list[Handle]:
+        self._slices = even_slices(n_items, self._n_parts or cluster.n_workers())
+        return [cluster.send(self._piece(k), home=k) for k in range(len(self._slices))]
 
     def _piece(self, k: int) -> Part:
         take = part_of_rows if self._by_row else part_of_columns
@@ -108,19 +103,19 @@ class StoreSource:
         self.total = data.n_rows if data.weights is None else int(data.weights.sum())
         self.ignored = ignored_codes(data)
 
-    def column_blocks(self, cluster: Cluster) -> tuple[list[Future], Integers]:
+    def column_blocks(self, cluster: Cluster) -> tuple[list[Handle], Integers]:
         """Return parts of neighbouring columns, and the first column of each."""
-        slices = even_slices(self.table.n_features, self._n_parts or len(cluster.workers()))
+        slices = even_slices(self.table.n_features, self._n_parts or cluster.n_workers())
         blocks = cluster.map("open-columns", _open_columns, [self._path] * len(slices), slices)
         return blocks, np.array([part.start for part in slices])
 
-    def row_parts(self, cluster: Cluster) -> list[Future]:
+    def row_parts(self, cluster: Cluster) -> list[Handle]:
         """Return parts of rows."""
-        slices = even_slices(self.table.n_rows, self._n_parts or len(cluster.workers()))
+        slices = even_slices(self.table.n_rows, self._n_parts or cluster.n_workers())
         return cluster.map("open-rows", _open_rows, [self._path] * len(slices), slices)
 
-    def restore(self, cluster: Cluster, parts: list[Future]) -> None:
-        """Nothing: Dask opens again what died with a worker."""
+    def restore(self, cluster: Cluster, parts: list[Handle]) -> None:
+        """Do nothing: the scheduler opens again what died with a worker."""
 
 
 def _open_columns(path: Path, features: slice) -> Part:

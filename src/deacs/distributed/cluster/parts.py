@@ -7,24 +7,18 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from dask.distributed import get_worker
 from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock, CodedData
-from deacs.information import Conditioning, Pairs
-from deacs.information.conditioning import members_of
-from deacs.kernels.codes import present_counts
-from deacs.kernels.fixed_point import FixedPoint, fixed_point
+from deacs.distributed.cluster.protocol import THREADS
+from deacs.information import Pairs
 
 __all__ = [
     "Part",
-    "PartConditioning",
     "columns_of",
     "merged",
     "part_of_columns",
     "part_of_rows",
-    "present_in",
-    "threads_here",
 ]
 
 Integers = NDArray[np.int64]
@@ -59,14 +53,14 @@ class Part(CodedData):
     @cached_property
     def pairs(self) -> Pairs:
         """The columns against any other; their bit-planes are made once."""
-        return Pairs(self, threads_here())
+        return Pairs(self, THREADS.get())
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Not what is cached: the receiver makes it again faster than it travels.
         return Part.of, (self.blocks, self.labels, len(self.classes), self.weights)
 
     def __sizeof__(self) -> int:
-        # Dask moves tasks to data, or data to tasks, by this.
+        # A cluster weighs by this whether to move it.
         weights = 0 if self.weights is None else self.weights.nbytes
         return self.labels.nbytes + weights + sum(block.codes.nbytes for block in self.blocks)
 
@@ -88,14 +82,6 @@ class Part(CodedData):
             is_named=False,
             weights=weights,
         )
-
-
-def threads_here() -> int:
-    """Return how many threads the worker has that runs this: a part is counted by all of them."""
-    try:
-        return int(get_worker().state.nthreads)
-    except ValueError:  # no task
-        return 1
 
 
 def part_of_rows(data: CodedData, rows: slice | NDArray[np.signedinteger[Any]]) -> Part:
@@ -140,41 +126,3 @@ def columns_of(blocks: tuple[CodeBlock, ...], features: slice) -> tuple[CodeBloc
             numbers = block.features[at] - features.start
             taken.append(CodeBlock(numbers, block.codes[at], block.n_values[at], block.ignored[at]))
     return tuple(taken)
-
-
-def present_in(part: Part, labels: NDArray[np.int32], features: Integers) -> Integers:
-    """How much each label (negative ones left out) counts where a feature is present."""
-    counts = np.zeros((len(features), part.n_classes), dtype=np.int64)
-    for block in part.blocks:
-        members, places = members_of(block, features)
-        found = np.zeros((len(members), part.n_classes), dtype=np.int64)
-        present_counts(
-            *(block.codes, members, block.ignored, labels),
-            *(part.weights, found),
-        )
-        counts[places] = found
-    return counts
-
-
-class PartConditioning(Conditioning):
-    """The rows that are left in a part; what it adds to a sum is on the scale of the whole."""
-
-    def __init__(self, part: Part, fixed: FixedPoint) -> None:
-        super().__init__(part.labels, part.n_classes, part.weights)
-        self._fixed = fixed
-
-    def __sizeof__(self) -> int:
-        return 24 * self.n_left + 4 * self.n_rows
-
-    def present(self, part: Part, features: Integers) -> Integers:
-        """How much each label counts where S and a feature are present."""
-        return present_in(part, self._labels, features)
-
-    def base(self, kind: int) -> tuple[Integers, Integers]:
-        """Return what does not depend on the feature, and how much each label counts."""
-        return self._base(kind), self._label_counts
-
-    @classmethod
-    def of(cls, part: Part, total: int) -> PartConditioning:
-        """Know nothing yet of a part of a table in which rows count `total` times in all."""
-        return cls(part, fixed_point(total, part.n_classes))

@@ -1,14 +1,13 @@
 """What workers do with their rows while features are selected: count, split, deal out, add.
 
-The parts of `groups` that run elsewhere; all are pure functions, so that Dask can compute
-again what a dead worker held.
+The parts of `groups` that run elsewhere; all are pure functions, so that a scheduler
+can compute again what a dead worker held.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from copy import copy
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -16,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding.data import narrowest
-from deacs.distributed.dask.cells import (
+from deacs.distributed.cluster.cells import (
     Cells,
     Features,
     Ordered,
@@ -25,15 +24,11 @@ from deacs.distributed.dask.cells import (
     label_units,
     order_rows,
 )
-from deacs.distributed.dask.parts import (
-    Part,
-    PartConditioning,
-    part_of_rows,
-    present_in,
-    threads_here,
-)
-from deacs.information import ScoreKind
-from deacs.kernels.codes import ONE_VS_REST
+from deacs.distributed.cluster.parts import Part, part_of_rows
+from deacs.distributed.cluster.protocol import THREADS
+from deacs.information import Conditioning, ScoreKind
+from deacs.information.conditioning import count_present as present_counts
+from deacs.information.conditioning import members_of
 from deacs.kernels.fixed_point import fixed_point
 
 __all__ = [
@@ -85,7 +80,14 @@ def count_labels(part: Part, selected: Sequence[int]) -> Integers:
 
 def count_present(part: Part, selected: Sequence[int], features: Integers) -> Integers:
     """Return how much each label counts where S and a feature are present."""
-    return present_in(part, _labels_given(part, selected), features)
+    labels = _labels_given(part, selected)
+    counts = np.zeros((len(features), part.n_classes), dtype=np.int64)
+    for block in part.blocks:
+        members, places = members_of(block, features)
+        counts[places] = present_counts(
+            block, members, labels, part.n_classes, part.weights, THREADS.get()
+        )
+    return counts
 
 
 def _labels_given(part: Part, selected: Sequence[int]) -> NDArray[np.int32]:
@@ -210,29 +212,27 @@ def deal(
     return [part_of_rows(part, by_target.rows[begin:end]) for begin, end in pairwise(ends)]
 
 
-def conditioning_of(part: Part, total: int, selected: Sequence[int]) -> PartConditioning:
+def conditioning_of(part: Part, total: int, selected: Sequence[int]) -> Conditioning:
     """Condition a part on S."""
-    known = PartConditioning.of(part, total)
+    known = Conditioning(part.labels, part.n_classes, part.weights, total)
     for feature in selected:
         known.add(part.column(feature), int(part.n_values[feature]), part.ignored(feature))
     return known
 
 
-def refine(part: Part, known: PartConditioning, feature: int) -> PartConditioning:
+def refine(part: Part, known: Conditioning, feature: int) -> Conditioning:
     """Condition a part on one more feature."""
-    refined = copy(known)  # `add` replaces what it changes
-    refined.add(part.column(feature), int(part.n_values[feature]), part.ignored(feature))
-    return refined
+    return known.refined(part.column(feature), int(part.n_values[feature]), part.ignored(feature))
 
 
 def part_sums(
-    part: Part, known: PartConditioning, features: Integers, kind: ScoreKind, partial: bool
+    part: Part, known: Conditioning, features: Integers, kind: ScoreKind, partial: bool
 ) -> tuple[Integers, NDArray[np.bool_], Integers | None]:
     """Return what a part adds to the scores of features."""
-    sums, dependent, counts = known.sums(part.blocks, features, kind, threads_here())
-    if partial and known.n_left == 0:
-        counts = known.present(part, features)
-    return sums, dependent, counts if partial else None
+    threads = THREADS.get()
+    sums, dependent = known.sums(part.blocks, features, kind, threads)
+    counts = known.present_counts(part.blocks, features, threads) if partial else None
+    return sums, dependent, counts
 
 
 def add_sums(parts: list[tuple[Any, ...]]) -> tuple[Any, ...]:
@@ -245,9 +245,9 @@ def add_sums(parts: list[tuple[Any, ...]]) -> tuple[Any, ...]:
     )
 
 
-def part_base(known: PartConditioning) -> tuple[Integers, Integers]:
+def part_base(known: Conditioning) -> tuple[Integers, Integers]:
     """Return what a part adds to -N H(C_i | S), and how much each label counts in it."""
-    return known.base(ONE_VS_REST)
+    return known.base_sums("one-vs-rest"), known.label_counts
 
 
 def add_pairs(parts: list[tuple[Integers, Integers]]) -> tuple[Integers, Integers]:

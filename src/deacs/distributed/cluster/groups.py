@@ -14,19 +14,18 @@ from operator import getitem
 from typing import Any
 
 import numpy as np
-from dask.distributed import Future
 from numpy.typing import NDArray
 
-from deacs.distributed.dask import grouping as on_workers
-from deacs.distributed.dask.cells import (
+from deacs.distributed.cluster import grouping as on_workers
+from deacs.distributed.cluster.cells import (
     Features,
     add_cells,
     base_of,
     count_cells,
 )
-from deacs.distributed.dask.cluster import Cluster
-from deacs.distributed.dask.parts import merged
-from deacs.distributed.dask.source import Source
+from deacs.distributed.cluster.parts import merged
+from deacs.distributed.cluster.protocol import Cluster, Handle
+from deacs.distributed.cluster.source import Source
 from deacs.information import ScoreKind
 from deacs.kernels.fixed_point import fixed_point
 
@@ -54,16 +53,16 @@ class CountedGroups:
         Where the workers are.
     source : Source
         The table.
-    parts : list of Future
+    parts : list of Handle
         Its rows.
     """
 
-    def __init__(self, cluster: Cluster, source: Source, parts: list[Future]) -> None:
+    def __init__(self, cluster: Cluster, source: Source, parts: list[Handle]) -> None:
         self._cluster, self._source, self._parts = cluster, source, parts
         self._selected: list[int] = []
         self._ordered = cluster.map("rows-by-label", on_workers.by_label, parts)
         self._label_counts = self._count_labels()
-        self._split: Future | on_workers.Split = on_workers.first_split(self._label_counts)
+        self._split: Handle | on_workers.Split = on_workers.first_split(self._label_counts)
         self._look(on_workers.summary(self._split, len(parts)))
 
     def scores(self, candidates: Integers, kind: ScoreKind) -> Floats:
@@ -88,7 +87,7 @@ class CountedGroups:
     def residual(self) -> Floats:
         """Return H(C_i | S) in bits."""
         how = self._split, self._source.total, self._source.table.n_classes
-        if isinstance(self._split, Future):
+        if self._selected:
             base = self._cluster.gather(
                 self._cluster.submit("residual", on_workers.base_sums_of, *how)
             )
@@ -130,7 +129,7 @@ class CountedGroups:
         )
         return grown
 
-    def _told(self, name: str, features: Features, work: Callable[..., Any], *args: Any) -> Future:
+    def _told(self, name: str, features: Features, work: Callable[..., Any], *args: Any) -> Handle:
         """Count cells in every part, add them on the workers, and make something of them there."""
         counted = self._cluster.map(
             *(f"{name}-count", count_cells, self._parts, self._ordered),
@@ -174,7 +173,7 @@ class CountedGroups:
             self._cluster, self._source, self._dealt(features), self._selected, self._label_counts
         )
 
-    def _dealt(self, features: Features) -> list[Future]:
+    def _dealt(self, features: Features) -> list[Handle]:
         cluster, n = self._cluster, len(self._parts)
         if n == 1:
             return self._parts
@@ -194,7 +193,7 @@ class CountedGroups:
         )
         moved = []
         for target in range(n):
-            # To take one of the pieces is so quick that Dask leaves it where they are.
+            # To take one of the pieces is so quick that a scheduler leaves it where they are.
             pieces = cluster.map("shuffle-take", getitem, dealt, [target] * n)
             moved.append(cluster.submit("shuffle-merge", merged, pieces, home=target))
         return moved
@@ -209,7 +208,7 @@ class WholeGroups:
         Where the workers are.
     source : Source
         The table.
-    parts : list of Future
+    parts : list of Handle
         Its rows that are left (all rows, where missing values are ignored).
     selected : list of int
         S.
@@ -221,7 +220,7 @@ class WholeGroups:
         self,
         cluster: Cluster,
         source: Source,
-        parts: list[Future],
+        parts: list[Handle],
         selected: list[int],
         label_counts: Integers,
     ) -> None:

@@ -12,10 +12,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from dask.distributed import Future
 from numpy.typing import NDArray
 
-from deacs.distributed.dask.cells import (
+from deacs.distributed.cluster.cells import (
     Ordered,
     RunTable,
     add_cells,
@@ -23,10 +22,10 @@ from deacs.distributed.dask.cells import (
     order_rows,
     pair_sums,
 )
-from deacs.distributed.dask.cluster import Cluster, resilient
-from deacs.distributed.dask.groups import CountedGroups, WholeGroups, chunks
-from deacs.distributed.dask.parts import Part
-from deacs.distributed.dask.source import Source
+from deacs.distributed.cluster.groups import CountedGroups, WholeGroups, chunks
+from deacs.distributed.cluster.parts import Part
+from deacs.distributed.cluster.protocol import Cluster, Handle, resilient
+from deacs.distributed.cluster.source import Source
 from deacs.information import PairInformation, ScoreKind, rows_counted
 from deacs.kernels.fixed_point import fixed_point
 
@@ -55,7 +54,7 @@ class RowCounts:
     def __init__(self, cluster: Cluster, source: Source, label_score: ScoreKind) -> None:
         self._cluster, self._source, self._kind = cluster, source, label_score
         self._parts = source.row_parts(cluster)
-        self._targets: dict[tuple[int, bool], list[Future]] = {}
+        self._targets: dict[tuple[int, bool], list[Handle]] = {}
         self._selected: list[int] = []
         self._groups: CountedGroups | WholeGroups | None = None
         self._n_known = 0
@@ -171,7 +170,7 @@ class RowCounts:
         scale_bits = fixed_point(source.total, 1).scale_bits
         return PairInformation(sums.T, source.table.n_rows, scale_bits)
 
-    def _target(self, selected: int, by_class: bool) -> list[Future]:
+    def _target(self, selected: int, by_class: bool) -> list[Handle]:
         """The rows of each part by value; kept, for a lazy criterion comes back to it."""
         key = selected, by_class
         if key not in self._targets:

@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock
 from deacs.coding.data import narrowest
-from deacs.distributed.dask.parts import Part, threads_here
+from deacs.distributed.cluster.parts import Part
+from deacs.distributed.cluster.protocol import THREADS
 from deacs.information._plan import NS_NARROW, NS_WIDE, counts_in_place
-from deacs.information.conditioning import members_of
+from deacs.information.conditioning import KINDS, members_of
 from deacs.information.grouping import base_sums
 from deacs.kernels.cells import plane_cells, row_cells
-from deacs.kernels.codes import DIVERGENCE, JOINT, ONE_VS_REST, feature_sums
+from deacs.kernels.codes import feature_sums
 from deacs.kernels.fixed_point import FixedPoint, fixed_point
 from deacs.kernels.grouped import MAX_VALUES
 from deacs.kernels.groups import Groups
@@ -42,8 +43,6 @@ __all__ = [
 ]
 
 Integers = NDArray[np.int64]
-
-KINDS = {"one-vs-rest": ONE_VS_REST, "divergence": DIVERGENCE, "joint": JOINT}
 
 
 class Ordered(NamedTuple):
@@ -149,7 +148,7 @@ def _by_planes(
             *(tail, counts, first[some], cells),
         )
 
-    map_blocks(work, len(members), threads_here(), NS_NARROW * block.codes.shape[1])
+    map_blocks(work, len(members), THREADS.get(), NS_NARROW * block.codes.shape[1])
 
 
 def _by_rows(
@@ -166,7 +165,7 @@ def _by_rows(
             *(part.weights, first[some], cells),
         )
 
-    map_blocks(work, len(members), threads_here(), NS_WIDE * max(len(ordered.rows), 1))
+    map_blocks(work, len(members), THREADS.get(), NS_WIDE * max(len(ordered.rows), 1))
 
 
 def _listed(part: Part, ordered: Ordered, feature: int) -> tuple[Integers, Integers]:

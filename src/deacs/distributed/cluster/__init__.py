@@ -1,0 +1,1 @@
+"""Counts on the workers of a cluster, whatever schedules its tasks."""
