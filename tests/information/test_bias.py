@@ -167,10 +167,24 @@ def test_errors_say_what_to_do():
     data = encode(*load_wine(return_X_y=True))
     with pytest.raises(InputError, match="estimator must be one of plug-in, miller-madow, excess"):
         dea_cs(data, Setting(label_score=OneVsRest("jackknife")))
-    X, y = load_wine(return_X_y=True)
-    shares = np.linspace(0.5, 1, len(y))
-    with pytest.raises(InputError, match="sample_weight must be whole numbers"):
-        DEACS.published(label_score=OneVsRest("excess")).fit(X, y, sample_weight=shares)
+
+
+@pytest.mark.parametrize("estimator", ["miller-madow", "excess"])
+def test_fractions_are_corrected_for_the_rows_that_they_amount_to(estimator):
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 4, (150, 5)), rng.integers(0, 3, 150)
+    how = {"label_score": OneVsRest(estimator), "include": [0], "judge": "sum"}
+    equal = DEACS(1, **how).fit(X, y, sample_weight=np.full(150, 0.3)).label_scores_
+    unweighted = (
+        DEACS(1, **how | {"label_score": OneVsRest("miller-madow")}).fit(X, y).label_scores_
+    )
+    np.testing.assert_allclose(equal, unweighted, atol=1e-6)
+    # Weights of 1 and 3 in turn amount to (2 n)^2 / (5 n) = 4/5 n rows.
+    uneven = 0.1 * (1 + 2 * (np.arange(150) % 2))
+    plain = DEACS(1, **how | {"label_score": "one-vs-rest"}).fit(X, y, sample_weight=uneven)
+    corrected = DEACS(1, **how).fit(X, y, sample_weight=uneven).label_scores_
+    off = (4 * 2 - 4 - 2 + 1) / (2 * 120 * np.log(2))
+    np.testing.assert_allclose(corrected, np.maximum(plain.label_scores_ - off, 0), atol=1e-6)
 
 
 def test_an_engine_of_another_kind_keeps_the_plug_in_estimate():

@@ -76,17 +76,19 @@ class Bias(Protocol):
 
 def bias_of(estimator: Estimator, setting: Setting) -> Bias:
     """Prepare what all features share, for an estimator other than the plug-in one."""
-    if setting.weights is not None and are_fractions(int(setting.weights.sum())):
-        raise InputError(
-            f"estimator={estimator!r} counts rows, so sample_weight must be whole numbers; round "
-            "the weights, or use estimator='plug-in'"
-        )
+    weights = setting.weights
+    if weights is not None and are_fractions(int(weights.sum())):
+        # Parts of rows cannot be shuffled: the leading term of the bias, for as many rows as have
+        # the same variance (L. Kish, "Survey sampling", 1965).
+        size = weights.astype(np.float64)
+        return _MillerMadow(setting, counts_per_row=float((size**2).sum() / size.sum()))
     return _Excess(setting) if estimator == "excess" else _MillerMadow(setting)
 
 
 class _MillerMadow:
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: Setting, counts_per_row: float = 1.0) -> None:
         self._setting = setting
+        self._counts_per_row = counts_per_row
 
     def __call__(self, block: CodeBlock, members: Integers, n_jobs: int | None) -> Integers:
         groups, weights, _, n_labels, _, fixed = self._setting
@@ -103,7 +105,7 @@ class _MillerMadow:
             )
 
         map_blocks(work, len(members), n_jobs, NS_ROW * len(groups.rows))
-        per_cell = 2.0**fixed.scale_bits / (2 * LN2)
+        per_cell = self._counts_per_row * 2.0**fixed.scale_bits / (2 * LN2)
         return np.asarray(np.rint(sums * per_cell), dtype=np.int64)
 
 

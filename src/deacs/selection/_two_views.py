@@ -11,6 +11,9 @@ from deacs.selection._engine import Counts
 
 __all__ = ["TwoViewCriterion"]
 
+CHANCE = 0.05
+"""The chance that any of all features without information passes for one with some."""
+
 
 class TwoViewCriterion:
     """The sum of counted label scores and of the order view's, in bits.
@@ -48,12 +51,12 @@ class TwoViewCriterion:
 
         Under independence 2 N ln 2 times a counted score, before correction, is about chi-squared
         with at most (groups of S) (values - 1) degrees of freedom, and the order view's with the
-        rank of the column. Of m such scores none is expected beyond its mean by more than
-        2 sqrt(df x) + 2 x with x = ln m (B. Laurent, P. Massart, Annals of Statistics 28 (2000)
-        1302-1338, lemma 1).
+        rank of the column. Such a score lies beyond its mean by more than
+        2 sqrt(df x) + 2 x with probability exp(-x) at most (B. Laurent, P. Massart, Annals of
+        Statistics 28 (2000) 1302-1338, lemma 1); x is chosen for all features and labels together.
         """
         counted, ordered = self._views or (self._counted.scores(candidates),) * 2
-        x = np.log(max(counted.size, 2))
+        x = np.log(self.n_features * counted.shape[1] / CHANCE)
         n_rows = self._order.n_rows
         block = self._counted.conditions()[-1]
         n_groups = n_rows / self._counts.mean_group_size(block) if block else 1.0

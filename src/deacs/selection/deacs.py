@@ -324,6 +324,7 @@ class DEACS(CodedSelector):
         """
         shorter = super().truncate(n_features)
         shorter.residual_ = self.residual_[: n_features + 1]
+        shorter._refits = self._refits
         if self._held_out is not None:
             shorter._held_out = self._held_out.at(np.arange(n_features))
         if self.costs is not None:

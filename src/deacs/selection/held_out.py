@@ -36,6 +36,7 @@ TRUST = tuple(product((0.0, 0.25, 0.5, 1.0), (0.0, 0.25, 0.5, 1.0)))
 """How much of the evidence of each model counts; 0 leaves it out."""
 PRIOR_ROWS = 1.0
 """Rows that the frequency of a value without classes counts beside those of a class."""
+SHRINK = 0.1
 RIDGE = 1e-3
 LEAST_PROBABILITY = 1e-6
 
@@ -180,10 +181,8 @@ def _discriminant(
     within = train - means[labels]
     free = max(weights.sum() - n_classes, 1.0)
     covariance = (within * weights[:, np.newaxis]).T @ within / free
-    # Few rows for many columns: towards the diagonal.
-    shrink = min(1.0, p / max(len(train), 1)) / 2
-    covariance *= 1.0 - shrink
-    covariance[np.diag_indices(p)] *= 1.0 / (1.0 - shrink) if shrink < 1 else 1.0
+    # Towards the diagonal, by a share that does not depend on how many columns follow.
+    covariance[np.diag_indices(p)] *= 1.0 + SHRINK
     covariance[np.diag_indices(p)] += RIDGE
     factor = np.linalg.cholesky(covariance)
     mu = np.linalg.solve(factor, means.T)

@@ -1,0 +1,46 @@
+"""The order view by least squares, from its definition."""
+
+import numpy as np
+
+
+def centred(columns):
+    return columns - columns.mean(axis=0)
+
+
+def residual(columns, given):
+    """What is left of columns after the best linear prediction from others."""
+    columns = centred(columns)
+    if given is None:
+        return columns
+    given = centred(given)
+    return columns - given @ np.linalg.lstsq(given, columns, rcond=1e-10)[0]
+
+
+def rank(columns):
+    size = np.linalg.norm(columns, axis=0).max(initial=0.0)
+    return int(np.linalg.matrix_rank(columns, tol=1e-6 * size)) if size > 0 else 0
+
+
+def order_score(column, y, label, selected=()):
+    """-1/2 log2(1 - adjusted r^2), at most H(C_i), times the share of y_i that is left.
+
+    `column` and those in `selected` are of shape (n, q): one column of scores, or indicators.
+    """
+    n = len(y)
+    given = np.hstack(selected) if selected else None
+    dimension = 0 if given is None else rank(centred(given))
+    is_label = (np.asarray(y) == label).astype(float)[:, np.newaxis]
+    left, whole = residual(is_label, given), centred(is_label)
+    share = (left**2).sum() / (whole**2).sum()
+    z = residual(np.asarray(column, dtype=float), given)
+    keep = np.linalg.norm(z, axis=0) > 1e-4 * np.maximum(np.linalg.norm(centred(column), axis=0), 1)
+    z = z[:, keep]
+    q, free = rank(z), n - 1 - dimension
+    if q == 0 or free - q < 1 or share < 1e-9:
+        return 0.0
+    told = z @ np.linalg.lstsq(z, left, rcond=1e-8)[0]
+    r2 = (told**2).sum() / (left**2).sum()
+    adjusted = min(max(1 - (1 - r2) * free / (free - q), 0.0), 1 - 1e-15)
+    p = is_label.mean()
+    entropy = -p * np.log2(p) - (1 - p) * np.log2(1 - p)
+    return min(-0.5 * np.log2(1 - adjusted), entropy) * share
