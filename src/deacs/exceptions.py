@@ -15,6 +15,7 @@ __all__ = [
     "DiscriminationWarning",
     "IdentifierWarning",
     "InputError",
+    "Note",
     "Parameter",
 ]
 
@@ -44,6 +45,37 @@ class Parameter:
 
     def __reduce__(self) -> Any:
         return Parameter, (self.name, self.value) if self.has_value else (self.name,)
+
+
+class Note(str):
+    """A caveat for the reader of a result: text that keeps its parts, and the columns it is about.
+
+    Parameters
+    ----------
+    *parts : str or Parameter
+        The text, in pieces.
+    kind : str
+        What it is about, e.g. "leak".
+    columns : sequence of str
+        The columns that it names.
+    """
+
+    parts: tuple[str | Parameter, ...]
+    kind: str
+    columns: tuple[str, ...]
+
+    def __new__(cls, *parts: str | Parameter, kind: str = "", columns: Sequence[str] = ()) -> Note:
+        """Join the parts in Python's words."""
+        note = super().__new__(cls, "".join(map(str, parts)))
+        note.parts, note.kind, note.columns = parts, kind, tuple(columns)
+        return note
+
+    def worded(self, word: Callable[[Parameter], str]) -> str:
+        """Return the text with every parameter as `word` writes it."""
+        return "".join(part if isinstance(part, str) else word(part) for part in self.parts)
+
+    def __getnewargs_ex__(self) -> Any:
+        return self.parts, {"kind": self.kind, "columns": self.columns}
 
 
 class InputError(ValueError):

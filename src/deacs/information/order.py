@@ -125,7 +125,7 @@ class OrderConditioning:
         free = max(self.n_rows - 1.0 - self._dimension, 1.0)
         ranks = np.where(self._block[features] >= 0, self.n_values[features] - 1.0, 1.0)
         most = (2.0 * np.sqrt(ranks * x) + 2.0 * x) / (2.0 * np.log(2.0) * free)
-        return most[:, np.newaxis] * (self._left / self._whole)
+        return np.asarray(most[:, np.newaxis] * (self._left / self._whole))
 
     def add(self, feature: int) -> None:
         """Project one more feature out of all columns and labels."""

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs.exceptions import Note
 from deacs.selection._choosers import Chooser, Ending, Round
 from deacs.selection._criteria import Criterion
 
@@ -65,7 +66,7 @@ class Path:
     steps: list[Step] = field(default_factory=list)
     candidate_tables: list[CandidateTable] = field(default_factory=list)
     stop_reason: str = "n_features_to_select"
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     next_p_value: float = math.nan
 
     @property

@@ -11,15 +11,17 @@ from deacs.information import read_estimator
 from deacs.selection._blocks import read_conditioning
 from deacs.selection._criteria import Criterion
 from deacs.selection._engine import (
+    Counts,
     Engine,
     OrderedCounts,
     check_capabilities,
     engine_of,
     open_counts,
 )
-from deacs.selection._judges import Judge, Radial, read_judge
-from deacs.selection._label_scores import LabelScores, read_label_score
+from deacs.selection._judges import read_judge
+from deacs.selection._label_scores import read_label_score
 from deacs.selection._loop import Path
+from deacs.selection._notes import notes_of
 from deacs.selection._select import Progress, select
 from deacs.selection._stopping import read_stop
 from deacs.selection._two_views import TwoViewCriterion
@@ -71,8 +73,9 @@ def dea_cs(
         As in `DEACS`.
     """
     setting = setting or Setting()
-    scores, judge = read_label_score(setting.label_score), read_judge(setting.judge)
-    criterion = label_criterion(data, setting, engine=engine, n_jobs=n_jobs)
+    judge = read_judge(setting.judge)
+    counts = _open(data, setting, engine, n_jobs)
+    criterion = _criterion(counts, setting)
     path = select(
         data,
         criterion,
@@ -85,7 +88,7 @@ def dea_cs(
         n_jobs=n_jobs,
         progress=progress,
     )
-    path.notes = _notes(path, data, scores, judge, has_costs=setting.costs is not None)
+    path.notes = notes_of(path, data, setting, counts)
     for note in path.notes:
         logger.info(note)
     return path
@@ -99,36 +102,19 @@ def label_criterion(
     n_jobs: int | None = None,
 ) -> Criterion:
     """Return the label scores of a setting, with S empty."""
+    return _criterion(_open(data, setting, engine, n_jobs), setting)
+
+
+def _open(data: CodedTable, setting: Setting, engine: Engine | None, n_jobs: int | None) -> Counts:
     scores = read_label_score(setting.label_score)
     estimator = read_estimator(scores.estimator)
     engine = engine or engine_of(data)
     check_capabilities(engine, estimator=estimator, order=scores.order)
-    counts = open_counts(data, engine, scores.kind, n_jobs, estimator)
+    return open_counts(data, engine, scores.kind, n_jobs, estimator)
+
+
+def _criterion(counts: Counts, setting: Setting) -> Criterion:
     criterion = read_conditioning(setting.conditioning).criterion(counts)
-    if not scores.order:
+    if not read_label_score(setting.label_score).order:
         return criterion
     return TwoViewCriterion(criterion, cast(OrderedCounts, counts).order(), counts)
-
-
-def _notes(
-    path: Path, data: CodedTable, scores: LabelScores, judge: Judge, *, has_costs: bool
-) -> list[str]:
-    notes = []
-    if not path.steps:
-        notes.append(
-            "No feature is significant, so none was selected."
-            if path.stop_reason == "not significant"
-            else "No feature is informative about the classes, so none was selected."
-        )
-    # Two classes are one variable: theta is a ratio of bits then, as the plain sum is.
-    is_a_ratio = data.n_classes == 2 and scores.kind == "one-vs-rest" and not has_costs
-    is_free = isinstance(judge, Radial) and judge.weight_ratio is None
-    enough = 3 * (data.n_classes + 1)
-    crowded = [step.n_competitors < enough for step in path.steps]
-    if is_free and not is_a_ratio and any(crowded):
-        notes.append(
-            f"From step {crowded.index(True) + 1} on fewer than {enough} candidates compete (three "
-            f"for each of the {data.n_classes} labels and the input): by DEA's rule of thumb theta "
-            "then separates them weakly; judge='sum' is an alternative."
-        )
-    return notes

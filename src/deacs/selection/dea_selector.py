@@ -21,7 +21,7 @@ from sklearn.utils._param_validation import StrOptions
 from deacs.coding import CodedTable
 from deacs.dea import super_efficiency
 from deacs.dea.many_outputs import many_outputs_scores
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Note
 from deacs.selection._criteria import (
     Criterion,
     Floats,
@@ -206,12 +206,13 @@ def _outputs(criterion: Outputs, counts: Counts) -> Criterion:
     )
 
 
-def rule_of_thumb(n_units: int, n_outputs: int) -> list[str]:
-    """Say when there are too few units for DEA to tell them apart."""
+def rule_of_thumb(n_units: int, n_outputs: int) -> list[Note]:
+    """Say when there are too few units for DEA to separate them."""
     enough = 3 * (n_outputs + 1)
     if n_units >= enough:
         return []
-    return [
+    text = (
         f"{n_units} features compete on {n_outputs} outputs; by DEA's rule of thumb there should "
-        f"be at least {enough}, three for each input and output: theta tells them apart weakly."
-    ]
+        f"be at least {enough}, three for each input and output: theta separates them weakly."
+    )
+    return [Note(text, kind="crowded")]

@@ -1,0 +1,132 @@
+"""Caveats of a selection, for its careful reader."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from deacs.coding import CodedData, CodedTable
+from deacs.exceptions import Note, Parameter
+from deacs.information import Conditioning
+from deacs.selection._blocks import Joint, read_conditioning
+from deacs.selection._engine import Counts
+from deacs.selection._judges import Judge, Radial, read_judge
+from deacs.selection._label_scores import LabelScores, read_label_score
+
+if TYPE_CHECKING:
+    from deacs.selection._loop import Path
+    from deacs.selection._setting import Setting
+
+__all__ = ["notes_of"]
+
+SETTLED = 0.01
+"""A column that leaves less than this share of every class's uncertainty settles the class."""
+FEW_ROWS = 5
+MOST_NAMED = 5
+
+
+def notes_of(path: Path, data: CodedTable, setting: Setting, counts: Counts) -> list[Note]:
+    """Return what a careful reader of a selection should know."""
+    scores, judge = read_label_score(setting.label_score), read_judge(setting.judge)
+    notes = [_nothing(path), _leak(path, data), _uncut(data, scores)]
+    if isinstance(read_conditioning(setting.conditioning), Joint):
+        notes.append(_starved(path, counts))
+    notes.append(_sole(path, data, judge))
+    notes.append(_crowded(path, data, scores, judge, has_costs=setting.costs is not None))
+    return [note for note in notes if note is not None]
+
+
+def _nothing(path: Path) -> Note | None:
+    if path.steps:
+        return None
+    if path.stop_reason == "not significant":
+        return Note("No feature is significant, so none was selected.", kind="nothing")
+    return Note(
+        "No feature is informative about the classes beyond chance, so none was selected.",
+        kind="nothing",
+    )
+
+
+def _leak(path: Path, data: CodedTable) -> Note | None:
+    """Name columns that settle the class alone, unless they name the rows."""
+    if not path.steps or (path.residual[1] > SETTLED * path.residual[0]).any():
+        return None
+    settling = [path.steps[0].feature]
+    if isinstance(data, CodedData):
+        alone = Conditioning(data.labels, data.n_classes, data.weights).scores(
+            data.blocks, np.arange(data.n_features), "one-vs-rest"
+        )
+        settles = (alone >= (1 - SETTLED) * path.residual[0]).all(axis=1)
+        settling = np.flatnonzero(settles & (data.n_values <= data.n_rows / 2)).tolist()
+    if not settling:
+        return None
+    names = [data.feature_names[j] for j in settling]
+    listed = ", ".join(map(repr, names[:MOST_NAMED]))
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    settle = "settles" if len(names) == 1 else "each settle"
+    return Note(
+        f"{listed}{more} alone {settle} the class of nearly every row: a possible leak of the "
+        "target. Is it known before the class is? If not, leave it out.",
+        kind="leak",
+        columns=names,
+    )
+
+
+def _uncut(data: CodedTable, scores: LabelScores) -> Note | None:
+    numbers = [feature for feature in data.features if feature.kind == "continuous"]
+    uncut = sum(feature.n_values - feature.has_missing <= 1 for feature in numbers)
+    if uncut == 0 or 2 * uncut < len(numbers):
+        return None
+    seen = "only their order is seen" if scores.order else "counts cannot see them"
+    return Note(
+        f"{uncut:,} of {len(numbers):,} columns of numbers have no cut point, as none tells the "
+        f"classes apart by itself: {seen}.",
+        kind="uncut",
+    )
+
+
+def _starved(path: Path, counts: Counts) -> Note | None:
+    ranking = path.ranking.tolist()
+    for m in range(1, len(ranking) + 1):
+        size = counts.mean_group_size(ranking[:m])
+        if size < FEW_ROWS:
+            return Note(
+                f"From {m} features on, rows that agree on all of them are {size:.1f} on average: "
+                "what counts say from there on is largely chance; ",
+                Parameter("conditioning", "blocks"),
+                " keeps groups large enough.",
+                kind="starved",
+            )
+    return None
+
+
+def _sole(path: Path, data: CodedTable, judge: Judge) -> Note | None:
+    infinite = [k + 1 for k, step in enumerate(path.steps) if np.isinf(step.score)]
+    if judge.score_name != "theta" or not infinite:
+        return None
+    where = ", ".join(map(str, infinite[:MOST_NAMED])) + (", ..." if infinite[MOST_NAMED:] else "")
+    return Note(
+        f"theta is inf at step {where}: no other candidate left was informative about some class.",
+        kind="sole",
+    )
+
+
+def _crowded(
+    path: Path, data: CodedTable, scores: LabelScores, judge: Judge, *, has_costs: bool
+) -> Note | None:
+    # Two classes are one variable: theta is a ratio of bits then, as the plain sum is.
+    is_a_ratio = data.n_classes == 2 and scores.kind == "one-vs-rest" and not has_costs
+    is_free = isinstance(judge, Radial) and judge.weight_ratio is None
+    enough = 3 * (data.n_classes + 1)
+    crowded = [step.n_competitors < enough for step in path.steps]
+    if not is_free or is_a_ratio or not any(crowded):
+        return None
+    return Note(
+        f"From step {crowded.index(True) + 1} on fewer than {enough} candidates compete (three "
+        f"for each of the {data.n_classes} labels and the input): by DEA's rule of thumb theta "
+        "then separates them weakly; ",
+        Parameter("judge", "sum"),
+        " is an alternative.",
+        kind="crowded",
+    )

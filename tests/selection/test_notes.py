@@ -1,0 +1,78 @@
+"""Caveats: what a careful reader is told, and nothing where there is nothing to tell."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_digits, load_wine
+
+from deacs import DEACS
+from deacs.exceptions import Note, Parameter
+
+
+def kinds(selector):
+    return {note.kind for note in selector.notes_}
+
+
+@pytest.fixture(scope="module")
+def shop():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 300)
+    X = pd.DataFrame({f"x{j}": rng.normal(size=300) + 0.7 * y for j in range(4)})
+    return X, y
+
+
+def test_a_column_that_settles_the_class_is_called_a_possible_leak(shop):
+    X, y = shop
+    leaking = X.assign(refund=np.where(y == 1, "yes", "no"), closed=2 * y - 1)
+    for selector in (DEACS(), DEACS(3), DEACS.published()):
+        [note] = [note for note in selector.fit(leaking, y).notes_ if note.kind == "leak"]
+        assert set(note.columns) == {"refund", "closed"}
+        assert "possible leak" in note
+    assert "leak" not in kinds(DEACS(3).fit(X, y))
+
+
+def test_nearly_every_row_is_enough_for_a_leak(shop):
+    X, y = shop
+    late = y.copy()
+    late[0] = 1 - late[0]
+    many = pd.concat([X] * 10, ignore_index=True).assign(late=np.r_[np.tile(y, 9), late])
+    selector = DEACS(2).fit(many, np.tile(y, 10))
+    [note] = [note for note in selector.notes_ if note.kind == "leak"]
+    assert note.columns == ("late",)
+
+
+def test_columns_without_a_cut_are_counted():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 200)
+    X = np.column_stack([rng.normal(size=(200, 9)), y + rng.normal(scale=0.2, size=200)])
+    [note] = [note for note in DEACS(3).fit(X, y).notes_ if note.kind == "uncut"]
+    assert note.startswith("9 of 10 columns of numbers have no cut point")
+    assert "only their order is seen" in note
+    assert "uncut" not in kinds(DEACS(3).fit(*load_wine(return_X_y=True)))
+
+
+def test_the_joint_value_of_many_features_leaves_few_rows_and_blocks_do_not():
+    X, y = load_digits(return_X_y=True)
+    assert "starved" in kinds(DEACS.published().fit(X, y))
+    assert "starved" not in kinds(DEACS.published(1).fit(X, y))
+    assert "starved" not in kinds(DEACS(20).fit(X, y))
+
+
+def test_an_infinite_theta_is_explained_where_it_stands():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 200)
+    X = np.column_stack([y ^ (rng.random(200) < 0.1), np.zeros(200)])
+    selector = DEACS.published().fit(X, y)
+    assert np.isinf(selector.scores_[0])
+    [note] = [note for note in selector.notes_ if note.kind == "sole"]
+    assert "inf at step 1:" in note
+
+
+def test_a_note_is_text_that_keeps_its_parts():
+    note = Note("use ", Parameter("judge", "sum"), " here", kind="crowded", columns=["a"])
+    assert note == "use judge='sum' here"
+    assert note.worded(lambda p: f"--{p.name} {p.value}") == "use --judge sum here"
+    copy = pickle.loads(pickle.dumps(note))
+    assert (copy, copy.parts, copy.kind, copy.columns) == (note, note.parts, "crowded", ("a",))
