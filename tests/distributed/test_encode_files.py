@@ -1,5 +1,6 @@
 """Files of any size to a store: the same bytes as coding the table in memory."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -13,8 +14,8 @@ from hypothesis import strategies as st
 
 from deacs import DEACS, encode, read_table
 from deacs.distributed import CodedStore, encode_files
-from deacs.distributed.files.merging import Cutter, Runs
-from deacs.distributed.files.spill import SpilledBatch, sorted_entries, write_batch
+from deacs.distributed.files.coding import Coder
+from deacs.distributed.files.columnar import TextFile
 from deacs.exceptions import IdentifierWarning, InputError
 from tests.distributed.test_store import same_tables
 
@@ -77,7 +78,10 @@ def test_the_store_has_the_bytes_of_the_table_in_memory(suffix, memory, tmp_path
     store = encode_files(path, "label", tmp_path / "store", memory=memory)
     same_tables(store.to_memory(), _whole([path]))
     store.verify()
-    assert not (store.path / "work").exists()
+    assert {entry.name for entry in store.path.iterdir()} == {
+        *("manifest.json", "features.npz", "labels.npy", "codes-1.bin", "codes-2.bin")
+    }
+    assert not (tmp_path / "store.partial").exists()
 
 
 @pytest.mark.parametrize(
@@ -100,8 +104,7 @@ def test_settings_mean_what_they_mean_in_memory(how, tmp_path):
     if how.get("discrete_features") is False:
         frame = _frame(600).with_columns(pl.col("flag").cast(pl.Int8))
         frame.write_csv(path)
-    memory = "30kB" if how.get("discretizer", "mdlp") in ("mdlp", None) else "200kB"
-    store = encode_files(path, "label", tmp_path / "store", memory=memory, **how)
+    store = encode_files(path, "label", tmp_path / "store", memory="150kB", **how)
     same_tables(store.to_memory(), _whole([path], **how))
 
 
@@ -131,7 +134,7 @@ def test_semicolons_and_decimal_commas_are_read_as_read_table_reads_them(tmp_pat
     path = tmp_path / "table.csv"
     rows = "".join(f"{k},5;{k};{'ab'[k % 2]};1e{k % 3}\n" for k in range(400))
     path.write_text(f"x;n;kind;e\n{rows}")
-    store = encode_files(path, "kind", tmp_path / "store", memory="24kB")
+    store = encode_files(path, "kind", tmp_path / "store", memory="100kB")
     same_tables(store.to_memory(), _whole([path], "kind"))
     assert store.features[0].kind == "continuous"
 
@@ -155,6 +158,101 @@ def test_categories_of_parquet_keep_their_declared_order(tmp_path):
     assert store.features[0].values.tolist() == ["small", "large", "huge"]
 
 
+def test_parts_of_parquet_that_differ_in_width_are_one_column(tmp_path):
+    rng = np.random.default_rng(0)
+    values, y = rng.integers(0, 90, 120), rng.integers(0, 2, 120)
+    text = rng.choice(["b", "a"], 120)
+    types = {
+        "a": (pl.Int8, pl.Float32, pl.Enum(["b", "a"])),
+        "b": (pl.Int64, pl.Int16, pl.Enum(["a", "b"])),
+        "c": (pl.UInt16, pl.Float64, pl.String),
+    }
+    paths = []
+    for k, (name, (whole, real, word)) in enumerate(types.items()):
+        rows = slice(40 * k, 40 * k + 40)
+        frame = {
+            "whole": pl.Series(values[rows], dtype=whole),
+            "real": pl.Series(values[rows], dtype=real),
+            "word": pl.Series(text[rows], dtype=word),
+            "holes": pl.Series([None] * 40 if k == 1 else text[rows], dtype=pl.String),
+            "y": y[rows],
+        }
+        paths.append(tmp_path / f"{name}.parquet")
+        pl.DataFrame(frame).write_parquet(paths[-1])
+    store = encode_files(paths, "y", tmp_path / "store")
+    holes = [None if 40 <= k < 80 else value for k, value in enumerate(text)]
+    columns = {"whole": values, "real": values.astype(float), "word": text, "holes": holes}
+    same_tables(store.to_memory(), encode(pl.DataFrame(columns), y))
+
+
+@pytest.mark.parametrize("tail", ["\n\n", ",,\n" * 300, "NA,?,\n" * 3000 + ",,\n"])
+def test_rows_of_nothing_are_left_out_wherever_they_fall(tail, tmp_path):
+    path = tmp_path / "table.csv"
+    rows = "".join(f"{k % 17},{k % 3},{'ab'[k % 2]}\n" for k in range(700))
+    path.write_text(f"x,z,y\n{rows}{tail}")
+    store = encode_files(path, "y", tmp_path / "store", memory="100kB")
+    same_tables(store.to_memory(), _whole([path], "y"))
+
+
+def test_a_line_amiss_is_named_wherever_it_lies(tmp_path):
+    path = tmp_path / "table.csv"
+    rows = [f"{k % 17},{k % 3},{'ab'[k % 2]}" for k in range(2000)]
+    path.write_text("\n".join(["x,z,y", *rows[:1500], "1,2,a,4", *rows[1500:]]))
+    with pytest.raises(InputError) as refused:
+        encode_files(path, "y", tmp_path / "store", memory="250kB")
+    words = re.search(r"line (\d+): 4 fields.*counted from line (\d+) on", str(refused.value))
+    assert int(words[1]) + int(words[2]) - 1 == 1502
+
+
+def test_columns_aligned_by_spaces_are_read_as_read_table_reads_them(tmp_path):
+    path = tmp_path / "table.txt"
+    rows = "".join(f"  {k % 17:4}   {k % 3}  {'ab'[k % 2]}\n" for k in range(900))
+    path.write_text(f"     x   z  y\n{rows}")
+    store = encode_files(path, "y", tmp_path / "store", memory="100kB")
+    same_tables(store.to_memory(), _whole([path], "y"))
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"discrete_features": [False, True, True, False, True]},
+        {"discrete_features": [1, -1]},
+        {"discrete_features": []},
+    ],
+    ids=str,
+)
+def test_discrete_features_are_counted_among_all_columns(how, tmp_path):
+    frame = _frame(900).select("real", "few", "text", "many", "flag", "label")
+    frame.write_parquet(tmp_path / "table.parquet")
+    store = encode_files(
+        tmp_path / "table.parquet", "label", tmp_path / "store", memory="150kB", **how
+    )
+    same_tables(store.to_memory(), _whole([tmp_path / "table.parquet"], **how))
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ({"discrete_features": False}, "makes column 'text' continuous, but it holds text"),
+        ({"discrete_features": [True]}, "one entry for each of the 2 columns"),
+        ({"discrete_features": ["reel"]}, "discrete_features names 'reel'"),
+        ({"missing": "error"}, "missing='error', but column 'text' has 1"),
+    ],
+)
+def test_what_encode_refuses_is_refused(how, message, tmp_path):
+    (tmp_path / "a.csv").write_text("text,real,y\nu,1.5,a\n,2.5,b\nv,1.5,a\n")
+    with pytest.raises(InputError, match=message):
+        encode_files(tmp_path / "a.csv", "y", tmp_path / "store", **how)
+
+
+@pytest.mark.parametrize("labels", [[0, 1], [2.0, 7.0], [True, False], ["b", "a"]])
+def test_classes_are_those_of_the_table_in_memory(labels, tmp_path):
+    frame = pl.DataFrame({"x": [1.5, 2.5, 0.5, 3.5] * 9, "y": labels * 18})
+    frame.write_parquet(tmp_path / "a.parquet")
+    store = encode_files(tmp_path / "a.parquet", "y", tmp_path / "store")
+    same_tables(store.to_memory(), encode(frame[["x"]], frame["y"]))
+
+
 FIELDS = st.one_of(
     st.sampled_from(
         ["1", "2", "-7", "2.5", "1e3", "inf", " 4", "true", "False", "x", "", "NA", "?"]
@@ -168,7 +266,7 @@ FIELDS = st.one_of(
     columns=st.lists(st.lists(FIELDS, min_size=1, max_size=4), min_size=1, max_size=3),
     n_rows=st.integers(2, 400),
     seed=st.integers(0, 2**32 - 1),
-    memory=st.sampled_from([1000, 60_000, 10**7]),
+    memory=st.sampled_from([100_000, 150_000, 10**7]),
 )
 @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 @pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
@@ -186,82 +284,83 @@ def test_any_text_is_coded_as_in_memory(columns, n_rows, seed, memory, tmp_path)
     same_tables(store.to_memory(), _whole([path], "y"))
 
 
-@pytest.mark.parametrize("n_distinct", [5, 700, 10**9])
-@pytest.mark.parametrize("memory", [2_000, 5_000, 400_000])
-def test_cuts_of_columns_merged_on_disk_are_those_of_columns_in_memory(
-    n_distinct, memory, tmp_path
-):
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 3, 4000)
-    x = rng.integers(0, n_distinct, 4000) / 7 + y * n_distinct / 15
-    for k, rows in enumerate(np.array_split(np.arange(4000), 7)):
-        entries = sorted_entries(x[rows], y[rows].astype(np.uint8), 3)
-        noted = [{"kind": "float", "missing": 0}]
-        write_batch(tmp_path / str(k), y[rows].astype(np.int32), np.arange(3), [entries], noted)
-    batches = [SpilledBatch(tmp_path / str(k)) for k in range(7)]
-    runs = Runs(batches, 0, True, [np.arange(3, dtype=np.uint8)] * 7, 3)
-    cuts = Cutter("mdlp", np.arange(3), 4000, memory, tmp_path).cut_points(runs, 0)
-    assert cuts.tolist() == encode(x[:, None], y).features[0].values.tolist()
-    assert len(cuts) > 0
-
-
 def test_a_run_that_was_killed_goes_on_where_it_ended(tmp_path):
     path = tmp_path / "table.csv"
     pl.concat([_frame(3000, seed) for seed in range(4)]).drop("late", "later").write_csv(path)
     script = (
         "import sys; from deacs.distributed import encode_files\n"
-        "encode_files(sys.argv[1], 'label', sys.argv[2], memory='2MB')"
+        "encode_files(sys.argv[1], 'label', sys.argv[2], memory='4MB')"
     )
     command = [sys.executable, "-c", script, str(path), str(tmp_path / "store")]
-    batches = tmp_path / "store.partial" / "work"
+    work = tmp_path / "store.partial" / "work"
     run = subprocess.Popen(command)
-    while run.poll() is None and len(list(batches.glob("batch-??????"))) < 3:
+    while run.poll() is None and len(list(work.glob("*/batch-*.parquet"))) < 3:
         time.sleep(0.01)
     run.kill()
     run.wait()
     with pytest.raises(InputError, match="is not finished"):
         CodedStore.open(tmp_path / "store")
-    done = {place.name: place.stat().st_ino for place in batches.glob("batch-??????")}
+    done = {place: place.stat().st_ino for place in work.glob("*/batch-*.parquet")}
     assert len(done) >= 3
     kept = set()
 
     def watch(what, share):
-        if what.startswith("cutting"):
-            kept.update(n for n, inode in done.items() if (batches / n).stat().st_ino == inode)
+        if what.startswith("coding"):
+            kept.update(place for place, inode in done.items() if place.stat().st_ino == inode)
 
-    store = encode_files(path, "label", tmp_path / "store", memory="2MB", progress=watch)
+    store = encode_files(path, "label", tmp_path / "store", memory="4MB", progress=watch)
     assert kept == set(done)
     same_tables(store.to_memory(), _whole([path]))
 
 
-def _may_not(*arguments, **more):
-    raise AssertionError("done before, and done again")
-
-
-@pytest.mark.parametrize(
-    ("stage", "not_again"),
-    [
-        ("learning", []),
-        ("cutting", ["encoding.learn_batch"]),
-        ("coding", ["encoding.learn_batch", "merging.Cutter.cut_points"]),
-    ],
-)
-def test_a_run_that_breaks_anywhere_goes_on_there(stage, not_again, tmp_path, monkeypatch):
-    monkeypatch.setattr("deacs.distributed.files.coding_pass.SECONDS_A_NOTE", 0.0)
+@pytest.mark.parametrize("stage", ["splitting", "coding"])
+def test_a_run_that_breaks_anywhere_goes_on_there(stage, tmp_path, monkeypatch):
     path = tmp_path / "table.csv"
     _frame().drop("late", "later").write_csv(path)
+    done = {"splitting": [], "coding": []}
+    split, code = TextFile._split, Coder.code
+
+    def note_split(self, text, lines_before, batch):
+        split(self, text, lines_before, batch)
+        done["splitting"].append(batch.name)
+
+    def note_code(self, begin, end):
+        done["coding"].append(begin)
+        return code(self, begin, end)
+
+    monkeypatch.setattr(TextFile, "_split", note_split)
+    monkeypatch.setattr(Coder, "code", note_code)
 
     def stop(what, share):
         if what.startswith(stage) and 0.3 < share < 1:
             raise KeyboardInterrupt
 
-    how = {"memory": "500kB", "target": "label", "out": tmp_path / "store"}
+    how = {"memory": "1MB", "target": "label", "out": tmp_path / "store"}
     with pytest.raises(KeyboardInterrupt):
         encode_files(path, progress=stop, **how)
-    for name in not_again:
-        monkeypatch.setattr(f"deacs.distributed.files.{name}", _may_not)
+    before = {name: list(steps) for name, steps in done.items()}
+    assert before[stage]
     store = encode_files(path, **how)
     same_tables(store.to_memory(), _whole([path]))
+    for steps in done.values():
+        assert len(steps) == len(set(steps)) > 1  # nothing was done twice
+    assert len(done[stage]) > len(before[stage])
+
+
+def test_codes_of_a_block_that_was_not_finished_are_written_again(tmp_path, monkeypatch):
+    path = tmp_path / "table.csv"
+    _frame().write_csv(path)
+    how = {"memory": "1MB", "target": "label", "out": tmp_path / "store"}
+    with monkeypatch.context() as patch:
+        patch.setattr("deacs.distributed.disk.catalogue.Catalogue.save", _break)
+        with pytest.raises(KeyboardInterrupt):
+            encode_files(path, **how)
+    assert list((tmp_path / "store.partial" / "store").glob("codes-*.bin"))
+    same_tables(encode_files(path, **how).to_memory(), _whole([path]))
+
+
+def _break(*arguments):
+    raise KeyboardInterrupt
 
 
 def test_a_run_with_other_settings_begins_anew(tmp_path):
@@ -320,11 +419,38 @@ def test_settings_that_cannot_be_are_refused(how, message, tmp_path):
         encode_files(tmp_path / "a.csv", "y", tmp_path / "store", **how)
 
 
-def test_discretizers_that_sort_a_whole_column_ask_for_the_memory(tmp_path):
+def test_a_column_that_does_not_fit_is_refused_with_the_least_memory(tmp_path):
     path = tmp_path / "table.csv"
     _frame(600).write_csv(path)
-    with pytest.raises(InputError, match="memory must be at least 192 kB for discretizer='equal-w"):
-        encode_files(path, "label", tmp_path / "store", memory="30kB", discretizer="equal-width")
+    how = {"target": "label", "out": tmp_path / "store"}
+    with pytest.raises(InputError, match=r"memory must be at least .* kB for 600 rows of column"):
+        encode_files(path, memory="30kB", **how)
+    assert encode_files(path, memory="150kB", **how).n_rows == 600
+
+
+def test_a_column_of_long_text_counts_by_its_length(tmp_path):
+    path = tmp_path / "table.csv"
+    rows = "".join(f"{'long ' * 200}{k % 7},{k % 3},{'ab'[k % 2]}\n" for k in range(500))
+    path.write_text(f"text,x,y\n{rows}")
+    with pytest.raises(InputError, match="column 'text', which is coded as a whole") as refused:
+        encode_files(path, "y", tmp_path / "store", memory="300kB")
+    assert refused.value.columns == ("text",)
+    store = encode_files(path, "y", tmp_path / "store", memory="2MB")
+    same_tables(store.to_memory(), _whole([path], "y"))
+
+
+def test_a_second_run_is_told_of_the_first(tmp_path):
+    path = tmp_path / "table.csv"
+    _frame(600).write_csv(path)
+    how = {"target": "label", "out": tmp_path / "store"}
+
+    def meddle(what, share):
+        if what.startswith("coding"):
+            with pytest.raises(InputError, match="is being made by another process"):
+                encode_files(path, discretizer="equal-width", **how)
+
+    store = encode_files(path, progress=meddle, **how)
+    same_tables(store.to_memory(), _whole([path]))
 
 
 def test_a_target_of_another_type_is_refused(tmp_path):

@@ -1,1 +1,1 @@
-"""Files larger than memory to a coded store: two streaming passes, sorted runs on disk."""
+"""Files larger than memory to a coded store: columns on disk, coded a block at a time."""

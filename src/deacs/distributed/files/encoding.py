@@ -1,32 +1,28 @@
-"""`encode_files`: files larger than memory to a `CodedStore`, in two streaming passes.
+"""`encode_files`: files larger than memory to a `CodedStore`, a block of columns at a time.
 
-1. *Learn*: every batch of rows leaves its sorted runs of numbers (with labels) and its distinct
-   text on disk; then kinds are decided, categories numbered and cuts found, a column at a time.
-2. *Code*: every batch is read again and its codes are written to their places.
+1. *Split*: text files become columns on disk, a batch of rows at a time. Parquet has columns.
+2. *Code*: as many columns as fit in memory are read whole and coded by `encode`, and their codes
+   are appended to the store.
 
-The store equals, byte for byte, what `deacs.encode` makes of the same rows in memory.
+So the store equals, byte for byte, what `deacs.encode` makes of the same rows in memory.
 """
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from deacs.coding import MISSING, Missing
 from deacs.discretize.cuts import DISCRETIZERS
 from deacs.distributed.disk.layout import refuse_taken
-from deacs.distributed.disk.memory import read_size
+from deacs.distributed.disk.memory import read_size, size_in_words
 from deacs.distributed.disk.store import CodedStore
 from deacs.distributed.disk.unfinished import UnfinishedStore
-from deacs.distributed.files.batches import Batch, TableFile, open_table
-from deacs.distributed.files.coding_pass import code_batches
-from deacs.distributed.files.journal import Journal
-from deacs.distributed.files.learning import learn_batch
-from deacs.distributed.files.plan import joined_types, make_plan
-from deacs.distributed.files.spill import SpilledBatch, write_batch
-from deacs.exceptions import InputError
+from deacs.distributed.files.coding import Coder, read_target
+from deacs.distributed.files.columnar import Columns, TableFile, open_file
+from deacs.distributed.files.finished_blocks import FinishedBlocks, go_on
+from deacs.exceptions import InputError, Parameter
 from deacs.tables.files.names import refuse_unknown
 from deacs.tables.files.options import Options
 
@@ -35,7 +31,13 @@ __all__ = ["encode_files"]
 Progress = Callable[[str, float], None]
 
 SHARE_OF_A_BATCH = 4
-"""A batch, as it is read and sorted, takes a quarter of the memory."""
+"""A batch of rows, as it is read, takes a quarter of the memory."""
+BYTES_A_ROW = 48
+"""The labels, and the work space of one column."""
+BYTES_A_FIELD = 48
+"""A number as it was read, as it is cut, and its code."""
+TEXT_COPIES = 2
+"""A column of text is there as it was read, and without the spaces around it."""
 
 
 def encode_files(
@@ -68,7 +70,8 @@ def encode_files(
     out : str or Path
         The directory of the store. A run that was killed goes on when it is called again.
     memory : int or str, default="2GB"
-        About how much memory it may take. Distinct text of all columns must fit.
+        About how much memory it may take. One column must fit: 96 bytes a row, and twice its
+        text.
     exclude, nominal, delimiter, encoding, missing_markers, header
         As in `deacs.read_table`.
     discrete_features, discretizer, missing
@@ -87,9 +90,8 @@ def encode_files(
 
     Notes
     -----
-    Disk beside the store: 9 to 10 bytes for each number at most (a value and a label), less where
-    values repeat; removed at the end. Files are read twice, and by a third pass where a text
-    column looks like numbers in some batches.
+    Text files are read once, and leave a copy of themselves on disk, packed, until the store is
+    done; Parquet files are read a block of columns at a time.
 
     Examples
     --------
@@ -116,20 +118,30 @@ def encode_files(
     )
     n_bytes = read_size(memory)
     given = [paths] if isinstance(paths, str | Path) else list(paths)
-    tables = [open_table(Path(path), how, n_bytes // SHARE_OF_A_BATCH) for path in given]
-    names = _names_of_all(tables, target)
+    files = [open_file(Path(path), how) for path in given]
+    names = _names_of_all(files, target)
     tell = progress or (lambda what, share: None)
     settings = [target, n_bytes, how, discrete_features, discretizer, missing]
-    share = n_bytes // SHARE_OF_A_BATCH
     with UnfinishedStore(place) as unfinished:
-        journal = Journal.open(unfinished, [table.path for table in tables], settings)
-        batches = _learn(tables, target, names, journal, n_jobs, tell)
-        plan = make_plan(
-            *(tables, batches, names, discrete_features, discretizer, missing),
-            *(share, journal, n_jobs, tell),
+        go_on(unfinished, [file.path for file in files], settings)
+        columns = _columns_of_all(files, unfinished.work, n_bytes // SHARE_OF_A_BATCH, tell)
+        labels = read_target(columns, target)
+        coder = Coder(
+            files=columns,
+            names=names,
+            labels=labels,
+            discrete_features=discrete_features,
+            discretizer=discretizer,
+            missing=missing,
+            n_jobs=n_jobs,
         )
-        code_batches(_numbered(tables), plan, journal, n_jobs, tell)
-        journal.finish(plan, target)
+        blocks = FinishedBlocks(unfinished, labels)
+        ends = _ends_of_blocks(columns, names, blocks.n_features, n_bytes)
+        for end in ends:
+            begin = blocks.n_features
+            tell(f"coding {names[begin]}", begin / len(names))
+            blocks.add(names[begin:end], coder.code(begin, end))
+        blocks.finish(target)
     return CodedStore.open(place)
 
 
@@ -143,19 +155,22 @@ def _refuse_options(discretizer: Any, missing: Any) -> None:
         raise InputError(f"missing must be one of {', '.join(MISSING)}, got {missing!r}")
 
 
-def _names_of_all(tables: Sequence[TableFile], target: str) -> list[str]:
+def _names_of_all(files: Sequence[TableFile], target: str) -> list[str]:
     """Return the features, which all files must have."""
-    if not tables:
-        raise InputError("paths must name at least one file, got none")
-    first = tables[0]
+    if not files:
+        raise InputError("paths must name at least one file, got none", parameter="paths")
+    first = files[0]
     refuse_unknown([target], first.names, "target", first.advice)
-    for table in tables[1:]:
-        for one, other in ((first, table), (table, first)):
+    for file in files[1:]:
+        for one, other in ((first, file), (file, first)):
             lacking = [name for name in one.names if name not in set(other.names)]
             if lacking:
                 raise InputError(
                     f"all files must have the same columns, but {other.path} has no column "
-                    f"{lacking[0]!r}, which {one.path} has; leave it out with exclude=, or add it"
+                    f"{lacking[0]!r}, which {one.path} has; leave it out with ",
+                    Parameter("exclude"),
+                    ", or add it",
+                    columns=lacking,
                 )
     names = [name for name in first.names if name != target]
     if not names:
@@ -163,40 +178,40 @@ def _names_of_all(tables: Sequence[TableFile], target: str) -> list[str]:
     return names
 
 
-def _numbered(tables: Sequence[TableFile]) -> Iterator[tuple[int, TableFile, Batch]]:
-    number = 0
-    for table in tables:
-        for batch in table.batches():
-            yield number, table, batch
-            number += 1
+def _columns_of_all(
+    files: Sequence[TableFile], work: Path, memory: int, tell: Progress
+) -> list[Columns]:
+    """Split text files into columns, one file after another."""
+    columns = []
+    for k, file in enumerate(files):
+
+        def share(of_file: float, k: int = k, name: str = file.path.name) -> None:
+            tell(f"splitting {name}", (k + of_file) / len(files))
+
+        columns.append(file.columns(work / f"file-{k:06}", memory, share))
+    if sum(each.n_rows for each in columns) == 0:
+        raise InputError("the files have a header but no rows")
+    return columns
 
 
-def _learn(
-    tables: Sequence[TableFile],
-    target: str,
-    names: list[str],
-    journal: Journal,
-    n_jobs: int | None,
-    tell: Progress,
-) -> list[SpilledBatch]:
-    """Leave what every batch tells on disk; again where a text column was taken for numbers."""
-    total = sum(table.size for table in tables)
-    while True:
-        batches, owners, behind = [], [], 0
-        for number, table, batch in _numbered(tables):
-            place = journal.batch(number)
-            if not place.is_dir():
-                frame = batch.read()
-                learned = learn_batch(table, frame, target, names, journal.types, n_jobs)
-                write_batch(place, *learned)
-            batches.append(SpilledBatch(place))
-            owners.append(table)
-            tell(f"learning from {table.path.name}", min((behind + batch.end) / total, 1.0))
-            if batch.end >= table.size:
-                behind += table.size
-        types, wrong = joined_types(batches, owners, [*names, target])
-        if not wrong:
-            return batches
-        journal.note_types(types)
-        for number in wrong:
-            shutil.rmtree(batches[number].place)
+def _ends_of_blocks(
+    columns: Sequence[Columns], names: Sequence[str], begin: int, memory: int
+) -> list[int]:
+    """Return where each block of columns ends: as many as fit in memory, from `begin` on."""
+    n_rows = sum(each.n_rows for each in columns)
+    free, ends, taken = memory - BYTES_A_ROW * n_rows, [], 0
+    for j in range(begin, len(names)):
+        size = sum(each.sizes[names[j]] for each in columns)
+        needed = BYTES_A_FIELD * n_rows + TEXT_COPIES * size
+        if needed > free:
+            raise InputError(
+                Parameter("memory"),
+                f" must be at least {size_in_words(memory + needed - free)} for {n_rows:,} rows of "
+                f"column {names[j]!r}, which is coded as a whole, got {size_in_words(memory)}",
+                columns=[names[j]],
+            )
+        if taken + needed > free:
+            ends.append(j)
+            taken = 0
+        taken += needed
+    return [*ends, len(names)] if begin < len(names) else []

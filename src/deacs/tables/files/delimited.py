@@ -18,7 +18,7 @@ from deacs.tables.files.names import if_data, refuse_repeated, refuse_unknown
 from deacs.tables.files.options import Options
 from deacs.tables.files.source import Source
 
-__all__ = ["MISSING_MARKERS", "column_names", "read", "refuse_malformed"]
+__all__ = ["MISSING_MARKERS", "aligned", "column_names", "read", "refuse_malformed", "sharpened"]
 
 # Harmless where they are a category (missing is a value of its own), right where they are not.
 MISSING_MARKERS = ("", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None")
@@ -32,8 +32,7 @@ def read(source: Source, options: Options) -> pl.DataFrame:
     text = source.read_text(options.encoding)
     said = options.delimiter
     delimiter = sniff_delimiter(text) if said is None else resolve_delimiter(said)
-    if delimiter == " " and b'"' not in text:  # columns aligned by spaces
-        text = re.sub(rb"(?m)^ +| +$", b"", re.sub(rb" {2,}", b" ", text))
+    text = aligned(text, delimiter)
     names, advice = column_names(source, text, delimiter, options)
     written, names = names, [name.strip() for name in names] if options.strip else names
     if options.strip:
@@ -50,10 +49,17 @@ def read(source: Source, options: Options) -> pl.DataFrame:
         _warn_of_spaces(frame)
     as_text = set(options.nominal)
     return frame.with_columns(
-        _sharpened(column, decimal_comma=delimiter == ";")
+        sharpened(column, decimal_comma=delimiter == ";")
         for column in frame.select(pl.col(pl.String))
         if column.name not in as_text
     )
+
+
+def aligned(text: bytes, delimiter: str) -> bytes:
+    """Return columns that are aligned by spaces with one space between them."""
+    if delimiter != " " or b'"' in text:
+        return text
+    return re.sub(rb"(?m)^ +| +$", b"", re.sub(rb" {2,}", b" ", text))
 
 
 def column_names(
@@ -126,7 +132,7 @@ def _inferred(text: bytes, parsing: dict[str, Any]) -> pl.DataFrame:
     """Infer types from the first rows, which is much faster, and from all rows if that fails.
 
     What polars takes for integers of any length, digits of other scripts too, and then cannot read
-    as such, is read as text; `_sharpened` finds out what it is.
+    as such, is read as text; `sharpened` finds out what it is.
     """
     for length in (FIRST_ROWS, None):
         try:
@@ -192,7 +198,7 @@ def _warn_of_spaces(frame: pl.DataFrame) -> None:
         )
 
 
-def _sharpened(column: pl.Series, *, decimal_comma: bool) -> pl.Series:
+def sharpened(column: pl.Series, *, decimal_comma: bool) -> pl.Series:
     """Read as numbers what polars left as text: spaces around, `.5`, `inf`, `1,5`, late values."""
     if column.null_count() == len(column):
         return column

@@ -1,0 +1,207 @@
+"""Columns of files to codes: numbers by `encode`, text by its distinct values.
+
+A column is whole when it is coded, so it gets the codes that it gets in memory. Text is numbered
+by its distinct values alone, as rows of text take a hundred bytes each once they are Python's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from deacs.coding import FeatureCoding, Missing, encode
+from deacs.coding.data import narrowest
+from deacs.coding.encode import code_values, warn_of_identifiers
+from deacs.coding.kinds import discrete_mask
+from deacs.distributed.files.columnar import Columns
+from deacs.exceptions import InputError, Parameter
+from deacs.tables import Column, Labels, Table, read_labels
+
+__all__ = ["CodedColumn", "Coder", "read_target"]
+
+TEXT = (pl.String, pl.Categorical, pl.Enum, pl.Null)
+WIDE = (pl.Int128, pl.UInt128) if hasattr(pl, "UInt128") else (pl.Int128,)
+
+
+@dataclass(frozen=True)
+class CodedColumn:
+    """The codes of a column, what they stand for, and the code that does not count (or -1)."""
+
+    codes: NDArray[np.unsignedinteger[Any]]
+    feature: FeatureCoding
+    ignored: int
+
+
+@dataclass(frozen=True)
+class Coder:
+    """Codes columns as `encode` codes them in memory.
+
+    Attributes
+    ----------
+    files : sequence of Columns
+        The files, one below another.
+    names : sequence of str
+        The features, in their order.
+    labels : Labels
+        The class of each row.
+    discrete_features, discretizer, missing, n_jobs
+        As in `encode`; a discretizer by name, or None.
+    """
+
+    files: Sequence[Columns]
+    names: Sequence[str]
+    labels: Labels
+    discrete_features: Any
+    discretizer: str | None
+    missing: Missing
+    n_jobs: int | None
+
+    def code(self, begin: int, end: int) -> list[CodedColumn]:
+        """Code the features from `begin` up to `end`, which is not among them."""
+        parts = [file.read(self.names[begin:end]) for file in self.files]
+        paths = [file.path for file in self.files]
+        columns = [_joined(paths, column) for column in zip(*parts, strict=True)]
+        del parts
+        text = [j for j, column in enumerate(columns) if column.dtype in TEXT]
+        others = [j for j, column in enumerate(columns) if column.dtype not in TEXT]
+        coded: dict[int, CodedColumn] = {}
+        if text:
+            coded |= self._by_category([columns[j] for j in text], [begin + j for j in text])
+        if others:
+            coded |= self._by_encode([columns[j] for j in others], [begin + j for j in others])
+        return [coded[j] for j in range(begin, end)]
+
+    def _by_encode(self, columns: list[pl.Series], places: list[int]) -> dict[int, CodedColumn]:
+        data = encode(
+            pl.DataFrame(columns),
+            self.labels.codes,
+            discrete_features=self._discrete(places),
+            discretizer=self.discretizer,
+            missing=self.missing,
+            n_jobs=self.n_jobs,
+        )
+        return {
+            place: CodedColumn(data.column(k), data.features[k], data.ignored(k))
+            for k, place in enumerate(places)
+        }
+
+    def _by_category(self, columns: list[pl.Series], places: list[int]) -> dict[int, CodedColumn]:
+        nominal = tuple(Column(column.name, "nominal", np.empty(0)) for column in columns)
+        discrete_mask(Table(nominal, 0), self._discrete(places))  # refuses to cut text
+        coded = {}
+        for column, place in zip(columns, places, strict=True):
+            self._refuse_missing(column)
+            [(_, feature)] = code_values(column.unique().to_frame())
+            last = feature.n_values - 1
+            categories = pl.Enum(feature.values.tolist())
+            codes = column.cast(pl.String).cast(categories).to_physical().cast(pl.UInt32)
+            coded[place] = CodedColumn(
+                codes.fill_null(last).to_numpy().astype(narrowest(feature.n_values)),
+                feature,
+                last if self.missing == "ignore" and feature.has_missing else -1,
+            )
+        features = [found.feature for found in coded.values()]
+        warn_of_identifiers([column.name for column in columns], features, len(columns[0]))
+        return coded
+
+    def _discrete(self, places: list[int]) -> Any:
+        """Return what `discrete_features` says of some of the columns."""
+        given = self.discrete_features
+        if isinstance(given, str | bool | np.bool_):
+            return given
+        everything = tuple(Column(name, "float", np.empty(0)) for name in self.names)
+        mask = discrete_mask(Table(everything, 0), given)[places]
+        if np.asarray(given).dtype == bool:
+            return mask
+        return [self.names[j] for j, is_listed in zip(places, mask, strict=True) if is_listed]
+
+    def _refuse_missing(self, column: pl.Series) -> None:
+        if self.missing == "error" and column.null_count() > 0:
+            raise InputError(
+                "the files must not have missing values with ",
+                Parameter("missing", "error"),
+                f", but column {column.name!r} has {column.null_count()}; fill them, or use ",
+                Parameter("missing", "category"),
+                " or ",
+                Parameter("missing", "ignore"),
+                columns=[column.name],
+            )
+
+
+def read_target(files: Sequence[Columns], target: str) -> Labels:
+    """Read the class of each row of all files."""
+    parts = []
+    for file in files:
+        [column] = file.read([target])
+        if (n_missing := column.null_count()) > 0:
+            first = int(column.is_null().arg_max() or 0)
+            raise InputError(
+                Parameter("target"),
+                f" {target!r} must not have missing values, but {file.path} has {n_missing} (the "
+                f"first in its data row {first + 1}); drop these rows or name their class",
+            )
+        parts.append(column)
+    y = _joined([file.path for file in files], parts)
+    if not (y.dtype in (*TEXT, pl.Boolean) or y.dtype.is_integer() or y.dtype.is_float()) or (
+        y.dtype in WIDE
+    ):
+        raise InputError(
+            Parameter("target"),
+            f" {target!r} must hold text, whole numbers or booleans, got {y.dtype}; convert it",
+        )
+    if y.dtype not in TEXT:
+        return read_labels(y.to_numpy(), len(y))
+    distinct = y.cast(pl.String).unique()
+    if len(distinct) == 1:
+        return read_labels(np.broadcast_to(distinct.to_numpy(), len(y)), len(y))  # says so
+    labels = read_labels(distinct, len(distinct))
+    codes = y.cast(pl.String).replace_strict(distinct, labels.codes, return_dtype=pl.Int32)
+    return Labels(codes.to_numpy(), labels.classes)
+
+
+def _joined(paths: Sequence[Path], parts: Sequence[pl.Series]) -> pl.Series:
+    """Put the parts of a column together, one file below another.
+
+    Whole numbers in one file and fractions in another are floats; a part without values is what
+    the others are.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    told = {path: part for path, part in zip(paths, parts, strict=True) if _has_values(part)}
+    kinds = {path: _kind(part.dtype) for path, part in told.items()}
+    for path, kind in kinds.items():
+        first = next(iter(kinds))
+        if kind != kinds[first]:
+            raise InputError(
+                f"column {parts[0].name!r} holds {kinds[first]} in {first} but {kind} in {path}; "
+                "all files must agree: make it text everywhere with ",
+                Parameter("nominal"),
+                ", or leave it out with ",
+                Parameter("exclude"),
+                columns=[parts[0].name],
+            )
+    types = {part.dtype for part in told.values()} or {parts[0].dtype}
+    if len(types) > 1 and "text" in kinds.values():
+        dtype: Any = pl.String
+    else:
+        empty = [pl.DataFrame(schema={"": each}) for each in types]
+        dtype = pl.concat(empty, how="vertical_relaxed").dtypes[0]
+    return pl.concat([part.cast(dtype) for part in parts])
+
+
+def _has_values(part: pl.Series) -> bool:
+    return part.null_count() < len(part)
+
+
+def _kind(dtype: pl.DataType) -> str:
+    if dtype in TEXT:
+        return "text"
+    if dtype == pl.Boolean:
+        return "booleans"
+    return "numbers" if dtype.is_numeric() else str(dtype)

@@ -1,0 +1,222 @@
+"""Files whose columns can be read one without the others: Parquet as it is, text once it is split.
+
+A text file is split into batches of rows, each a Parquet file of text in the work folder. Types
+are found when a column is read whole, by the rule of `read_table`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import polars as pl
+
+from deacs.distributed.files.pieces import Piece, pieces
+from deacs.exceptions import InputError
+from deacs.tables.files import NAMES, delimited, read_table, resolve_format
+from deacs.tables.files import parquet as parquet_files
+from deacs.tables.files.delimiter import records, resolve_delimiter, sniff_delimiter
+from deacs.tables.files.names import refuse_unknown
+from deacs.tables.files.options import Options
+from deacs.tables.files.source import Source
+
+__all__ = ["Columns", "TableFile", "open_file"]
+
+TEXT_EXPANDS = 12
+"""About how many bytes a byte of text takes while a batch is read."""
+LEAST_PIECE = 1 << 12
+SAMPLE_ROWS = 1000
+"""Of a Parquet file, to see how long its text is."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of one file.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    n_rows : int
+        The number of rows.
+    sizes : dict of str to int
+        About how many bytes each column takes in memory, before its type is known.
+    read : callable
+        From names to these columns, typed as `read_table` types them.
+    """
+
+    path: Path
+    n_rows: int
+    sizes: dict[str, int]
+    read: Callable[[Sequence[str]], list[pl.Series]]
+
+
+class TableFile(Protocol):
+    """A file that has been looked at.
+
+    Attributes
+    ----------
+    path : Path
+        Where it is.
+    names : list of str
+        Its columns, without those that are excluded.
+    advice : str
+        What to do if the names were not meant to be names.
+    """
+
+    path: Path
+    names: list[str]
+    advice: str
+
+    def columns(self, work: Path, memory: int, tell: Callable[[float], None]) -> Columns:
+        """Make the columns readable, with a folder to work in and memory for a batch of rows."""
+        ...
+
+
+def open_file(path: Path, options: Options) -> TableFile:
+    """Look at the beginning of a file."""
+    kind = resolve_format(path, None)
+    if kind not in ("csv", "tsv", "parquet"):
+        raise InputError(
+            f"{path} is {NAMES[kind]}, and files larger than memory are read from CSV, TSV and "
+            "Parquet; convert it, or use deacs.encode on what read_table gives"
+        )
+    source = Source(path, NAMES[kind])
+    if kind == "parquet":
+        return ParquetFile(source, options)
+    return TextFile(source, replace(options, delimiter="tab") if kind == "tsv" else options)
+
+
+class TextFile:
+    """CSV, TSV and their kin."""
+
+    def __init__(self, source: Source, options: Options) -> None:
+        self.path = source.path
+        self._source, self._options = source, options
+        head = next(pieces(source, options.encoding, 1 << 18))
+        said = options.delimiter
+        self._delimiter = sniff_delimiter(head) if said is None else resolve_delimiter(said)
+        head = delimited.aligned(head, self._delimiter)
+        self._all, self.advice = delimited.column_names(source, head, self._delimiter, options)
+        for parameter in ("exclude", "nominal"):
+            refuse_unknown(getattr(options, parameter), self._all, parameter, self.advice)
+        self.names = [name for name in self._all if name not in set(options.exclude)]
+        self._header, self._n_header_lines = self._header_of(head)
+
+    def _header_of(self, head: bytes) -> tuple[bytes, int]:
+        """Return the line of names for every piece, and how many lines of the file it takes."""
+        if self._options.header is False:
+            return f"{self._delimiter.join(self._all)}\n".encode(), 0
+        reader = records(head, self._delimiter)
+        next(reader)
+        lines = head.split(b"\n", reader.line_num)[: reader.line_num]
+        return b"\n".join(lines) + b"\n", reader.line_num
+
+    def columns(self, work: Path, memory: int, tell: Callable[[float], None]) -> Columns:
+        """Split the file into batches, those that a run before this one left not again."""
+        work.mkdir(exist_ok=True)
+        size = max(memory // TEXT_EXPANDS, LEAST_PIECE)
+        batches, sizes = [], np.zeros(len(self.names) + 1, dtype=np.int64)
+        n_lines = n_bytes = 0
+        total = self.path.stat().st_size
+        for number, text in enumerate(pieces(self._source, self._options.encoding, size)):
+            batch = work / f"batch-{number:06}.parquet"
+            if not batch.exists():
+                self._split(text, n_lines, batch)
+            batches.append(batch)
+            sizes += np.load(batch.with_suffix(".npy"))
+            n_lines, n_bytes = n_lines + text.count(b"\n"), n_bytes + len(text)
+            tell(min(n_bytes / total, 1.0))
+
+        def read(names: Sequence[str]) -> list[pl.Series]:
+            frame = pl.concat([pl.read_parquet(batch, columns=list(names)) for batch in batches])
+            return [self._typed(frame[name]) for name in names]
+
+        of_column = dict(zip(self.names, sizes[1:].tolist(), strict=True))
+        return Columns(self.path, int(sizes[0]), of_column, read)
+
+    def _split(self, text: bytes, lines_before: int, batch: Path) -> None:
+        """Write the fields of a piece as text, with the number of rows and the size of each."""
+        frame = self._parsed(text, lines_before)
+        sizes = [frame.height, *(column.estimated_size() for column in frame)]
+        np.save(batch.with_suffix(".npy"), np.array(sizes, dtype=np.int64))
+        made = batch.with_suffix(".making")
+        frame.write_parquet(made, compression="lz4", statistics=False)
+        made.rename(batch)
+
+    def _parsed(self, text: bytes, lines_before: int) -> pl.DataFrame:
+        is_first = lines_before == 0 and self._n_header_lines > 0
+        whole = delimited.aligned(text, self._delimiter)
+        piece = Piece(self.path, self._source.kind, whole if is_first else self._header + whole)
+        if piece.text == self._header or self._is_blank(whole):
+            return pl.DataFrame(schema=dict.fromkeys(self.names, pl.String))
+        options = replace(
+            self._options, nominal=tuple(self._all), delimiter=self._delimiter, header=None
+        )
+        try:
+            return delimited.read(piece, options)
+        except InputError as error:
+            if is_first:
+                raise
+            line = lines_before - self._n_header_lines + 1
+            raise InputError(f"{error} (lines counted from line {line} on)") from None
+
+    def _is_blank(self, text: bytes) -> bool:
+        """Whether nothing but missing values is there, which readers leave out."""
+        markers = self._options.missing_markers
+        blank = {"", *(delimited.MISSING_MARKERS if markers is None else markers)}
+        fields = {field.encode() for field in blank}
+
+        def is_blank(records: bytes) -> bool:
+            delimiter = self._delimiter.encode()
+            return set(records.replace(b"\n", delimiter).split(delimiter)) <= fields
+
+        return is_blank(text.partition(b"\n")[0]) and is_blank(text)
+
+    def _typed(self, column: pl.Series) -> pl.Series:
+        if column.name in self._options.nominal:
+            return column
+        return delimited.sharpened(column, decimal_comma=self._delimiter == ";")
+
+
+class ParquetFile:
+    """Parquet, which keeps columns apart and types them."""
+
+    advice = ""
+
+    def __init__(self, source: Source, options: Options) -> None:
+        self.path = source.path
+        self._source, self._options = source, options
+        parquet_files.refuse_cut(source)
+        with parquet_files.said_of_file(source):
+            schema = pl.scan_parquet(self.path, glob=False, hive_partitioning=False)
+            self._all = schema.collect_schema().names()
+        for parameter in ("exclude", "nominal"):
+            refuse_unknown(getattr(options, parameter), self._all, parameter)
+        is_index = parquet_files.INDEX_OF_PANDAS
+        unwanted = set(options.exclude)
+        self.names = [n for n in self._all if n not in unwanted and not n.startswith(is_index)]
+
+    def columns(self, work: Path, memory: int, tell: Callable[[float], None]) -> Columns:
+        """Look at some rows; there is nothing to split."""
+        with parquet_files.said_of_file(self._source):
+            scan = pl.scan_parquet(self.path, glob=False, hive_partitioning=False)
+            n_rows = int(scan.select(pl.len()).collect().item())
+            sample = scan.select(self.names).head(SAMPLE_ROWS).collect()
+        if n_rows == 0:
+            raise InputError(f"{self.path} has columns but no rows")
+        sizes = {c.name: int(c.estimated_size()) * n_rows // sample.height for c in sample}
+        return Columns(self.path, n_rows, sizes, self._read)
+
+    def _read(self, names: Sequence[str]) -> list[pl.Series]:
+        wanted = set(names)
+        frame = read_table(
+            self.path,
+            exclude=[name for name in self._all if name not in wanted],
+            nominal=[name for name in self._options.nominal if name in wanted],
+            format="parquet",
+        )
+        return [frame[name] for name in names]

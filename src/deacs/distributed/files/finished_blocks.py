@@ -1,0 +1,107 @@
+"""Blocks of columns that are coded, kept in the unfinished store so that a killed run goes on.
+
+Codes are appended to the files of the store. A block counts as done once its part of the catalogue
+is there, which is written last; codes beyond that are cut off.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.distributed.disk.catalogue import Catalogue
+from deacs.distributed.disk.layout import CODES, LABELS, code_type
+from deacs.distributed.disk.unfinished import UnfinishedStore
+from deacs.distributed.files.coding import CodedColumn
+from deacs.tables import Labels
+
+__all__ = ["FinishedBlocks", "go_on"]
+
+
+def go_on(unfinished: UnfinishedStore, paths: Sequence[Path], settings: Sequence[Any]) -> None:
+    """Keep what a run on the same files with the same settings left; else begin anew."""
+    files = [(str(p.resolve()), p.stat().st_size, p.stat().st_mtime_ns) for p in paths]
+    wanted = repr((files, list(settings)))
+    run = unfinished.work / "run.txt"
+    if not (unfinished.store.is_dir() and run.is_file() and run.read_text() == wanted):
+        unfinished.begin()
+        run.write_text(wanted)
+
+
+class FinishedBlocks:
+    """The columns of an unfinished store that are coded.
+
+    Parameters
+    ----------
+    unfinished : UnfinishedStore
+        The store.
+    labels : Labels
+        The class of each row.
+    """
+
+    def __init__(self, unfinished: UnfinishedStore, labels: Labels) -> None:
+        self._unfinished, self._labels = unfinished, labels
+        self._blocks: list[Catalogue] = []
+        for place in sorted(unfinished.work.glob("block-*.npz")):
+            begin, end = map(int, place.stem.split("-")[1:])
+            found = Catalogue.load(place.read_bytes(), end - begin, len(labels.classes))
+            self._blocks.append(found)
+        widths = np.concatenate([np.empty(0, np.uint8), *(b.widths for b in self._blocks)])
+        for width, name in CODES.items():
+            path = unfinished.store / name
+            if path.exists():
+                os.truncate(path, int((widths == width).sum()) * width * len(labels.codes))
+
+    @property
+    def n_features(self) -> int:
+        """How many columns are coded, from the first on."""
+        return sum(len(block.features) for block in self._blocks)
+
+    def add(self, names: Sequence[str], columns: Sequence[CodedColumn]) -> None:
+        """Append the codes of the next columns."""
+        widths = np.array([column.codes.itemsize for column in columns], dtype=np.uint8)
+        checks = np.empty(len(columns), dtype=np.uint32)
+        for width in np.unique(widths).tolist():
+            with (self._unfinished.store / CODES[width]).open("ab") as file:
+                for k in np.flatnonzero(widths == width).tolist():
+                    codes: NDArray[Any] = columns[k].codes.astype(code_type(width), copy=False)
+                    checks[k] = zlib.crc32(codes.data)
+                    file.write(codes.data)
+                file.flush()
+                os.fsync(file.fileno())
+        block = Catalogue(
+            classes=self._labels.classes,
+            features=tuple(column.feature for column in columns),
+            feature_names=tuple(names),
+            is_named=True,
+            widths=widths,
+            ignored=np.array([column.ignored for column in columns], dtype=np.int64),
+            checks=checks,
+        )
+        begin, end = self.n_features, self.n_features + len(columns)
+        made = self._unfinished.work / "making.npz"
+        made.unlink(missing_ok=True)
+        block.save(made)
+        made.rename(self._unfinished.work / f"block-{begin:09}-{end:09}.npz")
+        self._blocks.append(block)
+
+    def finish(self, target: str) -> None:
+        """Make the store whole and move it to its place."""
+        np.save(self._unfinished.store / LABELS, self._labels.codes)
+        first = self._blocks[0]
+        catalogue = Catalogue(
+            classes=first.classes,
+            features=tuple(feature for block in self._blocks for feature in block.features),
+            feature_names=tuple(name for block in self._blocks for name in block.feature_names),
+            is_named=True,
+            widths=np.concatenate([block.widths for block in self._blocks]),
+            ignored=np.concatenate([block.ignored for block in self._blocks]),
+            checks=np.concatenate([block.checks for block in self._blocks]),
+        )
+        self._unfinished.finish(len(self._labels.codes), catalogue, target)
