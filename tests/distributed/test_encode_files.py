@@ -212,6 +212,20 @@ def test_columns_aligned_by_spaces_are_read_as_read_table_reads_them(tmp_path):
     same_tables(store.to_memory(), _whole([path], "y"))
 
 
+@pytest.mark.parametrize("how", [{}, {"strip": True}], ids=str)
+@pytest.mark.filterwarnings("ignore:'y'. some values differ only by the spaces")
+def test_spaces_around_names_and_values_are_treated_as_read_table_treats_them(how, tmp_path):
+    path = tmp_path / "table.csv"
+    rows = "".join(
+        f"{k % 17}, {'uvw'[k % 3]},{' ' * (k % 2)}{'ab'[k % 5 > 2]}\n" for k in range(900)
+    )
+    path.write_text(f" x,z,{' ' * len(how)}y\n{rows}")
+    store = encode_files(path, "y", tmp_path / "store", memory="150kB", **how)
+    whole = read_table(path, **how)
+    same_tables(store.to_memory(), encode(whole.drop("y"), whole["y"]))
+    assert store.feature_names == (("x", "z") if how else (" x", "z"))
+
+
 @pytest.mark.parametrize(
     "how",
     [
@@ -461,10 +475,19 @@ def test_a_target_of_another_type_is_refused(tmp_path):
 
 
 def test_a_column_of_no_use_is_refused_by_name(tmp_path):
-    days = pl.date_range(pl.date(2020, 1, 1), pl.date(2020, 1, 4), eager=True)
-    pl.DataFrame({"x": days, "y": [1, 1, 2, 2]}).write_parquet(tmp_path / "a.parquet")
-    with pytest.raises(InputError, match=r"column 'x' has type Date.*or drop it"):
+    lists = pl.Series([[1], [2], [3], [4]])
+    pl.DataFrame({"x": lists, "y": [1, 1, 2, 2]}).write_parquet(tmp_path / "a.parquet")
+    with pytest.raises(InputError, match=r"column 'x' has type List.*or drop it"):
         encode_files(tmp_path / "a.parquet", "y", tmp_path / "store")
+
+
+def test_dates_are_quantities_as_in_memory(tmp_path):
+    days = pl.date_range(pl.date(2020, 1, 1), pl.date(2020, 2, 9), eager=True)
+    frame = pl.DataFrame({"x": days, "y": np.arange(40) > 25})
+    frame.write_parquet(tmp_path / "a.parquet")
+    store = encode_files(tmp_path / "a.parquet", "y", tmp_path / "store")
+    same_tables(store.to_memory(), encode(frame[["x"]], frame["y"]))
+    assert store.features[0].kind == "continuous"
 
 
 def test_other_formats_are_refused_with_what_to_do(tmp_path):

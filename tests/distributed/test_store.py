@@ -173,8 +173,8 @@ def test_a_changed_column_is_found_when_it_is_first_read(store, name, place, mes
         opened.verify,
         opened.to_memory,
         lambda: opened.data,
-        lambda: DEACS(2).fit(opened),
-        lambda: DEACS(2, engine=OutOfCoreEngine(columns_at_once=1)).fit(opened),
+        lambda: DEACS.published(2).fit(opened),
+        lambda: DEACS.published(2, engine=OutOfCoreEngine(columns_at_once=1)).fit(opened),
         lambda: JMI(2, engine=OutOfCoreEngine(columns_at_once=1)).fit(opened),
     ):
         with pytest.raises(InputError, match=f"the store is damaged: {message}"):
@@ -223,7 +223,7 @@ def test_what_kernels_cannot_count_is_refused_whatever_its_checksum(
         (store.path / name).write_bytes(values.tobytes() + raw[values.nbytes :])
     reseal(store.path)
     with pytest.raises(InputError, match=f"the store is damaged: .*{message}"):
-        DEACS(2).fit(CodedStore.open(store.path, verify=verify))
+        DEACS.published(2).fit(CodedStore.open(store.path, verify=verify))
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def mixed_table(n_rows=N_ROWS, **how):
 def answers(store):
     """Select by labels and by pairs, with all columns in memory and one at a time."""
     found = [
-        DEACS(2).fit(store),
+        DEACS.published(2).fit(store),
         JMI(2, engine=OutOfCoreEngine(columns_at_once=1)).fit(store),
     ]
     names = [[str(name) for name in each.selected_names_] for each in found]

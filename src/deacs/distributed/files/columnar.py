@@ -19,7 +19,7 @@ from deacs.exceptions import InputError
 from deacs.tables.files import NAMES, delimited, read_table, resolve_format
 from deacs.tables.files import parquet as parquet_files
 from deacs.tables.files.delimiter import records, resolve_delimiter, sniff_delimiter
-from deacs.tables.files.names import refuse_unknown
+from deacs.tables.files.names import refuse_repeated, refuse_unknown
 from deacs.tables.files.options import Options
 from deacs.tables.files.source import Source
 
@@ -100,7 +100,9 @@ class TextFile:
         said = options.delimiter
         self._delimiter = sniff_delimiter(head) if said is None else resolve_delimiter(said)
         head = delimited.aligned(head, self._delimiter)
-        self._all, self.advice = delimited.column_names(source, head, self._delimiter, options)
+        names, self.advice = delimited.column_names(source, head, self._delimiter, options)
+        self._all = [name.strip() for name in names] if options.strip else names
+        refuse_repeated(self._all, str(self.path))
         for parameter in ("exclude", "nominal"):
             refuse_unknown(getattr(options, parameter), self._all, parameter, self.advice)
         self.names = [name for name in self._all if name not in set(options.exclude)]
@@ -190,7 +192,7 @@ class ParquetFile:
     def __init__(self, source: Source, options: Options) -> None:
         self.path = source.path
         self._source, self._options = source, options
-        parquet_files.refuse_cut(source)
+        parquet_files.refuse_damaged(source)
         with parquet_files.said_of_file(source):
             schema = pl.scan_parquet(self.path, glob=False, hive_partitioning=False)
             self._all = schema.collect_schema().names()

@@ -52,6 +52,7 @@ def encode_files(
     encoding: str | None = None,
     missing_markers: Sequence[str] | None = None,
     header: bool = True,
+    strip: bool = False,
     discrete_features: Any = "auto",
     discretizer: str | None = "mdlp",
     missing: Missing = "category",
@@ -72,7 +73,7 @@ def encode_files(
     memory : int or str, default="2GB"
         About how much memory it may take. One column must fit: 96 bytes a row, and twice its
         text.
-    exclude, nominal, delimiter, encoding, missing_markers, header
+    exclude, nominal, delimiter, encoding, missing_markers, header, strip
         As in `deacs.read_table`.
     discrete_features, discretizer, missing
         As in `deacs.encode`; a discretizer by name, or None.
@@ -115,6 +116,7 @@ def encode_files(
         encoding=encoding,
         missing_markers=None if missing_markers is None else tuple(missing_markers),
         header=None if header else False,
+        strip=strip or None,
     )
     n_bytes = read_size(memory)
     given = [paths] if isinstance(paths, str | Path) else list(paths)
