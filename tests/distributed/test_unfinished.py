@@ -8,8 +8,10 @@ import time
 from itertools import count
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from deacs import encode
 from deacs.coding import CodedData
 from deacs.distributed import CodedStore
 from deacs.distributed.disk import unfinished
@@ -149,6 +151,13 @@ def test_a_reader_keeps_the_store_that_it_opened_while_another_takes_its_place(t
     CodedStore.write(_data(4), place, overwrite=True)
     assert opened.data.column(0)[0] == 3
     assert _value(place) == 4
+
+
+def test_a_table_that_is_refused_leaves_nothing_behind(tmp_path):
+    strange = encode(pd.DataFrame({"when": pd.Categorical([pd.Timestamp(0)] * 4)}), [0, 1, 0, 1])
+    with pytest.raises(InputError, match="which a store does not hold"):
+        CodedStore.write(strange, tmp_path / "store")
+    assert os.listdir(tmp_path) == []
 
 
 def test_a_full_disk_is_said_with_its_place(tmp_path, monkeypatch):

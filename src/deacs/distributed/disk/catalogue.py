@@ -22,7 +22,7 @@ from deacs.exceptions import InputError
 __all__ = ["Catalogue"]
 
 PLAIN = (str, int, float, bool, type(None))
-"""What JSON gives back as it was."""
+"""Types that JSON gives back unchanged."""
 
 COLUMNS = {
     "widths": "u1",

@@ -1,7 +1,7 @@
 """`OutOfCoreEngine`: columns are read from disk a block at a time, with the answers of one machine.
 
 Scores are sums of integers for each feature by itself, so a block of columns gives the bits that
-the whole table gives. In memory are what S tells of each row, one block, and |F| x K numbers.
+the whole table gives. Memory holds the rows grouped by S, one block of columns, and |F| x K scores.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 BYTES_A_ROW = 64
-"""What S tells of a row: 20 bytes that stay, more while a feature is added to S."""
+"""The groups of rows given S: 20 bytes a row that stay, more while a feature is added to S."""
 
 BYTES_A_FEATURE = 1100
 """A feature's name, coding and scores."""

@@ -24,7 +24,7 @@ PLANES_OF_CODES = 3
 
 
 class PairsInParts:
-    """What `Pairs` tells of a table that is read in parts.
+    """`Pairs` of a table that is read in parts.
 
     Parameters
     ----------
@@ -58,13 +58,13 @@ class PairsInParts:
         """H(F) of every feature in bits, on the rows in which it counts."""
         constant = Target(np.zeros(self._data.n_rows, dtype=np.uint8), 1)
         runs = Runs(constant, self._data.labels, 1, self._fixed)
-        return self._told(runs, np.arange(self._data.n_features)).entropy
+        return self._information(runs, np.arange(self._data.n_features)).entropy
 
     def information(self, selected: int, features: Integers, by_class: bool) -> PairInformation:
         """Return what features and one selected tell together; of the class, if that is counted."""
-        return self._told(self._runs(selected, by_class), features)
+        return self._information(self._runs(selected, by_class), features)
 
-    def _told(self, runs: Runs, features: Integers) -> PairInformation:
+    def _information(self, runs: Runs, features: Integers) -> PairInformation:
         sums = np.empty((N_SUMS, len(features)), dtype=np.int64)
         for part in self._parts(features, PLANES_OF_CODES):
             pairs = Pairs(self._only(part), self._n_jobs)
@@ -79,6 +79,7 @@ class PairsInParts:
             blocks=(part.block,),
             features=tuple(self._data.features[j] for j in here),
             feature_names=tuple(self._data.feature_names[j] for j in here),
+            check_codes=False,  # the store has
         )
 
     def _runs(self, feature: int, by_class: bool) -> Runs:

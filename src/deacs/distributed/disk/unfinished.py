@@ -70,6 +70,8 @@ class UnfinishedStore:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        if isinstance(error, InputError):  # and so would be the next attempt
+            self._clean_up()
         if isinstance(error, OSError) and error.filename is None:
             error.filename = str(self.folder)  # "No space left on device": where?
         self._lock.close()
@@ -127,6 +129,9 @@ class UnfinishedStore:
             _to_disk(entry)
         self._move()
         _to_disk(self.place.parent)
+        self._clean_up()
+
+    def _clean_up(self) -> None:
         for folder in (self.store, self.work, self._aside):
             shutil.rmtree(folder, ignore_errors=True)
         with suppress(OSError):  # another writer may come in as soon as the lock has gone

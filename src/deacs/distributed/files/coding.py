@@ -173,8 +173,8 @@ def _joined(paths: Sequence[Path], parts: Sequence[pl.Series]) -> pl.Series:
     """
     if len(parts) == 1:
         return parts[0]
-    told = {path: part for path, part in zip(paths, parts, strict=True) if _has_values(part)}
-    kinds = {path: _kind(part.dtype) for path, part in told.items()}
+    known = {path: part for path, part in zip(paths, parts, strict=True) if _has_values(part)}
+    kinds = {path: _kind(part.dtype) for path, part in known.items()}
     for path, kind in kinds.items():
         first = next(iter(kinds))
         if kind != kinds[first]:
@@ -186,7 +186,7 @@ def _joined(paths: Sequence[Path], parts: Sequence[pl.Series]) -> pl.Series:
                 Parameter("exclude"),
                 columns=[parts[0].name],
             )
-    types = {part.dtype for part in told.values()} or {parts[0].dtype}
+    types = {part.dtype for part in known.values()} or {parts[0].dtype}
     if len(types) > 1 and "text" in kinds.values():
         dtype: Any = pl.String
     else:
