@@ -153,6 +153,15 @@ def test_a_reader_keeps_the_store_that_it_opened_while_another_takes_its_place(t
     assert _value(place) == 4
 
 
+def test_a_symbolic_link_is_followed_and_stays(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "store")
+    for value in (1, 2):
+        CodedStore.write(_data(value), tmp_path / "link", overwrite=True)
+        assert _value(tmp_path / "store") == _value(tmp_path / "link") == value
+    assert sorted(os.listdir(tmp_path)) == ["link", "store"]
+    assert (tmp_path / "link").is_symlink()
+
+
 def test_a_table_that_is_refused_leaves_nothing_behind(tmp_path):
     strange = encode(pd.DataFrame({"when": pd.Categorical([pd.Timestamp(0)] * 4)}), [0, 1, 0, 1])
     with pytest.raises(InputError, match="which a store does not hold"):

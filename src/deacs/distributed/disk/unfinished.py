@@ -44,7 +44,7 @@ class UnfinishedStore:
     Parameters
     ----------
     place : Path
-        Where the store will be.
+        Where the store will be; a symbolic link is followed.
 
     Raises
     ------
@@ -53,8 +53,8 @@ class UnfinishedStore:
     """
 
     def __init__(self, place: Path) -> None:
-        self.place = place
-        self.folder = partial_place(place)
+        self.place = place.resolve() if place.is_symlink() else place
+        self.folder = partial_place(self.place)
         self.store = self.folder / "store"
         self.work = self.folder / "work"
 
