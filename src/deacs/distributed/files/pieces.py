@@ -6,9 +6,12 @@ import codecs
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deacs.tables.files.source import MARKS, Source, with_newlines
+from deacs.tables.files.source import Source
 
 __all__ = ["Piece", "pieces"]
+
+LONGEST_RECORD = 1 << 26
+"""Bytes; a record that does not end by then has a quote that does not close."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,36 +30,41 @@ def pieces(source: Source, encoding: str | None, size: int) -> Iterator[bytes]:
 
     Where fields are quoted, a newline after an odd number of quotes lies inside one.
     """
-    raw = source.pieces()
-    first = next(raw, b"")
-    name = encoding or next((e for mark, e in MARKS.items() if first.startswith(mark)), "utf-8")
-    decoder = codecs.getincrementaldecoder(name)("strict")
-    text, undecoded, n_bytes, wanted = b"", [first], len(first), size
-    is_last = False
-    while not is_last:
-        while n_bytes < wanted and (piece := next(raw, None)) is not None:
-            undecoded.append(piece)
-            n_bytes += len(piece)
-        is_last = n_bytes < wanted
-        try:
-            text += decoder.decode(b"".join(undecoded), final=is_last).encode()
-        except UnicodeError as error:
-            raise source.error(f"it is not {name}: {error}; pass encoding=") from None
+    waiting: list[bytes] = []
+    n_bytes, wanted, line = 0, size, 1
+    for piece in source.text_pieces(encoding):
+        is_first = line == 1 and not waiting
+        waiting.append(piece.removeprefix(codecs.BOM_UTF8) if is_first else piece)
+        n_bytes += len(piece)
+        if n_bytes < wanted:
+            continue
+        text = b"".join(waiting)
         # A line end of two bytes may have its second in the next piece.
-        held = b"\r" if text.endswith(b"\r") and not is_last else b""
-        text = with_newlines(text.removesuffix(held))
+        held = b"\r" if text.endswith(b"\r") else b""
+        text = _with_newlines(text.removesuffix(held))
         while len(text) >= size and (end := _last_record(text[:size]) or _last_record(text)):
             yield text[:end]
+            line += text.count(b"\n", 0, end)
             text = text[end:]
-        text += held
-        undecoded, n_bytes, wanted = [], len(text), max(size, len(text) + 1)
-    if text:
+        if len(text) > max(size, LONGEST_RECORD):
+            raise source.error("a quote opens here or below and does not close", line)
+        waiting, n_bytes = [text, held], len(text)
+        wanted = max(size, 2 * n_bytes)  # where a record is longer than a piece
+    if text := _with_newlines(b"".join(waiting)):
         yield text if text.endswith(b"\n") else text + b"\n"
+
+
+def _with_newlines(text: bytes) -> bytes:
+    return text.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in text else text
 
 
 def _last_record(text: bytes) -> int:
     """Return where the last whole record ends."""
     end = text.rfind(b"\n") + 1
-    while end > 0 and text.count(b'"', 0, end) % 2:
-        end = text.rfind(b"\n", 0, end - 1) + 1
+    n_quotes = text.count(b'"', 0, end)
+    while end > 0 and n_quotes % 2:
+        # All newlines after the last quote lie inside the field that it opens.
+        before = text.rfind(b"\n", 0, text.rfind(b'"', 0, end)) + 1
+        n_quotes -= text.count(b'"', before, end)
+        end = before
     return end

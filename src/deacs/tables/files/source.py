@@ -8,7 +8,6 @@ import bz2
 import codecs
 import glob
 import gzip
-import io
 import lzma
 import re
 import zlib
@@ -106,14 +105,18 @@ class Source:
 
         Without `encoding` the file is UTF-8, or what its byte order mark says.
         """
-        pieces = self.pieces(MAX_UNPACKED)
+        return with_newlines(b"".join(self.text_pieces(encoding, MAX_UNPACKED)))
+
+    def text_pieces(self, encoding: str | None = None, most: int | None = None) -> Iterator[bytes]:
+        """Yield the contents of a text file as UTF-8, a piece at a time."""
+        pieces = self.pieces(most)
         first = next(pieces, b"")
         name = encoding or next((e for mark, e in MARKS.items() if first.startswith(mark)), "utf-8")
         name = codecs.lookup(name).name
         is_utf8 = name in ("utf-8", "utf-8-sig", "ascii")
         may_hold_zeros = name.startswith(("utf-16", "utf-32"))
         decoder = codecs.getincrementaldecoder(name)("strict")
-        text, line = io.BytesIO(), 1
+        line = 1
         piece: bytes | None = first
         while piece is not None:
             if not may_hold_zeros:
@@ -121,15 +124,15 @@ class Source:
             following = next(pieces, None)
             try:
                 decoded = decoder.decode(piece, final=following is None)
-                text.write(piece if is_utf8 else decoded.encode())
+                text = piece if is_utf8 else decoded.encode()
             except UnicodeDecodeError as error:
                 line += error.object[: error.start].count(b"\n")
                 raise self._undecodable(error, line, name, encoding) from None
             except UnicodeError as error:  # no mark where one must be, half a surrogate
                 raise self.error(f"it is not {name}: {error}", line) from None
+            yield text
             line += piece.count(b"\n")
             piece = following
-        return with_newlines(text.getvalue())
 
     def pieces(self, most: int | None = None) -> Iterator[bytes]:
         """Yield the unpacked contents, a piece at a time; `most` bytes of an archive or stream."""
