@@ -1,4 +1,4 @@
-"""`python -m tests.fuzz [files|split_files|stores|tables|dea] --seconds 60 --seed 0`: run targets and count.
+"""`python -m tests.fuzz [TARGET...] --seconds 60 --seed 0`: run fuzzing targets and count outcomes.
 
 Inputs are drawn in chunks, each in a process of its own, so that a death is a finding with a
 number: `--seed 0 --chunk 17` repeats it.
