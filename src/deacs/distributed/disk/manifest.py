@@ -23,7 +23,7 @@ from deacs.exceptions import InputError
 __all__ = ["Manifest"]
 
 FORMAT = "deacs coded store"
-VERSION = 1
+VERSION = 2
 ALWAYS, PERHAPS = {FEATURES, LABELS}, {WEIGHTS, *CODES.values()}
 
 
