@@ -259,6 +259,15 @@ def test_what_encode_refuses_is_refused(how, message, tmp_path):
         encode_files(tmp_path / "a.csv", "y", tmp_path / "store", **how)
 
 
+@pytest.mark.parametrize("target", ["last", -1, 1])
+def test_the_target_may_be_named_by_its_place(target, tmp_path):
+    frame = pl.DataFrame({"x": [1.5, 2.5, 0.5, 3.5] * 9, "y": [0, 1] * 18})
+    frame.write_csv(tmp_path / "a.csv")
+    store = encode_files(tmp_path / "a.csv", target, tmp_path / "store")
+    assert store.target == "y"
+    assert store.feature_names == ("x",)
+
+
 @pytest.mark.parametrize("labels", [[0, 1], [2.0, 7.0], [True, False], ["b", "a"]])
 def test_classes_are_those_of_the_table_in_memory(labels, tmp_path):
     frame = pl.DataFrame({"x": [1.5, 2.5, 0.5, 3.5] * 9, "y": labels * 18})
@@ -424,6 +433,8 @@ def test_files_that_do_not_agree_are_refused_by_name(one, other, message, tmp_pa
         ({"missing": "drop"}, "missing must be one of"),
         ({"memory": "lots"}, "memory must be"),
         ({"exclude": ["nobody"]}, "exclude names 'nobody'"),
+        ({"exclude": "x"}, "exclude must be a list of names"),
+        ({"encoding": "utf-99"}, "encoding must be a name that Python knows"),
         ({"missing": "error"}, "column 'x' has 1"),
     ],
 )

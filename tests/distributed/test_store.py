@@ -298,7 +298,9 @@ def test_a_store_of_another_version_is_refused_by_its_version(store):
     manifest = json.loads((store.path / "manifest.json").read_text())
     del manifest["check"]
     seal(store.path, manifest | {"version": 1})
-    with pytest.raises(InputError, match="a coded store of version 1, and this deacs reads version 2"):
+    with pytest.raises(
+        InputError, match="a coded store of version 1, and this deacs reads version 2"
+    ):
         CodedStore.open(store.path)
 
 

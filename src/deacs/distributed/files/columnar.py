@@ -164,7 +164,8 @@ class TextFile:
             if is_first:
                 raise
             line = lines_before - self._n_header_lines + 1
-            raise InputError(f"{error} (lines counted from line {line} on)") from None
+            where = f" (lines counted from line {line} on)"
+            raise InputError(*error.parts, where, columns=error.columns) from None
 
     def _is_blank(self, text: bytes) -> bool:
         """Whether nothing but missing values is there, which readers leave out."""

@@ -23,8 +23,8 @@ from deacs.distributed.files.coding import Coder, read_target
 from deacs.distributed.files.columnar import Columns, TableFile, open_file
 from deacs.distributed.files.finished_blocks import FinishedBlocks, go_on
 from deacs.exceptions import InputError, Parameter
-from deacs.tables.files.names import refuse_unknown
-from deacs.tables.files.options import Options
+from deacs.tables.files import read_options
+from deacs.tables.files.names import target_column
 
 __all__ = ["encode_files"]
 
@@ -42,7 +42,7 @@ TEXT_COPIES = 2
 
 def encode_files(
     paths: str | Path | Iterable[str | Path],
-    target: str,
+    target: str | int,
     out: str | Path,
     *,
     memory: int | str = "2GB",
@@ -66,8 +66,8 @@ def encode_files(
     ----------
     paths : path or list of paths
         CSV, TSV or Parquet, one table in one or many files with the same columns.
-    target : str
-        The class column.
+    target : str or int
+        The class column, as in `deacs.read_table`.
     out : str or Path
         The directory of the store. A run that was killed goes on when it is called again.
     memory : int or str, default="2GB"
@@ -109,19 +109,23 @@ def encode_files(
     place = Path(out)
     refuse_taken(place, overwrite)
     _refuse_options(discretizer, missing)
-    how = Options(
-        exclude=tuple(name for name in exclude if name != target),
-        nominal=tuple(nominal),
+    how = read_options(
+        target=target,
+        exclude=exclude,
+        nominal=nominal,
         delimiter=delimiter,
         encoding=encoding,
-        missing_markers=None if missing_markers is None else tuple(missing_markers),
-        header=None if header else False,
-        strip=strip or None,
+        missing_markers=missing_markers,
+        header=header,
+        strip=strip,
     )
     n_bytes = read_size(memory)
     given = [paths] if isinstance(paths, str | Path) else list(paths)
     files = [open_file(Path(path), how) for path in given]
-    names = _names_of_all(files, target)
+    if not files:
+        raise InputError(Parameter("paths"), " must name at least one file, got none")
+    target = target_column(target, files[0].names, files[0].advice)
+    names = _features_of_all(files, target)
     tell = progress or (lambda what, share: None)
     settings = [target, n_bytes, how, discrete_features, discretizer, missing]
     with UnfinishedStore(place) as unfinished:
@@ -150,19 +154,19 @@ def encode_files(
 def _refuse_options(discretizer: Any, missing: Any) -> None:
     if discretizer is not None and discretizer not in DISCRETIZERS:
         raise InputError(
-            f"discretizer must be one of {', '.join(DISCRETIZERS)} or None, got {discretizer!r}; "
-            "transformers need the whole table: use deacs.encode"
+            Parameter("discretizer"),
+            f" must be one of {', '.join(DISCRETIZERS)} or None, got {discretizer!r}; "
+            "transformers need the whole table: use deacs.encode",
         )
     if missing not in MISSING:
-        raise InputError(f"missing must be one of {', '.join(MISSING)}, got {missing!r}")
+        raise InputError(
+            Parameter("missing"), f" must be one of {', '.join(MISSING)}, got {missing!r}"
+        )
 
 
-def _names_of_all(files: Sequence[TableFile], target: str) -> list[str]:
+def _features_of_all(files: Sequence[TableFile], target: str) -> list[str]:
     """Return the features, which all files must have."""
-    if not files:
-        raise InputError("paths must name at least one file, got none", parameter="paths")
     first = files[0]
-    refuse_unknown([target], first.names, "target", first.advice)
     for file in files[1:]:
         for one, other in ((first, file), (file, first)):
             lacking = [name for name in one.names if name not in set(other.names)]

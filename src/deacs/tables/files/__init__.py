@@ -25,7 +25,7 @@ from deacs.tables.files.source import Source
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["NAMES", "Format", "read_csv", "read_table", "resolve_format"]
+__all__ = ["NAMES", "Format", "read_csv", "read_options", "read_table", "resolve_format"]
 
 Format = Literal["csv", "tsv", "parquet", "arff", "libsvm"]
 
@@ -157,16 +157,15 @@ def read_table(
     >>> X["wind"].to_list(), y.to_list()
     (['calm', None], ['yes', 'no'])
     """
-    options = Options(
-        exclude=tuple(name for name in _names(exclude, "exclude") if name != target),
-        nominal=_names(nominal, "nominal"),
+    options = read_options(
+        target=target,
+        exclude=exclude,
+        nominal=nominal,
         delimiter=delimiter,
-        encoding=_known_encoding(encoding),
-        missing_markers=(
-            None if missing_markers is None else _names(missing_markers, "missing_markers")
-        ),
-        header=None if header else False,
-        strip=strip or None,
+        encoding=encoding,
+        missing_markers=missing_markers,
+        header=header,
+        strip=strip,
     )
     kind = resolve_format(Path(path), format)
     _refuse_idle(kind, options)
@@ -183,6 +182,31 @@ def read_table(
     if drop_unlabelled:
         frame = frame.filter(frame[target].is_not_null())
     return _split(frame, target)
+
+
+def read_options(
+    *,
+    target: str | int | None,
+    exclude: Iterable[str],
+    nominal: Iterable[str],
+    delimiter: str | None,
+    encoding: str | None,
+    missing_markers: Iterable[str] | None,
+    header: bool,
+    strip: bool,
+) -> Options:
+    """Check what a caller says about a file, once for all formats; see `read_table`."""
+    return Options(
+        exclude=tuple(name for name in _names(exclude, "exclude") if name != target),
+        nominal=_names(nominal, "nominal"),
+        delimiter=delimiter,
+        encoding=_known_encoding(encoding),
+        missing_markers=(
+            None if missing_markers is None else _names(missing_markers, "missing_markers")
+        ),
+        header=None if header else False,
+        strip=strip or None,
+    )
 
 
 def read_csv(path: str | Path) -> "pl.DataFrame":
