@@ -10,6 +10,7 @@ from scipy import sparse
 from deacs import DEACS, MDLP, encode
 from deacs.coding import normal_scores
 from deacs.coding.new_rows import code_new_rows
+from deacs.distributed import CodedStore
 from deacs.exceptions import InputError
 from deacs.tables import read_columns
 
@@ -71,6 +72,13 @@ def test_cuts_of_int64_and_wider_are_exact_too(base):
     assert cut.transform(X).ravel().tolist() == y.tolist()
     named = MDLP(output="labels").fit(X, y).transform(X)
     assert set(named.ravel()) == {f"(-inf, {base + 49}]", f"({base + 49}, inf)"}
+
+
+@pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
+def test_a_store_keeps_cuts_between_large_integers(tmp_path):
+    data = encode(SOURCES["polars"](MANY), np.arange(60) >= 23)
+    store = CodedStore.write(data, tmp_path / "store")
+    assert store.features[0].values.tolist() == [BASE + 22]
 
 
 def test_the_whole_range_of_int64_has_an_order():
