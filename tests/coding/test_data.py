@@ -7,6 +7,7 @@ import pytest
 
 from deacs import DEACS, encode
 from deacs.coding import CodeBlock, CodedData, FeatureCoding
+from deacs.distributed import CodedStore
 from deacs.exceptions import InputError
 
 CODES = np.array([[0, 1, 0, 1, 2, 2], [1, 1, 0, 0, 1, 0]], dtype=np.uint8)
@@ -91,6 +92,23 @@ def test_an_unmasked_masked_array_is_an_array():
     X = np.random.default_rng(1).integers(0, 4, (50, 2))
     masked, plain = encode(np.ma.array(X), X[:, 0] % 2), encode(X, X[:, 0] % 2)
     assert all((masked.column(j) == plain.column(j)).all() for j in range(2))
+
+
+@pytest.mark.parametrize(
+    ("weights", "scale"), [(None, 1.0), ([2, 1] * 3, 1.0), ([0.5, 0.25] * 3, 2.0**29)]
+)
+def test_weights_keep_their_scale(weights, scale, tmp_path):
+    data = encode(CODES.T, [0, 1, 0, 1, 1, 0], sample_weight=weights)
+    assert (data.weight_scale, data.weights_are_counts) == (scale, scale == 1.0)
+    stored = CodedStore.write(data, tmp_path / "store").to_memory()
+    assert stored.weight_scale == scale
+    assert data.take(np.arange(4)).weight_scale == 1.0
+
+
+def test_large_whole_weights_are_numbers_of_rows_all_the_same():
+    # A total of 2**30 was taken for fractions.
+    data = encode(CODES.T, [0, 1, 0, 1, 1, 0], sample_weight=[2**29, 2**29, 1, 1, 1, 1])
+    assert data.weights_are_counts
 
 
 def test_a_mapped_file_is_an_array(tmp_path):

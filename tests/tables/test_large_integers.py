@@ -7,9 +7,10 @@ import pyarrow as pa
 import pytest
 from scipy import sparse
 
-from deacs import DEACS, MDLP, encode
+from deacs import DEACS, MDLP, ReliefF, encode
 from deacs.coding import normal_scores
 from deacs.coding.new_rows import code_new_rows
+from deacs.distributed import CodedStore
 from deacs.exceptions import InputError
 from deacs.tables import read_columns
 
@@ -71,6 +72,21 @@ def test_cuts_of_int64_and_wider_are_exact_too(base):
     assert cut.transform(X).ravel().tolist() == y.tolist()
     named = MDLP(output="labels").fit(X, y).transform(X)
     assert set(named.ravel()) == {f"(-inf, {base + 49}]", f"({base + 49}, inf)"}
+
+
+def test_distances_between_large_integers_are_exact():
+    X = np.array([[BASE + k, 7 * k % 13] for k in range(60)], dtype=np.uint64)
+    near = X - np.array([BASE, 0], dtype=np.uint64)
+    y = np.arange(60) >= 30
+    large, small = (ReliefF(1, discrete_features=False).fit(table, y) for table in (X, near))
+    assert large.weights_.tolist() == small.weights_.tolist()
+
+
+@pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
+def test_a_store_keeps_cuts_between_large_integers(tmp_path):
+    data = encode(SOURCES["polars"](MANY), np.arange(60) >= 23)
+    store = CodedStore.write(data, tmp_path / "store")
+    assert store.features[0].values.tolist() == [BASE + 22]
 
 
 def test_the_whole_range_of_int64_has_an_order():

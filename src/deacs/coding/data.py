@@ -10,6 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs.coding.blocks import (
+    CODE_WIDTHS,
+    CodeBlock,
+    feature_major,
+    frozen,
+    narrowest,
+    stack_blocks,
+)
 from deacs.coding.validity import check_block, check_labels, check_weights
 from deacs.discretize.intervals import interval_labels
 from deacs.exceptions import InputError
@@ -30,8 +38,6 @@ __all__ = [
     "stack_blocks",
 ]
 
-CODE_WIDTHS: tuple[type[np.unsignedinteger[Any]], ...] = (np.uint8, np.uint16, np.uint32)
-ROWS_AT_ONCE = 64
 LARGEST_CODE = (1 << 31) - 1
 
 
@@ -51,6 +57,9 @@ class FeatureCoding:
         Whether the last code stands for "missing".
     by_classes : bool
         Whether the classes helped to place the cut points.
+    is_uncut : bool
+        Whether the classes gave a column of several values no cut. Then it is one interval, or,
+        with the discretiser "auto", intervals of equal frequency.
     """
 
     kind: Literal["discrete", "continuous"]
@@ -58,6 +67,7 @@ class FeatureCoding:
     n_values: int
     has_missing: bool = False
     by_classes: bool = False
+    is_uncut: bool = False
 
     def describe(self, code: int) -> str:
         """Return what a code stands for, e.g. `'red'`, `'(2.5, 7.1]'` or `'missing'`."""
@@ -68,54 +78,8 @@ class FeatureCoding:
         return interval_labels(self.values)[code]
 
 
-@dataclass(frozen=True, slots=True)
-class CodeBlock:
-    """Features whose codes have the same width.
-
-    Attributes
-    ----------
-    features : ndarray of int of shape (n,)
-        Which features they are.
-    codes : ndarray of uint8, uint16 or uint32 of shape (n, n_rows)
-        Their codes, one feature after another.
-    n_values : ndarray of int of shape (n,)
-        How many values each has.
-    ignored : ndarray of int of shape (n,)
-        The code of each that does not count (missing values that are ignored), or -1.
-    """
-
-    features: NDArray[np.int64]
-    codes: NDArray[np.unsignedinteger[Any]]
-    n_values: NDArray[np.int64]
-    ignored: NDArray[np.int64]
-
-    def __post_init__(self) -> None:
-        if not self.codes.flags.c_contiguous:  # kernels read whole words of memory
-            raise InputError(
-                "codes must lie one feature after another in memory, got strides "
-                f"{self.codes.strides} for shape {self.codes.shape}; use numpy.ascontiguousarray"
-            )
-
-    @property
-    def is_prefix(self) -> bool:
-        """Whether feature j is row j, as in a table of which all codes have one width."""
-        return len(self.features) == int(self.features[-1]) + 1
-
-    @classmethod
-    def frozen(
-        cls,
-        features: NDArray[np.int64],
-        codes: NDArray[np.unsignedinteger[Any]],
-        n_values: NDArray[np.int64],
-        ignored: NDArray[np.int64] | None = None,
-    ) -> Self:
-        """Make a read-only block; `n_values` and `ignored` are those of all features."""
-        skipped = np.full(len(features), -1) if ignored is None else ignored[features]
-        return cls(_frozen(features), _frozen(codes), _frozen(n_values[features]), _frozen(skipped))
-
-
 class CodedTable:
-    """What every coded table tells of itself, wherever its columns live.
+    """Facts of a coded table, wherever its columns live.
 
     Attributes
     ----------
@@ -154,6 +118,11 @@ class CodedTable:
         """The number of values of each feature, missing included."""
         return np.array([feature.n_values for feature in self.features], dtype=np.int64)
 
+    @cached_property
+    def uncut_features(self) -> NDArray[np.int64]:
+        """The features of several values that the classes gave no cut, ascending."""
+        return np.flatnonzero([feature.is_uncut for feature in self.features])
+
     def __repr__(self) -> str:
         shape = f"{self.n_rows} rows, {self.n_features} features, {self.n_classes} classes"
         return f"<{type(self).__name__}: {shape}>"
@@ -180,6 +149,9 @@ class CodedData(CodedTable):
         Whether the names came with the table (else they are x0, x1, ...).
     weights : ndarray of int64 of shape (n_rows,), or None
         How often each row counts, at least once; None: once.
+    weight_scale : float
+        How many counts one unit of the caller's weights is: 1.0 where they were whole numbers, and
+        so numbers of rows, else a power of two.
     recoder : Recoder or None
         What it takes to place cut points again under other classes, if `encode` was asked for it.
     transformed : TransformedColumns or None
@@ -212,6 +184,7 @@ class CodedData(CodedTable):
     feature_names: tuple[str, ...]
     is_named: bool
     weights: NDArray[np.int64] | None = None
+    weight_scale: float = 1.0
     recoder: Recoder | None = None
     transformed: TransformedColumns | None = None
     order: OrderView | None = None
@@ -247,6 +220,11 @@ class CodedData(CodedTable):
         """The number of rows."""
         return len(self.labels)
 
+    @property
+    def weights_are_counts(self) -> bool:
+        """Whether weights are numbers of rows; else only their proportions mean something."""
+        return self.weight_scale == 1.0
+
     @cached_property
     def _places(self) -> dict[int, tuple[int, int]]:
         return {
@@ -280,6 +258,7 @@ class CodedData(CodedTable):
             blocks=blocks,
             labels=self.labels[rows],
             weights=None,
+            weight_scale=1.0,
             recoder=None,
             order=None,
             check_codes=False,
@@ -295,6 +274,7 @@ class CodedData(CodedTable):
         is_named: bool,
         *,
         weights: NDArray[np.int64] | None = None,
+        weight_scale: float = 1.0,
         ignores_missing: bool = False,
         recoder: Recoder | None = None,
         transformed: TransformedColumns | None = None,
@@ -308,8 +288,9 @@ class CodedData(CodedTable):
         ]
         return cls(
             blocks=stack_blocks(columns, n_values, ignored),
-            weights=None if weights is None else _frozen(weights),
-            labels=_frozen(labels.codes),
+            weights=None if weights is None else frozen(weights),
+            weight_scale=weight_scale,
+            labels=frozen(labels.codes),
             classes=labels.classes,
             features=tuple(features),
             feature_names=tuple(feature_names),
@@ -366,56 +347,9 @@ class CodedData(CodedTable):
                 blocks.append(CodeBlock.frozen(members, feature_major(chosen, width), n_values))
         return cls(
             blocks=tuple(blocks),
-            labels=_frozen(labels.codes),
+            labels=frozen(labels.codes),
             classes=labels.classes,
             features=tuple(features),
             feature_names=tuple(names),
             is_named=feature_names is not None,
         )
-
-
-def stack_blocks(
-    columns: Sequence[NDArray[np.unsignedinteger[Any]]],
-    n_values: Sequence[int],
-    ignored: Sequence[int] | None = None,
-) -> tuple[CodeBlock, ...]:
-    """Stack columns of codes into one read-only block for each width that occurs."""
-    counts = np.array(n_values, dtype=np.int64)
-    skipped = None if ignored is None else np.array(ignored, dtype=np.int64)
-    blocks = []
-    for width in CODE_WIDTHS:
-        members = [j for j, column in enumerate(columns) if column.dtype == width]
-        if members:
-            codes = np.stack([columns[j] for j in members])
-            blocks.append(CodeBlock.frozen(np.array(members), codes, counts, skipped))
-    return tuple(blocks)
-
-
-def feature_major(
-    matrix: NDArray[np.integer[Any]],
-    width: type[np.unsignedinteger[Any]],
-    lowest: NDArray[np.int64] | None = None,
-) -> NDArray[np.unsignedinteger[Any]]:
-    """Return `matrix - lowest` transposed, in a contiguous array of the given width.
-
-    A few rows at a time, so that what is written stays in the cache: four times faster than one
-    transposed copy.
-    """
-    n_rows, n_features = matrix.shape
-    out = np.empty((n_features, n_rows), dtype=width)
-    for begin in range(0, n_rows, ROWS_AT_ONCE):
-        rows = matrix[begin : begin + ROWS_AT_ONCE]
-        out[:, begin : begin + ROWS_AT_ONCE] = (rows if lowest is None else rows - lowest).T
-    return out
-
-
-def narrowest(n_values: int) -> type[np.unsignedinteger[Any]]:
-    """Return the narrowest unsigned type that holds codes 0 .. n_values - 1."""
-    if n_values <= 1 << 8:
-        return np.uint8
-    return np.uint16 if n_values <= 1 << 16 else np.uint32
-
-
-def _frozen(array: NDArray[Any]) -> NDArray[Any]:
-    array.setflags(write=False)
-    return array

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding.data import CodedData, FeatureCoding, feature_major, narrowest
+from deacs.coding.blocks import feature_major, narrowest
+from deacs.coding.data import CodedData, FeatureCoding
 from deacs.coding.identifiers import warn_of_identifiers, warn_of_row_numbers
 from deacs.coding.kinds import MAX_DISCRETE_INTEGERS, discrete_mask
 from deacs.coding.order import OrderScores, order_of_codes
 from deacs.coding.transformed import TransformedColumns
-from deacs.discretize.cuts import DISCRETIZERS, OnSorted, bins
+from deacs.discretize.cuts import OnSorted, bins
+from deacs.discretize.registry import DISCRETIZERS, find_discretizer
 from deacs.exceptions import InputError
 from deacs.kernels.spans import close_gaps
 from deacs.tables import (
@@ -61,10 +63,12 @@ def encode(
     discrete_features : "auto", bool, mask, names or indices, default="auto"
         Which columns are discrete. `"auto"`: floats are continuous; booleans, strings and
         categories discrete; integers discrete up to 32 distinct values.
-    discretizer : {"mdlp", "equal-width", "equal-frequency"}, transformer or None, default="mdlp"
+    discretizer : {"mdlp", "equal-width", "equal-frequency", "auto"}, transformer or None, \
+default="mdlp"
         What cuts continuous columns: a discretiser of `deacs.discretize` by name, or any
         transformer that gives one column of few values for each; None: every distinct value is a
-        value of its own.
+        value of its own. `"auto"` is MDLP, and three intervals of equal frequency for columns that
+        MDLP leaves uncut.
     missing : {"category", "ignore", "error"}, default="category"
         A missing value is a value of its own; or a row counts only where all variables of an
         estimate are present (pairwise-complete counts); or an error.
@@ -141,6 +145,7 @@ def encode(
         labels,
         is_named=is_frame(X),
         weights=None if weights is None else weights.counts,
+        weight_scale=1.0 if weights is None else weights.scale,
         ignores_missing=missing == "ignore",
         recoder=_recoder(table, coded, labels, discretizer, n_jobs) if recodable else None,
         transformed=None if fitted is None or fitted.cut_points is not None else fitted,
@@ -193,22 +198,24 @@ def _discretized(
     """Code continuous columns by interval, or by value without a discretiser."""
     if discretizer is None or not columns:
         return [_by_value(column) for column in columns]
-    if discretizer not in DISCRETIZERS:
-        raise InputError(
-            f"discretizer must be one of {', '.join(DISCRETIZERS)}, a transformer or None, "
-            f"got {discretizer!r}"
-        )
-    how = {"on_sorted": on_sorted} if discretizer == "mdlp" else {}
-    cut_points = DISCRETIZERS[discretizer](columns, labels, weights=weights, n_jobs=n_jobs, **how)
-    pairs = zip(columns, cut_points, strict=True)
-    return [_by_interval(column, cuts, discretizer == "mdlp") for column, cuts in pairs]
+    found, uncut = find_discretizer(discretizer), set[int]()
+    cut_points = found(columns, labels, n_jobs, weights, on_sorted=on_sorted, on_uncut=uncut.add)
+    return [
+        _by_interval(column, cuts, found.needs_classes, k in uncut)
+        for k, (column, cuts) in enumerate(zip(columns, cut_points, strict=True))
+    ]
 
 
 def _by_transformer(fitted: TransformedColumns, columns: Sequence[Column]) -> list[Coded]:
     """Code by a transformer: by its cut points if it has some, else by the values it returns."""
     if fitted.cut_points is not None:
         pairs = zip(fitted.features, fitted.cut_points, strict=True)
-        return [_by_interval(columns[j], cuts, fitted.by_classes) for j, cuts in pairs]
+        return [
+            _by_interval(
+                columns[j], cuts, fitted.by_classes, len(cuts) == 0 and _varies(columns[j])
+            )
+            for j, cuts in pairs
+        ]
     made = fitted.of(columns)
     coded = [_by_value(made[j]) for j in fitted.features]
     return [(codes, replace(feature, by_classes=fitted.by_classes)) for codes, feature in coded]
@@ -217,12 +224,15 @@ def _by_transformer(fitted: TransformedColumns, columns: Sequence[Column]) -> li
 def _recoder(
     table: Table, coded: list[Coded], labels: Labels, discretizer: Any, n_jobs: int | None
 ) -> "Recoder | None":
-    """Keep what it takes to cut again the columns that the classes helped to cut."""
+    """Keep the order of values of columns that MDLP cut, to cut them again under other classes."""
     from deacs.coding.recoding import Recoder
 
     cut = [j for j, (_, feature) in enumerate(coded) if feature.by_classes]
-    rule: dict[str, Any] = {}
-    if not isinstance(discretizer, str):
+    if isinstance(discretizer, str):
+        if discretizer not in ("mdlp", "auto"):
+            return None
+        rule: dict[str, Any] = {"fallback_bins": DISCRETIZERS[discretizer].fallback_bins}
+    else:
         from deacs.discretize import MDLP
 
         if not isinstance(discretizer, MDLP):
@@ -282,9 +292,18 @@ def _by_value(column: Column) -> Coded:
     return _with_missing(codes, len(values), column, FeatureCoding("discrete", values, 0))  # type: ignore[arg-type]
 
 
-def _by_interval(column: Column, cut_points: NDArray[Any], by_classes: bool) -> Coded:
+def _varies(column: Column) -> bool:
+    """Whether a column of numbers has several values."""
     present = column.values if column.missing is None else column.values[~column.missing]
-    coding = FeatureCoding("continuous", cut_points, 0, by_classes=by_classes)
+    return len(present) > 0 and bool(present.min() < present.max())
+
+
+def _by_interval(
+    column: Column, cut_points: NDArray[Any], by_classes: bool, is_uncut: bool
+) -> Coded:
+    present = column.values if column.missing is None else column.values[~column.missing]
+    is_uncut = is_uncut and by_classes
+    coding = FeatureCoding("continuous", cut_points, 0, by_classes=by_classes, is_uncut=is_uncut)
     return _with_missing(bins(present, cut_points), len(cut_points) + 1, column, coding)
 
 
@@ -300,9 +319,7 @@ def _with_missing(
     else:
         codes = np.full(len(column.values), n_values - 1, dtype=width)
         codes[~column.missing] = present
-    return codes, FeatureCoding(
-        coding.kind, coding.values, n_values, has_missing, coding.by_classes
-    )
+    return codes, replace(coding, n_values=n_values, has_missing=has_missing)
 
 
 def _distinct_integers(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -1,7 +1,7 @@
 """Columns that name rows instead of describing them: warned of, never dropped.
 
 A value of its own in every row separates the classes of these rows perfectly. The numbers of the
-rows do the same wherever the table is sorted by class. Neither tells anything about new rows.
+rows do the same wherever the table is sorted by class. Neither is informative about new rows.
 """
 
 import warnings
@@ -30,7 +30,7 @@ def warn_of_identifiers(names: list[str], features: list[FeatureCoding], n_rows:
     _warn(
         suspects,
         f"as many values as rows ({n_rows}), like an identifier, so it separates the classes of "
-        "these rows perfectly and tells nothing about new ones",
+        "these rows perfectly and says nothing about new ones",
     )
 
 
@@ -46,8 +46,8 @@ def warn_of_row_numbers(columns: Sequence[Column], features: Sequence[FeatureCod
     ]
     _warn(
         suspects,
-        "the whole numbers of one range, each in one row, like row numbers, so it tells the order "
-        "of these rows and nothing about new ones",
+        "the whole numbers of one range, each in one row, like row numbers, so it gives the order "
+        "of these rows and says nothing about new ones",
     )
 
 

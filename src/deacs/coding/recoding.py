@@ -12,8 +12,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding.data import CODE_WIDTHS, narrowest
-from deacs.discretize.cuts import NS_SORT, mdlp_rule
+from deacs.coding.blocks import CODE_WIDTHS, narrowest
+from deacs.discretize.cuts import NS_SORT, equal_frequency_places, mdlp_rule
 from deacs.discretize.rows import ascending
 from deacs.kernels.cuts import MdlpRule
 from deacs.kernels.recoding import recode
@@ -45,6 +45,9 @@ class Recoder:
         The classes that helped to cut; coded data of other rows has other ones.
     n_labels : int
         The number of classes.
+    fallback : ndarray of uint8 of shape (n, n_rows), or None
+        The codes of a column under classes that give it no cut; None: one code, and one for
+        missing values.
     """
 
     features: Integers
@@ -54,6 +57,7 @@ class Recoder:
     rule: MdlpRule
     labels: NDArray[np.int32]
     n_labels: int
+    fallback: NDArray[np.uint8] | None = None
 
     @classmethod
     def from_columns(
@@ -64,6 +68,7 @@ class Recoder:
         *,
         max_cuts: int | None = None,
         min_samples: int = 1,
+        fallback_bins: int = 1,
         n_jobs: int | None = None,
     ) -> Self:
         """Sort columns that `mdlp_cut_points` cuts."""
@@ -71,6 +76,7 @@ class Recoder:
         order = np.empty((len(columns), n_rows), dtype=np.int32)
         ranks = np.zeros((len(columns), n_rows), dtype=np.int32)
         n_present = np.empty(len(columns), dtype=np.int64)
+        fallback = None if fallback_bins == 1 else np.empty(order.shape, dtype=np.uint8)
 
         def work(part: slice) -> None:
             for k in range(part.start, part.stop):
@@ -81,6 +87,10 @@ class Recoder:
                 missing = columns[k].missing
                 if missing is not None:
                     order[k, n:] = np.flatnonzero(missing)
+                if fallback is not None:
+                    at = equal_frequency_places(values, None, fallback_bins)
+                    codes = np.searchsorted(at, np.arange(n))
+                    fallback[k, order[k]] = np.append(codes, np.full(n_rows - n, len(at) + 1))
 
         map_blocks(work, len(columns), n_jobs, NS_SORT * n_rows)
         rule = mdlp_rule(labels, None, max_cuts, min_samples, len(columns))
@@ -92,6 +102,7 @@ class Recoder:
             rule,
             labels.codes,
             len(labels.classes),
+            fallback,
         )
 
     def bins(self, feature: int, n_bins: int) -> Integers:
@@ -140,6 +151,11 @@ class Recoder:
             self._fill(columns, labels.astype(narrowest(self.n_labels)), codes, n_values, n_jobs)
             if n_values.max(initial=0) <= np.iinfo(width).max:
                 break
+        if self.fallback is not None:
+            has_missing = self.n_present[columns] < len(labels)
+            for k in np.flatnonzero(n_values == 1 + has_missing):
+                codes[k] = self.fallback[columns[k]]
+                n_values[k] = codes[k].max() + 1
         return codes, n_values
 
     def _fill(
@@ -157,8 +173,19 @@ class Recoder:
             sorted_labels = np.empty(n_rows, dtype=labels.dtype)
             pending, cuts = np.empty((n_rows + 1, 4), np.int64), np.empty(n_rows, np.int64)
             recode(
-                *(self.order, self.ranks, self.n_present, columns[part], labels, self.rule),
-                *(total, left, sorted_labels, pending, cuts, codes[part], n_values[part]),
+                self.order,
+                self.ranks,
+                self.n_present,
+                columns[part],
+                labels,
+                self.rule,
+                total,
+                left,
+                sorted_labels,
+                pending,
+                cuts,
+                codes[part],
+                n_values[part],
             )
 
         map_blocks(work, len(columns), n_jobs, NS_SORT * n_rows)

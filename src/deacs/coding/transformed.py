@@ -18,7 +18,7 @@ __all__ = ["TransformedColumns"]
 
 @dataclass(frozen=True, eq=False)
 class TransformedColumns:
-    """What a transformer makes of the continuous columns of a table.
+    """The continuous columns of a table, cut by a transformer.
 
     Attributes
     ----------

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from deacs._lazy import lazy_names
+from deacs.discretize.registry import DISCRETIZERS, Discretizer, register_discretizer
 
 if TYPE_CHECKING:
     from deacs.discretize.equal_frequency import EqualFrequency
@@ -16,6 +17,14 @@ TRANSFORMERS = {
 }
 """Every discretiser and its module."""
 
-__all__ = ["MDLP", "TRANSFORMERS", "EqualFrequency", "EqualWidth"]
+__all__ = [
+    "DISCRETIZERS",
+    "MDLP",
+    "TRANSFORMERS",
+    "Discretizer",
+    "EqualFrequency",
+    "EqualWidth",
+    "register_discretizer",
+]
 
 __getattr__, __dir__ = lazy_names(__name__, TRANSFORMERS)

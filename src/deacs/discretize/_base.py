@@ -1,4 +1,4 @@
-"""What every discretiser shares: the gate, intervals out, names out. Subclasses find the cuts."""
+"""Base of all discretisers: the gate, intervals out, names out. Subclasses find the cuts."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
 Every function that finds cut points takes typed columns, labels, weights and threads, and returns
 one ascending array for each column: floats, or Python's integers where floats would not tell the
-column's integers apart; `DISCRETIZERS` lists them by name. Missing values and rows of
-weight zero take no part.
+column's integers apart; `DISCRETIZERS` lists them by name. Missing values and rows of weight zero
+take no part.
 """
 
 import math
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.discretize.intervals import bins, midpoints
+from deacs.discretize.registry import DISCRETIZERS
 from deacs.discretize.rows import ascending, present
 from deacs.kernels.cuts import MdlpRule, mdlp_cuts, whole_table
 from deacs.kernels.fixed_point import fixed_point
@@ -25,8 +26,10 @@ __all__ = [
     "DISCRETIZERS",
     "CutPoints",
     "OnSorted",
+    "auto_cut_points",
     "bins",
     "equal_frequency_cut_points",
+    "equal_frequency_places",
     "equal_width_cut_points",
     "mdlp_cut_points",
     "mdlp_rule",
@@ -36,6 +39,7 @@ CutPoints = list[NDArray[Any]]
 OnSorted = Callable[
     [int, NDArray[np.signedinteger[Any]], NDArray[np.float64], NDArray[np.int64] | None], None
 ]
+"""Called with the number of a column, its rows by ascending value, these values, and weights."""
 
 NS_SORT = 50.0
 """About what sorting and cutting costs for each row, for sharing work among threads."""
@@ -54,12 +58,15 @@ def mdlp_cut_points(
     *,
     max_cuts: int | None = None,
     min_samples: int = 1,
+    fallback_bins: int = 1,
     on_sorted: OnSorted | None = None,
+    on_uncut: Callable[[int], None] | None = None,
 ) -> CutPoints:
     """Return the cut points of each numeric column, by Fayyad and Irani's rule (see `MDLP`).
 
     `on_sorted(k, rows, values, counts)` is called with every column once it is sorted, so that
-    nobody else need sort it again.
+    nobody else need sort it again. A column without a cut is cut into `fallback_bins` intervals of
+    equal frequency, and `on_uncut(k)` is called if it has several values.
     """
     rule = mdlp_rule(labels, weights, max_cuts, min_samples, len(columns))
     n_labels = len(labels.classes)
@@ -75,7 +82,12 @@ def mdlp_cut_points(
         pending, cuts = np.empty((n + 1, 4), dtype=np.int64), np.empty(n, dtype=np.int64)
         bits = np.empty(0 if counts is None else n)
         n_cuts = mdlp_cuts(values, codes[rows], counts, rule, total, left, bits, pending, cuts)
-        return _between(values, np.sort(cuts[:n_cuts]))
+        at = np.sort(cuts[:n_cuts])
+        if n_cuts == 0 and n > 0 and values[0] < values[-1]:
+            if on_uncut is not None:
+                on_uncut(k)
+            at = equal_frequency_places(values, counts, fallback_bins)
+        return _between(values, at)
 
     return _each(columns, cut, n_jobs)
 
@@ -114,34 +126,50 @@ def equal_frequency_cut_points(
     n_bins: int = 10,
 ) -> CutPoints:
     """Return cut points that part the rows of each column evenly (see `EqualFrequency`)."""
-    part = np.arange(1, n_bins)
 
     def cut(k: int) -> NDArray[np.float64]:
         if weights is None:
-            values = np.sort(present(columns[k])[0])
-            below = np.arange(1, len(values) + 1)
+            values, counts = np.sort(present(columns[k])[0]), None
         else:
-            rows, values, _ = ascending(columns[k], weights)
-            below = np.cumsum(weights.counts[rows])
-        at = np.flatnonzero(values[:-1] < values[1:])
-        if len(at) == 0:
-            return np.empty(0)
-        # In whole numbers: n_bins * (rows below) against k * (all rows).
-        reached, wanted = n_bins * below[at], part * below[-1]
-        after = np.minimum(np.searchsorted(reached, wanted), len(at) - 1)
-        before = np.maximum(after - 1, 0)
-        nearer = wanted - reached[before] <= reached[after] - wanted
-        return _between(values, np.unique(at[np.where(nearer, before, after)]))
+            _, values, counts = ascending(columns[k], weights)
+        return _between(values, equal_frequency_places(values, counts, n_bins))
 
     return _each(columns, cut, n_jobs)
 
 
-DISCRETIZERS: dict[str, Callable[..., CutPoints]] = {
-    "mdlp": mdlp_cut_points,
-    "equal-width": equal_width_cut_points,
-    "equal-frequency": equal_frequency_cut_points,
-}
-"""By name; call with `(columns, labels, n_jobs=..., weights=...)`."""
+def auto_cut_points(
+    columns: Sequence[Column],
+    labels: Labels,
+    n_jobs: int | None = None,
+    weights: Weights | None = None,
+    **reporting: Any,
+) -> CutPoints:
+    """Return MDLP's cut points, or three intervals of equal frequency where it makes no cut.
+
+    MDLP cuts only where a column by itself is informative about the classes; what a column tells
+    together with others is lost then. Three intervals keep it at the price of noise.
+    """
+    bins = DISCRETIZERS["auto"].fallback_bins
+    return mdlp_cut_points(columns, labels, n_jobs, weights, fallback_bins=bins, **reporting)
+
+
+def equal_frequency_places(
+    values: NDArray[np.float64], counts: NDArray[np.int64] | None, n_bins: int
+) -> NDArray[np.int64]:
+    """Return the places i with a cut between ascending values i and i + 1 (see `EqualFrequency`).
+
+    `counts` are the weights of the rows, or None where each counts once.
+    """
+    at = np.flatnonzero(values[:-1] < values[1:])
+    if len(at) == 0:
+        return at
+    below = np.arange(1, len(values) + 1) if counts is None else np.cumsum(counts)
+    # In whole numbers: n_bins * (rows below) against k * (all rows).
+    reached, wanted = n_bins * below[at], np.arange(1, n_bins) * below[-1]
+    after = np.minimum(np.searchsorted(reached, wanted), len(at) - 1)
+    before = np.maximum(after - 1, 0)
+    nearer = wanted - reached[before] <= reached[after] - wanted
+    return np.unique(at[np.where(nearer, before, after)])
 
 
 def _each(

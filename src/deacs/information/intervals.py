@@ -27,9 +27,11 @@ from deacs.exceptions import InputError
 from deacs.information.conditioning import LabelScore
 from deacs.information.scores_of_samples import ScoresOfSamples, Sums
 from deacs.kernels.threads import map_blocks
-from deacs.tables import are_fractions
 
 __all__ = ["LabelScoreIntervals", "label_score_intervals"]
+
+MOST_ROWS = 1 << 29
+"""Rows that are drawn one by one, a fifth of a microsecond each."""
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -119,10 +121,15 @@ def label_score_intervals(
     features = named_features(list(ranking), data.feature_names, "ranking")
     weights = np.ones(data.n_rows, dtype=np.int64) if data.weights is None else data.weights
     n_total = int(weights.sum())
-    if are_fractions(n_total):
+    if not data.weights_are_counts:
         raise InputError(
-            f"data must have whole weights, got a total of {n_total}, as fractions are coded; "
-            "encode the table without them"
+            "data must have whole weights, got weights with fractions; encode the table without "
+            "them"
+        )
+    if n_total >= MOST_ROWS:
+        raise InputError(
+            f"data must stand for fewer than {MOST_ROWS} rows, got {n_total}, each of which would "
+            "be drawn; divide the weights, or encode the table without them"
         )
     patterns, counts = _patterns(data, features, weights)
     steps = list(_steps(data, features, patterns, label_score))

@@ -27,7 +27,6 @@ from deacs.kernels.order import (
     squared_lengths,
 )
 from deacs.kernels.threads import map_blocks
-from deacs.tables import are_fractions
 
 __all__ = ["MAX_LEVELS", "OrderConditioning"]
 
@@ -85,7 +84,7 @@ class OrderConditioning:
         self._weights = weights
         self._total = float(ones.sum(dtype=np.int64))
         self.n_values = data.n_values
-        self.n_rows = float(data.n_rows if are_fractions(int(self._total)) else self._total)
+        self.n_rows = float(self._total if data.weights_are_counts else data.n_rows)
         label_counts = np.bincount(data.labels, ones, data.n_classes)
         self._sums = self._products(ones)
         self._counts = self._sums.copy()

@@ -14,7 +14,6 @@ from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.validation import validate_data
 
 from deacs.coding import MISSING, CodedData, CodedTable, encode
-from deacs.discretize.cuts import DISCRETIZERS
 from deacs.exceptions import InputError, Parameter
 from deacs.information import ScoreKind
 from deacs.selection._base import BaseSelector
@@ -43,7 +42,7 @@ class CodedSelector(BaseSelector):
         "n_features_to_select": [Integral, Real, None],
         "include": ["array-like", str, Integral, None],
         "discrete_features": ["array-like", str, "boolean"],
-        "discretizer": [StrOptions(set(DISCRETIZERS)), HasMethods(["fit"]), None],
+        "discretizer": [str, HasMethods(["fit"]), None],
         "missing": [StrOptions(set(MISSING))],
         "groups": [dict, list, tuple, None],
         "engine": [HasMethods(["encode", "open"]), None],

@@ -74,6 +74,7 @@ def grouped(data: CodedData, groups: Any) -> tuple[Grouping, CodedData]:
         names,
         data.is_named,
         weights=data.weights,
+        weight_scale=data.weight_scale,
         ignores_missing=ignores_missing,
     )
 

@@ -224,9 +224,9 @@ def _by_value(column: Column) -> tuple[NDArray[np.float64], int]:
 
 
 def _as_numbers(column: Column) -> tuple[NDArray[np.float64], int]:
-    values = column.values.astype(np.float64)
+    values = column.floats()
     if column.missing is not None:
-        values[column.missing] = np.nan
+        values = np.where(column.missing, np.nan, values)
     if np.isinf(values).any():
         raise InputError(
             f"X must be finite where it is continuous, got an infinite value in column "

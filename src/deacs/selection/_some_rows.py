@@ -24,7 +24,6 @@ from deacs.coding.kinds import discrete_mask
 from deacs.exceptions import InputError
 from deacs.tables import (
     Labels,
-    are_fractions,
     in_memory,
     read_columns,
     read_labels,
@@ -123,9 +122,9 @@ class SomeRows:
         fitted = clone(selector).set_params(**parameters)
         if isinstance(self.X, CodedData):
             counts = read_weights(weights, len(rows))
-            some = replace(
-                take_rows(self.X, rows), weights=None if counts is None else counts.counts
-            )
+            some = take_rows(self.X, rows)
+            if counts is not None:
+                some = replace(some, weights=counts.counts, weight_scale=counts.scale)
             return fitted.fit(some)
         if self._discrete is not None:
             fitted.set_params(discrete_features=self.discrete(rows))
@@ -174,6 +173,6 @@ def weights_for(selector: Any, sample_weight: Any) -> dict[str, Any]:
 
 def _weights_in_rows(data: CodedData) -> tuple[NDArray[Any] | None, bool]:
     """Return what the rows of coded data count, and whether as whole numbers."""
-    if data.weights is None or not are_fractions(total := int(data.weights.sum())):
+    if data.weights is None or data.weights_are_counts:
         return data.weights, True
-    return data.weights * (data.n_rows / total), False
+    return data.weights * (data.n_rows / int(data.weights.sum())), False

@@ -1,4 +1,4 @@
-"""What counts as missing: None, NaN, and the markers of pandas."""
+"""Missing values: None, NaN, and the markers of pandas."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What to say of a name that is not a column."""
+"""Advice on a name that is not a column."""
 
 from collections.abc import Sequence
 from difflib import get_close_matches

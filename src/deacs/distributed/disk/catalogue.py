@@ -7,6 +7,7 @@ Python values are JSON. So a million columns are a dozen arrays.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,7 @@ COLUMNS = {
     "n_values": "i8",
     "has_missing": "?",
     "by_classes": "?",
+    "is_uncut": "?",
 }
 """Arrays with an entry for each feature, and their types."""
 
@@ -49,6 +51,8 @@ class Catalogue:
     ignored: NDArray[np.int64]
     checks: NDArray[np.uint32]
     """CRC-32 of the codes of each feature."""
+    weight_scale: float = 1.0
+    """How many counts one unit of the caller's weights is."""
 
     def save(self, path: Path) -> None:
         """Write to a file that must not be there."""
@@ -62,6 +66,8 @@ class Catalogue:
             "n_values": np.array([f.n_values for f in self.features], dtype=np.int64),
             "has_missing": np.array([f.has_missing for f in self.features]),
             "by_classes": np.array([f.by_classes for f in self.features]),
+            "is_uncut": np.array([f.is_uncut for f in self.features]),
+            "weight_scale": np.array(self.weight_scale),
             **_pack("classes", [self.classes], ["the classes"]),
             **_pack("values", [f.values for f in self.features], self.feature_names),
         }
@@ -93,6 +99,7 @@ class Catalogue:
             widths=each["widths"],
             ignored=each["ignored"],
             checks=each["checks"],
+            weight_scale=_scale(arrays["weight_scale"]),
         )
 
 
@@ -102,21 +109,29 @@ def _column(array: NDArray[Any], kind: str, n_features: int) -> NDArray[Any]:
     return array
 
 
+def _scale(array: NDArray[Any]) -> float:
+    """Return a power of two."""
+    scale = array.item()
+    if type(scale) is not float or not 0 < scale < math.inf or math.frexp(scale)[0] != 0.5:
+        raise InputError(f"weights have the scale {scale}")
+    return scale
+
+
 def _codings(
     each: dict[str, NDArray[Any]], values: list[NDArray[Any]]
 ) -> tuple[FeatureCoding, ...]:
     """Return the coding of each feature; a value, an interval or missing for every code."""
     features = []
-    facts = (
-        each[name].tolist() for name in ("continuous", "n_values", "has_missing", "by_classes")
-    )
-    for is_cut, n_values, has_missing, by_classes, known in zip(*facts, values, strict=True):
+    facts = ("continuous", "n_values", "has_missing", "by_classes", "is_uncut")
+    rows = zip(*(each[name].tolist() for name in facts), values, strict=True)
+    for is_cut, n_values, has_missing, by_classes, is_uncut, known in rows:
         if n_values != len(known) + is_cut + has_missing:
             raise InputError(f"a feature of {n_values} values describes {len(known)} of them")
-        if is_cut and known.dtype.kind != "f":
+        # Integers that floats do not tell apart have cut points that are Python's integers.
+        if is_cut and known.dtype.kind != "f" and any(type(cut) is not int for cut in known):
             raise InputError(f"cut points are {known.dtype}")
         kind: Literal["discrete", "continuous"] = "continuous" if is_cut else "discrete"
-        features.append(FeatureCoding(kind, known, n_values, has_missing, by_classes))
+        features.append(FeatureCoding(kind, known, n_values, has_missing, by_classes, is_uncut))
     return tuple(features)
 
 

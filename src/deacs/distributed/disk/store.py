@@ -164,6 +164,7 @@ class CodedStore(CodedTable):
                 widths=widths,
                 ignored=ignored,
                 checks=checks,
+                weight_scale=data.weight_scale,
             )
             unfinished.finish(data.n_rows, catalogue)
         return cls.open(place)
@@ -313,6 +314,7 @@ class CodedStore(CodedTable):
             feature_names=self.feature_names,
             is_named=self.is_named,
             weights=weights,
+            weight_scale=self._catalogue.weight_scale,
             check_codes=False,
         )
 

@@ -7,17 +7,18 @@
 | ARFF | `.arff` | `{a, b, c}` |
 | libsvm | `.libsvm`, `.svm`, `.svmlight` | no |
 
-Text formats may be packed (`.gz`, `.bz2`, `.xz`). `docs/files.md` says what is read how.
+Text formats may be packed (`.gz`, `.bz2`, `.xz`). `docs/files.md` says what is read how. Another
+format is a `FileFormat`, made known by `register_format`.
 """
 
 import codecs
-from collections.abc import Callable, Iterable
-from dataclasses import replace
-from importlib import import_module
+from collections.abc import Iterable
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, overload
 
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
+from deacs.tables.files.formats import FORMATS, FileFormat, register_format, resolve_format
 from deacs.tables.files.names import if_data, target_column
 from deacs.tables.files.options import Options
 from deacs.tables.files.source import Source
@@ -25,31 +26,20 @@ from deacs.tables.files.source import Source
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["NAMES", "Format", "read_csv", "read_options", "read_table", "resolve_format"]
+__all__ = [
+    "FORMATS",
+    "NAMES",
+    "FileFormat",
+    "Options",
+    "Source",
+    "read_csv",
+    "read_options",
+    "read_table",
+    "register_format",
+    "resolve_format",
+]
 
-Format = Literal["csv", "tsv", "parquet", "arff", "libsvm"]
-
-NAMES = {"csv": "CSV", "tsv": "TSV", "parquet": "Parquet", "arff": "ARFF", "libsvm": "libsvm"}
-READERS = {"csv": "delimited", "tsv": "delimited"}
-SUFFIXES = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arff": "arff",
-    ".libsvm": "libsvm",
-    ".svm": "libsvm",
-    ".svmlight": "libsvm",
-}
-PACKED_SUFFIXES = (".gz", ".bz2", ".xz")
-APPLIES = {
-    "delimiter": ("csv",),
-    "missing_markers": ("csv", "tsv"),
-    "encoding": ("csv", "tsv", "arff"),
-    "header": ("csv", "tsv"),
-    "strip": ("csv", "tsv"),
-}
+NAMES = {name: known.title for name, known in FORMATS.items()}
 
 
 @overload
@@ -59,7 +49,7 @@ def read_table(
     target: None = None,
     exclude: Iterable[str] = ...,
     nominal: Iterable[str] = ...,
-    format: Format | None = ...,
+    format: str | None = ...,
     delimiter: str | None = ...,
     encoding: str | None = ...,
     missing_markers: Iterable[str] | None = ...,
@@ -76,7 +66,7 @@ def read_table(
     target: str | int,
     exclude: Iterable[str] = ...,
     nominal: Iterable[str] = ...,
-    format: Format | None = ...,
+    format: str | None = ...,
     delimiter: str | None = ...,
     encoding: str | None = ...,
     missing_markers: Iterable[str] | None = ...,
@@ -92,7 +82,7 @@ def read_table(
     target: str | int | None = None,
     exclude: Iterable[str] = (),
     nominal: Iterable[str] = (),
-    format: Format | None = None,
+    format: str | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
     missing_markers: Iterable[str] | None = None,
@@ -115,7 +105,8 @@ def read_table(
     nominal : names, default=()
         Columns of numbers that are names of categories: they are read as text.
     format : {"csv", "tsv", "parquet", "arff", "libsvm"} or None, default=None
-        None: what the suffix says, or else how the file begins.
+        Or one that `register_format` made known. None: what the suffix says, or else how the file
+        begins.
     delimiter : str or None, default=None
         CSV only: one character, or `"tab"`. None: what fits the first lines among
         comma, tab, semicolon, bar and space.
@@ -167,17 +158,12 @@ def read_table(
         header=header,
         strip=strip,
     )
-    kind = resolve_format(Path(path), format)
-    _refuse_idle(kind, options)
-    if kind == "tsv":
-        options = replace(options, delimiter="tab")
-    reader: Callable[[Source, Options], pl.DataFrame] = import_module(
-        f"deacs.tables.files.{READERS.get(kind, kind)}"
-    ).read
-    frame = reader(Source(Path(path), NAMES[kind]), options)
+    found = FORMATS[resolve_format(Path(path), format)]
+    _refuse_idle(found, options)
+    frame = found.read(Source(Path(path), found.title), options)
     if target is None:
         return frame
-    may_be_data = kind in APPLIES["header"] and header
+    may_be_data = "header" in found.options and header
     target = target_column(target, frame.columns, if_data(frame.columns) * may_be_data)
     if drop_unlabelled:
         frame = frame.filter(frame[target].is_not_null())
@@ -238,38 +224,18 @@ def _known_encoding(encoding: str | None) -> str | None:
     return encoding
 
 
-def resolve_format(path: Path, format: str | None) -> str:
-    """Return the format that is asked for, else the one that the file's name or content shows."""
-    if format is not None:
-        if format not in NAMES:
-            accepted = ", ".join(repr(name) for name in NAMES)
-            raise InputError(f"format must be one of {accepted}, got {format!r}")
-        Source(path, NAMES[format]).refuse_unreadable()
-        return format
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    if suffixes and suffixes[-1] in PACKED_SUFFIXES:
-        suffixes.pop()
-    kind = SUFFIXES.get(suffixes[-1], "") if suffixes else ""
-    source = Source(path, NAMES.get(kind, "a table"))
-    source.refuse_unreadable()
-    return kind or _kind_by_content(source.first_bytes(1 << 16))
-
-
-def _kind_by_content(head: bytes) -> str:
-    if head.startswith(b"PAR1"):
-        return "parquet"
-    lines = [line.strip().lower() for line in head.splitlines()]
-    first = next((line for line in lines if line and not line.startswith(b"%")), b"")
-    return "arff" if first.startswith((b"@relation", b"@attribute")) else "csv"
-
-
-def _refuse_idle(kind: str, options: Options) -> None:
-    for parameter, kinds in APPLIES.items():
-        if getattr(options, parameter) is not None and kind not in kinds:
-            shown = " and ".join(NAMES[k] for k in kinds)
+def _refuse_idle(format: FileFormat, options: Options) -> None:
+    for field in fields(options):
+        said = getattr(options, field.name)
+        takes = [known for known in FORMATS.values() if field.name in known.options]
+        if said is not None and takes and format not in takes:
+            shown = " and ".join(known.title for known in takes)
             raise InputError(
-                f"{parameter} applies to {shown} only, and this is {NAMES[kind]}; leave it out, "
-                "or say which format the file has with format="
+                Parameter(field.name),
+                f" applies to {shown} only, and this is {format.title}; leave it out, or say which "
+                "format the file has with ",
+                Parameter("format"),
+                "=",
             )
 
 

@@ -44,7 +44,7 @@ Row = list[str | None]
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What stands in one column.
+    """The words of one column.
 
     Attributes
     ----------

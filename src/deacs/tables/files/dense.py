@@ -6,7 +6,7 @@ __all__ = ["refuse_too_dense"]
 
 MAX_DENSE_BYTES = 1 << 32
 COLUMN_BYTES = 1 << 12
-"""What a column takes besides its values: a million empty columns are too many."""
+"""Bytes of a column besides its values: a million empty columns are too many."""
 
 
 def refuse_too_dense(source: Source, n_rows: int, n_columns: int) -> None:

@@ -1,4 +1,4 @@
-"""What a caller may say about a file."""
+"""Options of reading a file."""
 
 from dataclasses import dataclass
 

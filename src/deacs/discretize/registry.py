@@ -1,0 +1,144 @@
+"""Discretisers by name: each says once what it is called and whether it looks at the classes.
+
+Every function of one takes typed columns, labels, weights and threads, and returns one ascending
+array of cut points for each column. The facts are known without loading any of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from deacs.exceptions import InputError, Parameter
+
+if TYPE_CHECKING:
+    from deacs.discretize.cuts import CutPoints, OnSorted
+    from deacs.tables import Column, Labels, Weights
+
+__all__ = ["DISCRETIZERS", "Discretizer", "find_discretizer", "register_discretizer"]
+
+
+@dataclass(frozen=True)
+class Discretizer:
+    """A way to place cut points, and its facts.
+
+    Attributes
+    ----------
+    name : str
+        What `discretizer=` and `--discretizer` call it.
+    title : str
+        What pages call it.
+    find : callable
+        `find(columns, labels, n_jobs=..., weights=...)` returns the cut points of each column.
+    needs_classes : bool
+        Whether the classes help to place cut points.
+    fallback_bins : int
+        Into how many intervals of equal frequency it cuts a column that the classes give no cut.
+    reports : bool
+        Whether `find` also takes `on_sorted(k, rows, values, counts)`, and calls it with every
+        column once it is sorted, and `on_uncut(k)`, called for a column of several values that the
+        classes give no cut.
+    """
+
+    name: str
+    title: str
+    find: Callable[..., CutPoints]
+    needs_classes: bool = False
+    fallback_bins: int = 1
+    reports: bool = False
+
+    def __call__(
+        self,
+        columns: Sequence[Column],
+        labels: Labels | None,
+        n_jobs: int | None = None,
+        weights: Weights | None = None,
+        *,
+        on_sorted: OnSorted | None = None,
+        on_uncut: Callable[[int], None] | None = None,
+    ) -> CutPoints:
+        """Return the cut points of each column."""
+        more: dict[str, Any] = {}
+        if self.reports:
+            more = {"on_sorted": on_sorted, "on_uncut": on_uncut}
+        return self.find(columns, labels, n_jobs=n_jobs, weights=weights, **more)
+
+
+DISCRETIZERS: dict[str, Discretizer] = {}
+"""All discretisers, by name."""
+
+
+def register_discretizer(discretizer: Discretizer) -> Discretizer:
+    """Make a discretiser known by its name, here and on the command line.
+
+    Parameters
+    ----------
+    discretizer : Discretizer
+        Its name must be new.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from deacs import encode
+    >>> from deacs.discretize import DISCRETIZERS, Discretizer, register_discretizer
+    >>> def at_zero(columns, labels, n_jobs=None, weights=None):
+    ...     return [np.array([0.0]) for _ in columns]
+    >>> _ = register_discretizer(Discretizer("sign", "The sign", at_zero))
+    >>> encode(np.array([[-1.5], [2.5]]), [0, 1], discretizer="sign").column(0).tolist()
+    [0, 1]
+    >>> _ = DISCRETIZERS.pop("sign")
+    """
+    if discretizer.name in DISCRETIZERS:
+        raise InputError(
+            f"discretizers must have different names, got {discretizer.name!r} again; choose "
+            "another name"
+        )
+    DISCRETIZERS[discretizer.name] = discretizer
+    return discretizer
+
+
+def find_discretizer(name: Any) -> Discretizer:
+    """Return a discretiser by name; InputError lists those there are."""
+    if name not in DISCRETIZERS:
+        raise InputError(
+            Parameter("discretizer"),
+            f" must be one of {', '.join(DISCRETIZERS)}, a transformer or None, got {name!r}",
+            accepted=tuple(DISCRETIZERS),
+        )
+    return DISCRETIZERS[name]
+
+
+def _in_cuts(function: str) -> Callable[..., CutPoints]:
+    """Return a function of `deacs.discretize.cuts`, which is loaded when it is called."""
+
+    def find(*arguments: Any, **named: Any) -> CutPoints:
+        cut_points: CutPoints = getattr(import_module("deacs.discretize.cuts"), function)(
+            *arguments, **named
+        )
+        return cut_points
+
+    return find
+
+
+for _known in (
+    Discretizer(
+        "mdlp",
+        "MDLP (Fayyad and Irani)",
+        _in_cuts("mdlp_cut_points"),
+        needs_classes=True,
+        reports=True,
+    ),
+    Discretizer("equal-width", "Equal width", _in_cuts("equal_width_cut_points")),
+    Discretizer("equal-frequency", "Equal frequency", _in_cuts("equal_frequency_cut_points")),
+    Discretizer(
+        "auto",
+        "MDLP; equal frequency where it makes no cut",
+        _in_cuts("auto_cut_points"),
+        needs_classes=True,
+        fallback_bins=3,
+        reports=True,
+    ),
+):
+    register_discretizer(_known)
