@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from deacs.coding import CodeBlock
 from deacs.exceptions import InputError, Parameter
 from deacs.information.counting import Given, columns_of
-from deacs.kernels.bias import LN2, Chance, fill_biases, fill_small_biases, mixed_sums
+from deacs.kernels.bias import LN2, Chance, fill_small_biases, mixed_sums
 from deacs.kernels.codes import row_scratch
 from deacs.kernels.fixed_point import FixedPoint, xlogx
 from deacs.kernels.groups import SMALL, Groups
@@ -42,8 +42,8 @@ NS_ROW = 4.0
 """About what a row and feature costs, for sharing work among threads."""
 
 MAX_ENTRIES = 1 << 24
-"""A group with fewer rows than there are values to score has a table of b for each label, unless
-all of them fill 128 MB; else b is computed where it is needed."""
+"""Sizes that will be asked for more often than their table has entries have one, unless all of them
+fill 128 MB; else b is computed where it is needed."""
 
 
 def read_estimator(estimator: Any) -> Estimator:
@@ -108,19 +108,17 @@ def chance_of(groups: Groups, run_sizes: Integers, n_values: int, fixed: FixedPo
     n_g = np.repeat(group_sizes, np.diff(groups.group_runs))
     small = _small_biases(fixed.scale_bits)
     starts = np.where(n_g <= SMALL, (n_g * (SMALL + 1) + run_sizes) * (SMALL + 1), -1)
-    large = np.flatnonzero((n_g > SMALL) & (n_g < n_values))
+    large = np.flatnonzero(n_g > SMALL)
     # A label and the rest have the same bias.
     n_i = np.minimum(run_sizes[large], n_g[large] - run_sizes[large])
-    keys, place = np.unique(n_g[large] << 32 | n_i, return_inverse=True)
-    sizes = keys >> 32
-    ends = np.cumsum(sizes + 1) + len(small)
-    if len(keys) == 0 or ends[-1] > MAX_ENTRIES:
+    keys, place, n_runs = np.unique(n_g[large] << 32 | n_i, return_inverse=True, return_counts=True)
+    sizes = np.where(keys >> 32 < n_values * n_runs, (keys >> 32) + 1, 0)
+    ends = np.cumsum(sizes) + len(small)
+    if not sizes.any() or ends[-1] > MAX_ENTRIES:
         return Chance(starts, small)
-    first = ends - sizes - 1
-    starts[large] = first[place]
-    biases = np.empty(ends[-1], dtype=np.int64)
+    starts[large] = np.where(sizes > 0, ends - sizes, -1)[place]
+    biases = np.full(ends[-1], -1)
     biases[: len(small)] = small
-    fill_biases(sizes, keys & 0xFFFFFFFF, first, fixed, biases)
     return Chance(starts, biases)
 
 

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from deacs.kernels.fixed_point import xlogx
 from deacs.kernels.groups import SMALL
-from deacs.kernels.jit import lean_kernel
+from deacs.kernels.jit import lean_kernel, lean_routine
 from deacs.kernels.weights import weight_of
 
-__all__ = ["LN2", "Chance", "cell_bias", "fill_biases", "fill_small_biases", "mixed_sums"]
+__all__ = ["LN2", "Chance", "cell_bias", "chance_term", "fill_small_biases", "mixed_sums"]
 
 NEGLIGIBLE = 1e-18
 """Odds, against the likeliest count, at which a sum over counts ends."""
@@ -36,7 +36,8 @@ class Chance(NamedTuple):
     starts: NDArray[np.int64]
     """Where the table of each run begins in `biases`, or -1: it has none, (n_runs,)."""
     biases: NDArray[np.int64]
-    """First b[n_g, n_i, n_f] of all groups of at most 64 rows, then the tables of larger ones."""
+    """First b[n_g, n_i, n_f] of all groups of at most 64 rows, then the tables of larger ones, in
+    which -1 stands for what nobody has asked for yet."""
 
 
 @lean_kernel
@@ -104,18 +105,19 @@ def fill_small_biases(table, scale_bits, biases):
                 biases[n_g, n_i, n_f] = cell_bias(n_g, n_i, n_f, table, scale_bits)
 
 
-@lean_kernel
-def fill_biases(group_sizes, run_sizes, starts, fixed, biases):
-    """Tabulate b for pairs of a group's and a run's size.
+@lean_routine
+def chance_term(chance, start, n_g, n_i, n_f, table, scale_bits):
+    """Return b(n_g, n_i, n_f), from the table that begins at `start` if there is one (not -1).
 
-    IN group_sizes, run_sizes, starts (n_pairs,), fixed; OUT biases: n_g + 1 entries from each start
-    on.
+    An entry is computed when it is first needed. Threads may do so at once: they write the same.
     """
-    table, _, scale_bits = fixed
-    for pair in range(starts.shape[0]):
-        n_g, n_i = group_sizes[pair], run_sizes[pair]
-        for n_f in range(n_g + 1):
-            biases[starts[pair] + n_f] = cell_bias(n_g, n_i, n_f, table, scale_bits)
+    if start < 0:
+        return cell_bias(n_g, n_i, n_f, table, scale_bits)
+    bias = chance.biases[start + n_f]
+    if bias < 0:
+        bias = cell_bias(n_g, n_i, n_f, table, scale_bits)
+        chance.biases[start + n_f] = bias
+    return bias
 
 
 @lean_kernel

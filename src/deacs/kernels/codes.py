@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.kernels.bias import cell_bias
+from deacs.kernels.bias import chance_term
 from deacs.kernels.fixed_point import weighted_log, xlogx
 from deacs.kernels.groups import SMALL
 from deacs.kernels.jit import lean_kernel, lean_routine
@@ -141,10 +141,7 @@ def feature_sums(columns, groups, weights, kind, fixed, chance, scratch, sums, d
                         expected = np.int64(0)
                         for visit in range(n_seen):
                             n_f = in_group[seen[visit]]
-                            if start >= 0:
-                                expected += chance.biases[start + n_f]
-                            else:
-                                expected += cell_bias(n_g, n_i, n_f, table, scale_bits)
+                            expected += chance_term(chance, start, n_g, n_i, n_f, table, scale_bits)
                     total -= expected
                 sums[k, output] += total
                 dependent[k, output] |= differs
@@ -215,12 +212,9 @@ def fold_counts(counts, width, groups, g, offset, kind, fixed, chance, sums, k):
                     sums[k, output] += cell_term(n_fi, n_f, kind, table, logs, scale_bits)
         if chance is not None:
             for run in range(first_run, last_run):
-                start = chance.starts[run]
                 n_i = groups.run_starts[run + 1] - groups.run_starts[run]
-                sums[k, groups.run_labels[run]] -= (
-                    chance.biases[start + n_f]
-                    if start >= 0
-                    else cell_bias(n_g, n_i, n_f, table, scale_bits)
+                sums[k, groups.run_labels[run]] -= chance_term(
+                    chance, chance.starts[run], n_g, n_i, n_f, table, scale_bits
                 )
 
 

@@ -52,12 +52,16 @@ class MaskScratch(NamedTuple):
     """A column in group order, (at least n_left + 64,)."""
     counts: NDArray[np.int64]
     """The values of each run of a large group, (at least n_labels, 16)."""
+    masks: NDArray[np.uint64]
+    """The rows of a small group with each value, (16,)."""
 
 
 def mask_scratch(n_labels: int, n_left: int, dtype: Any) -> MaskScratch:
     """Make work space for so many rows."""
     return MaskScratch(
-        np.empty(n_left + PADDING, dtype), np.empty((n_labels, MAX_VALUES), dtype=np.int64)
+        np.empty(n_left + PADDING, dtype),
+        np.empty((n_labels, MAX_VALUES), dtype=np.int64),
+        np.empty(MAX_VALUES, dtype=np.uint64),
     )
 
 
@@ -105,7 +109,7 @@ def grouped_sums(columns, groups, run_masks, kind, fixed, tables, chance, scratc
         column = codes[features[k]]
         width = n_values[features[k]]
         _large_groups(column, width, groups, kind, fixed, chance, scratch, sums, k)
-        _small_groups(scratch.buffer, width, groups, run_masks, tables.cells, chance, sums, k)
+        _small_groups(scratch, width, groups, run_masks, tables.cells, chance, sums, k)
         _pairs(column, groups, tables.cells[2, 1], chance, sums, k)
 
 
@@ -139,7 +143,7 @@ def grouped_joint_sums(columns, groups, run_masks, kind, fixed, tables, chance, 
 @lean_routine
 def _large_groups(column, width, groups, kind, fixed, chance, scratch, sums, k):
     """Gather all groups but the pairs, and count the large ones."""
-    buffer, counts = scratch
+    buffer, counts, _ = scratch
     n_masked = groups.n_large + groups.n_small
     for r in range(groups.run_starts[groups.group_runs[n_masked]]):
         buffer[r] = column[groups.rows[r]]
@@ -210,23 +214,30 @@ def _small_groups_joint(buffer, width, groups, run_masks, tables):
 
 
 @lean_routine
-def _small_groups(buffer, width, groups, run_masks, cells, chance, sums, k):
+def _small_groups(scratch, width, groups, run_masks, cells, chance, sums, k):
+    buffer, _, masks = scratch
+    # A value with one row adds nothing, but chance expects something of it.
+    least = 2 if chance is None else 1
     group_runs, run_starts, run_labels = groups.group_runs, groups.run_starts, groups.run_labels
     for g in range(groups.n_large, groups.n_large + groups.n_small):
         first_run, last_run = group_runs[g], group_runs[g + 1]
         begin, end = run_starts[first_run], run_starts[last_run]
         rest = ~np.uint64(0) >> np.uint64(64 - (end - begin))
+        n_masks = 0
         for value in range(width):
             mask = equal_mask(buffer, begin, value) & rest
             rest ^= mask
-            n_f = popcount(mask)
-            if chance is not None:
-                for run in range(first_run, last_run):
-                    sums[k, run_labels[run]] -= chance.biases[chance.starts[run] + n_f]
-            if n_f < 2:
-                continue  # a value with one row adds nothing
-            for run in range(first_run, last_run):
-                sums[k, run_labels[run]] += cells[n_f, popcount(mask & run_masks[run])]
+            if popcount(mask) >= least:
+                masks[n_masks] = mask
+                n_masks += 1
+        for run in range(first_run, last_run):
+            total = np.int64(0)
+            for m in range(n_masks):
+                n_f = popcount(masks[m])
+                total += cells[n_f, popcount(masks[m] & run_masks[run])]
+                if chance is not None:
+                    total -= chance.biases[chance.starts[run] + n_f]
+            sums[k, run_labels[run]] += total
 
 
 @lean_routine
