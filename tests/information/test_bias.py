@@ -9,14 +9,8 @@ from sklearn.metrics import adjusted_mutual_info_score
 
 from deacs import DEACS, Blocks, CodedData, OneVsRest, encode
 from deacs.exceptions import InputError
-<<<<<<< HEAD
-from deacs.information import bias, mutual_information
-from deacs.selection import Capabilities, LocalCounts, Setting, dea_cs
-=======
 from deacs.information import bias, conditioning, mutual_information
-from deacs.selection import LocalCounts
-from deacs.selection._dea_cs import dea_cs
->>>>>>> 61cb739 (Chance is subtracted while counting; kernels take columns, groups and work space as structs)
+from deacs.selection import Capabilities, LocalCounts, Setting, dea_cs
 from tests import naive
 from tests.naive import bias as naive_bias
 from tests.naive import blocks as naive_blocks
