@@ -9,7 +9,7 @@ from sklearn.metrics import adjusted_mutual_info_score
 
 from deacs import DEACS, Blocks, CodedData, OneVsRest, encode
 from deacs.exceptions import InputError
-from deacs.information import bias, mutual_information
+from deacs.information import bias, conditioning, mutual_information
 from deacs.selection import Capabilities, LocalCounts, Setting, dea_cs
 from tests import naive
 from tests.naive import bias as naive_bias
@@ -118,10 +118,12 @@ def test_large_groups_equal_the_naive_twin_whichever_way_chance_is_known(estimat
 def test_masks_and_rows_give_the_same_bits(table, n_given):
     data = coded(*table)
     given_ = list(range(data.n_features))[:n_given]
-    by_masks = scores(data, given_)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(bias, "MAX_VALUES", 0)
-        assert scores(data, given_).tolist() == by_masks.tolist()
+        patched.setattr(conditioning, "MAX_VALUES", 0)
+        by_rows = scores(data, given_)
+        patched.undo()
+        patched.setattr(conditioning, "TINY", 0)
+        assert scores(data, given_).tolist() == by_rows.tolist()
 
 
 @pytest.mark.usefixtures("work_is_shared")

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deacs.kernels.cells import plane_cells, row_cells
+from deacs.kernels.columns import Columns
 from deacs.kernels.groups import Groups
-from deacs.kernels.planes import fill_planes
+from deacs.kernels.planes import fill_planes, plane_scratch
 
 
 @given(
@@ -41,11 +42,9 @@ def test_cells_are_counted_as_by_hand(n_rows, n_runs, n_values, seed):
     planes = np.zeros((n_runs, -(-n_rows // 64)), dtype=np.uint64)
     fill_planes(groups, planes)
     by_planes, by_rows, by_weight = (np.zeros(ends[-1], dtype=np.int64) for _ in range(3))
-    plane_cells(
-        *(codes, features, widths, planes, starts, np.zeros(64, np.uint8)),
-        *(np.empty((n_runs, 16), np.int64), first, by_planes),
-    )
-    row_cells(codes, features, widths, rows, starts, None, first, by_rows)
-    row_cells(codes, features, widths, rows, starts, weights, first, by_weight)
+    columns = Columns(codes, features, widths, np.full(len(widths), -1))
+    plane_cells(columns, planes, starts, first, plane_scratch(n_runs, 16, np.uint8), by_planes)
+    row_cells(columns, rows, starts, None, first, by_rows)
+    row_cells(columns, rows, starts, weights, first, by_weight)
     assert by_planes.tolist() == by_rows.tolist() == [once[k] for k in range(ends[-1])]
     assert by_weight.tolist() == [weighted[k] for k in range(ends[-1])]

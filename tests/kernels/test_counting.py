@@ -8,18 +8,21 @@ from hypothesis import strategies as st
 from deacs.coding import CodedData
 from deacs.information import Conditioning, label_scores
 from deacs.information._plan import counts_in_place, rounding, sum_tells_zero
+from deacs.information.bias import chance_of
 from deacs.information.grouping import arranged
-from deacs.kernels.codes import DIVERGENCE, JOINT, ONE_VS_REST, feature_sums
+from deacs.kernels.codes import DIVERGENCE, JOINT, ONE_VS_REST, feature_sums, row_scratch
+from deacs.kernels.columns import Columns
 from deacs.kernels.grouped import (
     cell_tables,
     fill_run_masks,
     grouped_joint_sums,
     grouped_mirrored_sums,
     grouped_sums,
+    mask_scratch,
 )
 from deacs.kernels.groups import SMALL
 from deacs.kernels.masks import equal_mask, popcount
-from deacs.kernels.planes import fill_planes, plane_sums
+from deacs.kernels.planes import fill_planes, plane_scratch, plane_sums
 from tests import naive
 
 KINDS = [ONE_VS_REST, DIVERGENCE, JOINT]
@@ -34,40 +37,37 @@ def table(seed, n_rows, n_labels, most_values, dtype=np.uint8, n_features=8):
     return codes, n_values, labels
 
 
-def every_way(codes, n_values, conditioning, kind, n_outputs):
+def every_way(codes, n_values, conditioning, kind, n_outputs, corrected=False):
     """The sums of all features, counted in each way."""
     groups, fixed = arranged(conditioning._groups), conditioning._fixed
     features = np.arange(len(codes))
     shape = len(codes), n_outputs
     rowwise, masked, planar = (np.zeros(shape, dtype=np.int64) for _ in range(3))
     none = np.full(len(codes), -1)
-    feature_sums(
-        *(codes, features, n_values, none, groups, None),
-        *(kind, fixed, np.zeros(256, np.int64), np.zeros(256, np.int64)),
-        *(np.empty(conditioning.n_left, codes.dtype), rowwise, np.zeros(shape, bool)),
-    )
-    cells, values = cell_tables(kind, fixed.scale_bits)
+    columns = Columns(codes, features, n_values, none)
+    chance = None
+    if corrected:
+        n_values_scored = int(n_values.sum())
+        chance = chance_of(groups, np.diff(groups.run_starts), n_values_scored, fixed)
+    scratch = row_scratch(256, conditioning.n_left, codes.dtype)
+    dependent = np.zeros(shape, bool)
+    feature_sums(columns, groups, None, kind, fixed, chance, scratch, rowwise, dependent)
+    tables = cell_tables(kind, fixed.scale_bits)
     run_masks = np.zeros(len(groups.run_labels), dtype=np.uint64)
     fill_run_masks(groups, run_masks)
-    buffer = np.zeros(conditioning.n_left + 64, dtype=codes.dtype)
-    counts = np.empty((max(len(groups.run_labels), 1), 16), dtype=np.int64)
+    scratch = mask_scratch(conditioning._label_counts.size, conditioning.n_left, codes.dtype)
     mirrored = kind == ONE_VS_REST and n_outputs == 2
     count = grouped_joint_sums if kind == JOINT else grouped_sums
-    (grouped_mirrored_sums if mirrored else count)(
-        *(codes, features, n_values, groups, run_masks, kind, fixed),
-        *(cells, values, buffer, counts, masked),
-    )
+    count = grouped_mirrored_sums if mirrored else count
+    count(columns, groups, run_masks, kind, fixed, tables, chance, scratch, masked)
     if mirrored:  # the general kernel does two labels, too
         two = np.zeros_like(masked)
-        grouped_sums(
-            *(codes, features, n_values, groups, run_masks, kind, fixed),
-            *(cells, values, buffer, counts, two),
-        )
+        grouped_sums(columns, groups, run_masks, kind, fixed, tables, chance, scratch, two)
         np.testing.assert_array_equal(two, masked)
     planes = np.zeros((len(groups.run_labels), -(-codes.shape[1] // 64)), dtype=np.uint64)
     fill_planes(groups, planes)
-    tail = np.zeros(64, dtype=codes.dtype)
-    plane_sums(codes, features, n_values, groups, planes, kind, fixed, tail, counts, planar)
+    scratch = plane_scratch(len(planes), 16, codes.dtype)
+    plane_sums(columns, groups, planes, kind, fixed, chance, scratch, planar)
     return rowwise, masked, planar
 
 
@@ -78,12 +78,13 @@ def every_way(codes, n_values, conditioning, kind, n_outputs):
     st.integers(2, 6),
     st.integers(2, 16),
     st.integers(0, 3),
-    st.sampled_from(KINDS),
+    st.sampled_from([*((kind, False) for kind in KINDS), (ONE_VS_REST, True)]),
     st.sampled_from([np.uint8, np.uint16, np.uint32]),
 )
 def test_all_ways_to_count_give_the_same_sums(
-    seed, n_rows, n_labels, most_values, n_known, kind, dtype
+    seed, n_rows, n_labels, most_values, n_known, how, dtype
 ):
+    kind, corrected = how
     codes, n_values, labels = table(seed, n_rows, n_labels, most_values, dtype)
     conditioning = Conditioning(labels, n_labels)
     for feature in range(n_known):
@@ -91,7 +92,9 @@ def test_all_ways_to_count_give_the_same_sums(
     if conditioning.n_left == 0:
         return
     n_outputs = 1 if kind == JOINT else n_labels
-    rowwise, masked, planar = every_way(codes, n_values, conditioning, kind, n_outputs)
+    rowwise, masked, planar = every_way(
+        codes, n_values, conditioning, kind, n_outputs, corrected=corrected
+    )
     np.testing.assert_array_equal(masked, rowwise)
     np.testing.assert_array_equal(planar, rowwise)
 
@@ -104,14 +107,17 @@ def test_rows_of_one_label_leave_nothing_to_count():
     assert conditioning.label_entropies().tolist() == [0, 0]
 
 
+@pytest.mark.parametrize("corrected", [False, True])
 @pytest.mark.parametrize("n_known", [0, 1, 2, 3, 4, 5])
-def test_groups_of_every_class_are_counted(n_known):
+def test_groups_of_every_class_are_counted(n_known, corrected):
     codes, n_values, labels = table(3, 3000, 3, 6)
     n_values[:] = 6
     conditioning = Conditioning(labels, 3)
     for feature in range(n_known):
         conditioning.add(codes[feature], 6)
-    rowwise, masked, planar = every_way(codes, n_values, conditioning, ONE_VS_REST, 3)
+    rowwise, masked, planar = every_way(
+        codes, n_values, conditioning, ONE_VS_REST, 3, corrected=corrected
+    )
     np.testing.assert_array_equal(masked, rowwise)
     np.testing.assert_array_equal(planar, rowwise)
     groups = arranged(conditioning._groups)

@@ -8,11 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deacs.kernels.columns import Columns
 from deacs.kernels.fixed_point import fixed_point
+from deacs.kernels.groups import Groups
 from deacs.kernels.pairs import (
     N_SUMS,
     TILE,
     WORDS_AT_ONCE,
+    FeaturePlanes,
+    Keys,
+    TargetPlanes,
     count_keys,
     feature_planes,
     plane_pair_sums,
@@ -33,7 +38,7 @@ def table(seed, n_rows, n_features, most_values, dtype):
 def runs_of(target, labels, n_labels):
     """The run of each key (value, label), and the runs: sizes, labels, where groups begin."""
     counts = np.zeros((int(target.max()) + 1) * n_labels, dtype=np.int64)
-    count_keys(target, labels, n_labels, counts)
+    count_keys(Keys(target, labels, n_labels), counts)
     keys = np.flatnonzero(counts)
     run_of = np.full(len(counts), -1)
     run_of[keys] = np.arange(len(keys))
@@ -50,16 +55,15 @@ def by_planes(codes, n_values, target, labels, fixed):
     planes = np.empty((int((n_values - 1).sum()), n_words), dtype=np.uint64)
     value_counts = np.zeros((len(codes), int(n_values.max())), dtype=np.int64)
     tail = np.zeros(64, dtype=codes.dtype)
-    feature_planes(codes, features, n_values, first, tail, planes, value_counts)
+    stored = FeaturePlanes(planes, first, n_values, value_counts)
+    feature_planes(Columns(codes, features, n_values, np.full(len(codes), -1)), tail, stored)
     targets = np.zeros((len(sizes), n_words), dtype=np.uint64)
-    target_planes(target, labels, n_labels, run_of, targets)
+    target_planes(Keys(target, labels, n_labels), run_of, targets)
     # What a kernel finds in its work space must not matter.
     counts = np.full((TILE, len(sizes), int(n_values.max())), 99, dtype=np.int64)
     sums = np.empty((len(codes), 2), dtype=np.int64)
-    plane_pair_sums(
-        *(planes, first, n_values, value_counts, features, targets, sizes, group_runs),
-        *(fixed, counts, sums),
-    )
+    against = TargetPlanes(targets, sizes, group_runs)
+    plane_pair_sums(stored, features, against, fixed, counts, sums)
     return sums, value_counts
 
 
@@ -68,13 +72,11 @@ def by_rows(codes, n_values, target, labels, fixed, ignored=None, weights=None):
     run_of, sizes, run_labels, group_runs = runs_of(target, labels, n_labels)
     starts = np.concatenate(([0], np.cumsum(sizes)))
     rows = np.empty(starts[-1], dtype=np.int32)
-    rows_by_run(target, labels, n_labels, run_of, starts[:-1].copy(), rows)
+    rows_by_run(Keys(target, labels, n_labels), run_of, starts[:-1].copy(), rows)
     ignored = np.full(len(codes), -1) if ignored is None else ignored
     sums = np.empty((len(codes), N_SUMS), dtype=np.int64)
-    row_pair_sums(
-        *(codes, np.arange(len(codes)), n_values, ignored, rows, starts),
-        *(run_labels, group_runs, weights, fixed, sums),
-    )
+    columns = Columns(codes, np.arange(len(codes)), n_values, ignored)
+    row_pair_sums(columns, Groups(rows, starts, run_labels, group_runs), weights, fixed, sums)
     return sums
 
 
@@ -168,20 +170,20 @@ def test_rows_in_no_run_are_nowhere():
     target = np.array([0, 2, 1, 2, 0] + [2] * 60 + [1])
     labels, run_of = np.zeros(66, dtype=np.int64), np.array([0, 1, -1])
     planes = np.zeros((2, 2), dtype=np.uint64)
-    target_planes(target, labels, 1, run_of, planes)
+    target_planes(Keys(target, labels, 1), run_of, planes)
     assert planes.tolist() == [[0b10001, 0], [0b100, 0b10]]
     rows = np.empty(4, dtype=np.int32)
-    rows_by_run(target, labels, 1, run_of, np.array([0, 2]), rows)
+    rows_by_run(Keys(target, labels, 1), run_of, np.array([0, 2]), rows)
     assert rows.tolist() == [0, 4, 2, 65]
 
 
 def test_keys_are_counted_with_and_without_the_class():
     target, labels = np.array([0, 1, 1, 0, 1], dtype=np.uint8), np.array([0, 1, 1, 1, 0])
     counts = np.zeros(4, dtype=np.int64)
-    count_keys(target, labels, 2, counts)
+    count_keys(Keys(target, labels, 2), counts)
     assert counts.tolist() == [1, 1, 1, 2]
     alone = np.zeros(2, dtype=np.int64)
-    count_keys(target, labels, 1, alone)
+    count_keys(Keys(target, labels, 1), alone)
     assert alone.tolist() == [2, 3]
 
 

@@ -1,7 +1,8 @@
 """Information measures of discrete data, in bits, by exact counts."""
 
 from deacs.information.bias import ESTIMATORS, Estimator, read_estimator
-from deacs.information.conditioning import Conditioning, LabelScore, ScoreKind
+from deacs.information.conditioning import Conditioning
+from deacs.information.counting import LabelScore, ScoreKind
 from deacs.information.intervals import LabelScoreIntervals, label_score_intervals
 from deacs.information.joint import joint_codes, mean_group_size, rows_counted
 from deacs.information.measures import (

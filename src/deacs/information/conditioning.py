@@ -2,54 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from copy import copy
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock
-from deacs.exceptions import InputError
-from deacs.information._plan import (
-    NS_NARROW,
-    NS_WIDE,
-    TINY,
-    counts_in_place,
-    rounding,
-    sum_tells_zero,
+from deacs.exceptions import InputError, Parameter
+from deacs.information._plan import TINY, counts_in_place, rounding, sum_tells_zero
+from deacs.information.bias import Estimator, chance_of, counts_per_row, miller_madow
+from deacs.information.counting import (
+    KINDS,
+    Given,
+    ScoreKind,
+    count_by_rows,
+    count_gathered,
+    count_in_place,
+    count_present,
+    members_of,
 )
-from deacs.information.bias import Estimator, Setting, bias_of
 from deacs.information.grouping import arranged, base_sums, one_group, split
-from deacs.kernels.codes import (
-    DIVERGENCE,
-    JOINT,
-    ONE_VS_REST,
-    feature_sums,
-    present_counts,
-)
+from deacs.kernels.bias import Chance
 from deacs.kernels.fixed_point import fixed_point
-from deacs.kernels.grouped import (
-    MAX_VALUES,
-    cell_tables,
-    fill_run_masks,
-    grouped_joint_sums,
-    grouped_mirrored_sums,
-    grouped_sums,
-)
-from deacs.kernels.planes import fill_planes, plane_sums
-from deacs.kernels.threads import map_blocks
+from deacs.kernels.grouped import MAX_VALUES
 
-__all__ = ["KINDS", "Conditioning", "LabelScore", "ScoreKind", "count_present", "members_of"]
-
-LabelScore = Literal["one-vs-rest", "divergence"]
-ScoreKind = Literal["one-vs-rest", "divergence", "joint"]
-
-KINDS = {"one-vs-rest": ONE_VS_REST, "divergence": DIVERGENCE, "joint": JOINT}
+__all__ = ["Conditioning"]
 
 Integers = NDArray[np.int64]
-Sums = Callable[[Integers, Integers], None]
-"""Fills sums (n, n_outputs) for the given rows of a block, both arguments in the same order."""
 
 
 class Conditioning:
@@ -178,13 +158,19 @@ class Conditioning:
         """
         if estimator != "plug-in" and kind != "one-vs-rest":
             raise InputError(
-                f"estimator={estimator!r} needs one-vs-rest label scores, got {kind!r}; use "
-                "estimator='plug-in'"
+                Parameter("estimator", estimator),
+                f" needs one-vs-rest label scores, got {kind!r}; use ",
+                Parameter("estimator", "plug-in"),
             )
-        sums, dependent = self.sums(blocks, features, kind, n_jobs)
-        units = np.where(dependent, np.maximum(sums, 1), 0)
-        if estimator != "plug-in" and self.n_left > 0:
-            units -= self._bias(blocks, features, estimator, n_jobs)
+        per_row = None if estimator == "plug-in" else counts_per_row(self._weights)
+        if estimator == "excess" and per_row is None and self.n_left > 0:
+            units = self._excess(blocks, features, n_jobs)
+        else:
+            sums, dependent = self.sums(blocks, features, kind, n_jobs)
+            units = np.where(dependent, np.maximum(sums, 1), 0)
+            if estimator != "plug-in" and self.n_left > 0:
+                units -= self._miller_madow(blocks, features, n_jobs, per_row or 1.0)
+        if estimator != "plug-in":
             units[units <= rounding(self.n_left)] = 0
         counts = self.present_counts(blocks, features, n_jobs)
         if counts.strides[0] == 0:  # one row for all
@@ -197,8 +183,11 @@ class Conditioning:
         features: Integers,
         kind: ScoreKind,
         n_jobs: int | None = None,
+        chance: Chance | None = None,
     ) -> tuple[Integers, NDArray[np.bool_]]:
         """Return what `scores` are made of, for tables in parts: groups apart simply add.
+
+        Given `chance`, sums are less their expectation, and `dependent` says nothing.
 
         Returns
         -------
@@ -210,25 +199,96 @@ class Conditioning:
         n_outputs = 1 if kind == "joint" else len(self._label_counts)
         units = np.zeros((len(features), n_outputs), dtype=np.int64)
         dependent = np.zeros(units.shape, dtype=np.bool_)
-        if self.n_left > 0:
-            base = self.base_sums(kind)
-            for block in blocks:
-                members, places = members_of(block, features)
-                n_values = block.n_values[members]
-                wide = (block.ignored[members] >= 0) | (n_values > MAX_VALUES)
-                wide |= (block.codes.size <= TINY) | (self._weights is not None)
-                varies = n_values > 1  # constants tell nothing
-                for mine, score in (
-                    (wide & varies, self._score_wide),
-                    (~wide & varies, self._score_narrow),
-                ):
-                    if not mine.any():
-                        continue
-                    if members is features and mine.all():  # nothing to put into place
-                        units, dependent = score(block, members, kind, base, n_jobs)
-                    else:
-                        found = score(block, members[mine], kind, base, n_jobs)
-                        units[places[mine]], dependent[places[mine]] = found
+        if self.n_left == 0:
+            return units, dependent
+        for block in blocks:
+            members, places = members_of(block, features)
+            n_values = block.n_values[members]
+            wide = (block.ignored[members] >= 0) | (n_values > MAX_VALUES)
+            wide |= (block.codes.size <= TINY) | (self._weights is not None)
+            varies = n_values > 1  # constants tell nothing
+            for mine, score in (
+                (wide & varies, self._score_wide),
+                (~wide & varies, self._score_narrow),
+            ):
+                if not mine.any():
+                    continue
+                if members is features and mine.all():  # nothing to put into place
+                    units, dependent = score(block, members, kind, n_jobs, chance)
+                else:
+                    found = score(block, members[mine], kind, n_jobs, chance)
+                    units[places[mine]], dependent[places[mine]] = found
+        return units, dependent
+
+    def _excess(
+        self, blocks: tuple[CodeBlock, ...], features: Integers, n_jobs: int | None
+    ) -> Integers:
+        """Return sums less their expectation under shuffled labels, subtracted while counting.
+
+        Where F and the label are independent this is zero or less, up to rounding.
+        """
+        self._groups = arranged(self._groups)
+        n_values = sum(int(b.n_values[members_of(b, features)[0]].sum()) for b in blocks)
+        chance = chance_of(self._groups, self._run_sizes(), n_values, self._fixed)
+        return self.sums(blocks, features, "one-vs-rest", n_jobs, chance)[0]
+
+    def _miller_madow(
+        self,
+        blocks: tuple[CodeBlock, ...],
+        features: Integers,
+        n_jobs: int | None,
+        per_row: float,
+    ) -> Integers:
+        units = np.zeros((len(features), len(self._label_counts)), dtype=np.int64)
+        for block in blocks:
+            members, places = members_of(block, features)
+            if len(members):
+                units[places] = miller_madow(self._given(), block, members, n_jobs, per_row)
+        return units
+
+    def _given(self, chance: Chance | None = None) -> Given:
+        n_labels = len(self._label_counts)
+        return Given(self._groups, self._weights, self.n_rows, n_labels, self._fixed, chance)
+
+    def _score_wide(
+        self,
+        block: CodeBlock,
+        members: Integers,
+        kind: ScoreKind,
+        n_jobs: int | None,
+        chance: Chance | None,
+    ) -> tuple[Integers, NDArray[np.bool_]]:
+        """Count row by row, and decide in integers what is zero."""
+        sums, dependent = count_by_rows(self._given(chance), block, members, kind, n_jobs)
+        partial = block.ignored[members, np.newaxis] >= 0
+        sums -= np.where(partial, 0, self.base_sums(kind))
+        return sums, dependent
+
+    def _score_narrow(
+        self,
+        block: CodeBlock,
+        members: Integers,
+        kind: ScoreKind,
+        n_jobs: int | None,
+        chance: Chance | None,
+    ) -> tuple[Integers, NDArray[np.bool_]]:
+        """Count by masks; ask integers what is zero only where the sums do not tell."""
+        mean_values = float(block.n_values[members].mean())
+        n_runs = len(self._groups.run_labels)
+        if counts_in_place(self.n_rows, self.n_left, n_runs, mean_values):
+            sums = count_in_place(self._given(chance), block, members, kind, n_jobs)
+        else:
+            self._groups = arranged(self._groups)
+            sums = count_gathered(self._given(chance), block, members, kind, n_jobs)
+        units = sums - self.base_sums(kind)
+        is_open = units <= rounding(self.n_left)
+        dependent = ~is_open
+        tells = sum_tells_zero(self.n_left, self._largest_group(), self._fixed.scale_bits)
+        if chance is None and not tells:
+            doubtful = is_open[:, self._outputs_left(kind)].any(axis=1)
+            if doubtful.any():
+                found = self._score_wide(block, members[doubtful], kind, n_jobs, None)
+                units[doubtful], dependent[doubtful] = found
         return units, dependent
 
     def present_counts(
@@ -251,96 +311,6 @@ class Conditioning:
                 )
         return counts
 
-    def _score_wide(
-        self,
-        block: CodeBlock,
-        members: Integers,
-        kind: ScoreKind,
-        base: Integers,
-        n_jobs: int | None,
-    ) -> tuple[Integers, NDArray[np.bool_]]:
-        """Count row by row, and decide in integers what is zero."""
-        sums = np.zeros((len(members), len(base)), dtype=np.int64)
-        dependent = np.zeros(sums.shape, dtype=np.bool_)
-
-        widest = int(block.n_values[members].max())
-
-        def work(part: slice) -> None:
-            in_group, in_run = np.zeros(widest, dtype=np.int64), np.zeros(widest, dtype=np.int64)
-            values = np.empty(self.n_left, dtype=block.codes.dtype)
-            feature_sums(
-                *(block.codes, members[part], block.n_values, block.ignored),
-                *(self._groups, self._weights, KINDS[kind], self._fixed),
-                *(in_group, in_run, values, sums[part], dependent[part]),
-            )
-
-        map_blocks(work, len(members), n_jobs, NS_WIDE * self.n_left)
-        sums -= np.where(block.ignored[members, np.newaxis] >= 0, 0, base)
-        return sums, dependent
-
-    def _score_narrow(
-        self,
-        block: CodeBlock,
-        members: Integers,
-        kind: ScoreKind,
-        base: Integers,
-        n_jobs: int | None,
-    ) -> tuple[Integers, NDArray[np.bool_]]:
-        """Count by masks; ask integers what is zero only where the sums do not tell."""
-        sums = np.zeros((len(members), len(base)), dtype=np.int64)
-        fill = self._counting(block, members, kind)
-        map_blocks(
-            lambda part: fill(members[part], sums[part]),
-            *(len(members), n_jobs, NS_NARROW * self.n_left),
-        )
-        units = sums - base
-        is_open = units <= rounding(self.n_left)
-        dependent = ~is_open
-        if not sum_tells_zero(self.n_left, self._largest_group(), self._fixed.scale_bits):
-            doubtful = is_open[:, self._outputs_left(kind)].any(axis=1)
-            if doubtful.any():
-                found = self._score_wide(block, members[doubtful], kind, base, n_jobs)
-                units[doubtful], dependent[doubtful] = found
-        return units, dependent
-
-    def _counting(self, block: CodeBlock, members: Integers, kind: ScoreKind) -> Sums:
-        """Choose the cheaper way to count, and prepare what all features share."""
-        groups, fixed, code = self._groups, self._fixed, KINDS[kind]
-        n_runs = len(groups.run_labels)
-        mean_values = float(block.n_values[members].mean())
-        if counts_in_place(self.n_rows, self.n_left, n_runs, mean_values):
-            planes = np.zeros((n_runs, -(-self.n_rows // 64)), dtype=np.uint64)
-            fill_planes(groups, planes)
-
-            def in_place(part: Integers, sums: Integers) -> None:
-                tail = np.zeros(64, dtype=block.codes.dtype)
-                counts = np.empty((n_runs, MAX_VALUES), dtype=np.int64)
-                plane_sums(
-                    *(block.codes, part, block.n_values, groups, planes),
-                    *(code, fixed, tail, counts, sums),
-                )
-
-            return in_place
-        groups = self._groups = arranged(self._groups)
-        run_masks = np.zeros(n_runs, dtype=np.uint64)
-        fill_run_masks(groups, run_masks)
-        cells, values = cell_tables(code, fixed.scale_bits)
-        count = grouped_sums
-        if kind == "joint":
-            count = grouped_joint_sums
-        elif kind == "one-vs-rest" and len(self._label_counts) == 2:
-            count = grouped_mirrored_sums
-
-        def gathered(part: Integers, sums: Integers) -> None:
-            buffer = np.empty(self.n_left + 64, dtype=block.codes.dtype)
-            counts = np.empty((len(self._label_counts), MAX_VALUES), dtype=np.int64)
-            count(
-                *(block.codes, part, block.n_values, groups, run_masks),
-                *(code, fixed, cells, values, buffer, counts, sums),
-            )
-
-        return gathered
-
     def entropy(self) -> float:
         """Return H(C | S) in bits."""
         return float(
@@ -362,27 +332,6 @@ class Conditioning:
                 self._groups, self._run_sizes(), KINDS[kind], self._fixed, n_outputs
             )
         return self._bases[kind]
-
-    def _bias(
-        self,
-        blocks: tuple[CodeBlock, ...],
-        features: Integers,
-        estimator: Estimator,
-        n_jobs: int | None,
-    ) -> Integers:
-        """What the estimator takes off, in fixed-point units."""
-        n_values = sum(int(b.n_values[members_of(b, features)[0]].sum()) for b in blocks)
-        setting = Setting(
-            *(self._groups, self._weights, self._run_sizes()),
-            *(len(self._label_counts), n_values, self._fixed),
-        )
-        bias = bias_of(estimator, setting)
-        units = np.zeros((len(features), setting.n_labels), dtype=np.int64)
-        for block in blocks:
-            members, places = members_of(block, features)
-            if len(members):
-                units[places] = bias(block, members, n_jobs)
-        return units
 
     def _run_sizes(self) -> Integers:
         starts = self._groups.run_starts
@@ -411,31 +360,3 @@ class Conditioning:
         if kind == "joint":
             return np.zeros(1, np.intp)
         return np.flatnonzero(np.bincount(self._groups.run_labels))
-
-
-def count_present(
-    block: CodeBlock,
-    members: Integers,
-    labels: NDArray[np.int32],
-    n_labels: int,
-    weights: Integers | None,
-    n_jobs: int | None = None,
-) -> Integers:
-    """Return how much each label (negative ones left out) counts where a feature is present."""
-    counts = np.zeros((len(members), n_labels), dtype=np.int64)
-
-    def work(part: slice) -> None:
-        present_counts(block.codes, members[part], block.ignored, labels, weights, counts[part])
-
-    map_blocks(work, len(members), n_jobs, NS_NARROW * len(labels))
-    return counts
-
-
-def members_of(block: CodeBlock, features: Integers) -> tuple[Integers, Integers]:
-    """Return which rows of the block are asked for, and their places among `features`."""
-    if block.is_prefix and int(features.max(initial=0)) < len(block.features):
-        return features, np.arange(len(features))
-    place = np.full(max(int(block.features.max()), int(features.max(initial=0))) + 1, -1)
-    place[features] = np.arange(len(features))
-    members = np.flatnonzero(place[block.features] >= 0)
-    return members, place[block.features[members]]

@@ -9,7 +9,7 @@ from deacs.coding.data import narrowest
 from deacs.information._plan import NS_REFINE
 from deacs.kernels.codes import DIVERGENCE, JOINT, ONE_VS_REST
 from deacs.kernels.fixed_point import FixedPoint, weighted_logs, xlogx_of
-from deacs.kernels.groups import Groups, arrange, refine
+from deacs.kernels.groups import Groups, SplitScratch, arrange, refine
 from deacs.kernels.threads import WORTH_NS, map_blocks, n_threads
 
 __all__ = ["arranged", "base_sums", "one_group", "split"]
@@ -43,9 +43,13 @@ def split(
 ) -> Groups:
     """Split every group by the values of a column; rows with the code `ignored` leave."""
     n = len(groups.rows)
-    rows, row_labels = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
-    run_starts, run_labels = np.empty(n + 1, dtype=np.int64), np.empty(n, dtype=np.int32)
-    group_runs, values = np.empty(n + 1, dtype=np.int64), np.empty(n, dtype=column.dtype)
+    refined = Groups(
+        np.empty(n, dtype=np.int32),
+        np.empty(n + 1, dtype=np.int64),
+        np.empty(n, dtype=np.int32),
+        np.empty(n + 1, dtype=np.int64),
+    )
+    values, row_labels = np.empty(n, dtype=column.dtype), np.empty(n, dtype=np.int32)
     workers = n_threads(n_jobs) if n * NS_REFINE > WORTH_NS else 1
     n_parts = PARTS_A_THREAD * workers if workers > 1 else 1
     starts = groups.run_starts[groups.group_runs]
@@ -54,20 +58,18 @@ def split(
 
     def work(some: slice) -> None:
         count, start, seen = np.zeros((3, n_values), dtype=np.int64)
+        scratch = SplitScratch(count, start, seen, values, row_labels)
         for part in range(some.start, some.stop):
-            left[part] = refine(
-                *(groups, bounds[part], bounds[part + 1], column, ignored),
-                *(count, start, seen, values, row_labels),
-                *(rows, run_starts, run_labels, group_runs),
-            )
+            first, last = bounds[part], bounds[part + 1]
+            left[part] = refine(groups, first, last, column, ignored, scratch, refined)
 
     map_blocks(work, len(left), n_jobs, NS_REFINE * max(n, 1) / max(len(left), 1))
     offsets = starts[bounds[:-1]]
     return Groups(
-        _joined(rows, offsets, left[:, 0]),
-        _joined(run_starts, offsets, left[:, 1], left[:, 0]),
-        _joined(run_labels, offsets, left[:, 1]),
-        _joined(group_runs, offsets, left[:, 2], left[:, 1]),
+        _joined(refined.rows, offsets, left[:, 0]),
+        _joined(refined.run_starts, offsets, left[:, 1], left[:, 0]),
+        _joined(refined.run_labels, offsets, left[:, 1]),
+        _joined(refined.group_runs, offsets, left[:, 2], left[:, 1]),
     )
 
 
@@ -124,6 +126,11 @@ def arranged(groups: Groups) -> Groups:
     """Return the groups by class of size: large, small, pairs."""
     if groups.n_large >= 0:
         return groups
-    given = groups[:4]
-    ordered: Any = [np.empty_like(array) for array in given]
-    return Groups(*ordered, *arrange(*given, *ordered))
+    ordered = Groups(
+        np.empty_like(groups.rows),
+        np.empty_like(groups.run_starts),
+        np.empty_like(groups.run_labels),
+        np.empty_like(groups.group_runs),
+    )
+    n_large, n_small = arrange(groups, ordered)
+    return ordered._replace(n_large=n_large, n_small=n_small)

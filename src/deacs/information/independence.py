@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaincc
 
 from deacs.coding import CodeBlock
-from deacs.information.conditioning import members_of
+from deacs.information.counting import members_of
 from deacs.kernels.contingency import N_MARGINS, Strata, table_margins
 from deacs.kernels.threads import map_blocks
 

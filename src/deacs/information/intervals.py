@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodedData, named_features
 from deacs.exceptions import InputError
-from deacs.information.conditioning import LabelScore
+from deacs.information.counting import LabelScore
 from deacs.information.scores_of_samples import ScoresOfSamples, Sums
 from deacs.kernels.threads import map_blocks
 

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from deacs.coding import code_values, stack_blocks
 from deacs.exceptions import InputError
 from deacs.information.bias import Estimator, read_estimator
-from deacs.information.conditioning import Conditioning, ScoreKind
+from deacs.information.conditioning import Conditioning
+from deacs.information.counting import ScoreKind
 
 __all__ = [
     "conditional_mutual_information",

@@ -10,12 +10,17 @@ from numpy.typing import NDArray
 from deacs.coding import CodeBlock, CodedData
 from deacs.coding.data import narrowest
 from deacs.information._plan import NS_CELL_WORD, NS_PAIR_ROW, counts_by_planes, rounding
-from deacs.information.conditioning import Conditioning, members_of
+from deacs.information.conditioning import Conditioning
+from deacs.information.counting import columns_of, members_of
 from deacs.kernels.fixed_point import FixedPoint, fixed_point, xlogx_of
 from deacs.kernels.grouped import MAX_VALUES
+from deacs.kernels.groups import Groups
 from deacs.kernels.pairs import (
     N_SUMS,
     TILE,
+    FeaturePlanes,
+    Keys,
+    TargetPlanes,
     count_keys,
     feature_planes,
     plane_pair_sums,
@@ -189,16 +194,13 @@ class Pairs:
     def _by_planes(self, planes: "_Planes", members: Integers, runs: "Runs") -> Integers:
         fixed = self.fixed
         found = np.empty((len(members), 2), dtype=np.int64)
-        target, width = runs.planes, planes.value_counts.shape[1]
+        target, width = runs.planes, planes.stored.value_counts.shape[1]
 
         def work(part: slice) -> None:
             counts = np.empty((TILE, runs.n_runs, width), dtype=np.int64)
-            plane_pair_sums(
-                *(planes.bits, planes.first, planes.n_values, planes.value_counts),
-                *(members[part], target, runs.sizes, runs.group_runs, fixed, counts, found[part]),
-            )
+            plane_pair_sums(planes.stored, members[part], target, fixed, counts, found[part])
 
-        cost = NS_CELL_WORD * target.size * planes.mean_values
+        cost = NS_CELL_WORD * target.bits.size * planes.mean_values
         map_blocks(work, len(members), self._n_jobs, cost)
         sums = np.empty((N_SUMS, len(members)), dtype=np.int64)
         sums[:2] = found.T
@@ -225,16 +227,13 @@ class Pairs:
 
     def _by_rows(self, block: CodeBlock, members: Integers, runs: "Runs") -> Integers:
         sums = np.empty((len(members), N_SUMS), dtype=np.int64)
-        rows, starts = runs.rows
+        groups = runs.groups
 
         def work(part: slice) -> None:
-            row_pair_sums(
-                *(block.codes, members[part], block.n_values, block.ignored, rows, starts),
-                *(runs.labels, runs.group_runs, self._weights),
-                *(self.fixed, sums[part]),
-            )
+            columns = columns_of(block, members[part])
+            row_pair_sums(columns, groups, self._weights, self.fixed, sums[part])
 
-        map_blocks(work, len(members), self._n_jobs, NS_PAIR_ROW * max(len(rows), 1))
+        map_blocks(work, len(members), self._n_jobs, NS_PAIR_ROW * max(len(groups.rows), 1))
         return sums
 
     @cached_property
@@ -260,8 +259,8 @@ class Runs:
     ) -> None:
         counts = np.zeros(target.n_values * n_labels, dtype=np.int64)
         self.by_class = n_labels > 1
-        self._source = target.codes, labels, n_labels
-        count_keys(*self._source, counts)
+        self._keys = Keys(target.codes, labels, n_labels)
+        count_keys(self._keys, counts)
         occurs = counts > 0
         ignored = slice(target.ignored * n_labels, (target.ignored + 1) * n_labels)
         self.is_partial = target.ignored >= 0 and bool(occurs[ignored].any())
@@ -270,9 +269,9 @@ class Runs:
         present = np.flatnonzero(occurs)
         self._run_of = np.where(occurs, np.cumsum(occurs) - 1, -1)
         self.sizes = counts[present]
-        self.labels = present % n_labels
+        self._labels = (present % n_labels).astype(np.int32)
         first = np.flatnonzero(np.diff(present // n_labels, prepend=-1))
-        self.group_runs = np.append(first, len(present))
+        self._group_runs = np.append(first, len(present))
         self.by_run = int(xlogx_of(self.sizes, fixed).sum())
         self.by_group = int(xlogx_of(np.add.reduceat(self.sizes, first), fixed).sum())
 
@@ -282,30 +281,27 @@ class Runs:
         return len(self.sizes)
 
     @cached_property
-    def planes(self) -> NDArray[np.uint64]:
+    def planes(self) -> TargetPlanes:
         """One bit-plane for each run."""
-        n_words = -(-len(self._source[0]) // 64)
+        n_words = -(-len(self._keys.codes) // 64)
         planes = np.zeros((self.n_runs, n_words), dtype=np.uint64)
-        target_planes(*self._source, self._run_of, planes)
-        return planes
+        target_planes(self._keys, self._run_of, planes)
+        return TargetPlanes(planes, self.sizes, self._group_runs)
 
     @cached_property
-    def rows(self) -> tuple[NDArray[np.int32], Integers]:
-        """The rows in the order of the runs, and where each run begins."""
+    def groups(self) -> Groups:
+        """The rows in the order of the runs."""
         starts = np.concatenate(([0], np.cumsum(self.sizes)))
         rows = np.empty(starts[-1], dtype=np.int32)
-        rows_by_run(*self._source, self._run_of, starts[:-1].copy(), rows)
-        return rows, starts
+        rows_by_run(self._keys, self._run_of, starts[:-1].copy(), rows)
+        return Groups(rows, starts, self._labels, self._group_runs)
 
 
 @dataclass(frozen=True)
 class _Planes:
     """The bit-planes of a block's features with few values."""
 
-    bits: NDArray[np.uint64]
-    first: Integers
-    n_values: Integers
-    value_counts: Integers
+    stored: FeaturePlanes
     by_value: Integers
     """E: the sum of X over the values of each feature."""
     has: NDArray[np.bool_]
@@ -325,15 +321,14 @@ class _Planes:
         bits = np.empty((int(n_planes.sum()), -(-n_rows // 64)), dtype=np.uint64)
         value_counts = np.zeros((len(first), int(block.n_values[has].max())), dtype=np.int64)
 
+        stored = FeaturePlanes(bits, first, block.n_values, value_counts)
+
         def work(part: slice) -> None:
             tail = np.zeros(64, dtype=block.codes.dtype)
-            feature_planes(
-                *(block.codes, members[part], block.n_values, first),
-                *(tail, bits, value_counts),
-            )
+            feature_planes(columns_of(block, members[part]), tail, stored)
 
         map_blocks(work, len(members), n_jobs, max(n_rows * 0.2, 1.0))
         by_value = xlogx_of(value_counts, fixed).sum(axis=1)
         of_all = bool(has.all()) and block.is_prefix
         mean_values = float(block.n_values[has].mean())
-        return cls(bits, first, block.n_values, value_counts, by_value, has, of_all, mean_values)
+        return cls(stored, by_value, has, of_all, mean_values)

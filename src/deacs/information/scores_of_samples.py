@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.information.conditioning import LabelScore
+from deacs.information.counting import LabelScore
 from deacs.information.joint import joint_codes
 
 __all__ = ["ScoresOfSamples", "Sums"]

@@ -1,4 +1,4 @@
-"""What chance alone adds to a score: per cell, per group, per feature.
+"""The part of a score that chance alone explains: its expectation under shuffled labels.
 
 Shuffle the labels within a group of n_g rows, n_i of them with label i. Of the n_f rows with one
 value then h have the label, h hypergeometric, and the value adds to N R_i on average
@@ -8,23 +8,17 @@ value then h have the label, h hypergeometric, and the value adds to N R_i on av
 This is never negative, and depends on the sizes alone; `kernels/fixed_point.py` has X.
 """
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from deacs.kernels.fixed_point import xlogx
 from deacs.kernels.groups import SMALL
-from deacs.kernels.jit import lean_kernel
-from deacs.kernels.masks import equal_mask, popcount
+from deacs.kernels.jit import lean_kernel, lean_routine
 from deacs.kernels.weights import weight_of
 
-__all__ = [
-    "LN2",
-    "cell_bias",
-    "chance_sums",
-    "chance_table",
-    "mixed_sums",
-    "narrow_chance_sums",
-    "run_tables",
-]
+__all__ = ["LN2", "Chance", "cell_bias", "chance_term", "fill_small_biases", "mixed_sums"]
 
 NEGLIGIBLE = 1e-18
 """Odds, against the likeliest count, at which a sum over counts ends."""
@@ -34,6 +28,16 @@ MANY = 64.0
 is below 1e-4 of b."""
 
 LN2 = 0.6931471805599453
+
+
+class Chance(NamedTuple):
+    """Tables of b(n_g, n_i, .), one for each pair of sizes; runs of equal sizes share one."""
+
+    starts: NDArray[np.int64]
+    """Where the table of each run begins in `biases`, or -1: it has none, (n_runs,)."""
+    biases: NDArray[np.int64]
+    """First b[n_g, n_i, n_f] of all groups of at most 64 rows, then the tables of larger ones, in
+    which -1 stands for what nobody has asked for yet."""
 
 
 @lean_kernel
@@ -90,7 +94,7 @@ def cell_bias(n_g, n_i, n_f, table, scale_bits):
 
 
 @lean_kernel
-def chance_table(table, scale_bits, biases):
+def fill_small_biases(table, scale_bits, biases):
     """Tabulate b for small groups.
 
     IN table, scale_bits; OUT biases (65, 65, 65): [n_g, n_i, n_f].
@@ -101,147 +105,30 @@ def chance_table(table, scale_bits, biases):
                 biases[n_g, n_i, n_f] = cell_bias(n_g, n_i, n_f, table, scale_bits)
 
 
-@lean_kernel
-def run_tables(groups, run_sizes, group_sizes, starts, fixed, biases):
-    """Tabulate b for the runs of larger groups.
+@lean_routine
+def chance_term(chance, start, n_g, n_i, n_f, table, scale_bits):
+    """Return b(n_g, n_i, n_f), from the table that begins at `start` if there is one (not -1).
 
-    IN groups, run_sizes (n_runs,), group_sizes (n_groups,), starts (n_runs,) where the table of a
-    run begins, or -1: it has none, fixed; OUT biases (n_entries,).
+    An entry is computed when it is first needed. Threads may do so at once: they write the same.
     """
-    table, _, scale_bits = fixed
-    for g in range(group_sizes.shape[0]):
-        for run in range(groups.group_runs[g], groups.group_runs[g + 1]):
-            if starts[run] >= 0:
-                for n_f in range(group_sizes[g] + 1):
-                    biases[starts[run] + n_f] = cell_bias(
-                        group_sizes[g], run_sizes[run], n_f, table, scale_bits
-                    )
+    if start < 0:
+        return cell_bias(n_g, n_i, n_f, table, scale_bits)
+    bias = chance.biases[start + n_f]
+    if bias < 0:
+        bias = cell_bias(n_g, n_i, n_f, table, scale_bits)
+        chance.biases[start + n_f] = bias
+    return bias
 
 
 @lean_kernel
-def chance_sums(
-    codes,
-    features,
-    ignored,
-    groups,
-    weights,
-    fixed,
-    small,
-    run_sizes,
-    starts,
-    biases,
-    in_group,
-    in_run,
-    seen,
-    sums,
-):
-    """Sum, over groups, what chance adds to the scores of a feature.
-
-    IN codes (n_features, n_rows), features (k,) rows of codes, ignored (n_features,), groups,
-    weights as in `feature_sums`, fixed, small (65, 65, 65) from `chance_table`, run_sizes
-    (n_runs,), starts (n_runs,), biases from `run_tables`; TEMP in_group (at least max(n_values),)
-    zero on entry and exit, in_run (at least the runs of a group,), seen (as in_group); OUT sums
-    (k, n_labels), zero on entry.
-    """
-    table, _, scale_bits = fixed
-    rows, run_starts, run_labels, group_runs = groups[:4]
-    for k in range(features.shape[0]):
-        column = codes[features[k]]
-        skipped = ignored[features[k]]
-        for g in range(group_runs.shape[0] - 1):
-            first_run, last_run = group_runs[g], group_runs[g + 1]
-            n_seen, n_g = 0, np.int64(0)
-            for run in range(first_run, last_run):
-                lost = np.int64(0)
-                for r in range(run_starts[run], run_starts[run + 1]):
-                    value = column[rows[r]]
-                    weight = weight_of(weights, rows[r])
-                    if value == skipped:
-                        lost += weight
-                        continue
-                    if in_group[value] == 0:
-                        seen[n_seen] = value
-                        n_seen += 1
-                    in_group[value] += weight
-                in_run[run - first_run] = run_sizes[run] - lost
-                n_g += run_sizes[run] - lost
-            if n_seen > 1:
-                for run in range(first_run, last_run):
-                    n_i = in_run[run - first_run]
-                    total = np.int64(0)
-                    for v in range(n_seen):
-                        n_f = in_group[seen[v]]
-                        if n_g <= SMALL:
-                            total += small[n_g, n_i, n_f]
-                        elif starts[run] >= 0 and skipped < 0:
-                            total += biases[starts[run] + n_f]
-                        else:
-                            total += cell_bias(n_g, n_i, n_f, table, scale_bits)
-                    sums[k, run_labels[run]] += total
-            for v in range(n_seen):
-                in_group[seen[v]] = 0
-
-
-@lean_kernel
-def narrow_chance_sums(
-    codes, features, n_values, groups, fixed, small, starts, biases, buffer, counts, sums
-):
-    """Sum the same for features with few values, by masks, every row counting once.
-
-    IN codes, features, n_values (n_features,) at most 16, groups, fixed, small, starts, biases as
-    above; TEMP buffer (at least n_left + 64,), counts (at least 16,); OUT sums (k, n_labels), zero
-    on entry.
-    """
-    table, _, scale_bits = fixed
-    rows, run_starts, run_labels, group_runs = groups[:4]
-    # Of two labels each has the bias of the other.
-    mirrored = sums.shape[1] == 2
-    for k in range(features.shape[0]):
-        column = codes[features[k]]
-        width = n_values[features[k]]
-        for r in range(rows.shape[0]):
-            buffer[r] = column[rows[r]]
-        for g in range(group_runs.shape[0] - 1):
-            first_run = group_runs[g]
-            last_run = first_run + 1 if mirrored else group_runs[g + 1]
-            begin, end = run_starts[first_run], run_starts[group_runs[g + 1]]
-            n_g = end - begin
-            for value in range(width):
-                counts[value] = 0
-            for at in range(begin, end, 64):
-                rest = ~np.uint64(0) >> np.uint64(64 - min(end - at, 64))
-                for value in range(width - 1):
-                    mask = equal_mask(buffer, at, value) & rest
-                    rest ^= mask
-                    counts[value] += popcount(mask)
-                counts[width - 1] += popcount(rest)
-            for run in range(first_run, last_run):
-                n_i = run_starts[run + 1] - run_starts[run]
-                total = np.int64(0)
-                if n_g <= SMALL:
-                    for value in range(width):
-                        total += small[n_g, n_i, counts[value]]
-                elif starts[run] >= 0:
-                    for value in range(width):
-                        total += biases[starts[run] + counts[value]]
-                else:
-                    for value in range(width):
-                        total += cell_bias(n_g, n_i, counts[value], table, scale_bits)
-                sums[k, run_labels[run]] += total
-        if mirrored:
-            sums[k, 0] += sums[k, 1]
-            sums[k, 1] = sums[k, 0]
-
-
-@lean_kernel
-def mixed_sums(codes, features, ignored, groups, weights, in_group, in_run, values, seen, sums):
+def mixed_sums(columns, groups, weights, scratch, sums):
     """Sum, over groups that a label shares with others, the values that it shares, less one.
 
     This is the number of occupied cells (F, C_i, S) less those of (F, S) and (C_i, S) and plus
-    those of S. IN codes, features, ignored, groups, weights; TEMP in_group, in_run (at
-    least max(n_values),) zero on entry and exit, values (n_left,), seen (as in_group); OUT sums
-    (k, n_labels), zero on entry.
+    those of S. IN columns, groups, weights; TEMP scratch; OUT sums (k, n_labels), zero on entry.
     """
+    codes, features, _, ignored = columns
+    in_group, in_run, seen, values = scratch
     rows, run_starts, run_labels, group_runs = groups[:4]
     for k in range(features.shape[0]):
         column = codes[features[k]]

@@ -11,29 +11,30 @@ __all__ = ["plane_cells", "row_cells"]
 
 
 @lean_kernel
-def plane_cells(codes, features, n_values, planes, run_starts, tail, counts, first, cells):
+def plane_cells(columns, planes, run_starts, first, scratch, cells):
     """Count cells by masks, in the order of the table.
 
-    IN codes (n_features, n_rows), features (k,) rows of codes, n_values (n_features,), planes
-    (n_runs, n_words) (from `fill_planes`), run_starts (n_runs + 1,), first (k,) where the cells of
-    a feature begin; TEMP tail (64,), counts (n_runs, max(n_values)); OUT cells: run r and value v
-    at first + r * n_values + v.
+    IN columns, planes (n_runs, n_words) (from `fill_planes`), run_starts (n_runs + 1,), first (k,)
+    where the cells of a feature begin; TEMP scratch; OUT cells: run r and value v at
+    first + r * n_values + v.
     """
+    codes, features, n_values, _ = columns
     for k in range(features.shape[0]):
         width = n_values[features[k]]
-        plane_counts(codes[features[k]], width, planes, run_starts, tail, counts)
+        plane_counts(codes[features[k]], width, planes, run_starts, scratch)
         for run in range(planes.shape[0]):
             for value in range(width):
-                cells[first[k] + run * width + value] = counts[run, value]
+                cells[first[k] + run * width + value] = scratch.counts[run, value]
 
 
 @lean_kernel
-def row_cells(codes, features, n_values, rows, run_starts, weights, first, cells):
+def row_cells(columns, rows, run_starts, weights, first, cells):
     """Count cells row by row.
 
-    IN codes, features, n_values, first (as for `plane_cells`), rows in the order of the runs,
-    run_starts (n_runs + 1,), weights (see `feature_sums`); OUT cells, zero on entry.
+    IN columns, rows in the order of the runs, run_starts (n_runs + 1,), weights (see
+    `feature_sums`), first (as for `plane_cells`); OUT cells, zero on entry.
     """
+    codes, features, n_values, _ = columns
     for k in range(features.shape[0]):
         column = codes[features[k]]
         width = n_values[features[k]]

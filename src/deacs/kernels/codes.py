@@ -1,12 +1,18 @@
 """Scores from counts of (group, value, label) cells: codes of any width, any number of values.
 
-`feature_sums` counts row by row and tells exactly which scores are zero; `masks` and `planes`
-count faster where values are few, and leave that question to it where it is open.
+`feature_sums` counts row by row and tells exactly which scores are zero; `grouped` and `planes`
+count faster where values are few, and leave that question to it where it is open. Given `Chance`,
+all of them subtract the expectation under shuffled labels from what they sum.
 """
 
-import numpy as np
+from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.kernels.bias import chance_term
 from deacs.kernels.fixed_point import weighted_log, xlogx
+from deacs.kernels.groups import SMALL
 from deacs.kernels.jit import lean_kernel, lean_routine
 from deacs.kernels.weights import weight_of
 
@@ -14,10 +20,12 @@ __all__ = [
     "DIVERGENCE",
     "JOINT",
     "ONE_VS_REST",
+    "RowScratch",
     "cell_term",
     "feature_sums",
     "fold_counts",
     "present_counts",
+    "row_scratch",
 ]
 
 ONE_VS_REST = 0
@@ -26,6 +34,25 @@ DIVERGENCE = 1
 """Output i is N_i Div(F; c_i | S), the share of label i in N I(F; C | S)."""
 JOINT = 2
 """The only output is N I(F; C | S)."""
+
+
+class RowScratch(NamedTuple):
+    """Work space for counting row by row."""
+
+    in_group: NDArray[np.int64]
+    """Rows of a group with each value, zero between groups."""
+    in_run: NDArray[np.int64]
+    """Rows of a run with each value, zero between runs."""
+    seen: NDArray[np.int64]
+    """The values of a group."""
+    values: NDArray[np.unsignedinteger[Any]]
+    """The value of each row that is left."""
+
+
+def row_scratch(widest: int, n_left: int, dtype: Any) -> RowScratch:
+    """Make work space for features with at most so many values."""
+    in_group, in_run = np.zeros((2, widest), dtype=np.int64)
+    return RowScratch(in_group, in_run, np.empty(widest, np.int64), np.empty(n_left, dtype))
 
 
 @lean_routine
@@ -40,32 +67,18 @@ def cell_term(n_fi, n_f, kind, table, logs, scale_bits):
 
 
 @lean_kernel
-def feature_sums(
-    codes,
-    features,
-    n_values,
-    ignored,
-    groups,
-    weights,
-    kind,
-    fixed,
-    in_group,
-    in_run,
-    values,
-    sums,
-    dependent,
-):
+def feature_sums(columns, groups, weights, kind, fixed, chance, scratch, sums, dependent):
     """Sum, over groups and cells, what depends on the feature.
 
-    IN codes (n_features, n_rows), features (k,) rows of codes, n_values (n_features,), ignored
-    (n_features,) the code that does not count or -1, groups, weights (n_rows,) how often each row
-    counts, or None, kind, fixed; TEMP in_group, in_run (at least max(n_values),) zero on entry and
-    exit, values (n_left,); OUT sums (k, n_outputs), dependent (k, n_outputs): whether some cell has
-    n_fi n_g != n_f n_i, decided in integers. Where a label occurs, its cells with n_fi > 0 decide
-    alone: if they all agree they hold every row of the group. Where rows do not count, what a group
-    adds without the feature depends on the feature too and is taken off here; else `base_sums` of
-    `deacs.information` has it once for all.
+    IN columns, groups, weights (n_rows,) how often each row counts, or None, kind, fixed, chance or
+    None; TEMP scratch; OUT sums (k, n_outputs), zero on entry, dependent (k, n_outputs): whether
+    some cell has n_fi n_g != n_f n_i, decided in integers. Where a label occurs, its cells with
+    n_fi > 0 decide alone: if they all agree they hold every row of the group. Where rows do not
+    count, what a group adds without the feature depends on the feature too and is taken off here;
+    else `base_sums` of `deacs.information` has it once for all.
     """
+    codes, features, n_values, ignored = columns
+    in_group, in_run, seen, values = scratch
     table, logs, scale_bits = fixed
     rows, run_starts, run_labels, group_runs = groups[:4]
     for k in range(features.shape[0]):
@@ -85,6 +98,10 @@ def feature_sums(
                 n_g -= in_group[skipped]
                 in_group[skipped] = 0
             covered = n_g < table.shape[0] and kind == ONE_VS_REST
+            expected = np.int64(0)
+            n_seen = 0
+            if chance is not None:
+                n_seen = _distinct(values, begin, end, width, in_group, in_run, seen)
 
             for run in range(first_run, last_run):
                 run_begin, run_end = run_starts[run], run_starts[run + 1]
@@ -115,6 +132,17 @@ def feature_sums(
                         total += table[n_fi] + table[n_f - n_fi] - table[n_f]
                     else:
                         total += cell_term(n_fi, n_f, kind, table, logs, scale_bits)
+                if chance is not None:
+                    # A group of two runs: each has the bias of the other.
+                    if run == first_run or last_run - first_run > 2:
+                        start = chance.starts[run]
+                        if skipped >= 0:  # the sizes are not those of the run and its group
+                            start = (n_g * (SMALL + 1) + n_i) * (SMALL + 1) if n_g <= SMALL else -1
+                        expected = np.int64(0)
+                        for visit in range(n_seen):
+                            n_f = in_group[seen[visit]]
+                            expected += chance_term(chance, start, n_g, n_i, n_f, table, scale_bits)
+                    total -= expected
                 sums[k, output] += total
                 dependent[k, output] |= differs
 
@@ -129,11 +157,31 @@ def feature_sums(
 
 
 @lean_routine
-def fold_counts(counts, width, groups, g, offset, kind, fixed, sums, k):
+def _distinct(values, begin, end, width, in_group, marks, seen):
+    """List the values of a group that count; return how many there are.
+
+    IN values, begin, end: the rows of the group, width, in_group; TEMP marks, zero on entry and
+    exit; OUT seen.
+    """
+    n_seen = 0
+    n_visits = min(width, end - begin)
+    for visit in range(n_visits):
+        value = np.int64(visit if n_visits == width else values[begin + visit])
+        if in_group[value] > 0 and marks[value] == 0:
+            marks[value] = 1
+            seen[n_seen] = value
+            n_seen += 1
+    for visit in range(n_seen):
+        marks[seen[visit]] = 0
+    return n_seen
+
+
+@lean_routine
+def fold_counts(counts, width, groups, g, offset, kind, fixed, chance, sums, k):
     """Fold the counts of group g into the outputs of feature k.
 
     IN counts: rows are runs, the group's first at row `offset`, columns values; width, groups, g,
-    offset, kind, fixed, k; OUT sums (any, n_outputs), added to.
+    offset, kind, fixed, chance or None, k; OUT sums (any, n_outputs), added to.
     """
     table, logs, scale_bits = fixed
     first_run, last_run = groups.group_runs[g], groups.group_runs[g + 1]
@@ -162,15 +210,22 @@ def fold_counts(counts, width, groups, g, offset, kind, fixed, sums, k):
                 if n_fi > 0:
                     output = 0 if kind == JOINT else groups.run_labels[first_run + run]
                     sums[k, output] += cell_term(n_fi, n_f, kind, table, logs, scale_bits)
+        if chance is not None:
+            for run in range(first_run, last_run):
+                n_i = groups.run_starts[run + 1] - groups.run_starts[run]
+                sums[k, groups.run_labels[run]] -= chance_term(
+                    chance, chance.starts[run], n_g, n_i, n_f, table, scale_bits
+                )
 
 
 @lean_kernel
-def present_counts(codes, features, ignored, labels, weights, counts):
+def present_counts(columns, labels, weights, counts):
     """Count, by label, the rows in which a feature counts.
 
-    IN codes (n_features, n_rows), features (k,), ignored (n_features,), labels (n_rows,) negative
-    for rows that do not count at all, weights; OUT counts (k, n_labels), zero on entry.
+    IN columns, labels (n_rows,) negative for rows that do not count at all, weights; OUT counts
+    (k, n_labels), zero on entry.
     """
+    codes, features, _, ignored = columns
     for k in range(features.shape[0]):
         column = codes[features[k]]
         skipped = ignored[features[k]]

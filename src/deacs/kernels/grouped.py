@@ -6,6 +6,7 @@ one comparison: its cells add something only when both rows have the same value.
 """
 
 from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +19,14 @@ from deacs.kernels.masks import equal_mask, popcount
 
 __all__ = [
     "MAX_VALUES",
+    "CellTables",
+    "MaskScratch",
     "cell_tables",
     "fill_run_masks",
     "grouped_joint_sums",
     "grouped_mirrored_sums",
     "grouped_sums",
+    "mask_scratch",
 ]
 
 MAX_VALUES = 16
@@ -32,9 +36,38 @@ PADDING = 64
 """A mask reads this many codes, so a buffer has as many behind its last."""
 
 
+class CellTables(NamedTuple):
+    """Terms of small groups."""
+
+    cells: NDArray[np.int64]
+    """The term of a cell, [n_f, n_fi], (65, 65)."""
+    values: NDArray[np.int64]
+    """The term of a value, [n_f], (65,)."""
+
+
+class MaskScratch(NamedTuple):
+    """Work space for counting by masks."""
+
+    buffer: NDArray[np.unsignedinteger[Any]]
+    """A column in group order, (at least n_left + 64,)."""
+    counts: NDArray[np.int64]
+    """The values of each run of a large group, (at least n_labels, 16)."""
+    masks: NDArray[np.uint64]
+    """The rows of a small group with each value, (16,)."""
+
+
+def mask_scratch(n_labels: int, n_left: int, dtype: Any) -> MaskScratch:
+    """Make work space for so many rows."""
+    return MaskScratch(
+        np.empty(n_left + PADDING, dtype),
+        np.empty((n_labels, MAX_VALUES), dtype=np.int64),
+        np.empty(MAX_VALUES, dtype=np.uint64),
+    )
+
+
 @cache
-def cell_tables(kind: int, scale_bits: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return what cells [n_f, n_fi] and values [n_f] of small groups add, (65, 65) and (65,)."""
+def cell_tables(kind: int, scale_bits: int) -> CellTables:
+    """Return the terms of small groups for a kind of score."""
     x, logs = tables(SMALL + 1, scale_bits)
     n_fi = np.arange(SMALL + 1)
     n_f = n_fi[:, np.newaxis]
@@ -43,7 +76,8 @@ def cell_tables(kind: int, scale_bits: int) -> tuple[NDArray[np.int64], NDArray[
         cells += x[np.maximum(n_f - n_fi, 0)] - x[n_f]
     elif kind == DIVERGENCE:
         cells -= scaled_product.py_func(n_fi, logs[n_f], scale_bits)
-    return np.where((n_fi > 0) & (n_fi <= n_f), cells, 0), -x if kind == JOINT else 0 * x
+    cells = np.where((n_fi > 0) & (n_fi <= n_f), cells, 0)
+    return CellTables(cells, -x if kind == JOINT else 0 * x)
 
 
 @lean_kernel
@@ -61,55 +95,55 @@ def fill_run_masks(groups, run_masks):
 
 
 @lean_kernel
-def grouped_sums(
-    codes, features, n_values, groups, run_masks, kind, fixed, cells, values, buffer, counts, sums
-):
+def grouped_sums(columns, groups, run_masks, kind, fixed, tables, chance, scratch, sums):
     """Sum, over groups and cells, what depends on the feature.
 
-    IN codes (n_features, n_rows), features (k,) rows of codes, n_values (n_features,) at most 16,
-    groups, run_masks (from `fill_run_masks`), kind, fixed, cells, values (from `cell_tables`);
-    TEMP buffer (at least n_left + 64,), counts (at least n_labels, 16); OUT sums (k, n_outputs).
+    IN columns of at most 16 values, groups (arranged), run_masks (from `fill_run_masks`), kind,
+    fixed, tables (from `cell_tables`), chance or None; TEMP scratch; OUT sums (k, n_outputs), zero
+    on entry.
 
     Two cases have kernels of their own: whoever needs one compiles one.
     """
+    codes, features, n_values, _ = columns
     for k in range(features.shape[0]):
         column = codes[features[k]]
         width = n_values[features[k]]
-        _large_groups(column, width, groups, kind, fixed, buffer, counts, sums, k)
-        _small_groups(buffer, width, groups, run_masks, cells, sums, k)
-        _pairs(column, groups, cells[2, 1], sums, k)
+        _large_groups(column, width, groups, kind, fixed, chance, scratch, sums, k)
+        _small_groups(scratch, width, groups, run_masks, tables.cells, chance, sums, k)
+        _pairs(column, groups, tables.cells[2, 1], chance, sums, k)
 
 
 @lean_kernel
-def grouped_mirrored_sums(
-    codes, features, n_values, groups, run_masks, kind, fixed, cells, values, buffer, counts, sums
-):
+def grouped_mirrored_sums(columns, groups, run_masks, kind, fixed, tables, chance, scratch, sums):
     """Do what `grouped_sums` does for one of two labels against the other: equal outputs."""
+    codes, features, n_values, _ = columns
     for k in range(features.shape[0]):
         column = codes[features[k]]
         width = n_values[features[k]]
-        _large_groups(column, width, groups, kind, fixed, buffer, counts, sums, k)
-        sums[k, 0] += _small_groups_mirrored(buffer, width, groups, run_masks, cells)
-        sums[k, 0] += _equal_pairs(column, groups) * cells[2, 1]
+        _large_groups(column, width, groups, kind, fixed, chance, scratch, sums, k)
+        sums[k, 0] += _small_groups_mirrored(
+            scratch.buffer, width, groups, run_masks, tables.cells, chance
+        )
+        sums[k, 0] += _equal_pairs(column, groups, chance) * tables.cells[2, 1]
         sums[k, 1] = sums[k, 0]
 
 
 @lean_kernel
-def grouped_joint_sums(
-    codes, features, n_values, groups, run_masks, kind, fixed, cells, values, buffer, counts, sums
-):
-    """Do what `grouped_sums` does for the only output of `JOINT`."""
+def grouped_joint_sums(columns, groups, run_masks, kind, fixed, tables, chance, scratch, sums):
+    """Do what `grouped_sums` does for the only output of `JOINT`, which knows no chance."""
+    codes, features, n_values, _ = columns
     for k in range(features.shape[0]):
         column = codes[features[k]]
         width = n_values[features[k]]
-        _large_groups(column, width, groups, kind, fixed, buffer, counts, sums, k)
-        sums[k, 0] += _small_groups_joint(buffer, width, groups, run_masks, cells, values)
-        sums[k, 0] += _equal_pairs(column, groups) * values[2]
+        _large_groups(column, width, groups, kind, fixed, chance, scratch, sums, k)
+        sums[k, 0] += _small_groups_joint(scratch.buffer, width, groups, run_masks, tables)
+        sums[k, 0] += _equal_pairs(column, groups, chance) * tables.values[2]
 
 
 @lean_routine
-def _large_groups(column, width, groups, kind, fixed, buffer, counts, sums, k):
+def _large_groups(column, width, groups, kind, fixed, chance, scratch, sums, k):
     """Gather all groups but the pairs, and count the large ones."""
+    buffer, counts, _ = scratch
     n_masked = groups.n_large + groups.n_small
     for r in range(groups.run_starts[groups.group_runs[n_masked]]):
         buffer[r] = column[groups.rows[r]]
@@ -118,7 +152,7 @@ def _large_groups(column, width, groups, kind, fixed, buffer, counts, sums, k):
         for run in range(first_run, last_run):
             begin, end = groups.run_starts[run], groups.run_starts[run + 1]
             _count_run(buffer, begin, end, width, counts, run - first_run)
-        fold_counts(counts, width, groups, g, np.int64(0), kind, fixed, sums, k)
+        fold_counts(counts, width, groups, g, np.int64(0), kind, fixed, chance, sums, k)
 
 
 @lean_routine
@@ -136,7 +170,7 @@ def _count_run(buffer, begin, end, width, counts, row):
 
 
 @lean_routine
-def _small_groups_mirrored(buffer, width, groups, run_masks, cells):
+def _small_groups_mirrored(buffer, width, groups, run_masks, cells, chance):
     """Two labels: the outputs are equal, so the first run of each group is enough."""
     total = np.int64(0)
     group_runs, run_starts = groups.group_runs, groups.run_starts
@@ -148,14 +182,19 @@ def _small_groups_mirrored(buffer, width, groups, run_masks, cells):
             mask = equal_mask(buffer, begin, value) & rest
             rest ^= mask
             total += cells[popcount(mask), popcount(mask & first)]
+            if chance is not None:
+                total -= chance.biases[chance.starts[run] + popcount(mask)]
         # The last value has the rows that no other has.
         total += cells[popcount(rest), popcount(rest & first)]
+        if chance is not None:
+            total -= chance.biases[chance.starts[run] + popcount(rest)]
     return total
 
 
 @lean_routine
-def _small_groups_joint(buffer, width, groups, run_masks, cells, values):
+def _small_groups_joint(buffer, width, groups, run_masks, tables):
     """One output: all runs of a group add to it, and so do the values."""
+    cells, values = tables
     total = np.int64(0)
     group_runs, run_starts = groups.group_runs, groups.run_starts
     for g in range(groups.n_large, groups.n_large + groups.n_small):
@@ -175,36 +214,55 @@ def _small_groups_joint(buffer, width, groups, run_masks, cells, values):
 
 
 @lean_routine
-def _small_groups(buffer, width, groups, run_masks, cells, sums, k):
+def _small_groups(scratch, width, groups, run_masks, cells, chance, sums, k):
+    buffer, _, masks = scratch
+    # A value with one row adds nothing, but chance expects something of it.
+    least = 2 if chance is None else 1
     group_runs, run_starts, run_labels = groups.group_runs, groups.run_starts, groups.run_labels
     for g in range(groups.n_large, groups.n_large + groups.n_small):
         first_run, last_run = group_runs[g], group_runs[g + 1]
         begin, end = run_starts[first_run], run_starts[last_run]
         rest = ~np.uint64(0) >> np.uint64(64 - (end - begin))
+        n_masks = 0
         for value in range(width):
             mask = equal_mask(buffer, begin, value) & rest
             rest ^= mask
-            n_f = popcount(mask)
-            if n_f < 2:
-                continue  # a value with one row adds nothing
-            for run in range(first_run, last_run):
-                sums[k, run_labels[run]] += cells[n_f, popcount(mask & run_masks[run])]
+            if popcount(mask) >= least:
+                masks[n_masks] = mask
+                n_masks += 1
+        for run in range(first_run, last_run):
+            total = np.int64(0)
+            for m in range(n_masks):
+                n_f = popcount(masks[m])
+                total += cells[n_f, popcount(masks[m] & run_masks[run])]
+                if chance is not None:
+                    total -= chance.biases[chance.starts[run] + n_f]
+            sums[k, run_labels[run]] += total
 
 
 @lean_routine
-def _equal_pairs(column, groups):
+def _equal_pairs(column, groups, chance):
+    """Count the pairs of rows with equal values.
+
+    Two rows tell no more than chance: with equal values as with different ones their sum less its
+    expectation is that of equal values, so all pairs count where chance is known.
+    """
     equal = np.int64(0)
     run = groups.group_runs[groups.n_large + groups.n_small]
-    for r in range(groups.run_starts[run], groups.rows.shape[0], 2):
+    begin = groups.run_starts[run]
+    if chance is not None:
+        return (groups.rows.shape[0] - begin) // 2
+    for r in range(begin, groups.rows.shape[0], 2):
         equal += column[groups.rows[r]] == column[groups.rows[r + 1]]
     return equal
 
 
 @lean_routine
-def _pairs(column, groups, term, sums, k):
+def _pairs(column, groups, term, chance, sums, k):
+    """Sum over pairs of rows; see `_equal_pairs`."""
     run = groups.group_runs[groups.n_large + groups.n_small]
     for r in range(groups.run_starts[run], groups.rows.shape[0], 2):
-        if column[groups.rows[r]] == column[groups.rows[r + 1]]:
+        if chance is not None or column[groups.rows[r]] == column[groups.rows[r + 1]]:
             sums[k, groups.run_labels[run]] += term
             sums[k, groups.run_labels[run + 1]] += term
         run += 2

@@ -7,14 +7,14 @@ because it has its own way with each: large ones, small ones (at most 64 rows: a
 and pairs.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.kernels.jit import lean_kernel
 
-__all__ = ["SMALL", "Groups", "arrange", "refine"]
+__all__ = ["SMALL", "Groups", "SplitScratch", "arrange", "refine"]
 
 SMALL = 64
 """The rows that one mask of a small group holds."""
@@ -37,33 +37,32 @@ class Groups(NamedTuple):
     """How many groups have 3 to 64 rows; the rest are pairs."""
 
 
+class SplitScratch(NamedTuple):
+    """Work space for splitting groups by a column."""
+
+    n_with: NDArray[np.int64]
+    """Rows with each value, (n_values,), zero on entry and exit."""
+    start: NDArray[np.int64]
+    seen: NDArray[np.int64]
+    values: NDArray[np.unsignedinteger[Any]]
+    """(n_left,)"""
+    row_labels: NDArray[np.int32]
+    """(n_left,)"""
+
+
 @lean_kernel
-def refine(
-    groups,
-    first_group,
-    last_group,
-    column,
-    ignored,
-    count,
-    start,
-    seen,
-    values,
-    row_labels,
-    rows,
-    run_starts,
-    run_labels,
-    group_runs,
-):
+def refine(groups, first_group, last_group, column, ignored, scratch, split):
     """Split groups by the values of `column`; retire the parts with one label.
 
     IN groups, first_group, last_group: which of them, column, ignored: the code whose rows leave
-    too, or -1; TEMP count, start, seen (n_values,), count zero on entry and exit, values,
-    row_labels (n_left,); OUT rows, run_starts, run_labels, group_runs. Returns the rows, runs and
-    groups left.
+    too, or -1; TEMP scratch; OUT split: the groups that are left, as long as the rows were. Returns
+    the rows, runs and groups left.
 
-    All arrays but the first three of TEMP are used from the first row of the first group on, and
-    as far as its last: threads share them. What is written there counts rows and runs from zero.
+    Arrays with an entry for each row are used from the first row of the first group on, and as far
+    as its last: threads share them. What is written there counts rows and runs from zero.
     """
+    count, start, seen, values, row_labels = scratch
+    rows, run_starts, run_labels, group_runs = split[:4]
     offset = groups.run_starts[groups.group_runs[first_group]]
     n_rows = n_runs = n_groups = offset
     for g in range(first_group, last_group):
@@ -113,12 +112,14 @@ def refine(
 
 
 @lean_kernel
-def arrange(rows, run_starts, run_labels, group_runs, out_rows, out_starts, out_labels, out_groups):
+def arrange(groups, ordered):
     """Put large groups first, then small ones, then pairs.
 
-    IN the first four arrays of `Groups`; OUT the same in the new order. Returns the numbers of
-    large and of small groups.
+    IN groups; OUT ordered: the same in the new order. Returns the numbers of large and of small
+    groups.
     """
+    rows, run_starts, run_labels, group_runs = groups[:4]
+    out_rows, out_starts, out_labels, out_groups = ordered[:4]
     n_groups = group_runs.shape[0] - 1
     n_large = n_small = 0
     g_out = run_out = row_out = 0

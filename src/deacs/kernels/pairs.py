@@ -13,7 +13,10 @@ has the feature this value?) is met by all targets of a selection, so it pays to
 a cell costs one AND and one population count for every 64 rows.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from deacs.kernels.fixed_point import xlogx
 from deacs.kernels.jit import kernel, routine
@@ -23,6 +26,9 @@ from deacs.kernels.weights import weight_of
 __all__ = [
     "N_SUMS",
     "TILE",
+    "FeaturePlanes",
+    "Keys",
+    "TargetPlanes",
     "count_keys",
     "feature_planes",
     "plane_pair_sums",
@@ -41,14 +47,44 @@ N_SUMS = 9
 """What `row_pair_sums` returns for a feature: A, B, D, E, G, P, X(N), N and Q."""
 
 
+class FeaturePlanes(NamedTuple):
+    """Bit-planes of features: one for each value but the last."""
+
+    bits: NDArray[np.uint64]
+    """(n_planes, n_words)"""
+    first: NDArray[np.int64]
+    """Where the planes of a feature begin, (n_features,)."""
+    n_values: NDArray[np.int64]
+    value_counts: NDArray[np.int64]
+    """How often each value occurs, (n_features, at least max(n_values))."""
+
+
+class TargetPlanes(NamedTuple):
+    """Bit-planes of the runs of a target."""
+
+    bits: NDArray[np.uint64]
+    """(n_runs, n_words)"""
+    run_sizes: NDArray[np.int64]
+    group_runs: NDArray[np.int64]
+    """Where each group begins among the runs, (n_groups + 1,)."""
+
+
+class Keys(NamedTuple):
+    """The joint values of a column and the class, v * n_labels + c; `n_labels` 1 leaves it out."""
+
+    codes: NDArray[np.unsignedinteger[Any]]
+    labels: NDArray[np.int32]
+    n_labels: int
+
+
 @kernel
-def feature_planes(codes, features, n_values, first_plane, tail, planes, value_counts):
+def feature_planes(columns, tail, planes):
     """Store a bit-plane for each value but the last, and how often each value occurs.
 
-    IN codes (n_features, n_rows), features (k,) rows of codes, n_values (n_features,), first_plane
-    (n_features,) where the planes of a feature begin; TEMP tail (64,); OUT planes
-    (n_planes, n_words), value_counts (n_features, at least max(n_values)).
+    IN columns, planes.first; TEMP tail (64,); OUT planes.bits, planes.value_counts.
     """
+    codes, features, n_values, _ = columns
+    bits, first_plane, _, value_counts = planes
     n_rows = codes.shape[1]
     n_full = n_rows // 64
     for k in range(features.shape[0]):
@@ -59,7 +95,7 @@ def feature_planes(codes, features, n_values, first_plane, tail, planes, value_c
             tail[r - 64 * n_full] = column[r]
         value_counts[feature, last] = n_rows
         for value in range(last):
-            plane = planes[first_plane[feature] + value]
+            plane = bits[first_plane[feature] + value]
             n = np.int64(0)
             for word in range(n_full):
                 mask = equal_mask(column, 64 * word, value)
@@ -75,24 +111,25 @@ def feature_planes(codes, features, n_values, first_plane, tail, planes, value_c
 
 
 @kernel
-def count_keys(codes, labels, n_labels, counts):
+def count_keys(keys, counts):
     """Count the joint values of a column and the class.
 
-    IN codes (n_rows,), labels (n_rows,), n_labels: 1 leaves the class out; OUT counts
-    (n_values * n_labels,), zero on entry: value v and label c at v * n_labels + c.
+    IN keys; OUT counts (n_values * n_labels,), zero on entry.
     """
+    codes, labels, n_labels = keys
     for row in range(codes.shape[0]):
         label = labels[row] if n_labels > 1 else 0
         counts[codes[row] * n_labels + label] += 1
 
 
 @kernel
-def target_planes(codes, labels, n_labels, run_of, planes):
+def target_planes(keys, run_of, planes):
     """Set bit `row` of the plane of its run for every row.
 
-    IN codes, labels, n_labels (as for `count_keys`), run_of (n_keys,) -1 for keys that do not
-    count; OUT planes (n_runs, n_words), zero on entry.
+    IN keys, run_of (n_keys,) -1 for keys that do not count; OUT planes (n_runs, n_words), zero on
+    entry.
     """
+    codes, labels, n_labels = keys
     for row in range(codes.shape[0]):
         label = labels[row] if n_labels > 1 else 0
         run = run_of[codes[row] * n_labels + label]
@@ -101,12 +138,12 @@ def target_planes(codes, labels, n_labels, run_of, planes):
 
 
 @kernel
-def rows_by_run(codes, labels, n_labels, run_of, starts, rows):
+def rows_by_run(keys, run_of, starts, rows):
     """List rows in the order of their runs.
 
-    IN codes, labels, n_labels, run_of (as for `target_planes`); TEMP starts (n_runs,) where each
-    run begins; OUT rows.
+    IN keys, run_of (as for `target_planes`); TEMP starts (n_runs,) where each run begins; OUT rows.
     """
+    codes, labels, n_labels = keys
     for row in range(codes.shape[0]):
         label = labels[row] if n_labels > 1 else 0
         run = run_of[codes[row] * n_labels + label]
@@ -185,26 +222,15 @@ def _fold_cells(counts, slot, width, value_counts, run_sizes, group_runs, table,
 
 
 @kernel
-def plane_pair_sums(
-    planes,
-    first_plane,
-    n_values,
-    value_counts,
-    features,
-    target,
-    run_sizes,
-    group_runs,
-    fixed,
-    counts,
-    sums,
-):
+def plane_pair_sums(planes, features, against, fixed, counts, sums):
     """Sum A and B of features against one target.
 
-    IN planes, first_plane, n_values, value_counts (from `feature_planes`), features (k,), target
-    (n_runs, n_words) the planes of the runs, run_sizes (n_runs,), group_runs (n_groups + 1,),
-    fixed; TEMP counts (TILE, n_runs, max(n_values)); OUT sums (k, 2).
+    IN planes (from `feature_planes`), features (k,), against: the planes of the target, fixed;
+    TEMP counts (TILE, n_runs, max(n_values)); OUT sums (k, 2).
     """
     table, _, scale_bits = fixed
+    bits, first_plane, n_values, value_counts = planes
+    target, run_sizes, group_runs = against
     n_words = target.shape[1]
     for tile in range(0, features.shape[0], TILE):
         end_of_tile = min(tile + TILE, features.shape[0])
@@ -217,7 +243,7 @@ def plane_pair_sums(
             for k in range(tile, end_of_tile):
                 feature = features[k]
                 _count_cells(
-                    planes,
+                    bits,
                     first_plane[feature],
                     n_values[feature] - 1,
                     target,
@@ -241,25 +267,14 @@ def plane_pair_sums(
 
 
 @kernel
-def row_pair_sums(
-    codes,
-    features,
-    n_values,
-    ignored,
-    rows,
-    run_starts,
-    run_labels,
-    group_runs,
-    weights,
-    fixed,
-    sums,
-):
+def row_pair_sums(columns, groups, weights, fixed, sums):
     """Sum what pairs need, row by row, on the rows in which the feature counts.
 
-    IN codes (n_features, n_rows), features (k,), n_values, ignored (n_features,), rows in the order
-    of the runs, run_starts (n_runs + 1,), run_labels (n_runs,), group_runs (n_groups + 1,),
-    weights (see `feature_sums`), fixed; OUT sums (k, N_SUMS).
+    IN columns, groups: the rows by value of the target and label, weights (see `feature_sums`),
+    fixed; OUT sums (k, N_SUMS).
     """
+    codes, features, n_values, ignored = columns
+    rows, run_starts, run_labels, group_runs = groups[:4]
     table, _, scale_bits = fixed
     widest = 0
     for k in range(features.shape[0]):

@@ -5,13 +5,30 @@ for every run counts a cell. This also is the place for plain two-way counts: th
 labels of a class, the values of a feature, or of several.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from deacs.kernels.codes import fold_counts
 from deacs.kernels.jit import lean_kernel, lean_routine
 from deacs.kernels.masks import equal_mask, popcount
 
-__all__ = ["fill_planes", "plane_counts", "plane_sums"]
+__all__ = ["PlaneScratch", "fill_planes", "plane_counts", "plane_scratch", "plane_sums"]
+
+
+class PlaneScratch(NamedTuple):
+    """Work space for counting against planes."""
+
+    tail: NDArray[np.unsignedinteger[Any]]
+    """The last codes of a column, where 64 may be read, (64,)."""
+    counts: NDArray[np.int64]
+    """(n_runs, at least max(n_values))."""
+
+
+def plane_scratch(n_runs: int, widest: int, dtype: Any) -> PlaneScratch:
+    """Make work space for features with at most so many values."""
+    return PlaneScratch(np.zeros(64, dtype), np.empty((n_runs, widest), np.int64))
 
 
 @lean_kernel
@@ -27,12 +44,13 @@ def fill_planes(groups, planes):
 
 
 @lean_routine
-def plane_counts(column, width, planes, run_starts, tail, counts):
+def plane_counts(column, width, planes, run_starts, scratch):
     """Count how often each value of a column occurs in each run.
 
     IN column (n_rows,), width: the number of values, planes (n_runs, n_words), run_starts
-    (n_runs + 1,); TEMP tail (64,); OUT counts (n_runs, at least width).
+    (n_runs + 1,); OUT scratch.counts.
     """
+    tail, counts = scratch
     n_runs = planes.shape[0]
     n_full = column.shape[0] // 64
     for run in range(n_runs):
@@ -56,15 +74,16 @@ def plane_counts(column, width, planes, run_starts, tail, counts):
 
 
 @lean_kernel
-def plane_sums(codes, features, n_values, groups, planes, kind, fixed, tail, counts, sums):
+def plane_sums(columns, groups, planes, kind, fixed, chance, scratch, sums):
     """Sum, over groups and cells, what depends on the feature.
 
-    IN codes (n_features, n_rows), features (k,) rows of codes, n_values (n_features,), groups,
-    planes (from `fill_planes`), kind, fixed; TEMP tail (64,), counts (n_runs, max(n_values)); OUT
-    sums (k, n_outputs).
+    IN columns, groups, planes (from `fill_planes`), kind, fixed, chance or None; TEMP scratch; OUT
+    sums (k, n_outputs), zero on entry.
     """
+    codes, features, n_values, _ = columns
     for k in range(features.shape[0]):
         width = n_values[features[k]]
-        plane_counts(codes[features[k]], width, planes, groups.run_starts, tail, counts)
+        plane_counts(codes[features[k]], width, planes, groups.run_starts, scratch)
         for g in range(groups.group_runs.shape[0] - 1):
-            fold_counts(counts, width, groups, g, groups.group_runs[g], kind, fixed, sums, k)
+            offset = groups.group_runs[g]
+            fold_counts(scratch.counts, width, groups, g, offset, kind, fixed, chance, sums, k)

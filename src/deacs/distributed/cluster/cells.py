@@ -7,6 +7,7 @@ weighted by the counts, and the kernels of one machine take it from there.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -18,15 +19,16 @@ from deacs.coding.data import narrowest
 from deacs.distributed.cluster.parts import Part
 from deacs.distributed.cluster.protocol import THREADS
 from deacs.information._plan import NS_NARROW, NS_WIDE, counts_in_place
-from deacs.information.conditioning import KINDS, members_of
+from deacs.information.counting import KINDS, columns_of, members_of
 from deacs.information.grouping import base_sums
 from deacs.kernels.cells import plane_cells, row_cells
-from deacs.kernels.codes import feature_sums
+from deacs.kernels.codes import feature_sums, row_scratch
+from deacs.kernels.columns import Columns
 from deacs.kernels.fixed_point import FixedPoint, fixed_point
 from deacs.kernels.grouped import MAX_VALUES
 from deacs.kernels.groups import Groups
 from deacs.kernels.pairs import N_SUMS, row_pair_sums
-from deacs.kernels.planes import fill_planes
+from deacs.kernels.planes import fill_planes, plane_scratch
 from deacs.kernels.threads import map_blocks
 
 __all__ = [
@@ -141,12 +143,9 @@ def _by_planes(
     cells: Integers,
 ) -> None:
     def work(some: slice) -> None:
-        tail = np.zeros(64, dtype=block.codes.dtype)
-        counts = np.empty((len(planes), MAX_VALUES), dtype=np.int64)
-        plane_cells(
-            *(block.codes, members[some], block.n_values, planes, ordered.run_starts),
-            *(tail, counts, first[some], cells),
-        )
+        columns = columns_of(block, members[some])
+        scratch = plane_scratch(len(planes), MAX_VALUES, block.codes.dtype)
+        plane_cells(columns, planes, ordered.run_starts, first[some], scratch, cells)
 
     map_blocks(work, len(members), THREADS.get(), NS_NARROW * block.codes.shape[1])
 
@@ -160,10 +159,8 @@ def _by_rows(
     cells: Integers,
 ) -> None:
     def work(some: slice) -> None:
-        row_cells(
-            *(block.codes, members[some], block.n_values, *ordered),
-            *(part.weights, first[some], cells),
-        )
+        columns = columns_of(block, members[some])
+        row_cells(columns, ordered.rows, ordered.run_starts, part.weights, first[some], cells)
 
     map_blocks(work, len(members), THREADS.get(), NS_WIDE * max(len(ordered.rows), 1))
 
@@ -223,14 +220,18 @@ def label_units(
     base = base_of(runs, kind, fixed, n_labels)
     sums = np.zeros((len(features.numbers), len(base)), dtype=np.int64)
     dependent = np.zeros(sums.shape, dtype=np.bool_)
-    for k, (values, run_starts, counts) in enumerate(_tables(cells, features, runs.n_runs)):
-        width = features.n_values[k : k + 1]
-        rows = np.arange(len(counts), dtype=np.int32)
+    for k, (columns, groups, counts) in enumerate(_tables(cells, features, runs)):
+        scratch = row_scratch(int(columns.n_values[0]), len(counts), columns.codes.dtype)
         feature_sums(
-            *(values, np.zeros(1, np.int64), _frozen(width), _frozen(features.ignored[k : k + 1])),
-            *(_groups(rows, run_starts, runs.labels, runs.group_runs), counts),
-            *(KINDS[kind], fixed, np.zeros(width[0], np.int64), np.zeros(width[0], np.int64)),
-            *(np.empty(len(rows), values.dtype), sums[k : k + 1], dependent[k : k + 1]),
+            columns,
+            groups,
+            counts,
+            KINDS[kind],
+            fixed,
+            None,
+            scratch,
+            sums[k : k + 1],
+            dependent[k : k + 1],
         )
     sums -= np.where(features.ignored[:, np.newaxis] >= 0, 0, base)
     return np.where(dependent, np.maximum(sums, 1), 0)
@@ -248,19 +249,16 @@ def pair_sums(cells: Cells, features: Features, runs: RunTable, total: int) -> I
     """Fold cells into what `deacs.information.PairInformation` is made of, (n, N_SUMS)."""
     fixed = fixed_point(total, 1)
     sums = np.empty((len(features.numbers), N_SUMS), dtype=np.int64)
-    for k, (values, run_starts, counts) in enumerate(_tables(cells, features, runs.n_runs)):
-        row_pair_sums(
-            *(values, np.zeros(1, np.int64), _frozen(features.n_values[k : k + 1])),
-            *(_frozen(features.ignored[k : k + 1]), np.arange(len(counts), dtype=np.int32)),
-            *(run_starts, runs.labels.astype(np.int64), runs.group_runs, counts),
-            *(fixed, sums[k : k + 1]),
-        )
+    for k, (columns, groups, counts) in enumerate(_tables(cells, features, runs)):
+        row_pair_sums(columns, groups, counts, fixed, sums[k : k + 1])
     return sums
 
 
-def _tables(cells: Cells, features: Features, n_runs: int) -> Any:
-    """Yield the cells of each feature as a table: codes (1, n), where runs begin, weights (n,)."""
-    begin = 0
+def _tables(
+    cells: Cells, features: Features, runs: RunTable
+) -> Iterator[tuple[Columns, Groups, Integers]]:
+    """Yield the cells of each feature as a table: its only column, its rows by run, weights."""
+    begin, n_runs = 0, runs.n_runs
     for k, width in enumerate(features.n_values.tolist()):
         if features.sparse:
             keys, counts = cells[k]
@@ -271,7 +269,14 @@ def _tables(cells: Cells, features: Features, n_runs: int) -> Any:
             begin += n_runs * width
             values = np.tile(np.arange(width), n_runs)
             run_starts = np.arange(n_runs + 1) * width
-        yield _frozen(values.astype(narrowest(width))[np.newaxis]), run_starts, counts
+        columns = Columns(
+            _frozen(values.astype(narrowest(width))[np.newaxis]),
+            np.zeros(1, np.int64),
+            _frozen(features.n_values[k : k + 1]),
+            _frozen(features.ignored[k : k + 1]),
+        )
+        rows = np.arange(len(counts), dtype=np.int32)
+        yield columns, _groups(rows, run_starts, runs.labels, runs.group_runs), counts
 
 
 def _groups(
@@ -280,7 +285,7 @@ def _groups(
     run_labels: NDArray[np.int32],
     group_runs: Integers,
 ) -> Groups:
-    return Groups(rows, run_starts, run_labels, group_runs, 0, 0)
+    return Groups(rows, run_starts, run_labels, group_runs)
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

@@ -27,8 +27,8 @@ from deacs.distributed.cluster.cells import (
 from deacs.distributed.cluster.parts import Part, part_of_rows
 from deacs.distributed.cluster.protocol import THREADS
 from deacs.information import Conditioning, ScoreKind
-from deacs.information.conditioning import count_present as present_counts
-from deacs.information.conditioning import members_of
+from deacs.information.counting import count_present as present_counts
+from deacs.information.counting import members_of
 from deacs.kernels.fixed_point import fixed_point
 
 __all__ = [

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock, CodedData
-from deacs.information.conditioning import members_of
+from deacs.information.counting import members_of
 from deacs.kernels.threads import map_blocks
 
 __all__ = ["Part", "parts_of", "rows_of"]

@@ -1,0 +1,200 @@
+"""Ways to count the features of a block given S: row by row, by masks, against planes.
+
+All of them sum the same integers; `_plan` decides which one is taken.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.coding import CodeBlock
+from deacs.information._plan import NS_NARROW, NS_WIDE
+from deacs.kernels.bias import Chance
+from deacs.kernels.codes import (
+    DIVERGENCE,
+    JOINT,
+    ONE_VS_REST,
+    feature_sums,
+    present_counts,
+    row_scratch,
+)
+from deacs.kernels.columns import Columns
+from deacs.kernels.fixed_point import FixedPoint
+from deacs.kernels.grouped import (
+    MAX_VALUES,
+    cell_tables,
+    fill_run_masks,
+    grouped_joint_sums,
+    grouped_mirrored_sums,
+    grouped_sums,
+    mask_scratch,
+)
+from deacs.kernels.groups import Groups
+from deacs.kernels.planes import fill_planes, plane_scratch, plane_sums
+from deacs.kernels.threads import map_blocks
+
+__all__ = [
+    "KINDS",
+    "Given",
+    "LabelScore",
+    "ScoreKind",
+    "columns_of",
+    "count_by_rows",
+    "count_gathered",
+    "count_in_place",
+    "count_present",
+    "members_of",
+]
+
+LabelScore = Literal["one-vs-rest", "divergence"]
+ScoreKind = Literal["one-vs-rest", "divergence", "joint"]
+
+KINDS = {"one-vs-rest": ONE_VS_REST, "divergence": DIVERGENCE, "joint": JOINT}
+
+Integers = NDArray[np.int64]
+
+
+class Given(NamedTuple):
+    """The rows that are left given S, and how they are counted."""
+
+    groups: Groups
+    weights: Integers | None
+    n_rows: int
+    n_labels: int
+    fixed: FixedPoint
+    chance: Chance | None = None
+    """Where the expectation under shuffled labels is subtracted."""
+
+    @property
+    def n_left(self) -> int:
+        """The number of rows in groups with more than one label."""
+        return len(self.groups.rows)
+
+    def n_outputs(self, kind: ScoreKind) -> int:
+        """Return how many outputs a feature has."""
+        return 1 if kind == "joint" else self.n_labels
+
+
+def count_by_rows(
+    given: Given, block: CodeBlock, members: Integers, kind: ScoreKind, n_jobs: int | None
+) -> tuple[Integers, NDArray[np.bool_]]:
+    """Count row by row, and decide in integers which outputs are zero.
+
+    Returns
+    -------
+    sums : ndarray of int64 of shape (n_members, n_outputs)
+        What depends on the feature, in fixed point.
+    dependent : ndarray of bool of shape (n_members, n_outputs)
+        Whether F and the label depend on each other in some group.
+    """
+    sums = np.zeros((len(members), given.n_outputs(kind)), dtype=np.int64)
+    dependent = np.zeros(sums.shape, dtype=np.bool_)
+    widest = int(block.n_values[members].max())
+
+    def work(part: slice) -> None:
+        feature_sums(
+            columns_of(block, members[part]),
+            given.groups,
+            given.weights,
+            KINDS[kind],
+            given.fixed,
+            given.chance,
+            row_scratch(widest, given.n_left, block.codes.dtype),
+            sums[part],
+            dependent[part],
+        )
+
+    map_blocks(work, len(members), n_jobs, NS_WIDE * given.n_left)
+    return sums, dependent
+
+
+def count_in_place(
+    given: Given, block: CodeBlock, members: Integers, kind: ScoreKind, n_jobs: int | None
+) -> Integers:
+    """Count features with few values in the order of the table, every row counting once."""
+    n_runs = len(given.groups.run_labels)
+    planes = np.zeros((n_runs, -(-given.n_rows // 64)), dtype=np.uint64)
+    fill_planes(given.groups, planes)
+    sums = np.zeros((len(members), given.n_outputs(kind)), dtype=np.int64)
+
+    def work(part: slice) -> None:
+        plane_sums(
+            columns_of(block, members[part]),
+            given.groups,
+            planes,
+            KINDS[kind],
+            given.fixed,
+            given.chance,
+            plane_scratch(n_runs, MAX_VALUES, block.codes.dtype),
+            sums[part],
+        )
+
+    map_blocks(work, len(members), n_jobs, NS_NARROW * given.n_left)
+    return sums
+
+
+def count_gathered(
+    given: Given, block: CodeBlock, members: Integers, kind: ScoreKind, n_jobs: int | None
+) -> Integers:
+    """Count features with few values in the order of the groups, which are `arranged`."""
+    run_masks = np.zeros(len(given.groups.run_labels), dtype=np.uint64)
+    fill_run_masks(given.groups, run_masks)
+    tables = cell_tables(KINDS[kind], given.fixed.scale_bits)
+    sums = np.zeros((len(members), given.n_outputs(kind)), dtype=np.int64)
+    count = grouped_sums
+    if kind == "joint":
+        count = grouped_joint_sums
+    elif kind == "one-vs-rest" and given.n_labels == 2:
+        count = grouped_mirrored_sums
+
+    def work(part: slice) -> None:
+        count(
+            columns_of(block, members[part]),
+            given.groups,
+            run_masks,
+            KINDS[kind],
+            given.fixed,
+            tables,
+            given.chance,
+            mask_scratch(given.n_labels, given.n_left, block.codes.dtype),
+            sums[part],
+        )
+
+    map_blocks(work, len(members), n_jobs, NS_NARROW * given.n_left)
+    return sums
+
+
+def count_present(
+    block: CodeBlock,
+    members: Integers,
+    labels: NDArray[np.int32],
+    n_labels: int,
+    weights: Integers | None,
+    n_jobs: int | None = None,
+) -> Integers:
+    """Return how much each label (negative ones left out) counts where a feature is present."""
+    counts = np.zeros((len(members), n_labels), dtype=np.int64)
+
+    def work(part: slice) -> None:
+        present_counts(columns_of(block, members[part]), labels, weights, counts[part])
+
+    map_blocks(work, len(members), n_jobs, NS_NARROW * len(labels))
+    return counts
+
+
+def columns_of(block: CodeBlock, members: Integers) -> Columns:
+    """Return some features of a block as kernels take them."""
+    return Columns(block.codes, members, block.n_values, block.ignored)
+
+
+def members_of(block: CodeBlock, features: Integers) -> tuple[Integers, Integers]:
+    """Return which rows of the block are asked for, and their places among `features`."""
+    if block.is_prefix and int(features.max(initial=0)) < len(block.features):
+        return features, np.arange(len(features))
+    place = np.full(max(int(block.features.max()), int(features.max(initial=0))) + 1, -1)
+    place[features] = np.arange(len(features))
+    members = np.flatnonzero(place[block.features] >= 0)
+    return members, place[block.features[members]]
