@@ -55,7 +55,14 @@ class LinearProgram:
         bounds = [(None, None) if k in self.free else (0, None) for k in range(self.n)]
         tight = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
         found = linprog(
-            cost.astype(float), a_ub, b_ub, a_eq, b_eq, bounds=bounds, method="highs-ds", options=tight
+            cost.astype(float),
+            a_ub,
+            b_ub,
+            a_eq,
+            b_eq,
+            bounds=bounds,
+            method="highs-ds",
+            options=tight,
         )
         if found.status == 2:
             return math.inf, None

@@ -24,6 +24,9 @@ __all__ = ["Exact", "minimise"]
 ZERO = 1 << 20
 """Exponent of a zero: no column or row takes its scale from it."""
 
+SMALLEST = 5e-324
+"""The smallest double above zero: what is not zero does not become so."""
+
 
 @dataclass(frozen=True, slots=True)
 class Exact:
@@ -132,9 +135,7 @@ class _Simplex:
                             break
             if entering < 0:
                 return True
-            alpha = [
-                sum(map(int.__mul__, row, self._columns[entering])) for row in self._inverse
-            ]
+            alpha = [sum(map(int.__mul__, row, self._columns[entering])) for row in self._inverse]
             leaving = self._leaves(alpha)
             if leaving < 0:
                 return False
@@ -170,7 +171,9 @@ class _Simplex:
                 other[:] = [(pivot * v - a * w) // divisor for v, w in zip(other, row, strict=True)]
                 self.amounts[i] = (pivot * self.amounts[i] - a * amount) // divisor
         for prices, gain in ((self._wants, of_wants), (self.prices, of_prices)):
-            prices[:] = [(pivot * v - gain * w) // divisor for v, w in zip(prices, row, strict=True)]
+            prices[:] = [
+                (pivot * v - gain * w) // divisor for v, w in zip(prices, row, strict=True)
+            ]
         if sign < 0:
             row[:] = [-v for v in row]
             self.amounts[leaving] = -amount
@@ -206,12 +209,13 @@ def _least(powers: NDArray[np.int64], axis: int) -> NDArray[np.int64]:
 
 
 def _double(numerator: int, denominator: int, power: int) -> float:
-    """Round to the nearest double; infinite where it is too large for one."""
+    """Round to the nearest double but zero; infinite where it is too large for one."""
     if power >= 0:
         numerator <<= power
     else:
         denominator <<= -power
     try:
-        return numerator / denominator
+        double = numerator / denominator
     except OverflowError:
         return np.inf if numerator > 0 else -np.inf
+    return double or (SMALLEST if numerator > 0 else -SMALLEST if numerator else 0.0)

@@ -134,6 +134,8 @@ class References:
         For a unit that is barred from its own program: units outside the pool which that exposes.
     usable : bool
         Whether the matrix holds what the table does; if not, every program fails.
+    in_doubles : bool
+        Whether products of its numbers stay in range; if not, only whole numbers will do.
     """
 
     def __init__(
@@ -143,9 +145,10 @@ class References:
         exposed: Callable[[int], NDArray[np.intp]] | None = None,
         *,
         usable: bool = True,
+        in_doubles: bool = True,
     ) -> None:
         self.matrix = matrix
-        self.usable = usable
+        self.usable, self.in_doubles = usable, in_doubles
         self.pool = np.arange(len(matrix)) if pool is None else pool
         self.columns = np.ascontiguousarray(matrix[self.pool])
         self.exposed = exposed
@@ -190,6 +193,7 @@ def solve_programs(
     """
     solutions: list[Solution] = [Solution("failed")] * len(units)
     n_chunks = -(-len(units) // CHUNK) if references.usable else 0
+    exactly |= not references.in_doubles
 
     def work(chunks: slice) -> None:
         with np.errstate(all="ignore"):  # an overflow ends in a gap that is not a number
@@ -345,23 +349,49 @@ def _checked(
         prices = prices * (program.cost[0] / float(program.own[0] @ prices))
         reduced = np.zeros(1)
     at_own = np.where(reduced > 0, program.floor, program.ceiling)
-    astray = ~np.isfinite(at_own)
-    # What reduced costs are worth that point at no bound is lost, and what a reference gains.
-    lost = np.abs(reduced[astray]) @ np.maximum(np.abs(own[astray]), 1.0)
+    astray = np.isinf(at_own) & (reduced != 0)
     worth = columns @ prices
     gains = np.flatnonzero(worth > 0)
-    if len(gains):
-        most = weights.sum()
-        if program.limit is not None:
-            limit = program.limit * max(abs(objective), 1.0)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                most = np.nanmin(np.abs(limit / columns[gains]), axis=1)
-        lost += float((worth[gains] * most).max()) * min(len(gains), len(prices))
+    # What reduced costs are worth that point at no bound is lost, and what a reference gains.
+    lost = 0.0
+    if len(gains) or astray.any():
+        most, most_own = _largest(program, columns, abs(objective), weights)
+        lost = float(np.abs(reduced[astray]) @ most_own[astray])
+        lost += float((worth[gains] * most[gains]).max(initial=0.0)) * min(len(gains), len(prices))
+    at_own = np.where(np.isinf(at_own), 0.0, at_own)
     dual = float(prices @ at - lost)
-    dual += float(np.where(astray, 0.0, reduced) @ np.where(astray, 0.0, at_own))
+    dual += float(reduced @ at_own)
     apart = abs(objective - dual) / max(abs(objective), program.unit, 1e-300)
     gap = float(np.maximum(apart, missed.max()))
     return Solution("optimal", objective, own, peers, weights, prices, gap)
+
+
+def _largest(
+    program: Program, columns: Floats, objective: float, weights: Floats
+) -> tuple[Floats, Floats]:
+    """Bound λ and z at an optimum; without a limit of the program, by what was found."""
+    if program.limit is None:
+        return np.full(len(columns), weights.sum()), np.ones(len(program.cost))
+    n_rows = columns.shape[1]
+    sizes = np.abs(columns)
+    limit = program.limit * max(objective, 1.0)
+    most = np.where(sizes > 0, limit / sizes, np.inf).min(axis=1, initial=np.inf)
+    used = {
+        sign: n_rows
+        * np.where(sign * columns > 0, sizes * most[:, None], 0.0).max(axis=0, initial=0)
+        for sign in (1, -1)
+    }
+    bounds = {1: np.abs(program.upper), -1: np.abs(program.lower)}
+    own, largest = program.own, program.ceiling.copy()
+    for _ in range(2):  # a bound of one column can give that of another
+        for k in range(len(own)):
+            for sign in (1, -1):
+                rows = sign * own[k] > 0
+                against = np.where(sign * own < 0, np.abs(own) * largest[:, None], 0.0).sum(axis=0)
+                room = bounds[sign] + used[-sign] + against
+                least = (room[rows] / np.abs(own[k, rows])).min(initial=np.inf)
+                largest[k] = min(largest[k], least)
+    return most, largest
 
 
 def _proves(ray: Floats, program: Program, columns: Floats) -> bool:
@@ -381,6 +411,9 @@ def _proves(ray: Floats, program: Program, columns: Floats) -> bool:
 def _solve_exactly(pool: NDArray[np.intp], columns: Floats, program: Program) -> Solution:
     """Solve in whole numbers."""
     lower, upper, n_rows = program.lower, program.upper, len(program.lower)
+    numbers = np.r_[program.own.ravel(), program.cost]
+    if not (np.isfinite(numbers).all() and (lower < np.inf).all() and (upper > -np.inf).all()):
+        return Solution("failed")  # beyond the range of doubles before it began
     fixed = lower == upper
     least = np.flatnonzero(np.isfinite(lower))
     most = np.flatnonzero(np.isfinite(upper) & ~fixed)

@@ -29,8 +29,8 @@ from deacs.dea.technology import Technology
 
 __all__ = [
     "Orientation",
-    "multipliers",
     "label_efficient",
+    "multipliers",
     "radial",
     "radial_result",
     "solve_exactly",

@@ -152,7 +152,10 @@ def second_phase(
         open_ &= (worth <= PRICELESS * worth.max(axis=1, keepdims=True)).any(axis=1)
     found = Peers(list(peers), list(weights), np.zeros(len(points), dtype=np.bool_))
     exactly = open_ & settled & technology.wide
-    for exact, units in ((False, np.flatnonzero(open_ & ~exactly)), (True, np.flatnonzero(exactly))):
+    for exact, units in (
+        (False, np.flatnonzero(open_ & ~exactly)),
+        (True, np.flatnonzero(exactly)),
+    ):
         solved = solve_programs(technology.references, build, units, n_jobs, exactly=exact)
         for p, solution in zip(units.tolist(), solved, strict=True):
             if solution.status == "optimal" and solution.gap <= EFFICIENCY_TOLERANCE:
