@@ -52,7 +52,10 @@ RETRY_GAP = 1e-10
 
 MAGNIFY = 128.0
 
-EXACT_BUDGET = 4_000_000
+ENOUGH = 1e-9
+"""A gap above which whole numbers are asked."""
+
+EXACT_BUDGET = 2_000_000
 """Products of whole numbers, a few seconds, that a chunk may spend on exact answers."""
 
 
@@ -173,6 +176,7 @@ def solve_programs(
     n_jobs: int | None = None,
     *,
     exactly: bool = False,
+    at_any_price: bool = True,
 ) -> list[Solution]:
     """Solve the programs of some units, in the order given.
 
@@ -186,6 +190,8 @@ def solve_programs(
         Threads.
     exactly : bool
         Whether to ask for whole numbers at once.
+    at_any_price : bool
+        Whether to ask for them where HiGHS has no certain answer.
 
     Returns
     -------
@@ -202,7 +208,7 @@ def solve_programs(
 
     def solve(chunk: slice) -> None:
         shared: _Shared | None = None
-        budget = EXACT_BUDGET
+        budget = EXACT_BUDGET if exactly or at_any_price else 0
         for k in range(chunk.start, chunk.stop):
             p = int(units[k])
             program = build(p)
@@ -213,13 +219,16 @@ def solve_programs(
                 if solutions[k].gap <= RETRY_GAP:
                     continue
                 again = _solve_alone(references, p, program)
-                if again.gap <= RETRY_GAP:
+                if not solutions[k].gap <= again.gap:
                     solutions[k] = again
+                if solutions[k].gap <= ENOUGH:
                     continue
-            pool, columns = references.candidates(p, program)
-            budget -= columns.size * columns.shape[1]
-            if budget >= 0:
-                solutions[k] = _solve_exactly(pool, columns, program)
+            if budget > 0:
+                pool, columns = references.candidates(p, program)
+                first = np.isin(pool, solutions[k].peers)
+                exact, n_products = _solve_exactly(pool, columns, program, first, budget)
+                budget -= n_products
+                solutions[k] = exact if exact.gap == 0 else solutions[k]
 
     if n_chunks:
         map_blocks(work, n_chunks, n_jobs, CHUNK_NS)
@@ -408,18 +417,25 @@ def _proves(ray: Floats, program: Program, columns: Floats) -> bool:
     return bool(np.isfinite(size) and margin > 1e-9 * size and holds.all())
 
 
-def _solve_exactly(pool: NDArray[np.intp], columns: Floats, program: Program) -> Solution:
-    """Solve in whole numbers."""
+def _solve_exactly(
+    pool: NDArray[np.intp],
+    columns: Floats,
+    program: Program,
+    first: NDArray[np.bool_],
+    budget: float,
+) -> tuple[Solution, int]:
+    """Solve in whole numbers; `first` marks likely peers. Say how many products it took."""
     lower, upper, n_rows = program.lower, program.upper, len(program.lower)
     numbers = np.r_[program.own.ravel(), program.cost]
     if not (np.isfinite(numbers).all() and (lower < np.inf).all() and (upper > -np.inf).all()):
-        return Solution("failed")  # beyond the range of doubles before it began
+        return Solution("failed"), 0  # beyond the range of doubles before it began
     fixed = lower == upper
     least = np.flatnonzero(np.isfinite(lower))
     most = np.flatnonzero(np.isfinite(upper) & ~fixed)
     capped = np.flatnonzero(np.isfinite(program.ceiling) & (program.ceiling > 0))
     free = np.flatnonzero(~np.isfinite(program.floor))
     own = np.where((program.ceiling > 0)[:, None], program.own, 0.0)
+    k = len(own)
     left = np.hstack([own.T, -own[free].T, columns.T])
     caps = np.eye(len(own))[capped]
     caps = np.hstack([caps, -caps[:, free], np.zeros((len(capped), len(columns)))])
@@ -429,11 +445,13 @@ def _solve_exactly(pool: NDArray[np.intp], columns: Floats, program: Program) ->
         np.vstack([left[least], left[most], caps]),
         np.r_[np.where(fixed[least], 0, 1), -np.ones(len(most) + len(capped))].astype(np.int8),
         np.r_[lower[least], upper[most], program.ceiling[capped]],
+        first=np.r_[np.arange(k), k + len(free) + np.flatnonzero(first)],
+        budget=budget,
     )
     if found.status != "optimal":
         known = found.status == "infeasible"
-        return Solution(found.status if known else "failed", gap=0.0 if known else np.inf)
-    k = len(own)
+        failed = Solution(found.status if known else "failed", gap=0.0 if known else np.inf)
+        return failed, found.n_products
     values = found.values[:k].copy()
     values[free] -= found.values[k : k + len(free)]
     weights = found.values[k + len(free) :]
@@ -441,4 +459,5 @@ def _solve_exactly(pool: NDArray[np.intp], columns: Floats, program: Program) ->
     prices = np.zeros(n_rows)
     prices[least] = found.prices[: len(least)]
     prices[most] += found.prices[len(least) : len(least) + len(most)]
-    return Solution("optimal", found.objective, values, pool[used], weights[used], prices, 0.0)
+    solution = Solution("optimal", found.objective, values, pool[used], weights[used], prices, 0.0)
+    return solution, found.n_products
