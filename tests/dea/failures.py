@@ -19,9 +19,10 @@ def fast_paths_fail(monkeypatch):
 
 
 def highs_fails(monkeypatch):
-    """HiGHS finds no optimum."""
+    """HiGHS finds no optimum, and whole numbers are not asked."""
 
     def fail(model, x_p, y_p, excluded):
         return np.zeros(len(excluded)), np.zeros(len(y_p)), np.ones(len(x_p))
 
     monkeypatch.setattr(_Model, "solve", fail)
+    monkeypatch.setattr("deacs.dea.programs.EXACT_BUDGET", 0)

@@ -61,7 +61,9 @@ def additive(
     -----
     With weights of 1 the score depends on the units of measurement; with "mip" and "normalized" it
     does not. A column without weight (a zero under "mip", no variation under "normalized") does
-    not count; a unit that has slacks only there is "weakly efficient".
+    not count; a unit that has slacks only there is "weakly efficient". A unit is efficient if it
+    has no slack above 1e-9 of its own number, however little that adds to the score. Units without
+    outputs are units like any other; so are units without inputs where negative numbers are taken.
 
     Examples
     --------

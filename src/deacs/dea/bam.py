@@ -56,7 +56,8 @@ def bam(
     Notes
     -----
     Where a unit already has the smallest input or the largest output, there is nothing to gain: the
-    term is 0, and still counts in m + s.
+    term is 0, and still counts in m + s. Units without inputs or outputs are units like any other
+    under variable returns; under others each needs a positive input.
 
     Examples
     --------

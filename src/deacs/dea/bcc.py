@@ -58,6 +58,8 @@ def bcc(
     -----
     With a constant input every unit scores 1 in input orientation under variable returns: Σ λ = 1
     takes the same input. A unit without any output scores 0 in output orientation: any φ will do.
+    In input orientation it is a unit like any other, with a score above 0: Σ λ bounds what the
+    peers need. A unit without any input is refused.
 
     Examples
     --------

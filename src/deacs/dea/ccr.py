@@ -55,9 +55,10 @@ def ccr(
 
     Notes
     -----
-    A unit without any output scores 0. A zero input bars the units that need this input from being
-    peers. The score ignores slacks: a unit can score 1 and be dominated; its status is then "weakly
-    efficient". `sbm` counts them.
+    A unit without any output scores 0 and is "inefficient"; a unit without any input is refused,
+    since it would make something of nothing, without bound. A zero input bars the units that need
+    this input from being peers. The score ignores slacks: a unit can score 1 and be dominated; its
+    status is then "weakly efficient". `sbm` counts them.
 
     Examples
     --------

@@ -21,7 +21,7 @@ from typing import Any, Literal
 import numpy as np
 
 from deacs.dea.ccr import ccr
-from deacs.dea.data import Floats
+from deacs.dea.data import TINY, Floats
 from deacs.dea.programs import Program, solve_programs
 from deacs.dea.radial import multipliers
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult
@@ -65,9 +65,10 @@ def cross_efficiency(
 
     Notes
     -----
-    If at the prices of p the inputs of j cost nothing, its score there is not defined: NaN in the
-    matrix, left out of the mean. Where the prices of some unit could not be settled, every score
-    is "uncertain", since each is a mean over all units.
+    A unit without any output scores 0; one without any input is refused. If at the prices of p the
+    inputs of j cost nothing, its score there is not defined: NaN in the matrix, left out of the
+    mean. Where the prices of some unit could not be settled, every score is "uncertain", since each
+    is a mean over all units.
 
     Examples
     --------
@@ -86,6 +87,7 @@ def cross_efficiency(
     rest_x, rest_y = _means_of_others(x), _means_of_others(y)
     # A score that was rounded up would leave no prices that attain it.
     attained = np.where(own.scores < 1, own.scores * (1 - ROUNDING), 1.0)
+    attained[(own.scores > 0) & (own.scores < TINY)] = np.nan  # too few digits to attain
 
     def build(p: int) -> Program:
         # The dual: minimise (maximise) the price of the first equation.

@@ -16,12 +16,15 @@ from numpy.typing import NDArray
 
 from deacs.exceptions import InputError
 
-__all__ = ["TINY", "Floats", "Table", "Units", "read_table", "units"]
+__all__ = ["SAFE", "TINY", "Floats", "Table", "Units", "read_table", "units"]
 
 Floats = NDArray[np.float64]
 
 TINY = float(np.finfo(np.float64).tiny)
 """Smaller doubles have fewer digits."""
+
+SAFE = 1e-90
+"""Numbers above this share of the largest of their column can be multiplied without underflow."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,7 +76,7 @@ class Units:
     given : pair of arrays
         Inputs and outputs as they came.
     usable : bool
-        Whether the normal form holds all numbers; some that span 300 decades leave the range.
+        Whether products of numbers of the normal form stay within the range of doubles.
     """
 
     inputs: Floats
@@ -170,20 +173,17 @@ def units(inputs: Any, outputs: Any) -> Units:
     # The verdicts on zeros come from the table as given, before any division can underflow.
     idle, sole = (y == 0).all(axis=1), _sole_producers(x > 0, y > 0)
     given = x, y
-    with np.errstate(over="ignore", under="ignore"):  # whoever needs a number asks `usable`
+    with np.errstate(over="ignore"):  # `usable` says so
         totals = y.sum(axis=1)
         y, usable = _distinct(y)
         sizes = np.ones(len(y))
         if inputs is not None:
-            x, kept = _distinct(x)
+            x, is_safe = _distinct(x)
+            usable &= is_safe
+        if inputs is not None and usable:
             sizes = x.max(axis=1)
-            parts = [_distinct(columns / sizes[:, None]) for columns in (x, y)]
-            lost = [
-                np.count_nonzero(columns / sizes[:, None]) < np.count_nonzero(columns)
-                for columns in (x, y)
-            ]
-            usable &= kept and not any(lost) and parts[0][1] and parts[1][1]
-            x, y = parts[0][0], parts[1][0]
+            (x, x_safe), (y, y_safe) = (_distinct(part / sizes[:, None]) for part in (x, y))
+            usable = x_safe and y_safe
     return Units(x, y, sizes, totals, idle, sole, given, usable)
 
 
@@ -257,7 +257,7 @@ def _sole_producers(consumes: NDArray[np.bool_], produces: NDArray[np.bool_]) ->
 def _distinct(table: Floats) -> tuple[Floats, bool]:
     """Scale each column to a maximum in [1, 2); drop repeated columns and columns of zeros.
 
-    Says also whether all numbers stayed within the range of doubles.
+    Says also whether no number is too small to compute with.
     """
     # By powers of two: exact, and columns that were equal stay equal to the last bit.
     highest = table.max(axis=0)
@@ -265,12 +265,12 @@ def _distinct(table: Floats) -> tuple[Floats, bool]:
     # A factor that is a number will do, and a product is faster.
     ordinary = np.abs(power).max(initial=0) < 1000
     scaled = table * np.ldexp(1.0, power) if ordinary else np.ldexp(table, power)
-    is_whole = np.count_nonzero(scaled) == np.count_nonzero(table)
-    is_whole &= bool(
-        scaled.min(initial=1.0, where=scaled > 0) >= TINY and scaled.max(initial=0.0) < 2.0
+    is_safe = np.count_nonzero(scaled) == np.count_nonzero(table)
+    is_safe &= bool(
+        scaled.min(initial=1.0, where=scaled > 0) >= SAFE and scaled.max(initial=0.0) < 2.0
     )
     columns = np.ascontiguousarray(scaled.T)
     first = {columns[c].tobytes(): c for c in reversed(range(table.shape[1])) if highest[c] > 0}
     if len(first) == table.shape[1]:
-        return np.ascontiguousarray(scaled), is_whole
-    return np.ascontiguousarray(scaled[:, sorted(first.values())]), is_whole
+        return np.ascontiguousarray(scaled), is_safe
+    return np.ascontiguousarray(scaled[:, sorted(first.values())]), is_safe

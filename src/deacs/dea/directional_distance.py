@@ -75,6 +75,11 @@ def directional_distance(
         Scores β of 0 and above: the smallest is the best. +inf with status "unbounded" where the
         whole direction is zero, such as the outputs of a unit that has none.
 
+    Notes
+    -----
+    A unit is efficient if no step changes one of its numbers by more than a relative 1e-9. A unit
+    without any output is scored like any other along the inputs in its direction.
+
     Examples
     --------
     >>> directional_distance([2, 3, 3, 4], [1, 3, 2, 3]).scores.round(4).tolist()
@@ -158,8 +163,8 @@ def directional_distance(
 def _longest(steps: Floats, own: Floats) -> Floats:
     """Return the largest step relative to the unit's own number, which is what it can go."""
     shares = np.divide(steps, own, out=np.zeros(steps.shape), where=own > 0)
-    relative = shares.max(axis=1)
-    return np.where(relative > 0, relative, steps.max(axis=1))
+    relative: Floats = shares.max(axis=1)
+    return np.asarray(np.where(relative > 0, relative, steps.max(axis=1)))
 
 
 def _rays(technology: Technology, steps: Floats, *, weak: bool) -> Rays:

@@ -24,6 +24,15 @@ __all__ = ["Exact", "minimise"]
 ZERO = 1 << 20
 """Exponent of a zero: no column or row takes its scale from it."""
 
+SAFE = 1e-150
+"""A price below this may underflow in a product."""
+
+DOUBT = 1e-11
+"""Sums of doubles are wrong by less than this share of their terms."""
+
+SMALLEST = 5e-324
+"""The smallest double above zero: what is not zero does not become so."""
+
 
 @dataclass(frozen=True, slots=True)
 class Exact:
@@ -31,21 +40,32 @@ class Exact:
 
     Attributes
     ----------
-    status : {"optimal", "infeasible", "unbounded"}
+    status : {"optimal", "infeasible", "unbounded", "unfinished"}
     objective : float
     values : (n_columns,) array
         z.
     prices : (n_rows,) array
         What the objective gains when b rises.
+    n_products : int
+        Products of whole numbers that it took.
     """
 
     status: str
     objective: float
     values: Floats
     prices: Floats
+    n_products: int
 
 
-def minimise(cost: Floats, matrix: Floats, senses: NDArray[np.int8], bounds: Floats) -> Exact:
+def minimise(
+    cost: Floats,
+    matrix: Floats,
+    senses: NDArray[np.int8],
+    bounds: Floats,
+    *,
+    first: NDArray[np.intp] | None = None,
+    budget: float = np.inf,
+) -> Exact:
     """Solve a linear program over z ≥ 0.
 
     Parameters
@@ -55,6 +75,10 @@ def minimise(cost: Floats, matrix: Floats, senses: NDArray[np.int8], bounds: Flo
     senses : (n_rows,) array
         1 where a row is at least its bound, -1 where it is at most, 0 where it equals it.
     bounds : (n_rows,) array
+    first : int array or None
+        Columns that are likely in the best basis; they are tried before all others.
+    budget : float
+        How many products of whole numbers it may take.
 
     Returns
     -------
@@ -68,10 +92,11 @@ def minimise(cost: Floats, matrix: Floats, senses: NDArray[np.int8], bounds: Flo
     columns = [list(column) for column in zip(*rows, strict=True)]
     demand = columns.pop()
     method = _Simplex(columns, costs, (-senses * signs).tolist(), demand)
-    status = method.run()
+    method.budget = budget
+    status = method.run([] if first is None else first.tolist())
     values, prices = np.zeros(n_columns), np.zeros(n_rows)
     if status != "optimal":
-        return Exact(status, np.nan, values, prices)
+        return Exact(status, np.nan, values, prices, method.n_products)
     scale = int(column_powers[-1])
     for place, j in enumerate(method.basis):
         if j < n_columns:
@@ -81,7 +106,8 @@ def minimise(cost: Floats, matrix: Floats, senses: NDArray[np.int8], bounds: Flo
         power = int(row_powers[-1]) - int(row_powers[r])
         prices[r] = _double(int(signs[r]) * method.prices[r], method.size, power)
     worth = sum(price * b for price, b in zip(method.prices, demand, strict=True))
-    return Exact(status, _double(worth, method.size, scale + int(row_powers[-1])), values, prices)
+    objective = _double(worth, method.size, scale + int(row_powers[-1]))
+    return Exact(status, objective, values, prices, method.n_products)
 
 
 class _Simplex:
@@ -107,37 +133,78 @@ class _Simplex:
         self.amounts = list(demand)
         self.prices = [0] * m
         self._wants = [int(sign <= 0) for sign in slack_signs]  # prices of the first phase
+        self.n_products, self.budget = 0, np.inf
+        try:
+            self._doubles: Floats | None = np.array(columns, dtype=np.float64)
+        except OverflowError:
+            self._doubles = None
 
-    def run(self) -> str:
+    def run(self, first: list[int]) -> str:
         """Find a feasible basis, then the best."""
         n = len(self._columns)
         if any(self._wants):
-            self._descend(self._wants, [0] * n)
-            if any(a for a, j in zip(self.amounts, self.basis, strict=True) if j >= n):
+            ended = self._descend(self._wants, [0] * n, first)
+            if ended == "optimal" and any(
+                a for a, j in zip(self.amounts, self.basis, strict=True) if j >= n
+            ):
                 return "infeasible"
-        return "optimal" if self._descend(self.prices, self._costs) else "unbounded"
+            if ended != "optimal":
+                return ended
+        return self._descend(self.prices, self._costs, first)
 
-    def _descend(self, prices: list[int], costs: list[int]) -> bool:
-        """Pivot until no column is worth more than it costs; False if nothing ends the descent."""
+    def _descend(self, prices: list[int], costs: list[int], first: list[int]) -> str:
+        """Pivot until no column is worth more than it costs, or nothing ends the descent."""
         idle = 0
-        while True:
+        while self.n_products <= self.budget:
             # The steepest column; the first one where steps of zero might go round in a circle.
-            entering, most = -1, 0
-            for j, column in enumerate(self._columns):
-                if self._can_enter[j]:
-                    gain = sum(map(int.__mul__, prices, column)) - self.size * costs[j]
-                    if gain > most:
-                        entering, most = j, gain
-                        if idle > 2 * len(prices):
-                            break
+            circling = idle > 2 * len(prices)
+            entering = -1 if circling else self._steepest(first, prices, costs, circling)
             if entering < 0:
-                return True
+                entering = self._steepest(
+                    self._worth_pricing(prices, costs), prices, costs, circling
+                )
+            if entering < 0:
+                return "optimal"
             alpha = [sum(map(int.__mul__, row, self._columns[entering])) for row in self._inverse]
             leaving = self._leaves(alpha)
             if leaving < 0:
-                return False
+                return "unbounded"
             idle = 0 if self.amounts[leaving] else idle + 1
             self._pivot(entering, leaving, alpha)
+            self.n_products += 3 * len(prices) * (len(prices) + 2)
+        return "unfinished"
+
+    def _worth_pricing(self, prices: list[int], costs: list[int]) -> list[int]:
+        """Leave out columns that doubles show to be worth less than they cost."""
+        every = [j for j, can in enumerate(self._can_enter) if can]
+        if self._doubles is None:
+            return every
+        try:
+            price = np.array([value / self.size for value in prices])
+            cost = np.array(costs, dtype=np.float64)
+        except OverflowError:
+            return every
+        if ((price != 0) != np.array([value != 0 for value in prices])).any():
+            return every
+        if np.abs(price[price != 0]).min(initial=1.0) < SAFE:
+            return every
+        with np.errstate(over="ignore", invalid="ignore"):
+            gain = self._doubles @ price - cost
+            size = np.abs(self._doubles) @ np.abs(price) + np.abs(cost)
+            doubtful = ~(gain < -DOUBT * size)
+        return [j for j in np.flatnonzero(doubtful).tolist() if self._can_enter[j]]
+
+    def _steepest(self, some: list[int], prices: list[int], costs: list[int], first: bool) -> int:
+        """Return the column that gains most, or the first that gains; -1 if none does."""
+        entering, most = -1, 0
+        for j in some:
+            self.n_products += len(prices)
+            gain = sum(map(int.__mul__, prices, self._columns[j])) - self.size * costs[j]
+            if gain > most:
+                entering, most = j, gain
+                if first:
+                    break
+        return entering
 
     def _leaves(self, alpha: list[int]) -> int:
         """Return the place that first falls to zero; artificial columns that are zero stay so."""
@@ -206,12 +273,13 @@ def _least(powers: NDArray[np.int64], axis: int) -> NDArray[np.int64]:
 
 
 def _double(numerator: int, denominator: int, power: int) -> float:
-    """Round to the nearest double; infinite where it is too large for one."""
+    """Round to the nearest double but zero; infinite where it is too large for one."""
     if power >= 0:
         numerator <<= power
     else:
         denominator <<= -power
     try:
-        return numerator / denominator
+        double = numerator / denominator
     except OverflowError:
         return np.inf if numerator > 0 else -np.inf
+    return double or (SMALLEST if numerator > 0 else -SMALLEST if numerator else 0.0)

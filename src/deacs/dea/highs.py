@@ -16,6 +16,9 @@ __all__ = ["SMALLEST", "Master", "silent_highs"]
 SMALLEST = 1e-12
 """The smallest coefficient that HiGHS can be told to keep."""
 
+MOST_ITERATIONS = 5000
+"""Programs of few rows take some hundred at most; where numbers span too far, HiGHS can circle."""
+
 DUAL, PRIMAL = 1, 4
 """HiGHS's numbers of the two simplex methods."""
 
@@ -53,6 +56,7 @@ class Master:
         self._own = np.zeros((n_own, n_rows))
         self._open = np.zeros(0, dtype=np.bool_)
         self._highs = silent_highs()
+        self._highs.setOptionValue("simplex_iteration_limit", MOST_ITERATIONS)
         self._rows = np.arange(n_rows, dtype=np.int32)
         self._own_columns = np.arange(n_own, dtype=np.int32)
         none = np.zeros(0, dtype=np.int32)

@@ -52,7 +52,10 @@ RETRY_GAP = 1e-10
 
 MAGNIFY = 128.0
 
-EXACT_BUDGET = 4_000_000
+ENOUGH = 1e-9
+"""A gap above which whole numbers are asked."""
+
+EXACT_BUDGET = 2_000_000
 """Products of whole numbers, a few seconds, that a chunk may spend on exact answers."""
 
 
@@ -134,6 +137,8 @@ class References:
         For a unit that is barred from its own program: units outside the pool which that exposes.
     usable : bool
         Whether the matrix holds what the table does; if not, every program fails.
+    in_doubles : bool
+        Whether products of its numbers stay in range; if not, only whole numbers will do.
     """
 
     def __init__(
@@ -143,9 +148,10 @@ class References:
         exposed: Callable[[int], NDArray[np.intp]] | None = None,
         *,
         usable: bool = True,
+        in_doubles: bool = True,
     ) -> None:
         self.matrix = matrix
-        self.usable = usable
+        self.usable, self.in_doubles = usable, in_doubles
         self.pool = np.arange(len(matrix)) if pool is None else pool
         self.columns = np.ascontiguousarray(matrix[self.pool])
         self.exposed = exposed
@@ -170,6 +176,7 @@ def solve_programs(
     n_jobs: int | None = None,
     *,
     exactly: bool = False,
+    at_any_price: bool = True,
 ) -> list[Solution]:
     """Solve the programs of some units, in the order given.
 
@@ -183,6 +190,8 @@ def solve_programs(
         Threads.
     exactly : bool
         Whether to ask for whole numbers at once.
+    at_any_price : bool
+        Whether to ask for them where HiGHS has no certain answer.
 
     Returns
     -------
@@ -190,6 +199,7 @@ def solve_programs(
     """
     solutions: list[Solution] = [Solution("failed")] * len(units)
     n_chunks = -(-len(units) // CHUNK) if references.usable else 0
+    exactly |= not references.in_doubles
 
     def work(chunks: slice) -> None:
         with np.errstate(all="ignore"):  # an overflow ends in a gap that is not a number
@@ -198,7 +208,7 @@ def solve_programs(
 
     def solve(chunk: slice) -> None:
         shared: _Shared | None = None
-        budget = EXACT_BUDGET
+        budget = EXACT_BUDGET if exactly or at_any_price else 0
         for k in range(chunk.start, chunk.stop):
             p = int(units[k])
             program = build(p)
@@ -209,13 +219,16 @@ def solve_programs(
                 if solutions[k].gap <= RETRY_GAP:
                     continue
                 again = _solve_alone(references, p, program)
-                if again.gap <= RETRY_GAP:
+                if not solutions[k].gap <= again.gap:
                     solutions[k] = again
+                if solutions[k].gap <= ENOUGH:
                     continue
-            pool, columns = references.candidates(p, program)
-            budget -= columns.size * columns.shape[1]
-            if budget >= 0:
-                solutions[k] = _solve_exactly(pool, columns, program)
+            if budget > 0:
+                pool, columns = references.candidates(p, program)
+                first = np.isin(pool, solutions[k].peers)
+                exact, n_products = _solve_exactly(pool, columns, program, first, budget)
+                budget -= n_products
+                solutions[k] = exact if exact.gap == 0 else solutions[k]
 
     if n_chunks:
         map_blocks(work, n_chunks, n_jobs, CHUNK_NS)
@@ -345,23 +358,49 @@ def _checked(
         prices = prices * (program.cost[0] / float(program.own[0] @ prices))
         reduced = np.zeros(1)
     at_own = np.where(reduced > 0, program.floor, program.ceiling)
-    astray = ~np.isfinite(at_own)
-    # What reduced costs are worth that point at no bound is lost, and what a reference gains.
-    lost = np.abs(reduced[astray]) @ np.maximum(np.abs(own[astray]), 1.0)
+    astray = np.isinf(at_own) & (reduced != 0)
     worth = columns @ prices
     gains = np.flatnonzero(worth > 0)
-    if len(gains):
-        most = weights.sum()
-        if program.limit is not None:
-            limit = program.limit * max(abs(objective), 1.0)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                most = np.nanmin(np.abs(limit / columns[gains]), axis=1)
-        lost += float((worth[gains] * most).max()) * min(len(gains), len(prices))
+    # What reduced costs are worth that point at no bound is lost, and what a reference gains.
+    lost = 0.0
+    if len(gains) or astray.any():
+        most, most_own = _largest(program, columns, abs(objective), weights)
+        lost = float(np.abs(reduced[astray]) @ most_own[astray])
+        lost += float((worth[gains] * most[gains]).max(initial=0.0)) * min(len(gains), len(prices))
+    at_own = np.where(np.isinf(at_own), 0.0, at_own)
     dual = float(prices @ at - lost)
-    dual += float(np.where(astray, 0.0, reduced) @ np.where(astray, 0.0, at_own))
+    dual += float(reduced @ at_own)
     apart = abs(objective - dual) / max(abs(objective), program.unit, 1e-300)
     gap = float(np.maximum(apart, missed.max()))
     return Solution("optimal", objective, own, peers, weights, prices, gap)
+
+
+def _largest(
+    program: Program, columns: Floats, objective: float, weights: Floats
+) -> tuple[Floats, Floats]:
+    """Bound λ and z at an optimum; without a limit of the program, by what was found."""
+    if program.limit is None:
+        return np.full(len(columns), weights.sum()), np.ones(len(program.cost))
+    n_rows = columns.shape[1]
+    sizes = np.abs(columns)
+    limit = program.limit * max(objective, 1.0)
+    most = np.where(sizes > 0, limit / sizes, np.inf).min(axis=1, initial=np.inf)
+    used = {
+        sign: n_rows
+        * np.where(sign * columns > 0, sizes * most[:, None], 0.0).max(axis=0, initial=0)
+        for sign in (1, -1)
+    }
+    bounds = {1: np.abs(program.upper), -1: np.abs(program.lower)}
+    own, largest = program.own, program.ceiling.copy()
+    for _ in range(2):  # a bound of one column can give that of another
+        for k in range(len(own)):
+            for sign in (1, -1):
+                rows = sign * own[k] > 0
+                against = np.where(sign * own < 0, np.abs(own) * largest[:, None], 0.0).sum(axis=0)
+                room = bounds[sign] + used[-sign] + against
+                least = (room[rows] / np.abs(own[k, rows])).min(initial=np.inf)
+                largest[k] = min(largest[k], least)
+    return most, largest
 
 
 def _proves(ray: Floats, program: Program, columns: Floats) -> bool:
@@ -378,15 +417,25 @@ def _proves(ray: Floats, program: Program, columns: Floats) -> bool:
     return bool(np.isfinite(size) and margin > 1e-9 * size and holds.all())
 
 
-def _solve_exactly(pool: NDArray[np.intp], columns: Floats, program: Program) -> Solution:
-    """Solve in whole numbers."""
+def _solve_exactly(
+    pool: NDArray[np.intp],
+    columns: Floats,
+    program: Program,
+    first: NDArray[np.bool_],
+    budget: float,
+) -> tuple[Solution, int]:
+    """Solve in whole numbers; `first` marks likely peers. Say how many products it took."""
     lower, upper, n_rows = program.lower, program.upper, len(program.lower)
+    numbers = np.r_[program.own.ravel(), program.cost]
+    if not (np.isfinite(numbers).all() and (lower < np.inf).all() and (upper > -np.inf).all()):
+        return Solution("failed"), 0  # beyond the range of doubles before it began
     fixed = lower == upper
     least = np.flatnonzero(np.isfinite(lower))
     most = np.flatnonzero(np.isfinite(upper) & ~fixed)
     capped = np.flatnonzero(np.isfinite(program.ceiling) & (program.ceiling > 0))
     free = np.flatnonzero(~np.isfinite(program.floor))
     own = np.where((program.ceiling > 0)[:, None], program.own, 0.0)
+    k = len(own)
     left = np.hstack([own.T, -own[free].T, columns.T])
     caps = np.eye(len(own))[capped]
     caps = np.hstack([caps, -caps[:, free], np.zeros((len(capped), len(columns)))])
@@ -396,11 +445,13 @@ def _solve_exactly(pool: NDArray[np.intp], columns: Floats, program: Program) ->
         np.vstack([left[least], left[most], caps]),
         np.r_[np.where(fixed[least], 0, 1), -np.ones(len(most) + len(capped))].astype(np.int8),
         np.r_[lower[least], upper[most], program.ceiling[capped]],
+        first=np.r_[np.arange(k), k + len(free) + np.flatnonzero(first)],
+        budget=budget,
     )
     if found.status != "optimal":
         known = found.status == "infeasible"
-        return Solution(found.status if known else "failed", gap=0.0 if known else np.inf)
-    k = len(own)
+        failed = Solution(found.status if known else "failed", gap=0.0 if known else np.inf)
+        return failed, found.n_products
     values = found.values[:k].copy()
     values[free] -= found.values[k : k + len(free)]
     weights = found.values[k + len(free) :]
@@ -408,4 +459,5 @@ def _solve_exactly(pool: NDArray[np.intp], columns: Floats, program: Program) ->
     prices = np.zeros(n_rows)
     prices[least] = found.prices[: len(least)]
     prices[most] += found.prices[len(least) : len(least) + len(most)]
-    return Solution("optimal", found.objective, values, pool[used], weights[used], prices, 0.0)
+    solution = Solution("optimal", found.objective, values, pool[used], weights[used], prices, 0.0)
+    return solution, found.n_products

@@ -57,7 +57,9 @@ def ram(
     A column without a range, such as a constant input, has nothing to lose: it adds 0 to the sum,
     and still counts in m + s. (Under variable returns its slack is always zero; under others, a
     unit that has slacks only there is "weakly efficient".) Neither the unit nor the zero of a
-    column matters under variable returns.
+    column matters under variable returns, so that units without inputs or outputs are units like
+    any other. A unit is efficient if it has no slack above 1e-9 of its own number, however little
+    that takes off the score.
 
     Examples
     --------

@@ -73,7 +73,7 @@ def sbm(
     The ratios s/x and s/y do not exist at zeros. An input or output that the unit does not have is
     no part of its averages: m and s count the positive ones. A zero input has no slack anyway; a
     zero output may have one, and then a unit with score 1 is "weakly efficient". A unit without
-    any output scores 0, unless only inputs count.
+    any output scores 0, unless only inputs count; one without any input is refused.
 
     Examples
     --------

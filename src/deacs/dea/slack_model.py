@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.dea.data import Floats, Table
+from deacs.dea.data import TINY, Floats, Table
 from deacs.dea.programs import Program, Solution, solve_programs
 from deacs.dea.radial import label_efficient, multipliers
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult
@@ -66,7 +66,9 @@ def slack_model(
     n_columns = len(scale)
     # Costs of ordinary size, whatever the weights are measured in.
     largest = weights.max(axis=1)
-    sizes = np.where(largest > 0, largest, 1.0)
+    smallest = np.where(weights > 0, weights, np.inf).min(axis=1)
+    with np.errstate(over="ignore"):
+        sizes = np.where(largest > 0, np.minimum(largest, smallest / TINY), 1.0)
     ceiling = np.full(n_columns, 1.0 if bounded else np.inf)
 
     def build(p: int) -> Program:
@@ -80,7 +82,7 @@ def slack_model(
         )
 
     # A cost far below the largest one is lost on HiGHS as a small number in a column is.
-    uneven = ((weights > 0) & (weights < WIDE * sizes[:, None])).any(axis=1)
+    uneven = smallest < WIDE * largest
     found = solve_slacks(technology, build, lambda one: -one.objective, n_jobs, uneven=uneven)
     sums = np.array([0.0 - one.objective for one in found])
     rounded = np.array([one.gap != 0 for one in found]) & (sums <= ROUNDING)
@@ -120,7 +122,7 @@ def solve_slacks(
     """
     table = technology.table
     found = solve_programs(technology.references, build, np.arange(table.n_units), n_jobs)
-    near = np.array([distance(one) <= NEAR for one in found])
+    near = np.array([distance(one) <= NEAR for one in found]) | uneven
     if not technology.wide:
         peers = Peers([one.peers for one in found], [one.weights for one in found], ~near)
         own = (table.inputs, table.outputs, table.undesirable)

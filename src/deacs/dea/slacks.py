@@ -156,7 +156,10 @@ def second_phase(
         (False, np.flatnonzero(open_ & ~exactly)),
         (True, np.flatnonzero(exactly)),
     ):
-        solved = solve_programs(technology.references, build, units, n_jobs, exactly=exact)
+        # Where a unit is inefficient anyway, any peers that attain its score will do.
+        solved = solve_programs(
+            technology.references, build, units, n_jobs, exactly=exact, at_any_price=False
+        )
         for p, solution in zip(units.tolist(), solved, strict=True):
             if solution.status == "optimal" and solution.gap <= EFFICIENCY_TOLERANCE:
                 found.units[p], found.weights[p] = solution.peers, solution.weights

@@ -72,8 +72,13 @@ def super_efficiency(
     as much (input orientation), or gets by with as little (output orientation), however it is
     scaled; it says that the unit lies at the end of the range, not that it is infinitely good.
 
+    A unit without any output scores 0 under constant returns and in output orientation; in input
+    orientation under others, Σ λ bounds what the peers need. A unit without any input is refused.
+
     Every finite score carries a proof, two bounds computed apart from the solver; they differ by at
-    most 1e-9 relative unless the status is "uncertain".
+    most 1e-9 relative. Where numbers span so wide a range that they do not, the program is solved
+    in whole numbers; the status is "uncertain" where that would take too long. A score above the
+    largest double is +inf, and its status "efficient".
 
     With a single input and constant returns, one output is a ratio, two distinct outputs are a hull
     in the plane, O(n log n) for all units, and more take one small linear program for each unit, of

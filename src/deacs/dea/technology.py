@@ -11,7 +11,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.dea.data import TINY, Floats, Table
+from deacs.dea.data import SAFE, TINY, Floats, Table
 from deacs.dea.programs import References
 from deacs.exceptions import InputError
 from deacs.kernels.dominance import maximal_units
@@ -99,6 +99,7 @@ class Technology:
         kept = sum(np.count_nonzero(part) for part in given) + table.n_units * len(least)
         # A number that left the range of normal doubles is not the one of the table.
         self._usable = len(scaled) == kept and bool(scaled.min(initial=1.0) >= TINY)
+        self._in_doubles = bool((np.abs(self.matrix) >= SAFE * highest)[self.matrix != 0].all())
         self._strict = strict
         self.lacks = (table.inputs == 0) & (table.inputs >= 0).all(axis=0)
 
@@ -107,7 +108,7 @@ class Technology:
         """Who can be a peer: at many units only those that no other dominates."""
         n = self.table.n_units
         if n < CUT_FROM or self._strict:
-            return References(self.matrix, usable=self._usable)
+            return References(self.matrix, usable=self._usable, in_doubles=self._in_doubles)
         merits = np.ascontiguousarray(np.hstack([self.outputs, -self.inputs, -self.undesirable]))
         core, shadow = np.arange(n), np.empty(n, dtype=np.int64)
         order = np.argsort(-merits.sum(axis=1), kind="stable")
@@ -116,7 +117,9 @@ class Technology:
         starts = np.searchsorted(shadow[behind], np.arange(n + 1))
         # Barring a unit from its own program exposes those that it alone dominates.
         exposed = lambda p: behind[starts[p] : starts[p + 1]]  # noqa: E731
-        return References(self.matrix, core, exposed, usable=self._usable)
+        return References(
+            self.matrix, core, exposed, usable=self._usable, in_doubles=self._in_doubles
+        )
 
     def barred(self, p: int, *, itself: bool) -> NDArray[np.bool_] | None:
         """Mark who cannot be a peer of p: whoever needs an input that p does without, and p."""
@@ -134,7 +137,8 @@ class Technology:
         n_rows = self.matrix.shape[1]
         before = self.outputs.shape[1] + self.undesirable.shape[1]
         after = n_rows - len(inputs) - before - len(total)
-        return np.r_[inputs, np.full(before, np.inf), total, np.full(after, np.inf)]
+        rows = [inputs, np.full(before, np.inf), total, np.full(after, np.inf)]
+        return np.concatenate(rows)
 
     def magnitude(self, p: int) -> Floats:
         """Return what is large in each row from where p stands."""
