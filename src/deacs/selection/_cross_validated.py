@@ -59,7 +59,8 @@ class Trial:
     numbers : list of int
         How many features, ascending; groups of columns where the selector has groups.
     is_path : bool
-        Whether the first features of a fit are what a smaller number would have given.
+        Whether the first features of a fit are what a smaller number would have given. If not,
+        it is fitted for every number, and all that it selects counts.
     """
 
     selector: Any
@@ -72,16 +73,15 @@ class Trial:
         """Select on the training rows of a split; score every number on its test rows."""
         train, test = split
         weights = self.table.weights_of(train)
-        scores: list[float] = []
-        for numbers in [self.numbers] if self.is_path else [[n] for n in self.numbers]:
-            other = {} if self.is_path else {"n_features_to_select": numbers[0]}
-            found = self.table.fit(self.selector, train, weights, **other)
-            scores += path_scores(
-                *(self.table, found, train, test),
-                numbers=numbers,
-                estimator=estimator,
-                scoring=scoring,
-            )
+        how = {"estimator": estimator, "scoring": scoring}
+        if self.is_path:
+            found = self.table.fit(self.selector, train, weights)
+            return path_scores(self.table, found, train, test, numbers=self.numbers, **how)
+        scores = []
+        for number in self.numbers:
+            found = self.table.fit(self.selector, train, weights, n_features_to_select=number)
+            all_of_it = [max(len(found.ranking_), 1)]
+            scores += path_scores(self.table, found, train, test, numbers=all_of_it, **how)
         return scores
 
 
