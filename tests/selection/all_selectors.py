@@ -10,6 +10,7 @@ CODED = [name for name in ALL if issubclass(getattr(deacs, name), CodedSelector)
 
 WRAPPERS = {
     "DEACSCV": ({"cv": 3, "rule": "best"}, ("include", "n_features_to_select")),
+    "SelectorCV": ({"cv": 3, "rule": "best"}, ("include",)),
     "StabilitySelection": ({"n_resamples": 6, "random_state": 0}, ("include",)),
 }
 """Those around another selector: their own parameters, and those that the other one takes."""
@@ -22,7 +23,11 @@ def quick(name, **parameters):
     if name in WRAPPERS:
         own, taken = WRAPPERS[name]
         inner = {key: parameters.pop(key) for key in taken if key in parameters}
-        parameters = {"selector": deacs.DEACS.published(**inner), **own, **parameters}
+        selector = deacs.DEACS.published(**inner)
+        inside = {"selector": selector}
+        if name == "SelectorCV":
+            inside = {"selectors": [selector, deacs.MRMR(**inner)]}
+        parameters = {**inside, **own, **parameters}
     return getattr(deacs, name)(**parameters)
 
 

@@ -19,6 +19,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from deacs import CFS, DEACS, JMI, ReliefF, encode
 from deacs.exceptions import InputError
+from deacs.selection._cross_validated import choose
 from deacs.selection.deacs_cv import DEACSCV
 from deacs.selection.one_hot_codes import OneHotCodes
 from tests.naive.stability import one_standard_error
@@ -59,13 +60,12 @@ def test_every_score_is_what_selecting_anew_for_every_number_gives(wine):
     )
 )
 def test_the_rule_equals_its_naive_twin(curves):
-    path = DEACS.published()
-    path.ranking_, path._feature_names = np.arange(len(curves[0])), ()
-    assert DEACSCV()._chosen(np.array(curves), path) == one_standard_error(curves)
+    numbers = np.arange(1, len(curves[0]) + 1)
+    careful = choose(np.array(curves), numbers, "one-standard-error")
+    assert numbers[careful] == one_standard_error(curves)
     means = np.mean(curves, axis=0)
-    assert DEACSCV(rule="best")._chosen(np.array(curves), path) == 1 + np.argmax(
-        np.isclose(means, means.max(), rtol=0, atol=1e-12)
-    )
+    best = np.argmax(np.isclose(means, means.max(), rtol=0, atol=1e-12))
+    assert choose(np.array(curves), numbers, "best") == best
 
 
 def test_a_fold_selects_once_whatever_the_number_of_features(wine):

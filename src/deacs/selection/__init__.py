@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from deacs.selection.own_criterion import OwnCriterion, PairTerms
     from deacs.selection.relief import Relief
     from deacs.selection.relieff import ReliefF
+    from deacs.selection.selector_cv import SelectorCV
     from deacs.selection.stability_selection import StabilitySelection
     from deacs.selection.symmetrical_uncertainty import SymmetricalUncertainty
 
@@ -73,6 +74,7 @@ SELECTORS = {
     "OwnCriterion": "deacs.selection.own_criterion",
     "Relief": "deacs.selection.relief",
     "ReliefF": "deacs.selection.relieff",
+    "SelectorCV": "deacs.selection.selector_cv",
     "StabilitySelection": "deacs.selection.stability_selection",
     "SymmetricalUncertainty": "deacs.selection.symmetrical_uncertainty",
 }
@@ -157,6 +159,7 @@ __all__ = [
     "Radial",
     "Relief",
     "ReliefF",
+    "SelectorCV",
     "Setting",
     "Significant",
     "SlackBased",

@@ -1,4 +1,4 @@
-"""How well classifiers do with the first 1, 2, ... features of a path, on rows left out.
+"""How well classifiers do with the first features of a path, on rows left out.
 
 The path and the classifiers come from the training rows of a fold alone, the scores from its other
 rows: a_km of fold k for every number m of features, at the price of one selection.
@@ -6,9 +6,8 @@ rows: a_km of fold k for every number m of features, at the price of one selecti
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from inspect import Parameter, signature
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -41,11 +40,11 @@ def path_scores(
     train: Rows,
     test: Rows,
     *,
-    n_most: int,
+    numbers: Sequence[int] | Rows,
     estimator: Any = None,
     scoring: Any = None,
 ) -> list[float]:
-    """Score the first 1, 2, ... features of a path; past its end, all of it.
+    """Score the first features of a path, for every number of them; past its end, all of it.
 
     Parameters
     ----------
@@ -55,8 +54,8 @@ def path_scores(
         Fitted to the training rows.
     train, test : ndarray of int
         The rows that classifiers learn from, and those that they predict.
-    n_most : int
-        How many scores there must be.
+    numbers : sequence of int
+        How many features, 1 or more; groups of columns where the path has groups.
     estimator, scoring
         As `DEACSCV` takes them.
     """
@@ -69,15 +68,17 @@ def path_scores(
         classifiers, views = [estimator], _plain_views
     if len(path.ranking_) == 0:  # a constant: what the classes' shares tell
         views = _no_views
+    n_columns = np.array([0, *ends(path)])
+    reached, where = np.unique(np.minimum(numbers, len(n_columns) - 1), return_inverse=True)
     scores: list[float] = []
-    for X_train, X_test in islice(views(table, path, train, test), n_most):
+    for X_train, X_test in views(table, path, train, test, n_columns[reached]):
         fitted = [
             clone(one).fit(X_train, y_train, **_fit_weights(one, weights)) for one in classifiers
         ]
         scorer = check_scoring(fitted[0], scoring=scoring)
         counted = _score_weights(fitted[0], scoring, scorer, test_weights)
         scores.append(float(np.mean([scorer(one, X_test, y_test, **counted) for one in fitted])))
-    return scores + scores[-1:] * (n_most - len(scores))
+    return [scores[k] for k in where]
 
 
 def ends(path: Any) -> Rows:
@@ -87,29 +88,34 @@ def ends(path: Any) -> Rows:
     return np.cumsum([len(group) for group in path.groups_], dtype=np.int64)
 
 
-def _plain_views(table: SomeRows, path: Any, train: Rows, test: Rows) -> Views:
-    """Yield the first 1, 2, ... features as they are in X, in the order they have there."""
-    X_train, X_test = take_rows(table.X, train), take_rows(table.X, test)
-    for end in ends(path):
-        columns = np.sort(path.ranking_[:end])
-        yield take_columns(X_train, columns), take_columns(X_test, columns)
+def _plain_views(table: SomeRows, path: Any, train: Rows, test: Rows, n_columns: Rows) -> Views:
+    """Yield the first columns as they are in X, in the order they have there."""
+    ranking = path.ranking_[: n_columns[-1]]
+    ranked = take_columns(table.X, ranking)
+    X_train, X_test = take_rows(ranked, train), take_rows(ranked, test)
+    for n in n_columns:
+        places = np.argsort(ranking[:n])
+        yield take_columns(X_train, places), take_columns(X_test, places)
 
 
-def _coded_views(table: SomeRows, path: Any, train: Rows, test: Rows) -> Views:
-    """Yield the first 1, 2, ... features as columns of 0 and 1, coded once."""
+def _coded_views(table: SomeRows, path: Any, train: Rows, test: Rows, n_columns: Rows) -> Views:
+    """Yield the first columns as columns of 0 and 1, coded once."""
+    ranking = path.ranking_[: n_columns[-1]]
     coder = OneHotCodes(
-        discrete_features=isinstance(table.X, CodedData) or table.discrete(train)[path.ranking_],
+        discrete_features=isinstance(table.X, CodedData) or table.discrete(train)[ranking],
         discretizer=getattr(path, "discretizer", "mdlp"),
     )
-    tables = [take_columns(take_rows(table.X, rows), path.ranking_) for rows in (train, test)]
-    coder.fit(tables[0], table.classes_of(train), sample_weight=table.weights_of(train))
-    X_train, X_test = (coder.transform(table) for table in tables)
+    ranked = take_columns(table.X, ranking)
+    coder.fit(
+        take_rows(ranked, train), table.classes_of(train), sample_weight=table.weights_of(train)
+    )
+    X_train, X_test = (coder.transform(take_rows(ranked, rows)) for rows in (train, test))
     widths = np.cumsum(coder.data_.n_values)
-    for end in ends(path):
-        yield X_train[:, : widths[end - 1]], X_test[:, : widths[end - 1]]
+    for n in n_columns:
+        yield X_train[:, : widths[n - 1]], X_test[:, : widths[n - 1]]
 
 
-def _no_views(table: SomeRows, path: Any, train: Rows, test: Rows) -> Views:
+def _no_views(table: SomeRows, path: Any, train: Rows, test: Rows, n_columns: Rows) -> Views:
     yield np.zeros((len(train), 1)), np.zeros((len(test), 1))
 
 

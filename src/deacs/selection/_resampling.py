@@ -14,15 +14,12 @@ from sklearn.utils import check_random_state
 from deacs.exceptions import IdentifierWarning, InputError
 from deacs.kernels.threads import map_blocks
 from deacs.selection._some_rows import Rows, SomeRows
-from deacs.selection._stopping import included_features
+from deacs.selection._stopping import STOPS, included_features, read_stop
 
-__all__ = ["SAMPLINGS", "Sampling", "each", "places_on_resamples"]
+__all__ = ["SAMPLINGS", "Sampling", "each", "places_on_resamples", "seeding"]
 
 Sampling = Literal["pairs", "halves", "bootstrap"]
 SAMPLINGS: tuple[Sampling, ...] = get_args(Sampling)
-
-SEEDS = ("random_state", "stop__random_state")
-"""Parameters of selectors that hold a seed."""
 
 A_FIT = 1e9
 """Nanoseconds; a fit is always worth a thread."""
@@ -67,7 +64,6 @@ def places_on_resamples(
     # One seed for the rows and one for the selector, drawn before any thread runs.
     seeds = check_random_state(random_state).randint(2**31 - 1, size=(n_resamples, 2))
     places = np.full((n_resamples, table.n_features), -1, dtype=np.int32)
-    unseeded = unseeded_parameter(selector)
 
     rows_to_draw = table.rows_to_draw()
     labels = table.labels.codes[rows_to_draw]
@@ -77,8 +73,7 @@ def places_on_resamples(
         if len(np.unique(labels[chosen])) < 2:
             return
         rows, weights = table.drawn(rows_to_draw[chosen])
-        seed = {} if unseeded is None else {unseeded: int(seeds[resample, 1])}
-        fitted = table.fit(selector, rows, weights, **seed)
+        fitted = table.fit(selector, rows, weights, **seeding(selector, int(seeds[resample, 1])))
         ranking = fitted.ranking_
         places[resample, ranking] = np.arange(len(ranking))
         if skip_constants and getattr(selector, "groups", None) is None:
@@ -90,10 +85,24 @@ def places_on_resamples(
     return places
 
 
-def unseeded_parameter(selector: Any) -> str | None:
-    """Return the parameter that a seed must be given to, if the selector draws without one."""
+def seeding(selector: Any, seed: int) -> dict[str, Any]:
+    """Return the parameters that give a seed to all that would draw without one.
+
+    Those are every `random_state` that is None, also of an estimator inside, and the test that
+    ends a selection where a word asks for it: `stop="significant"`, `n_features_to_select="auto"`.
+    """
     parameters = selector.get_params()
-    return next((p for p in SEEDS if p in parameters and parameters[p] is None), None)
+    seeds: dict[str, Any] = {}
+    for name, value in parameters.items():
+        prefix, _, own = name.rpartition("__")
+        number = f"{prefix}__n_features_to_select" if prefix else "n_features_to_select"
+        if own == "random_state" and value is None:
+            seeds[name] = seed
+        elif own == "stop" and (value is None or (isinstance(value, str) and value in STOPS)):
+            test = read_stop(value, parameters.get(number))
+            if test is not None:
+                seeds[name] = test.set_params(random_state=seed)
+    return seeds
 
 
 def each(work: Callable[[int], None], n_items: int, n_jobs: int | None) -> None:

@@ -46,7 +46,7 @@ class SomeRows:
     X, y, sample_weight : as `fit` takes them
         The whole table; y and sample_weight are None if X is CodedData.
     selector : a selector
-        Its `discrete_features` says which columns are discrete.
+        Its `discrete_features`, if it has any, says which columns are discrete.
 
     Attributes
     ----------
@@ -59,7 +59,6 @@ class SomeRows:
 
     def __init__(self, X: Any, y: Any, selector: Any, sample_weight: Any = None) -> None:
         self.X = in_memory(X)
-        self._discrete: NDArray[np.bool_] | None = None
         if isinstance(X, CodedData):
             self.labels, self.n_features = Labels(X.labels, X.classes), X.n_features
             self.weights, self.are_counts = _weights_in_rows(X)
@@ -69,14 +68,13 @@ class SomeRows:
         weights = read_weights(sample_weight, table.n_rows)
         self.weights = None if weights is None else np.asarray(sample_weight, dtype=np.float64)
         self.are_counts = weights is None or weights.scale == 1.0
-        if "discrete_features" in selector.get_params(deep=False):
-            counted = table if weights is None else table.take(np.flatnonzero(weights.counts))
-            self._discrete = discrete_mask(counted, selector.discrete_features)
-            self._missing = {
-                j: column.missing
-                for j, column in enumerate(table.columns)
-                if column.missing is not None
-            }
+        counted = table if weights is None else table.take(np.flatnonzero(weights.counts))
+        self._discrete = discrete_mask(counted, getattr(selector, "discrete_features", "auto"))
+        self._missing = {
+            j: column.missing
+            for j, column in enumerate(table.columns)
+            if column.missing is not None
+        }
 
     @property
     def n_rows(self) -> int:
@@ -126,7 +124,7 @@ class SomeRows:
             if counts is not None:
                 some = replace(some, weights=counts.counts, weight_scale=counts.scale)
             return fitted.fit(some)
-        if self._discrete is not None:
+        if "discrete_features" in fitted.get_params(deep=False):
             fitted.set_params(discrete_features=self.discrete(rows))
         some, y = take_rows(self.X, rows), self.classes_of(rows)
         return fitted.fit(some, y, **weights_for(selector, weights))
@@ -143,7 +141,7 @@ class SomeRows:
         coded = encode(
             values,
             self.classes_of(rows),
-            discrete_features="auto" if self._discrete is None else self.discrete(rows)[columns],
+            discrete_features=self.discrete(rows)[columns],
             discretizer=getattr(selector, "discretizer", None),
             sample_weight=weights,
         )
@@ -151,8 +149,6 @@ class SomeRows:
 
     def discrete(self, rows: Rows) -> NDArray[np.bool_]:
         """Return which columns are discrete."""
-        if self._discrete is None:
-            raise InputError("selector must have the parameter discrete_features, got one without")
         mask = self._discrete.copy()
         # A column of Python objects of which these rows have none has no kind left.
         mask[[j for j, missing in self._missing.items() if missing[rows].all()]] = True

@@ -13,34 +13,30 @@ section 3.4.3.
 
 from __future__ import annotations
 
-import warnings
-from copy import copy
 from numbers import Integral
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import _fit_context, clone
-from sklearn.model_selection import check_cv
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils._param_validation import HasMethods, Interval
 
-from deacs.coding import CodedData
-from deacs.exceptions import InputError
-from deacs.selection._base import BaseSelector
-from deacs.selection._path_scores import ends, path_scores
-from deacs.selection._resampling import each
-from deacs.selection._some_rows import Rows, SomeRows, weights_for
-from deacs.selection._stopping import included_features, n_features_wanted
+from deacs.selection._cross_validated import (
+    CrossValidated,
+    Rule,
+    Trial,
+    choose,
+    fewest,
+    limit,
+    results,
+)
+from deacs.selection._path_scores import ends
+from deacs.selection._some_rows import SomeRows, weights_for
 from deacs.selection.deacs import DEACS
 
 __all__ = ["DEACSCV"]
 
-ROUNDING = 1e-12
-"""Means of the same scores in another order are equal."""
 
-
-class DEACSCV(BaseSelector):
+class DEACSCV(CrossValidated):
     """Select features, as many as cross-validation asks for.
 
     Parameters
@@ -99,13 +95,9 @@ class DEACSCV(BaseSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **CrossValidated._parameter_constraints,
         "selector": [HasMethods(["fit", "truncate", "get_params"]), None],
-        "estimator": [HasMethods(["fit", "predict"]), None],
-        "cv": ["cv_object"],
-        "scoring": [str, callable, None],
-        "rule": [StrOptions({"one-standard-error", "best"})],
         "max_features": [Interval(Integral, 1, None, closed="left"), None],
-        "n_jobs": [Integral, None],
     }
 
     def __init__(
@@ -115,7 +107,7 @@ class DEACSCV(BaseSelector):
         estimator: Any = None,
         cv: Any = 5,
         scoring: Any = None,
-        rule: Literal["one-standard-error", "best"] = "one-standard-error",
+        rule: Rule = "one-standard-error",
         max_features: int | None = 30,
         n_jobs: int | None = None,
     ) -> None:
@@ -144,76 +136,21 @@ class DEACSCV(BaseSelector):
         selector = clone(DEACS() if self.selector is None else self.selector)
         weights = weights_for(selector, sample_weight)
         table = SomeRows(X, y, selector, sample_weight)
-        limit = self._limit(selector, table.n_features)
+        limited = clone(selector).set_params(**limit(selector, table.n_features, self.max_features))
         # First of all on all rows: here the selector says what is wrong with the table.
-        path = clone(selector).set_params(**limit).fit(X, y, **weights)
+        path = clone(limited).fit(X, y, **weights)
         n_most = len(ends(path))
-        splits = self._splits(table)
-        scores = np.empty((len(splits), n_most))
-
-        def score(fold: int) -> None:
-            train, test = splits[fold]
-            found = table.fit(selector, train, table.weights_of(train), **limit)
-            scores[fold] = path_scores(
-                *(table, found, train, test),
-                n_most=n_most,
-                estimator=self.estimator,
-                scoring=self.scoring,
-            )
-
-        if n_most:
-            each(score, len(splits), self.n_jobs)
-        self.cv_results_ = {
-            "n_features": np.arange(1, n_most + 1),
-            "mean_test_score": scores.mean(axis=0),
-            "std_test_score": scores.std(axis=0),
-            **{f"split{fold}_test_score": curve for fold, curve in enumerate(scores)},
-        }
-        self._feature_names, self._frame_library = path._feature_names, path._frame_library
-        self.n_features_ = self._chosen(scores, path) if n_most else 0
+        numbers = np.arange(1, n_most + 1)
+        trial = Trial(limited, table, path, numbers.tolist())
+        scores = self._scored([trial], self._splits(table), self.estimator)
+        self.cv_results_ = results(scores, n_features=numbers)
+        chosen = choose(scores, numbers, self.rule) + 1 if n_most else 0
+        self.n_features_ = min(max(chosen, fewest(path)), n_most)
         self.stop_reason_ = self._reason(path, selector, n_most)
-        self.selector_ = path
         if self.n_features_ < n_most:
-            self.selector_ = path.truncate(int(ends(path)[self.n_features_ - 1]))
+            path = path.truncate(int(ends(path)[self.n_features_ - 1]))
+        self._keep(path)
         return self
-
-    def _splits(self, table: SomeRows) -> list[tuple[Rows, Rows]]:
-        """Return the training rows and the test rows of every fold."""
-        rows = np.arange(table.n_rows)
-        y = table.classes_of(rows)
-        X = rows if isinstance(table.X, CodedData) else table.X
-        with warnings.catch_warnings():
-            # Where a class has fewer rows than there are folds, some folds test without it.
-            warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-            splits = list(check_cv(self.cv, y, classifier=True).split(X, y))
-        return [(rows[train], rows[test]) for train, test in splits]
-
-    def _limit(self, selector: Any, n_features: int) -> dict[str, int]:
-        """Return the selector's parameters with which paths are not longer than need be."""
-        n_units = n_features - sum(len(group) - 1 for group in _groups(selector))
-        wanted = selector.n_features_to_select
-        if isinstance(wanted, str):  # the selector knows when to end
-            return {}
-        limits = [n_features_wanted(wanted, n_units), self.max_features]
-        given = [limit for limit in limits if limit is not None]
-        return {"n_features_to_select": min([*given, n_units])} if given else {}
-
-    def _chosen(self, scores: NDArray[np.float64], path: Any) -> int:
-        """Return how many features the rule takes."""
-        mean = scores.mean(axis=0)
-        if np.isnan(mean).any():
-            raise InputError(
-                f"scoring must give a number in every fold, got NaN from {self.scoring!r}; has "
-                "every fold all classes?"
-            )
-        best = int(mean.argmax())
-        slack = ROUNDING
-        if self.rule == "one-standard-error" and len(scores) > 1:
-            slack += scores[:, best].std(ddof=1) / np.sqrt(len(scores))
-        n_included = len(included_features(path.include, path._feature_names, None))
-        fewest = int(np.searchsorted(ends(path), max(n_included, 1)))
-        good = np.flatnonzero(mean >= mean[best] - slack)
-        return max(int(good[0]), fewest) + 1
 
     def _reason(self, path: Any, selector: Any, n_most: int) -> str:
         if self.n_features_ < n_most:
@@ -222,37 +159,3 @@ class DEACSCV(BaseSelector):
             asked = selector.n_features_to_select
             return "n_features_to_select" if asked == n_most else "max_features"
         return str(path.stop_reason_)
-
-    def __getattr__(self, name: str) -> Any:
-        """Tell what the selector found, under its own names."""
-        if name.endswith("_") and not name.startswith("_") and "selector_" in vars(self):
-            return getattr(self.selector_, name)
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-    def truncate(self, n_features: int) -> Self:
-        """Return the same fit with its first `n_features` features; nothing is recomputed.
-
-        Parameters
-        ----------
-        n_features : int
-            How many columns to keep, from 1 to the number selected.
-        """
-        check_is_fitted(self)
-        shorter = copy(self)
-        shorter.selector_ = self.selector_.truncate(n_features)
-        shorter.n_features_ = len(ends(shorter.selector_))
-        if n_features < len(self.ranking_):
-            shorter.stop_reason_ = "n_features_to_select"
-        return shorter
-
-    def _columns(self) -> dict[str, Any]:
-        columns: dict[str, Any] = self.selector_._columns()
-        return columns
-
-
-def _groups(selector: Any) -> list[Any]:
-    """Return the groups of columns that a selector takes as one."""
-    groups = getattr(selector, "groups", None)
-    if groups is None:
-        return []
-    return list(groups.values() if isinstance(groups, dict) else groups)

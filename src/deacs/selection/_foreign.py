@@ -1,0 +1,156 @@
+"""Selectors of scikit-learn's shape, as selectors of this library.
+
+After `fit` such a selector tells which columns it keeps (`get_support`), or gives every column a
+rank (`ranking_`). It takes a number of features as `n_features_to_select`, `k` or `max_features`,
+or decides itself.
+"""
+
+from __future__ import annotations
+
+from inspect import Parameter as Argument
+from inspect import signature
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils.validation import has_fit_parameter, validate_data
+
+from deacs.coding import CodedTable
+from deacs.exceptions import InputError
+from deacs.selection._base import BaseSelector
+from deacs.selection._some_rows import weights_for
+from deacs.tables import Table, in_memory, read_columns, read_labels
+
+__all__ = ["ForeignSelector"]
+
+NUMBERS = ("n_features_to_select", "k", "max_features")
+"""Names that a number of features goes by."""
+
+
+class ForeignSelector(BaseSelector):
+    """A selector of another library as one of this library.
+
+    Parameters
+    ----------
+    selector : estimator
+        With `get_support` or, after `fit`, `ranking_`.
+    n_features_to_select : int or None
+        What its parameter for the number is set to, if it has one; else, where it ranks, how many
+        of the first columns are taken.
+    discrete_features : mask or "auto"
+        For those who count the selected columns; the selector itself never hears of it.
+
+    Attributes
+    ----------
+    selector_ : estimator
+        The selector, fitted.
+    ranking_, scores_
+        The selected columns by falling `scores_` of the selector, by its ranks, or, where it has
+        neither, as they come in the table; scores are NaN where it has none.
+    """
+
+    def __init__(
+        self,
+        selector: Any,
+        n_features_to_select: int | None = None,
+        discrete_features: Any = "auto",
+    ) -> None:
+        self.selector = selector
+        self.n_features_to_select = n_features_to_select
+        self.discrete_features = discrete_features
+
+    @property
+    def takes_number(self) -> bool:
+        """Whether the selector can be told how many features to select."""
+        return self._number is not None
+
+    @property
+    def is_path(self) -> bool:
+        """Whether it ranks all columns, so that one fit tells the first 1, 2, ... of them."""
+        return not self.takes_number and not hasattr(self.selector, "get_support")
+
+    @property
+    def _number(self) -> str | None:
+        parameters = self.selector.get_params(deep=False)
+        return next((name for name in NUMBERS if name in parameters), None)
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Fit the selector, and read what it selected."""
+        if isinstance(X, CodedTable):
+            raise InputError(
+                f"{self._name} needs the table itself, got {type(X).__name__}, which holds codes; "
+                "fit X and y, or use selectors of this library only"
+            )
+        X = in_memory(X)
+        table = read_columns(X)
+        labels = read_labels(y, table.n_rows)
+        self.selector_ = clone(self.selector)
+        if self._number is not None and self.n_features_to_select is not None:
+            self.selector_.set_params(**{self._number: self.n_features_to_select})
+        try:
+            self.selector_.fit(X, y, **self._weights(sample_weight))
+        except (TypeError, ValueError) as error:
+            self._explain(error, table)
+            raise
+        validate_data(self, X, y, skip_check_array=True)
+        self._remember(X, table.names, labels.classes)
+        ranking, scores = self._selected(len(table.names))
+        n_wanted = self.n_features_to_select if self.is_path else None
+        self.ranking_ = ranking[:n_wanted]
+        self.scores_ = scores[self.ranking_]
+        reached = n_wanted is not None or len(ranking) == self.n_features_to_select
+        self.stop_reason_ = "n_features_to_select" if reached else "exhausted"
+        return self
+
+    @property
+    def _name(self) -> str:
+        return type(self.selector).__name__
+
+    def _weights(self, sample_weight: Any) -> dict[str, Any]:
+        """Return what goes to `fit` beside the table; some pass weights on to what is inside."""
+        kinds = {argument.kind for argument in signature(self.selector.fit).parameters.values()}
+        inner = getattr(self.selector, "estimator", None)
+        passes_on = Argument.VAR_KEYWORD in kinds and inner is not None
+        return weights_for(
+            inner if passes_on and has_fit_parameter(inner, "sample_weight") else self.selector,
+            sample_weight,
+        )
+
+    def _explain(self, error: Exception, table: Table) -> None:
+        """Say which columns a selector of numbers cannot read, if that may be what is wrong."""
+        odd = {
+            column.name: "text" if column.kind == "nominal" else "missing values"
+            for column in table.columns
+            if column.kind == "nominal" or column.missing is not None
+        }
+        if odd:
+            name, what = next(iter(odd.items()))
+            raise InputError(
+                f"{self._name} must be able to read every column, but {name!r} holds {what}, and "
+                f"it says: {str(error).splitlines()[0]}; leave it out (the selectors of this "
+                "library take any table), or fill and encode the columns first",
+                columns=list(odd),
+            ) from error
+
+    def _selected(self, n_features: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the selected columns in order, and a score for each column."""
+        fitted, everything = self.selector_, np.arange(n_features)
+        ranks = np.asarray(getattr(fitted, "ranking_", ()))
+        scores = np.asarray(getattr(fitted, "scores_", ()), dtype=np.float64)
+        if scores.shape != (n_features,):
+            scores = np.full(n_features, np.nan)
+        if hasattr(fitted, "get_support"):
+            selected = everything[np.asarray(fitted.get_support())]
+        elif ranks.ndim == 1 and len(ranks):
+            # Column indices in order, if not a rank for each column: all of them would have a 0.
+            if len(ranks) < n_features or ranks.min() < 1:
+                return ranks.astype(np.int64), scores
+            selected = everything
+        else:
+            raise InputError(
+                f"selectors must tell what they select by get_support or ranking_, got {self._name}"
+            )
+        keys = ranks[selected] if ranks.shape == (n_features,) else np.zeros(len(selected))
+        # NaN, the score of a constant column, comes last.
+        return selected[np.lexsort((selected, -scores[selected], keys))], scores

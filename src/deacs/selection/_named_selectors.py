@@ -1,0 +1,105 @@
+"""Several selectors as one parameter: a dict, a list, or the short list that is tried unasked."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from sklearn.base import BaseEstimator
+from sklearn.pipeline import _name_estimators
+
+from deacs.exceptions import InputError, Parameter
+from deacs.selection._some_rows import SomeRows
+from deacs.selection.cfs import CFS
+from deacs.selection.cmim import CMIM
+from deacs.selection.deacs import DEACS
+from deacs.selection.jmi import JMI
+from deacs.selection.mrmr import MRMR
+from deacs.selection.relieff import ReliefF
+
+__all__ = ["NamedSelectors", "default_selectors", "read_selectors"]
+
+MOST_DISTANCES = 1e10
+"""Rows squared times columns up to which ReliefF is tried unasked: about a second a fit."""
+
+
+class NamedSelectors(BaseEstimator):
+    """An estimator with the parameter `selectors`, whose own parameters are parameters, too."""
+
+    selectors: Any
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters; those of a selector as `selectors__name__parameter`.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether to go into selectors and the classifier.
+        """
+        parameters: dict[str, Any] = super().get_params(deep)
+        for name, selector in _by_name(self.selectors).items() if deep else ():
+            parameters[f"selectors__{name}"] = selector
+            if hasattr(selector, "get_params") and not isinstance(selector, type):
+                inner = selector.get_params().items()
+                parameters |= {f"selectors__{name}__{key}": value for key, value in inner}
+        return parameters
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Set parameters; `selectors__name` replaces a selector.
+
+        Parameters
+        ----------
+        **parameters : Any
+            By name, as `get_params` gives them.
+        """
+        inner = {key: parameters[key] for key in parameters if key.startswith("selectors__")}
+        super().set_params(**{key: parameters[key] for key in parameters if key not in inner})
+        for key, value in inner.items():
+            name, _, parameter = key.removeprefix("selectors__").partition("__")
+            named = _by_name(self.selectors)
+            if name not in named:
+                raise InputError(f"selectors has no {name!r}; it has {', '.join(named) or 'none'}")
+            if parameter:
+                named[name].set_params(**{parameter: value})
+            else:
+                named[name] = value
+                is_dict = isinstance(self.selectors, dict)
+                self.selectors = named if is_dict else list(named.values())
+        return self
+
+
+def default_selectors(table: SomeRows) -> dict[str, Any]:
+    """Return what is worth a try on a table."""
+    chosen = [DEACS(), CFS(), MRMR(), JMI(), CMIM()]
+    is_small = table.n_rows**2 * table.n_features <= MOST_DISTANCES
+    if is_small and table.weights is None:  # it counts every row once
+        chosen.append(ReliefF())
+    return dict(_name_estimators(chosen))
+
+
+def read_selectors(selectors: Any) -> dict[str, Any]:
+    """Return selectors by name, or say what is wrong with them."""
+    named = _by_name(selectors)
+    if not named:
+        raise InputError(
+            Parameter("selectors"),
+            f" must hold one selector or more, got {selectors!r}; None is a good list",
+        )
+    for name, selector in named.items():
+        if not isinstance(name, str) or "__" in name:
+            raise InputError(
+                Parameter("selectors"), f" must be named by words without '__', got {name!r}"
+            )
+        if isinstance(selector, type) or not (
+            hasattr(selector, "fit") and hasattr(selector, "get_params")
+        ):
+            raise InputError(
+                Parameter("selectors"),
+                f" must hold selectors, e.g. MRMR(), got {selector!r} as {name!r}",
+            )
+    return named
+
+
+def _by_name(selectors: Any) -> dict[str, Any]:
+    if isinstance(selectors, dict):
+        return dict(selectors)
+    return dict(_name_estimators(list(selectors))) if isinstance(selectors, list | tuple) else {}

@@ -1,0 +1,149 @@
+"""How sure a choice among selectors is: intervals of paired differences over folds, and words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from deacs.selection._cross_validated import Rule, Split, choose
+
+__all__ = ["comparison", "corrected_interval", "words"]
+
+Floats = NDArray[np.float64]
+
+CONFIDENCE = 0.95
+
+
+def comparison(
+    results: dict[str, NDArray[Any]],
+    scores: Floats,
+    splits: Sequence[Split],
+    chosen: int,
+    rule: Rule,
+) -> dict[str, NDArray[Any]]:
+    """Compare the choice with every selector, at the number that the rule gives it alone.
+
+    Parameters
+    ----------
+    results : dict
+        `cv_results_`.
+    scores : ndarray of shape (n_folds, n_candidates)
+        The scores.
+    splits : list of pairs of ndarray
+        The training and the test rows of each fold.
+    chosen : int
+        The candidate that was chosen.
+    rule : str
+        How.
+    """
+    names, numbers = results["selector"], results["n_features"]
+    share = float(np.mean([len(test) / len(train) for train, test in splits]))
+    rows = []
+    for name in dict.fromkeys(names):
+        own = np.flatnonzero(names == name)
+        c = chosen if name == names[chosen] else own[choose(scores[:, own], numbers[own], rule)]
+        difference = scores[:, chosen] - scores[:, c]
+        mean = float(scores[:, c].mean())
+        rows.append((name, numbers[c], mean, *corrected_interval(difference, share)))
+    columns = ("selector", "n_features", "mean_test_score", "difference", "low", "high", "p_value")
+    return {
+        column: np.array([row[k] for row in rows], dtype=object if k == 0 else None)
+        for k, column in enumerate(columns)
+    }
+
+
+def corrected_interval(
+    differences: Floats, test_share: float, confidence: float = CONFIDENCE
+) -> tuple[float, float, float, float]:
+    """Return mean, ends and two-sided p-value of a difference over folds.
+
+    Parameters
+    ----------
+    differences : ndarray of shape (n_folds,)
+        Of two scores on the same test rows.
+    test_share : float
+        Test rows over training rows: what folds have in common.
+    confidence : float
+        Of the interval.
+
+    Notes
+    -----
+    C. Nadeau, Y. Bengio, Machine Learning 52 (2003) 239-281, Section 3. With one fold there is no
+    interval: NaN.
+    """
+    mean, n = float(differences.mean()), len(differences)
+    if n < 2:
+        return mean, np.nan, np.nan, np.nan
+    error = float(differences.std(ddof=1) * np.sqrt(1 / n + test_share))
+    reach = error * float(stats.t.ppf((1 + confidence) / 2, n - 1))
+    if error == 0.0:
+        return mean, mean, mean, float(mean == 0.0)
+    return mean, mean - reach, mean + reach, float(2 * stats.t.sf(abs(mean) / error, n - 1))
+
+
+def words(fitted: Any, n_folds: int) -> list[str]:
+    """Say what was tried, how sure the choice is, and of which rows the scores are true.
+
+    Parameters
+    ----------
+    fitted : SelectorCV
+        All but `notes_`.
+    n_folds : int
+        How many folds there were.
+    """
+    results, best = fitted.cv_results_, fitted.best_index_
+    if best < 0:
+        return ["No selector selects anything."]
+    names, numbers = list(dict.fromkeys(results["selector"])), np.unique(results["n_features"])
+    means = results["mean_test_score"]
+    some = ", ".join(map(str, numbers))
+    tried = (
+        f"Tried on {n_folds} folds: {', '.join(names)} with {some} features. Chosen: "
+        f"{fitted.best_selector_} with {fitted.n_features_}, mean score {means[best]:.4f}"
+    )
+    if means[best] < means.max():
+        top = int(means.argmax())
+        tried += (
+            f"; the best mean is {means[top]:.4f} ({results['selector'][top]} with "
+            f"{results['n_features'][top]}), within one standard error"
+        )
+    return [tried + ".", *_against(fitted), _of_new_rows(fitted)]
+
+
+def _against(fitted: Any) -> list[str]:
+    """Say who comes next, and who is level."""
+    table = fitted.comparison_
+    others = np.flatnonzero(table["selector"] != fitted.best_selector_)
+    if len(others) == 0 or np.isnan(table["low"][others]).any():
+        return []
+    next_one = others[np.argmax(table["mean_test_score"][others])]
+    said = (
+        f"Next: {table['selector'][next_one]} with {table['n_features'][next_one]}, mean score "
+        f"{table['mean_test_score'][next_one]:.4f}; the difference is "
+        f"{table['difference'][next_one]:+.4f} (95 % interval {table['low'][next_one]:+.4f} to "
+        f"{table['high'][next_one]:+.4f})"
+    )
+    level = others[(table["low"][others] <= 0) & (table["high"][others] >= 0)]
+    if len(level) == 0:
+        return [f"{said}. No other selector is level with the choice."]
+    return [f"{said}. Level with the choice on these folds: {', '.join(table['selector'][level])}."]
+
+
+def _of_new_rows(fitted: Any) -> str:
+    """Say what the selection does on rows that took no part, or that nobody knows."""
+    if not fitted.nested:
+        return (
+            "The mean score of the choice is too good for new rows, as it was chosen by it; "
+            "nested=True estimates the score on new rows."
+        )
+    scores, choices = fitted.held_out_scores_, fitted.held_out_choices_
+    same = sum(name == fitted.best_selector_ for name, _ in choices)
+    return (
+        f"On rows that took no part in the choice: {fitted.held_out_score_:.4f} (from "
+        f"{scores.min():.4f} to {scores.max():.4f} over {len(scores)} folds); {same} of "
+        f"{len(choices)} of those choices took {fitted.best_selector_}."
+    )

@@ -1,0 +1,349 @@
+r"""SelectorCV: which selector, and how many features, by cross-validation inside.
+
+In every fold the training rows select with every selector, and a classifier that is trained on them
+with the first m features predicts the rows left out: the score :math:`a_{kc}` of candidate c, a
+selector with a number, on fold k. A difference of two candidates over K folds with mean d and
+standard deviation s has the corrected resampled t-interval
+
+.. math:: d \pm t_{K - 1} \, s \sqrt{1 / K + n_{test} / n_{train}},
+
+as the training rows of folds overlap.
+
+C. Nadeau, Y. Bengio, "Inference for the generalization error", Machine Learning 52 (2003) 239-281;
+G. C. Cawley, N. L. C. Talbot, "On over-fitting in model selection and subsequent selection bias in
+performance evaluation", JMLR 11 (2010) 2079-2107.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import _fit_context, clone
+from sklearn.utils import check_random_state
+
+from deacs.exceptions import IdentifierWarning, InputError, Parameter
+from deacs.selection._cross_validated import (
+    CrossValidated,
+    Rule,
+    Split,
+    Trial,
+    choose,
+    fewest,
+    limit,
+    results,
+)
+from deacs.selection._foreign import NUMBERS, ForeignSelector
+from deacs.selection._named_selectors import NamedSelectors, default_selectors, read_selectors
+from deacs.selection._path_scores import ends, path_scores
+from deacs.selection._resampling import each, seeding
+from deacs.selection._some_rows import SomeRows, weights_for
+from deacs.selection._stopping import n_features_wanted
+from deacs.selection._sureness import comparison, words
+from deacs.selection.deacs import DEACS
+
+__all__ = ["SelectorCV"]
+
+GRID = (1, 2, 3, 5, 10, 20, 30, 50)
+"""Numbers of features that are tried when none is given."""
+
+
+OF_NESTING = ("held_out_score_", "held_out_scores_", "held_out_choices_")
+"""What only `nested=True` tells."""
+
+
+class SelectorCV(NamedSelectors, CrossValidated):
+    """Select by the selector, and with the number of features, that do best on rows left out.
+
+    Parameters
+    ----------
+    selectors : dict of name to selector, list of selectors or None, default=None
+        What is tried: selectors of this library, and any other that tells what it selects by
+        `get_support` or `ranking_`, such as `SelectKBest()`, `RFE(...)`, `SelectFromModel(...)`.
+        In a list they are named by their classes. Parameters are reached as
+        `selectors__mrmr__include`. None: `DEACS`, `CFS`, `MRMR`, `JMI`, `CMIM` and, where rows are
+        few and have no weights, `ReliefF`.
+    n_features_to_select : int, list of int or None, default=None
+        The number of features, or those that are tried; None: 1, 2, 3, 5, 10, 20, 30 and 50, as far
+        as there are more columns. A selector's own number is an upper limit; another library's
+        selector is set to each number by its `n_features_to_select`, `k` or `max_features`, or
+        tried with as many features as it likes.
+    estimator : classifier, default=None
+        What the features are for; see `DEACSCV`. None: naive Bayes and a tree on the values and
+        intervals that selectors see, and the mean of their scores.
+    cv : int, splitter or iterable, default=5
+        As in scikit-learn: how many stratified folds, or which.
+    scoring : str, callable or None, default=None
+        What is maximised, as in scikit-learn; None: the classifier's own score, its accuracy.
+    rule : {"one-standard-error", "best"}, default="one-standard-error"
+        The fewest features within one standard error of the best mean score, or the best itself;
+        of equal numbers the selector with the better mean, then the one named first.
+    nested : bool, default=False
+        Whether to repeat the whole choice on the training rows of every fold and to score it on the
+        test rows: what the selection will do on new rows, as the scores of candidates do not tell.
+        It takes as many times as long as there are folds.
+    random_state : int, RandomState or None, default=None
+        Gives a seed to selectors and to the classifier if they draw without one.
+    n_jobs : int or None, default=None
+        Threads over folds and selectors; None is 1, -1 all cores. The answer does not depend on it.
+
+    Attributes
+    ----------
+    best_selector_ : str
+        The name of the selector that was chosen.
+    n_features_ : int
+        The number that was chosen; columns, or groups of columns where the selector has `groups`.
+    selector_ : a selector
+        The one that was chosen, fitted to all rows, with `n_features_` features.
+    cv_results_ : dict of ndarray
+        `selector`, `n_features`, `mean_test_score`, `std_test_score` and `split0_test_score`, ...,
+        an entry for each candidate; they chose, so the best is too good to be true of new rows.
+    best_index_ : int
+        The candidate that was chosen, as an index into `cv_results_`; -1 if nothing is selected.
+    comparison_ : dict of ndarray
+        `selector`, `n_features`, `mean_test_score`, `difference`, `low`, `high`, `p_value`: each
+        selector with the number that the rule gives it alone, what the choice is better by, and
+        the 95 % interval and the p-value of that.
+    held_out_score_, held_out_scores_ : float, ndarray of shape (n_folds,)
+        With `nested=True`: the mean and the scores of choices made without the scored rows.
+    held_out_choices_ : list of (str, int)
+        With `nested=True`: what was chosen there.
+    notes_ : list of str
+        What was tried, how sure the choice is, and what a careful reader should know.
+    ranking_, scores_, stop_reason_, ...
+        Those of `selector_`; `stop_reason_` is "cross-validation" where it could have gone on.
+    classes_, n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    Notes
+    -----
+    Cut points, selection and classifier see the training rows of a fold alone. A selector of this
+    library is fitted once a fold, whatever the numbers. See docs/papers/selector-cv.md.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from deacs import JMI, MRMR, SelectorCV
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> selector = SelectorCV([MRMR(), JMI()], [2, 5], rule="best").fit(X, y)
+    >>> selector.best_selector_, selector.n_features_
+    ('mrmr', 5)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **CrossValidated._parameter_constraints,
+        "selectors": [dict, list, tuple, None],
+        "n_features_to_select": ["array-like", int, np.integer, None],
+        "nested": ["boolean"],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        selectors: Any = None,
+        n_features_to_select: int | Sequence[int] | None = None,
+        *,
+        estimator: Any = None,
+        cv: Any = 5,
+        scoring: Any = None,
+        rule: Rule = "one-standard-error",
+        nested: bool = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.selectors = selectors
+        self.n_features_to_select = n_features_to_select
+        self.estimator = estimator
+        self.cv = cv
+        self.scoring = scoring
+        self.rule = rule
+        self.nested = nested
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Choose the selector and the number of features, and select with them on all rows.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or frame of shape (n_samples, n_features), or CodedData
+            As the selectors take it; those of other libraries get it as it is.
+        y : array-like of shape (n_samples,)
+            The classes; None if X is CodedData, which holds them.
+        sample_weight : array-like of shape (n_samples,), optional
+            How much each row counts: for the selectors, in the scores, and for the classifier if
+            its `fit` takes weights (in a pipeline, for the steps that do).
+        """
+        if self.nested and isinstance(self.cv, Iterable):
+            raise InputError(
+                Parameter("cv"),
+                " must be an int or a splitter with ",
+                Parameter("nested", True),
+                ", which splits the training rows of a fold again, got the folds themselves",
+            )
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        estimator = _seeded(self.estimator, seed)
+        trials = self._trials(X, y, sample_weight, seed)
+        splits = self._splits(next(iter(trials.values())).table)
+        scores = self._scored(list(trials.values()), splits, estimator)
+        names = np.array([name for name, t in trials.items() for _ in t.numbers], dtype=object)
+        numbers = np.array([n for t in trials.values() for n in t.numbers], dtype=np.int64)
+        self.cv_results_ = results(scores, selector=names, n_features=numbers)
+        self.best_index_ = choose(scores, numbers, self.rule) if len(numbers) else -1
+        self.best_selector_ = (
+            next(iter(trials)) if self.best_index_ < 0 else names[self.best_index_]
+        )
+        self.n_features_ = 0 if self.best_index_ < 0 else int(numbers[self.best_index_])
+        self._fit_chosen(trials[self.best_selector_], X, y, sample_weight)
+        self.comparison_ = comparison(self.cv_results_, scores, splits, self.best_index_, self.rule)
+        for name in OF_NESTING:  # of an earlier fit
+            if name in vars(self):
+                delattr(self, name)
+        if self.nested:
+            self._repeat(trials, splits, estimator, seed)
+        self.notes_ = [*words(self, len(splits)), *self._left_out]
+        self.notes_ += getattr(self._path, "notes_", [])
+        return self
+
+    def _trials(self, X: Any, y: Any, sample_weight: Any, seed: int) -> dict[str, Trial]:
+        """Fit every selector to all rows: there it says what is wrong with the table."""
+        self._left_out: list[str] = []
+        trials: dict[str, Trial] = {}
+        tables: list[tuple[Any, SomeRows]] = []
+        if self.selectors is None:
+            table = _table_for(DEACS(), tables, X, y, sample_weight)
+            named = default_selectors(table)
+        else:
+            named = read_selectors(self.selectors)
+        for name, given in named.items():
+            selector = _seeded(
+                given if hasattr(given, "truncate") else ForeignSelector(given), seed
+            )
+            table = _table_for(selector, tables, X, y, sample_weight)
+            try:
+                with warnings.catch_warnings():
+                    if trials:  # the first one has said it
+                        warnings.simplefilter("ignore", IdentifierWarning)
+                    trials[name] = self._trial(name, selector, table, X, y, sample_weight)
+            except InputError as error:
+                if self.selectors is not None or not trials:
+                    raise
+                self._left_out.append(f"{name} was not tried: {error}.")
+        return trials
+
+    def _trial(
+        self, name: str, selector: Any, table: SomeRows, X: Any, y: Any, sample_weight: Any
+    ) -> Trial:
+        weights = weights_for(selector, sample_weight)
+        wanted = self._wanted(table.n_features)
+        selector.set_params(**limit(selector, table.n_features, max(wanted)))
+        path = clone(selector).fit(X, y, **weights)
+        n_most = len(ends(path))
+        if isinstance(selector, ForeignSelector) and not selector.is_path:
+            if selector.takes_number:
+                numbers = sorted({min(n, n_most) for n in wanted} - {0})
+                return Trial(selector, table, path, numbers, is_path=False)
+            if self.n_features_to_select is not None and n_most > max(wanted):
+                raise InputError(
+                    f"selectors must take a number of features where n_features_to_select is "
+                    f"given, got {name!r}, which selects {n_most} and has no parameter "
+                    f"{', '.join(NUMBERS[:-1])} or {NUMBERS[-1]}; leave one of the two out"
+                )
+            return Trial(selector, table, path, [n_most] if n_most else [], is_path=False)
+        least = fewest(path)
+        if max(wanted) < least:
+            raise InputError(
+                Parameter("n_features_to_select"),
+                f" must be {least} or more, as {name!r} includes so many features, "
+                f"got {self.n_features_to_select!r}",
+            )
+        return Trial(
+            selector, table, path, sorted({min(max(n, least), n_most) for n in wanted} - {0})
+        )
+
+    def _wanted(self, n_features: int) -> list[int]:
+        """Return the numbers of features to try."""
+        given = self.n_features_to_select
+        if given is None:
+            return [n for n in GRID if n < n_features] or [1]
+        numbers: list[Any] = np.atleast_1d(np.asarray(given, dtype=object)).tolist()
+        if not numbers:
+            raise InputError(
+                Parameter("n_features_to_select"), " must be an int, a list of ints or None, got []"
+            )
+        for number in numbers:
+            if isinstance(number, bool | np.bool_) or not isinstance(number, int | np.integer):
+                raise InputError(
+                    Parameter("n_features_to_select"),
+                    f" must be an int, a list of ints or None, got {given!r}",
+                )
+            n_features_wanted(number, n_features)
+        return sorted({int(number) for number in numbers})
+
+    def _fit_chosen(self, trial: Trial, X: Any, y: Any, sample_weight: Any) -> None:
+        path, n_most = trial.path, max(trial.numbers, default=0)
+        if self.n_features_ < n_most and not trial.is_path:
+            path = clone(trial.selector).set_params(n_features_to_select=self.n_features_)
+            path.fit(X, y, sample_weight=sample_weight)
+        elif self.n_features_ < len(ends(path)):
+            path = path.truncate(int(ends(path)[self.n_features_ - 1]))
+        self._keep(path)
+        self.stop_reason_ = "cross-validation" if self.n_features_ < n_most else path.stop_reason_
+
+    def _keep(self, path: Any) -> None:
+        super()._keep(path)
+        if isinstance(path, ForeignSelector):
+            self.selector_ = path.selector_
+
+    def _repeat(
+        self, trials: dict[str, Trial], splits: Sequence[Split], estimator: Any, seed: int
+    ) -> None:
+        """Make the whole choice on the training rows of every fold; score it on the test rows."""
+        once = clone(self).set_params(nested=False, random_state=seed, n_jobs=None)
+        scores = np.empty(len(splits))
+        choices: list[Any] = [None] * len(splits)
+        whole = next(iter(trials.values())).table
+
+        def repeat(fold: int) -> None:
+            train, test = splits[fold]
+            found = whole.fit(once, train, whole.weights_of(train))
+            choices[fold] = found.best_selector_, found.n_features_
+            scores[fold] = path_scores(
+                *(trials[found.best_selector_].table, found._path, train, test),
+                numbers=[found.n_features_],
+                estimator=estimator,
+                scoring=self.scoring,
+            )[0]
+
+        each(repeat, len(splits), self.n_jobs)
+        self.held_out_scores_, self.held_out_choices_ = scores, choices
+        self.held_out_score_ = float(scores.mean())
+
+    def __getattr__(self, name: str) -> Any:
+        """Tell what the selector found, under its own names."""
+        if name in OF_NESTING:
+            raise AttributeError(f"{name} needs nested=True and a fit")
+        return super().__getattr__(name)
+
+
+def _seeded(estimator: Any, seed: int) -> Any:
+    """Return a clone that draws by a seed, if it draws."""
+    if estimator is None or not hasattr(estimator, "get_params"):
+        return estimator
+    return clone(estimator).set_params(**seeding(estimator, seed))
+
+
+def _table_for(
+    selector: Any, tables: list[tuple[Any, SomeRows]], X: Any, y: Any, sample_weight: Any
+) -> SomeRows:
+    """Return the rows as a selector sees them; those with the same kinds of columns share one."""
+    kinds = getattr(selector, "discrete_features", "auto")
+    for other, table in tables:
+        if kinds is other or (isinstance(kinds, str) and isinstance(other, str) and kinds == other):
+            return table
+    table = SomeRows(X, y, selector, sample_weight)
+    tables.append((kinds, table))
+    return table
