@@ -244,6 +244,13 @@ class CodedData(CodedTable):
         block, row = self._places[feature]
         return int(self.blocks[block].ignored[row])
 
+    @cached_property
+    def order_of_codes(self) -> OrderView:
+        """The order view that the codes have by themselves, made once."""
+        from deacs.coding.order import order_of_coded
+
+        return order_of_coded(self)
+
     def take(self, rows: NDArray[np.integer[Any]]) -> Self:
         """Return some rows, once each: without weights, and without what looks at all rows.
 

@@ -35,6 +35,7 @@ __all__ = [
     "OrderView",
     "has_order",
     "normal_scores",
+    "order_of_coded",
     "order_of_codes",
     "order_view",
 ]
@@ -181,8 +182,11 @@ def order_view(data: CodedData) -> OrderView:
     Codes of intervals, of numbers and of two values ascend with the values; where a column was
     cut, order within intervals is lost.
     """
-    if data.order is not None:
-        return data.order
+    return data.order_of_codes if data.order is None else data.order
+
+
+def order_of_coded(data: CodedData) -> OrderView:
+    """Return the order view that the codes of a table have by themselves."""
     features = [j for j, feature in enumerate(data.features) if _codes_ascend(feature)]
     scores = np.zeros((len(features), data.n_rows), dtype=np.int16)
     weights = None if data.weights is None else Weights(data.weights, 1.0)
