@@ -8,23 +8,23 @@ pytest.importorskip("distributed")
 import dask.dataframe as dd
 import pandas as pd
 
-from deacs import CMI, DEACS, JMI, ReliefF
+from deacs import CMI, DEACS, JMI, OneVsRest, ReliefF
 from deacs.coding import CodedData
 from deacs.distributed import CodedStore, DaskEngine, OutOfCoreEngine
 from deacs.distributed.dask.cluster import DaskCluster
 from deacs.exceptions import InputError
 from tests.distributed.dask_engines import client_of
 
-AUTO = 'n_features_to_select="auto" needs a table in memory, got'
+AUTO = "n_features_to_select='auto' needs a table in memory, got"
 GROUPS = "groups needs a table in memory, got"
 
 WISHES = {
     "estimator": (
-        lambda **how: DEACS.published(2, estimator="excess", **how),
+        lambda **how: DEACS.published(2, label_score=OneVsRest("excess"), **how),
         "estimator='excess' needs a table in memory, got",
     ),
-    "recommended": (
-        lambda engine=None: DEACS.recommended(2).set_params(engine=engine),
+    "default": (
+        lambda engine=None: DEACS(2, engine=engine),
         "estimator='excess' needs a table in memory, got",
     ),
     "DEACS auto": (lambda **how: DEACS.published("auto", **how), AUTO),
@@ -33,7 +33,7 @@ WISHES = {
     "JMI groups": (lambda **how: JMI(2, groups={"both": [0, 1]}, **how), GROUPS),
     "distances": (lambda engine=None: ReliefF(2), "ReliefF measures distances between rows in mem"),
 }
-OF_THE_ENGINE = ("estimator", "recommended")
+OF_THE_ENGINE = ("estimator", "default")
 """The others ask for the table, wherever it is counted; this engine or that."""
 
 

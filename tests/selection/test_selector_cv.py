@@ -259,7 +259,7 @@ def test_a_selector_that_takes_no_number_is_tried_with_its_own(wine):
     fitted = SelectorCV({"fdr": SelectFdr(alpha=1e-20)}, estimator=BAYES, cv=3).fit(X, y)
     assert fitted.cv_results_["n_features"].tolist() == [n_own]
     assert fitted.n_features_ == n_own
-    with pytest.raises(InputError, match="got 'fdr', which selects .* k or max_features"):
+    with pytest.raises(InputError, match=r"got 'fdr', which selects .* k or max_features"):
         SelectorCV({"fdr": SelectFdr(alpha=1e-20)}, n_own - 1).fit(X, y)
 
 
