@@ -15,7 +15,7 @@ from deacs.distributed.dask.cluster import DaskCluster
 from deacs.exceptions import InputError
 from tests.distributed.dask_engines import client_of
 
-AUTO = 'n_features_to_select="auto" needs a table in memory, got'
+AUTO = "n_features_to_select='auto' needs a table in memory, got"
 GROUPS = "groups needs a table in memory, got"
 
 WISHES = {

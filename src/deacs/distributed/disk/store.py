@@ -33,7 +33,7 @@ from deacs.distributed.disk.layout import (
 from deacs.distributed.disk.manifest import Manifest
 from deacs.distributed.disk.unfinished import UnfinishedStore
 from deacs.exceptions import InputError
-from deacs.information.conditioning import members_of
+from deacs.information.counting import members_of
 from deacs.kernels.threads import map_blocks
 
 if TYPE_CHECKING:
