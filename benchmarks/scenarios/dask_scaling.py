@@ -11,9 +11,9 @@ from functools import partial
 import numpy as np
 from dask.distributed import Client, LocalCluster, wait
 
+from benchmarks.dask_cost_model import Machines, Shape, by_feature, by_row, total
 from benchmarks.tables import coded_table
 from deacs.distributed import CodedStore, DaskEngine, LocalEngine
-from deacs.distributed.dask.cost_model import Machines, Shape, by_feature, by_row, total
 from deacs.selection import PUBLISHED, Setting, dea_cs
 
 SHARE = float(os.environ.get("DASK_SCALING_SHARE", "1"))
@@ -30,7 +30,7 @@ workers (no more than cores) times seconds. *CPU*: what workers, or the client a
 computed, without what they compute when idle; other programs do not change it much, so compare the
 model by it on a busy machine. *MB*:
 what workers sent to one another and to the client, as Dask counts it; every selection sends its
-columns anew. *model*: `deacs.distributed.dask.cost_model` with constants measured here: a code from
+columns anew. *model*: `benchmarks.dask_cost_model` with constants measured here: a code from
 one process, a task, an answer and a hop from empty tasks, a byte from one array sent between two
 workers.
 """

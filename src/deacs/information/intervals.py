@@ -158,7 +158,8 @@ def _patterns(
     data: CodedData, features: Sequence[int], weights: Integers
 ) -> tuple[NDArray[np.intp], Integers]:
     """Return one row of every kind, and how often each kind counts."""
-    kinds = Sums(data.labels, *(data.column(j) for j in features))
+    columns = [data.column(j) for j in features]
+    kinds = Sums(data.labels, *columns)
     return kinds.first, kinds(weights[None])[0]
 
 

@@ -1,4 +1,4 @@
-"""What the margins of contingency tables tell: degrees of freedom, and how near chi-square G is.
+"""Margins of contingency tables: degrees of freedom, and how near chi-square G is.
 
 One table for each feature and group of S: values against labels, on the rows in which the feature
 is present. Tables with one value or one label have no freedom and take no part.
@@ -27,15 +27,15 @@ class Strata(NamedTuple):
 
 
 @lean_kernel
-def table_margins(codes, features, ignored, strata, labels, in_value, in_label, margins):
+def table_margins(columns, strata, labels, in_value, in_label, margins):
     """Sum over groups what depends on the margins of each feature's tables.
 
-    IN codes (n_features, n_rows), features (k,) rows of codes, ignored (n_features,) the code that
-    does not count or -1, strata, labels (n_rows,); TEMP in_value (at least max(n_values),),
-    in_label (n_labels,), both zero on entry and exit; OUT margins (k, 3): degrees of freedom
+    IN columns, strata, labels (n_rows,); TEMP in_value (at least max(n_values),), in_label
+    (n_labels,), both zero on entry and exit; OUT margins (k, 3): degrees of freedom
     (V - 1)(K - 1); by how much the mean of G exceeds them (Williams, 1976); the least expected
     count of any cell.
     """
+    codes, features, _, ignored = columns
     rows, starts = strata
     for k in range(features.shape[0]):
         column = codes[features[k]]

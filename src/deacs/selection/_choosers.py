@@ -20,7 +20,7 @@ from deacs.selection._judges import SettledJudge
 
 if TYPE_CHECKING:
     from deacs.selection._costs import Budget
-    from deacs.selection._significance import Significance
+    from deacs.significance import Significance
 
 __all__ = [
     "BeyondChance",

@@ -13,7 +13,7 @@ from deacs.exceptions import InputError, Parameter
 from deacs.selection._options import Options, options_class, read_options
 
 if TYPE_CHECKING:
-    from deacs.selection._significance import Significance
+    from deacs.significance import Significance
 
 __all__ = ["STOPS", "Significant", "included_features", "n_features_wanted", "read_stop"]
 
@@ -39,7 +39,7 @@ class Significant(Options):
 
     def test(self, data: CodedTable, n_jobs: int | None) -> Significance:
         """Return the test for a table."""
-        from deacs.selection._significance import Significance
+        from deacs.significance import Significance
 
         return Significance(data, self.alpha, self.n_permutations, self.random_state, n_jobs)
 

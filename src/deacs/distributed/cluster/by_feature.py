@@ -182,8 +182,12 @@ class FeatureCounts:
         owner = self._owners(candidates)
         asked = [
             self._cluster.submit(
-                *(name, work, self._blocks[block], first[block]),
-                *(candidates[owner == block] - self._starts[block], how),
+                name,
+                work,
+                self._blocks[block],
+                first[block],
+                candidates[owner == block] - self._starts[block],
+                how,
                 home=block,
             )
             for block in np.unique(owner).tolist()

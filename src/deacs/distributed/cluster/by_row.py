@@ -154,14 +154,10 @@ class RowCounts:
             ordered = self._target(selected, by_class)
             found = []
             for _, features in parts:
-                counted = self._cluster.map(
-                    *("pair-counts", count_cells, self._parts, ordered, [features] * n)
-                )
-                found.append(
-                    self._cluster.tree(
-                        *("pairs", add_cells, counted, pair_sums, features, runs, source.total)
-                    )
-                )
+                each = [features] * n
+                counted = self._cluster.map("pair-counts", count_cells, self._parts, ordered, each)
+                how = features, runs, source.total
+                found.append(self._cluster.tree("pairs", add_cells, counted, pair_sums, *how))
             return list(self._cluster.gather(found))
 
         together = np.concatenate(self._resilient(ask))

@@ -1,4 +1,4 @@
-"""What parts of rows know of S: first by cells that add up, then, shuffled once, group by group.
+"""Parts of rows given S: first by cells that add up, then, shuffled once, group by group.
 
 While groups are few, every part counts its cells (group, label, value) and the counts are added on
 the workers. Groups only ever split, so once they are enough to give each part its share, rows are
@@ -73,7 +73,7 @@ class CountedGroups:
         for places, features in chunks(source, candidates, self._n_runs, len(self._parts)):
             how = features, self._split, kind, source.total, source.table.n_classes
             order.append(places)
-            found.append(self._told(name, features, on_workers.fold, *how))
+            found.append(self._counted(name, features, on_workers.fold, *how))
         together = np.concatenate(cluster.gather(found))
         units = np.empty_like(together)
         units[np.concatenate(order)] = together
@@ -112,7 +112,7 @@ class CountedGroups:
         )
         grown = copy(self)
         grown._selected = [*self._selected, feature]
-        grown._split = self._told(
+        grown._split = self._counted(
             f"groups-step-{step}", features, on_workers.split_runs, features, self._split
         )
         n = len(self._parts)
@@ -125,24 +125,27 @@ class CountedGroups:
             return grown._shuffled(features)
         grown._ordered = cluster.map(
             f"rows-by-group-step-{step}",
-            *(on_workers.regroup, self._parts, self._ordered, [features] * n, [grown._split] * n),
+            on_workers.regroup,
+            self._parts,
+            self._ordered,
+            [features] * n,
+            [grown._split] * n,
         )
         return grown
 
-    def _told(self, name: str, features: Features, work: Callable[..., Any], *args: Any) -> Handle:
-        """Count cells in every part, add them on the workers, and make something of them there."""
-        counted = self._cluster.map(
-            *(f"{name}-count", count_cells, self._parts, self._ordered),
-            [features] * len(self._parts),
-        )
+    def _counted(
+        self, name: str, features: Features, work: Callable[..., Any], *args: Any
+    ) -> Handle:
+        """Count cells in every part, add them on the workers, and pass them to `work` there."""
+        each = [features] * len(self._parts)
+        counted = self._cluster.map(f"{name}-count", count_cells, self._parts, self._ordered, each)
         return self._cluster.tree(name, add_cells, counted, work, *args)
 
     def _present(self, features: Integers) -> Integers:
         """How much each label counts where S and a feature are present."""
         n = len(self._parts)
         counts = self._cluster.map(
-            *("present", on_workers.count_present, self._parts),
-            *([self._selected] * n, [features] * n),
+            "present", on_workers.count_present, self._parts, [self._selected] * n, [features] * n
         )
         total: Integers = self._cluster.gather(
             self._cluster.tree("present", on_workers.add_arrays, counts)
@@ -236,7 +239,12 @@ class WholeGroups:
         """Return scores given S, in bits."""
         n, name = len(self._parts), f"label-scores-step-{len(self._selected) + 1}"
         each = self._cluster.map(
-            *(name, on_workers.part_sums, self._parts, self._known, [candidates] * n, [kind] * n),
+            name,
+            on_workers.part_sums,
+            self._parts,
+            self._known,
+            [candidates] * n,
+            [kind] * n,
             [self._partial] * n,
         )
         sums, dependent, counts = self._cluster.gather(
@@ -258,7 +266,10 @@ class WholeGroups:
         grown._selected = [*self._selected, feature]
         grown._known = self._cluster.map(
             f"split-step-{len(grown._selected)}",
-            *(on_workers.refine, self._parts, self._known, [feature] * len(self._parts)),
+            on_workers.refine,
+            self._parts,
+            self._known,
+            [feature] * len(self._parts),
         )
         return grown
 

@@ -10,7 +10,7 @@ Each of m candidates has the same share of it, and there are three kinds, tested
 * columns *cut* with the help of the classes likewise, the cuts being placed anew in each shuffle.
 
 Half of the level goes to these tests. A hundredth goes to a bound that holds for any counts (see
-`deacs.information.stratified`), by values or, of cut columns, by ranks: what passes it needs no
+`deacs.significance.stratified`), by values or, of cut columns, by ranks: what passes it needs no
 shuffling. The rest is kept for what p-values do not know: chi-square is an approximation, and the
 groups were chosen by a look at the same rows.
 """
@@ -24,16 +24,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedData
-from deacs.information.independence import Margins, g_test, standard_score
-from deacs.information.sequential import Chance, Design
-from deacs.information.shuffles import (
+from deacs.significance.independence import Margins, g_test, standard_score
+from deacs.significance.sequential import Design, NullScores
+from deacs.significance.shuffles import (
     Candidates,
     CutColumns,
     FixedCodes,
     GroupedRows,
     largest_scores,
 )
-from deacs.information.stratified import log_stratified_bound
+from deacs.significance.stratified import log_stratified_bound
 
 __all__ = ["TEST_SHARE", "ConditionalTest"]
 
@@ -182,15 +182,15 @@ class ConditionalTest:
         return min(math.exp(log_p) * self._n_tested / BOUND_SHARE, 1.0)
 
     @cached_property
-    def _chance_of_small(self) -> Chance:
+    def _chance_of_small(self) -> NullScores:
         features, freedom = self._candidates[self._is_small], self._margins.freedom[self._is_small]
         return self._chance(FixedCodes(self._rows, features, freedom), self._is_small)
 
     @cached_property
-    def _chance_of_cut(self) -> Chance:
+    def _chance_of_cut(self) -> NullScores:
         return self._chance(CutColumns(self._rows, self._candidates[self._is_cut]), self._is_cut)
 
-    def _chance(self, candidates: Candidates, mine: Mask) -> Chance:
+    def _chance(self, candidates: Candidates, mine: Mask) -> NullScores:
         share = candidates.n / self._n_tested
         level = self._alpha * TEST_SHARE * share
         if self._n_shuffles is None:
@@ -198,6 +198,6 @@ class ConditionalTest:
         else:
             design = Design(level, math.ceil((self._n_shuffles + 1) / share) - 1)
         best = float(self._scores[mine].max())
-        return Chance(
+        return NullScores(
             largest_scores(self._rows, candidates, best, self._seed, design.n_all), design
         )

@@ -8,8 +8,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from deacs import CodedData, encode
-from deacs.information.conditional_test import TEST_SHARE, ConditionalTest
-from deacs.information.shuffles import GroupedRows
+from deacs.significance.conditional_test import TEST_SHARE, ConditionalTest
+from deacs.significance.shuffles import GroupedRows
 from tests.naive import independence as naive
 
 N_SHUFFLES = 39

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deacs.information import stratified
-from deacs.information.stratified import log_stratified_bound
+from deacs.significance import stratified
+from deacs.significance.stratified import log_stratified_bound
 from tests.naive.independence import chance_of_overlap
 
 

@@ -1,4 +1,4 @@
-"""Which candidates of a step tell more of the class, given S, than chance does.
+"""Tests of the candidates of each step: more informative about the class, given S, than chance?
 
 The level is that of one step: the chance that any candidate passes which is independent of the
 class given S. Features are selected until none passes, and the first false one ends what could be
@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedData
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.information import joint_codes
-from deacs.information.conditional_test import TEST_SHARE, ConditionalTest
+from deacs.significance.conditional_test import TEST_SHARE, ConditionalTest
 
 __all__ = ["Significance", "StepTest"]
 
@@ -55,12 +55,16 @@ class Significance:
     ) -> None:
         self._data = _testable(data)
         if not 0 < alpha < 1:
-            raise InputError(f"alpha must lie between 0 and 1 (0.05 is usual), got {alpha!r}")
+            raise InputError(
+                Parameter("alpha"), f" must lie between 0 and 1 (0.05 is usual), got {alpha!r}"
+            )
         fewest = math.ceil(1 / (alpha * TEST_SHARE)) - 1
         if n_permutations is not None and n_permutations < fewest:
             raise InputError(
-                f"n_permutations must be at least {fewest} for alpha={alpha}, or nothing could "
-                f"ever be significant, got {n_permutations!r}"
+                Parameter("n_permutations"),
+                f" must be at least {fewest} for ",
+                Parameter("alpha", alpha),
+                f", or nothing could ever be significant, got {n_permutations!r}",
             )
         self.alpha = alpha
         self._n_shuffles = n_permutations
@@ -163,13 +167,17 @@ class StepTest:
 
 
 def _testable(data: Any) -> CodedData:
-    """Refuse tables of which chance cannot be told."""
-    what = 'n_features_to_select="auto"'
+    """Refuse tables whose labels cannot be shuffled."""
+    what = Parameter("n_features_to_select", "auto")
     if not isinstance(data, CodedData):
-        raise InputError(f"{what} needs a table in memory, got {type(data).__name__}")
+        raise InputError(what, f" needs a table in memory, got {type(data).__name__}")
     if data.weights is not None:
         raise InputError(
-            f"{what} tests rows that count once, got sample_weight; leave it out, or repeat rows"
+            what,
+            " tests rows that count once, got ",
+            Parameter("sample_weight"),
+            "; leave it out, or repeat rows",
+            parameter="sample_weight",
         )
     recoder = data.recoder
     # Some of the rows of coded data may come with the order of all of them.
@@ -178,10 +186,14 @@ def _testable(data: Any) -> CodedData:
     lost = [j for j, f in enumerate(data.features) if f.by_classes and j not in recut]
     if lost:
         raise InputError(
-            f"{what} must place cut points again that were placed with the help of the classes, "
+            what,
+            " must place cut points again that were placed with the help of the classes, "
             f"as those of {data.feature_names[lost[0]]!r}, but their values are not there; give "
-            "the table itself to fit, or encode(..., recodable=True), or use the discretizer "
-            "'mdlp', or one that does not look at the classes, such as 'equal-frequency'"
+            "the table itself to fit, or encode(..., recodable=True), or use ",
+            Parameter("discretizer", "mdlp"),
+            " or one that does not look at the classes, such as ",
+            Parameter("discretizer", "equal-frequency"),
+            columns=[data.feature_names[j] for j in lost],
         )
     return data
 

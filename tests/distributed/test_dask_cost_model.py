@@ -7,11 +7,12 @@ import pytest
 
 pytest.importorskip("distributed")
 
+from benchmarks.dask_cost_model import Machines, Shape, by_feature, by_row, total
+
 from deacs import DEACS
 from deacs.coding import CodedData
 from deacs.distributed import DaskEngine
 from deacs.distributed.dask.cluster import DaskCluster
-from deacs.distributed.dask.cost_model import Machines, Shape, by_feature, by_row, total
 from tests.distributed.dask_engines import client_of
 
 N_ROWS, N_FEATURES, N_LABELS, N_VALUES, N_STEPS = 20_000, 30, 3, 8, 4

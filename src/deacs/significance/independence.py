@@ -1,4 +1,4 @@
-r"""Is a feature independent of the class given groups of rows? The statistic, and its scale.
+r"""The statistic of independence of a feature and the class given groups of rows, and its scale.
 
 The statistic is :math:`G = 2 N \ln 2 \cdot I(F; C | S)`. Under independence, and given the margins
 of the tables (one of V values and K labels for each group of S), G is about chi-square with
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaincc
 
 from deacs.coding import CodeBlock
-from deacs.information.counting import members_of
+from deacs.information.counting import columns_of, members_of
 from deacs.kernels.contingency import N_MARGINS, Strata, table_margins
 from deacs.kernels.threads import map_blocks
 
@@ -32,7 +32,7 @@ NS_MARGINS = 8.0
 
 @dataclass(frozen=True, slots=True)
 class Margins:
-    """What the margins of the tables of some features tell; one number for each feature.
+    """Margins of the tables of some features; one number for each feature.
 
     Attributes
     ----------
@@ -100,10 +100,8 @@ def _margins(
 
     def work(part: slice) -> None:
         in_value, in_label = np.zeros(widest, np.int64), np.zeros(n_labels, np.int64)
-        table_margins(
-            *(block.codes, members[part], block.ignored, strata, labels),
-            *(in_value, in_label, margins[part]),
-        )
+        columns = columns_of(block, members[part])
+        table_margins(columns, strata, labels, in_value, in_label, margins[part])
 
     map_blocks(work, len(members), n_jobs, NS_MARGINS * max(len(strata.rows), 1))
     return margins

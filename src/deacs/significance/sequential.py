@@ -23,7 +23,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Chance", "Design"]
+__all__ = ["Design", "NullScores"]
 
 TIE = 1e-7
 """Scores this near are equal: the same G from other cells is off by its rounding alone."""
@@ -77,7 +77,7 @@ class Design:
         return len(self.p_values) - 1
 
 
-class Chance:
+class NullScores:
     """The largest scores that chance makes, drawn when somebody asks.
 
     Parameters

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from deacs.information.sequential import Chance, Design
+from deacs.significance.sequential import Design, NullScores
 from tests.naive.independence import sequential_levels
 
 
@@ -24,7 +24,7 @@ def test_the_level_holds_in_every_order_of_the_scores(level, early):
     for n_reached in range(10):
         places = list(itertools.combinations(range(9), n_reached))
         small = [
-            Chance(iter([1.0 if k in chosen else -1.0 for k in range(9)]), design).p_value(0.0)
+            NullScores(iter([1.0 if k in chosen else -1.0 for k in range(9)]), design).p_value(0.0)
             <= level
             for chosen in places
         ]
@@ -41,28 +41,28 @@ def test_the_usual_design_spends_most_of_its_level():
 
 def test_a_score_beyond_all_is_taken_at_the_first_look():
     drawn = []
-    chance = Chance((drawn.append(k) or 0.0 for k in range(199)), Design.for_level(0.025))
+    chance = NullScores((drawn.append(k) or 0.0 for k in range(199)), Design.for_level(0.025))
     assert chance.p_value(1.0) == 1 / 60
     assert len(drawn) == 59
 
 
 def test_a_score_among_many_is_given_up_soon():
     drawn = []
-    chance = Chance((drawn.append(k) or 1.0 for k in range(199)), Design.for_level(0.025))
+    chance = NullScores((drawn.append(k) or 1.0 for k in range(199)), Design.for_level(0.025))
     assert chance.p_value(1.0) == 1.0
     assert len(drawn) == Design.for_level(0.025).too_many
 
 
 def test_without_an_early_look_all_shuffles_measure():
     # The score is reached by 3 of 99 shuffles.
-    chance = Chance(iter([2.0] * 3 + [0.0] * 96), Design(0.05, 99))
+    chance = NullScores(iter([2.0] * 3 + [0.0] * 96), Design(0.05, 99))
     assert chance.p_value(1.0) == pytest.approx(4 / 100)
 
 
 def test_answers_do_not_depend_on_who_asks_first():
     rng = np.random.default_rng(0)
     scores, draws = rng.normal(2, 1, 20), rng.normal(size=199)
-    up, down = (Chance(iter(draws), Design.for_level(0.025)) for _ in range(2))
+    up, down = (NullScores(iter(draws), Design.for_level(0.025)) for _ in range(2))
     ascending = [up.p_value(score) for score in np.sort(scores)]
     descending = [down.p_value(score) for score in -np.sort(-scores)]
     assert ascending == descending[::-1]

@@ -9,7 +9,7 @@ from scipy.stats import binom
 
 from deacs import CodedData, encode
 from deacs.exceptions import InputError
-from deacs.selection._significance import Significance
+from deacs.significance import Significance
 
 
 def noise(kind, n_rows, n_columns, n_classes, seed):

@@ -10,8 +10,8 @@ from scipy.special import xlogy
 from scipy.stats import chi2, hypergeom
 
 from deacs.coding import CodeBlock
-from deacs.information.conditional_test import LARGE, TEST_SHARE
-from deacs.information.independence import (
+from deacs.significance.conditional_test import LARGE, TEST_SHARE
+from deacs.significance.independence import (
     Margins,
     g_test,
     margins_of,

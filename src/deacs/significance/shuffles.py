@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock, CodedData
 from deacs.information.conditioning import Conditioning
-from deacs.information.independence import Margins, margins_of, standard_score, strata_of
 from deacs.kernels.contingency import Strata
 from deacs.kernels.shuffling import shuffle_within
+from deacs.significance.independence import Margins, margins_of, standard_score, strata_of
 
 __all__ = ["Candidates", "CutColumns", "FixedCodes", "GroupedRows", "largest_scores"]
 

@@ -1,0 +1,5 @@
+"""Tests of candidates for dependence on the class, given what is selected."""
+
+from deacs.significance.steps import Significance, StepTest
+
+__all__ = ["Significance", "StepTest"]
