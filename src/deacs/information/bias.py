@@ -30,7 +30,6 @@ from deacs.kernels.fixed_point import FixedPoint, xlogx
 from deacs.kernels.grouped import MAX_VALUES, PADDING
 from deacs.kernels.groups import SMALL, Groups
 from deacs.kernels.threads import map_blocks
-from deacs.tables import are_fractions
 
 __all__ = ["ESTIMATORS", "Bias", "Estimator", "Setting", "bias_of", "read_estimator"]
 
@@ -65,6 +64,7 @@ class Setting(NamedTuple):
     n_labels: int
     n_values: int
     fixed: FixedPoint
+    weights_are_counts: bool = True
 
 
 class Bias(Protocol):
@@ -77,7 +77,7 @@ class Bias(Protocol):
 def bias_of(estimator: Estimator, setting: Setting) -> Bias:
     """Prepare what all features share, for an estimator other than the plug-in one."""
     weights = setting.weights
-    if weights is not None and are_fractions(int(weights.sum())):
+    if weights is not None and not setting.weights_are_counts:
         # Parts of rows cannot be shuffled: the leading term of the bias, for as many rows as have
         # the same variance (L. Kish, "Survey sampling", 1965).
         size = weights.astype(np.float64)
@@ -91,7 +91,9 @@ class _MillerMadow:
         self._counts_per_row = counts_per_row
 
     def __call__(self, block: CodeBlock, members: Integers, n_jobs: int | None) -> Integers:
-        groups, weights, _, n_labels, _, fixed = self._setting
+        setting = self._setting
+        groups, weights = setting.groups, setting.weights
+        n_labels, fixed = setting.n_labels, setting.fixed
         sums = np.zeros((len(members), n_labels), dtype=np.int64)
         widest = int(block.n_values[members].max())
 
@@ -136,7 +138,8 @@ class _Excess:
         return sums
 
     def _by_masks(self, block: CodeBlock, members: Integers, n_jobs: int | None) -> Integers:
-        groups, *_, n_labels, _, fixed = self._setting
+        setting = self._setting
+        groups, n_labels, fixed = setting.groups, setting.n_labels, setting.fixed
         sums = np.zeros((len(members), n_labels), dtype=np.int64)
 
         def work(part: slice) -> None:
@@ -151,7 +154,9 @@ class _Excess:
         return sums
 
     def _by_rows(self, block: CodeBlock, members: Integers, n_jobs: int | None) -> Integers:
-        groups, weights, run_sizes, n_labels, _, fixed = self._setting
+        setting = self._setting
+        groups, weights, run_sizes = setting.groups, setting.weights, setting.run_sizes
+        n_labels, fixed = setting.n_labels, setting.fixed
         sums = np.zeros((len(members), n_labels), dtype=np.int64)
         widest = int(block.n_values[members].max())
 

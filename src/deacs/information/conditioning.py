@@ -63,6 +63,8 @@ class Conditioning:
         The number of labels.
     weights : ndarray of int64 of shape (n_rows,), optional
         How often each row counts, at least once. Weighted tables are counted row by row.
+    weights_are_counts : bool, default=True
+        Whether weights are numbers of rows; else only their proportions mean something.
     total : int, optional
         How often the rows of the whole table count, where these are part of it: sums of parts
         then have one scale, and add up. None: these are all rows.
@@ -84,9 +86,12 @@ class Conditioning:
         n_labels: int,
         weights: Integers | None = None,
         total: int | None = None,
+        *,
+        weights_are_counts: bool = True,
     ) -> None:
         self.n_rows = len(labels)
         self._weights = weights
+        self._weights_are_counts = weights_are_counts
         self._labels = labels
         self._label_counts = self._count_labels(n_labels)
         total = int(self._label_counts.sum()) if total is None else total
@@ -373,8 +378,13 @@ class Conditioning:
         """What the estimator takes off, in fixed-point units."""
         n_values = sum(int(b.n_values[members_of(b, features)[0]].sum()) for b in blocks)
         setting = Setting(
-            *(self._groups, self._weights, self._run_sizes()),
-            *(len(self._label_counts), n_values, self._fixed),
+            groups=self._groups,
+            weights=self._weights,
+            run_sizes=self._run_sizes(),
+            n_labels=len(self._label_counts),
+            n_values=n_values,
+            fixed=self._fixed,
+            weights_are_counts=self._weights_are_counts,
         )
         bias = bias_of(estimator, setting)
         units = np.zeros((len(features), setting.n_labels), dtype=np.int64)
