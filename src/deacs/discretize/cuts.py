@@ -86,7 +86,8 @@ def mdlp_cut_points(
         if n_cuts == 0 and n > 0 and values[0] < values[-1]:
             if on_uncut is not None:
                 on_uncut(k)
-            at = equal_frequency_places(values, counts, fallback_bins)
+            if fallback_bins > 1:
+                at = equal_frequency_places(values, counts, fallback_bins)
         return _between(values, at)
 
     return _each(columns, cut, n_jobs)
@@ -181,15 +182,15 @@ def _each(
 
     def work(part: slice) -> None:
         for j in range(part.start, part.stop):
-            cut_points[j] = _from_offset(cut(j), columns[j].offset)
+            cut_points[j] = _from_offset(cut(j), columns[j])
 
     map_blocks(work, len(columns), n_jobs, NS_SORT * (columns[0].n_rows if columns else 1))
     return cut_points
 
 
-def _from_offset(cuts: NDArray[np.float64], offset: int) -> NDArray[Any]:
-    """Return cuts of values less an offset as cuts of these values, in Python's integers."""
-    if offset == 0 or len(cuts) == 0:
+def _from_offset(cuts: NDArray[np.float64], column: Column) -> NDArray[Any]:
+    """Return cuts of values less their offset as cuts of these values, in Python's integers."""
+    if len(cuts) == 0 or (offset := column.offset) == 0:
         return cuts
     # An interval is closed above, so between integers a cut may lie on the lower one.
     whole = sorted({int(cut) + offset for cut in np.floor(cuts).tolist()})

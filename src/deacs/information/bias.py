@@ -23,7 +23,6 @@ from deacs.kernels.codes import row_scratch
 from deacs.kernels.fixed_point import FixedPoint, xlogx
 from deacs.kernels.groups import SMALL, Groups
 from deacs.kernels.threads import map_blocks
-from deacs.tables import are_fractions
 
 __all__ = [
     "ESTIMATORS",
@@ -63,7 +62,7 @@ def counts_per_row(weights: Integers | None) -> float | None:
     Parts of rows cannot be shuffled, so either estimator takes the leading term of the bias, for
     as many rows as have the same variance (L. Kish, "Survey sampling", 1965).
     """
-    if weights is None or not are_fractions(int(weights.sum())):
+    if weights is None:
         return None
     size = weights.astype(np.float64)
     return float((size**2).sum() / size.sum())

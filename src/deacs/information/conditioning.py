@@ -46,6 +46,8 @@ class Conditioning:
     total : int, optional
         How often the rows of the whole table count, where these are part of it: sums of parts
         then have one scale, and add up. None: these are all rows.
+    weights_are_counts : bool, default=True
+        Whether weights are numbers of rows; else only their proportions mean something.
 
     Notes
     -----
@@ -64,9 +66,12 @@ class Conditioning:
         n_labels: int,
         weights: Integers | None = None,
         total: int | None = None,
+        *,
+        weights_are_counts: bool = True,
     ) -> None:
         self.n_rows = len(labels)
         self._weights = weights
+        self._weights_are_counts = weights_are_counts
         self._labels = labels
         self._label_counts = self._count_labels(n_labels)
         total = int(self._label_counts.sum()) if total is None else total
@@ -162,7 +167,9 @@ class Conditioning:
                 f" needs one-vs-rest label scores, got {kind!r}; use ",
                 Parameter("estimator", "plug-in"),
             )
-        per_row = None if estimator == "plug-in" else counts_per_row(self._weights)
+        per_row = None
+        if estimator != "plug-in" and not self._weights_are_counts:
+            per_row = counts_per_row(self._weights)
         if estimator == "excess" and per_row is None and self.n_left > 0:
             units = self._excess(blocks, features, n_jobs)
         else:

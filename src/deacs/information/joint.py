@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.tables import are_fractions
-
 __all__ = ["joint_codes", "mean_group_size", "rows_counted"]
 
 Codes = NDArray[np.unsignedinteger[Any]]
@@ -50,6 +48,7 @@ def mean_group_size(
     columns: Sequence[Codes],
     ignored: Sequence[int],
     weights: NDArray[np.int64] | None = None,
+    weights_are_counts: bool = True,
 ) -> float:
     """Return N / the number of joint values that occur, on the rows in which all are present.
 
@@ -61,6 +60,8 @@ def mean_group_size(
         The code of each column that does not count, or -1.
     weights : ndarray of int64 of shape (n_rows,), optional
         How often each row counts.
+    weights_are_counts : bool, default=True
+        Whether weights are numbers of rows; else they count as one row each on average.
     """
     present = np.ones(len(columns[0]), dtype=bool)
     for column, code in zip(columns, ignored, strict=True):
@@ -72,11 +73,13 @@ def mean_group_size(
     n_counted = (
         float(n_present)
         if weights is None
-        else rows_counted(int(weights[present].sum()), int(weights.sum()), len(present))
+        else rows_counted(
+            int(weights[present].sum()), int(weights.sum()), len(present), weights_are_counts
+        )
     )
     return n_counted / max(joint_codes(columns, n_present)[1], 1)
 
 
-def rows_counted(present: int, total: int, n_rows: int) -> float:
+def rows_counted(present: int, total: int, n_rows: int, weights_are_counts: bool) -> float:
     """Return as how many rows a weight counts; fractions count as one row each on average."""
-    return n_rows * (present / total) if are_fractions(total) else float(present)
+    return float(present) if weights_are_counts else n_rows * (present / total)

@@ -162,7 +162,13 @@ class LocalCounts:
 
     @cached_property
     def _conditioning(self) -> Conditioning:
-        return Conditioning(self._data.labels, self._data.n_classes, self._data.weights)
+        data = self._data
+        return Conditioning(
+            data.labels,
+            data.n_classes,
+            data.weights,
+            weights_are_counts=data.weights_are_counts,
+        )
 
     @cached_property
     def _pairs(self) -> Pairs:
@@ -206,6 +212,7 @@ class LocalCounts:
             [data.column(j) for j in features],
             [data.ignored(j) for j in features],
             data.weights,
+            data.weights_are_counts,
         )
 
     def order(self) -> OrderConditioning:

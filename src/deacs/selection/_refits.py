@@ -119,7 +119,8 @@ class Refits:
             some = encode(take_rows(self.X, rows), y, n_jobs=self.n_jobs, **how)
         else:
             weights = None if self.data.weights is None else self.data.weights[rows]
-            some = replace(self.data.take(rows), weights=weights)
+            scale = self.data.weight_scale
+            some = replace(self.data.take(rows), weights=weights, weight_scale=scale)
         view = order_view(self.data)
         # Ranks do not look at classes, so those of all rows serve.
         return replace(some, order=OrderView(view.scores[:, rows], view.features))

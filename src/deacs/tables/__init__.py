@@ -4,7 +4,7 @@ from deacs.tables.columns import Column, Kind, Table
 from deacs.tables.frames import in_memory, is_frame
 from deacs.tables.gate import read_columns
 from deacs.tables.labels import Labels, read_labels
-from deacs.tables.weights import Weights, are_fractions, read_weights
+from deacs.tables.weights import Weights, read_weights
 
 __all__ = [
     "Column",
@@ -12,7 +12,6 @@ __all__ = [
     "Labels",
     "Table",
     "Weights",
-    "are_fractions",
     "in_memory",
     "is_frame",
     "read_columns",

@@ -63,12 +63,16 @@ class Column:
 
     def floats(self) -> NDArray[np.float64]:
         """Return the values less `offset` as floats, one after another in memory."""
-        values, offset = self.values, self.offset
-        if offset and values.dtype != object:
+        values = self.values
+        floats = np.ascontiguousarray(values, dtype=np.float64)
+        is_wide = self.kind == "integer" and values.dtype.itemsize == 8
+        if not is_wide or np.abs(floats).max(initial=0) < EXACT_FLOATS:
+            return floats
+        if values.dtype != object:
             # In unsigned integers the difference of any two int64 is right.
-            values = values.astype(np.uint64) - np.uint64(offset % (1 << 64))
-        elif offset:
-            values = values - offset
+            values = values.astype(np.uint64) - np.uint64(self.offset % (1 << 64))
+        else:
+            values = values - self.offset
         return np.ascontiguousarray(values, dtype=np.float64)
 
     def take(self, rows: NDArray[np.intp]) -> "Column":

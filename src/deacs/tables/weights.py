@@ -13,12 +13,10 @@ from numpy.typing import NDArray
 
 from deacs.exceptions import InputError, Parameter
 
-__all__ = ["Weights", "are_fractions", "read_weights"]
+__all__ = ["Weights", "read_weights"]
 
 WEIGHT = Parameter("sample_weight")
 MAX_TOTAL_BITS = 31
-LEAST_OF_FRACTIONS = 1 << 29
-"""Their total is above 2**30, or where rounding took half of it away, about that."""
 LARGEST_EXPONENT = 900
 """Weights beyond 2**±900 have no scale that is a float."""
 
@@ -83,14 +81,6 @@ def read_weights(sample_weight: Any, n_rows: int) -> Weights | None:
     if weights.sum(dtype=np.float64) < 2**MAX_TOTAL_BITS and (weights == np.floor(weights)).all():
         return Weights(weights.astype(np.int64), 1.0)
     return _quantised(weights.astype(np.float64))
-
-
-def are_fractions(total: int) -> bool:
-    """Whether counts with this total were weights with fractions, and are no numbers of rows.
-
-    Whole weights with so large a total are taken for fractions too.
-    """
-    return total >= LEAST_OF_FRACTIONS
 
 
 def _numbers(sample_weight: Any, n_rows: int) -> NDArray[Any]:

@@ -249,5 +249,8 @@ def _pair_sums(block: Part, target: Target, features: Integers, by_class: bool) 
 
 def _group_size(block: Part, targets: list[Target]) -> float:
     return mean_group_size(
-        [target.codes for target in targets], [target.ignored for target in targets], block.weights
+        [target.codes for target in targets],
+        [target.ignored for target in targets],
+        block.weights,
+        block.weights_are_counts,
     )

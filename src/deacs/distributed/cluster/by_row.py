@@ -96,7 +96,10 @@ class RowCounts:
             return found
 
         total, n_values = self._resilient(ask)
-        n_counted = rows_counted(total, self._source.total, self._source.table.n_rows)
+        source = self._source
+        n_counted = rows_counted(
+            total, source.total, source.table.n_rows, source.weights_are_counts
+        )
         return float(n_counted / max(n_values, 1))
 
     def relevance(self) -> Floats:

@@ -57,7 +57,8 @@ class Part(CodedData):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Not what is cached: the receiver makes it again faster than it travels.
-        return Part.of, (self.blocks, self.labels, len(self.classes), self.weights)
+        labels, weights = self.labels, self.weights
+        return Part.of, (self.blocks, labels, len(self.classes), weights, self.weight_scale)
 
     def __sizeof__(self) -> int:
         # A cluster weighs by this whether to move it.
@@ -71,6 +72,7 @@ class Part(CodedData):
         labels: NDArray[np.int32],
         n_classes: int,
         weights: Integers | None = None,
+        weight_scale: float = 1.0,
     ) -> Part:
         """Make a part."""
         return cls(
@@ -81,6 +83,7 @@ class Part(CodedData):
             feature_names=(),
             is_named=False,
             weights=weights,
+            weight_scale=weight_scale,
         )
 
 
@@ -88,7 +91,8 @@ def part_of_rows(data: CodedData, rows: slice | NDArray[np.signedinteger[Any]]) 
     """Copy some rows."""
     blocks = tuple(replace(block, codes=_rows_of(block.codes, rows)) for block in data.blocks)
     weights = None if data.weights is None else data.weights[rows].copy()
-    return Part.of(blocks, data.labels[rows].copy(), data.n_classes, weights)
+    labels = data.labels[rows].copy()
+    return Part.of(blocks, labels, data.n_classes, weights, data.weight_scale)
 
 
 def _rows_of(codes: NDArray[Any], rows: slice | NDArray[np.signedinteger[Any]]) -> NDArray[Any]:
@@ -109,12 +113,13 @@ def merged(parts: list[Part]) -> Part:
     weights = None
     if first.weights is not None:
         weights = np.concatenate([part.weights for part in parts if part.weights is not None])
-    return Part.of(blocks, labels, first.n_classes, weights)
+    return Part.of(blocks, labels, first.n_classes, weights, first.weight_scale)
 
 
 def part_of_columns(data: CodedData, features: slice) -> Part:
     """Take neighbouring columns, numbered from 0."""
-    return Part.of(columns_of(data.blocks, features), data.labels, data.n_classes, data.weights)
+    blocks = columns_of(data.blocks, features)
+    return Part.of(blocks, data.labels, data.n_classes, data.weights, data.weight_scale)
 
 
 def columns_of(blocks: tuple[CodeBlock, ...], features: slice) -> tuple[CodeBlock, ...]:

@@ -25,6 +25,8 @@ class Source(Protocol):
     table: CodedTable
     total: int
     """How much all rows count."""
+    weights_are_counts: bool
+    """Whether weights are numbers of rows."""
     ignored: Integers
     """The code of each feature that does not count, or -1."""
 
@@ -54,6 +56,7 @@ class MemorySource:
         self._data = data
         self._n_parts = n_parts
         self.total = data.n_rows if data.weights is None else int(data.weights.sum())
+        self.weights_are_counts = data.weights_are_counts
         self.ignored = ignored_codes(data)
         self._by_row = False
 
@@ -101,6 +104,7 @@ class StoreSource:
         self._n_parts = n_parts
         data = store.data
         self.total = data.n_rows if data.weights is None else int(data.weights.sum())
+        self.weights_are_counts = data.weights_are_counts
         self.ignored = ignored_codes(data)
 
     def column_blocks(self, cluster: Cluster) -> tuple[list[Handle], Integers]:

@@ -39,6 +39,7 @@ class Coding(NamedTuple):
     classes: NDArray[Any]
     n_rows: int
     total: int
+    weight_scale: float
 
 
 def is_collection(X: Any) -> bool:
@@ -102,6 +103,7 @@ def encode_collection(
         is_named=isinstance(X, dd.DataFrame),
         n_rows=found[0].n_rows,
         total=found[0].total,
+        weight_scale=found[0].weight_scale,
         ignores_missing=how.get("missing") == "ignore",
     )
 
@@ -191,9 +193,10 @@ def _encoded(
 
 
 def _part(coded: CodedData) -> Part:
-    return Part.of(coded.blocks, coded.labels, coded.n_classes, coded.weights)
+    weights, scale = coded.weights, coded.weight_scale
+    return Part.of(coded.blocks, coded.labels, coded.n_classes, weights, scale)
 
 
 def _coding(coded: CodedData) -> Coding:
     total = coded.n_rows if coded.weights is None else int(coded.weights.sum())
-    return Coding(coded.features, coded.classes, coded.n_rows, total)
+    return Coding(coded.features, coded.classes, coded.n_rows, total, coded.weight_scale)

@@ -41,6 +41,7 @@ class DaskTable(CodedTable):
         is_named: bool,
         n_rows: int,
         total: int,
+        weight_scale: float,
         ignores_missing: bool,
     ) -> None:
         self.classes = classes
@@ -48,6 +49,7 @@ class DaskTable(CodedTable):
         self.feature_names = feature_names
         self.is_named = is_named
         self.total = total
+        self.weight_scale = weight_scale
         self.ignores_missing = ignores_missing
         self.blocks, self.starts = blocks, starts
         self._client = client
@@ -82,6 +84,7 @@ class TableSource:
         self._table = table
         self._n_parts = n_parts
         self.total = table.total
+        self.weights_are_counts = table.weight_scale == 1.0
         skipped = [
             feature.n_values - 1 if table.ignores_missing and feature.has_missing else -1
             for feature in table.features
@@ -127,4 +130,5 @@ def _beside(parts: list[Part], starts: list[int]) -> Part:
         )
         for members in by_width.values()
     )
-    return Part.of(blocks, parts[0].labels, parts[0].n_classes, parts[0].weights)
+    first = parts[0]
+    return Part.of(blocks, first.labels, first.n_classes, first.weights, first.weight_scale)

@@ -228,6 +228,7 @@ class OutOfCoreCounts:
             [data.column(j) for j in features],
             [data.ignored(j) for j in features],
             data.weights,
+            data.weights_are_counts,
         )
 
     def relevance(self) -> Floats:
