@@ -1,7 +1,7 @@
 """Compute what records do not hold yet: cheap methods on small tables first.
 
-A method may spend so many CPU seconds on all folds of a table; beyond that the pair is recorded as
-not run, with the reason. A killed run goes on where it was.
+A method may spend so many CPU seconds on a table, an equal part in each fold. A pair of method and
+table that needs more is recorded as not run, with the reason. A killed run goes on where it was.
 """
 
 import signal
@@ -86,49 +86,47 @@ def _rankings(
 ) -> list[list[int]]:
     """Return the ranking of every fold; none if the method is not run on the table."""
     found: list[list[int]] = []
-    spent = 0.0
-    n_columns = load_table(table)[0].width
     for fold in range(len(folds(table))):
         key = name, method.version, fold
         known = records.rankings.get(key)
         if known is None or budget > known.get("budget", budget):
-            _rank(key, table, method, n_columns, spent, budget, records)
+            _rank(key, table, method, budget, records)
             known = records.rankings[key]
         if "ranking" not in known:
             return []
-        spent += known["seconds"]
         found.append(known["ranking"])
     return found
 
 
 def _rank(
-    key: tuple[str, str, int], table: str, method: Method, n_columns: int, spent: float,
-    budget: float, records: Records,
-) -> None:  # fmt: skip
+    key: tuple[str, str, int], table: str, method: Method, budget: float, records: Records
+) -> None:
     """Add one ranking to the records, or why there is none."""
-    if n_columns > method.max_columns:
-        reason = f"more than {method.max_columns} columns"
-        return records.add_ranking(*key, skipped=f"not run: {reason}", seconds=0.0)
-    _warm(key[0], method)
-    given = problem(table, key[2])
+    name, _, fold = key
+    if load_table(table)[0].width > method.max_columns:
+        reason = f"not run: more than {method.max_columns} columns"
+        return records.add_ranking(*key, skipped=reason, seconds=0.0)
+    _warm(method)
+    given = problem(table, fold)
+    limit = budget / len(folds(table))
     start = time.process_time()
     try:
-        with _cpu_limit(budget - spent):
+        with _cpu_limit(limit):
             ranking = [int(column) for column in method.rank(given)]
     except TooSlow:
-        reason = f"not run: too slow, {budget:.0f} s CPU spent in fold {key[2] + 1}"
-        return records.add_ranking(*key, skipped=reason, seconds=budget - spent, budget=budget)
+        reason = f"not run: too slow, more than {limit:.0f} s CPU in a fold"
+        return records.add_ranking(*key, skipped=reason, seconds=limit, budget=budget)
     except Exception as error:
-        print(f"  {table}, {key[0]}: {error!r}"[:300], flush=True)
+        print(f"  {table}, {name}: {error!r}"[:300], flush=True)
         reason = f"failed: {type(error).__name__}: {error}"[:200]
         return records.add_ranking(*key, skipped=reason, seconds=time.process_time() - start)
     return records.add_ranking(*key, ranking=ranking, seconds=time.process_time() - start)
 
 
 @cache
-def _warm(name: str, method: Method) -> None:
+def _warm(method: Method) -> None:
     """Compile and import what a method needs before its time is taken."""
-    if method.turn < 3:
+    if method.turn < 4:
         method.rank(problem("wine", 0))
 
 

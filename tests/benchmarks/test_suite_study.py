@@ -80,7 +80,7 @@ def test_a_run_goes_on_where_it_was_killed():
         calls.append(given.seed)
         return range(given.X.width)
 
-    methods = {"in order": Method(rank, turn=3)}
+    methods = {"in order": Method(rank, turn=4)}
     run(methods, ["wine"])
     assert calls == [0, 1, 2, 3, 4]
     path = Records("wine")._path("rankings")
@@ -90,7 +90,7 @@ def test_a_run_goes_on_where_it_was_killed():
     run(methods, ["wine"])
     assert calls == [0, 1, 2, 3, 4, 4]
     n_scores = len(Records("wine").scores)
-    run({"in order": Method(rank, version="2", turn=3)}, ["wine"])
+    run({"in order": Method(rank, version="2", turn=4)}, ["wine"])
     assert len(calls) == 11
     assert len(Records("wine").scores) == n_scores == 5 * 3
 
@@ -102,8 +102,8 @@ def test_what_takes_too_long_is_recorded_and_tried_again_with_more_time():
             pass
         return [0]
 
-    methods = {"slow": Method(slow, turn=3), "wide": Method(slow, turn=3, max_columns=12)}
-    run(methods, ["wine"], budget=0.1)
+    methods = {"slow": Method(slow, turn=4), "wide": Method(slow, turn=4, max_columns=12)}
+    run(methods, ["wine"], budget=0.5)
     found, not_run = collect(methods, ["wine"])
     assert not found
     assert [gap[:2] for gap in not_run] == [("wine", "slow"), ("wine", "wide")]
