@@ -164,8 +164,8 @@ def boruta(given: Problem) -> list[int]:
 
 
 METHODS: dict[str, Method] = {
-    "deacs": of_selector(deacs.DEACS, version="paper"),
-    "dea-cs": of_selector(getattr(deacs.DEACS, "published", deacs.DEACS)),
+    "deacs": of_selector(deacs.DEACS, version="two views 1"),
+    "dea-cs": of_selector(deacs.DEACS.published),
     "CFS": of_selector(lambda k: deacs.CFS()),
     "FCBF": of_selector(lambda k: deacs.FCBF()),
     "MRMR": of_selector(deacs.MRMR),
@@ -185,8 +185,5 @@ METHODS: dict[str, Method] = {
     "chance": Method(chance),
 }
 """The methods of the study by name; add a candidate here, or pass a dict of the same shape."""
-
-if hasattr(deacs.DEACS, "recommended"):
-    METHODS["recommended"] = of_selector(deacs.DEACS.recommended)
 
 warnings.filterwarnings("ignore", module="mrmr")
