@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from deacs.coding import MISSING, Missing
 from deacs.discretize.cuts import DISCRETIZERS
 from deacs.distributed.disk.layout import refuse_taken
@@ -127,7 +129,8 @@ def encode_files(
     target = target_column(target, files[0].names, files[0].advice)
     names = _features_of_all(files, target)
     tell = progress or (lambda what, share: None)
-    settings = [target, n_bytes, how, discrete_features, discretizer, missing]
+    listed = np.asarray(discrete_features).tolist()  # an array's repr may leave entries out
+    settings = [target, n_bytes, how, listed, discretizer, missing]
     with UnfinishedStore(place) as unfinished:
         go_on(unfinished, [file.path for file in files], settings)
         columns = _columns_of_all(files, unfinished.work, n_bytes // SHARE_OF_A_BATCH, tell)
