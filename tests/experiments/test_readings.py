@@ -6,7 +6,7 @@ from sklearn.datasets import load_wine
 
 from deacs import DEACS, encode
 from deacs.experiments import dataset_from_table, make_protocol, make_selector, run
-from deacs.experiments.readings import FiniteDEACS
+from deacs.experiments.readings import FiniteRadial
 
 # Only the first column tells anything of b: of two rows the second has one of each value, as of
 # all six rows it has three of each.
@@ -19,17 +19,17 @@ def test_a_sole_informant_wins_by_infinity_and_loses_by_zero():
     ours = DEACS.published(2).fit(data)
     assert np.isinf(ours.scores_[0])
     assert ours.ranking_.tolist() == [0, 1]
-    assert FiniteDEACS(2).fit(data).ranking_.tolist() == [1, 0]
+    assert DEACS.published(2, judge=FiniteRadial()).fit(data).ranking_.tolist() == [1, 0]
 
 
 def test_without_sole_informants_the_readings_agree():
     data = encode(*load_wine(return_X_y=True))
     ours = DEACS.published().fit(data)
     assert np.isfinite(ours.scores_[:-1]).all()  # at the last step one candidate is left
-    other = FiniteDEACS(13).fit(data)
+    other = DEACS.published(13, judge=FiniteRadial()).fit(data)
     assert other.ranking_.tolist() == ours.ranking_.tolist()
     assert other.stop_reason_ == ours.stop_reason_ == "exhausted"
-    assert len(FiniteDEACS(2).fit(data).ranking_) == 2
+    assert len(DEACS.published(2, judge=FiniteRadial()).fit(data).ranking_) == 2
 
 
 def test_the_bench_lets_a_method_ignore_missing_values(tmp_path):

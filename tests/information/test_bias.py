@@ -58,7 +58,7 @@ def test_scores_equal_the_naive_twin(table, estimator, n_given):
 def test_every_conditioning_takes_every_estimator(table, estimator, conditioning):
     columns, y = table
     score = CONDITIONED[conditioning](TWINS[estimator])
-    given_ = Blocks(4) if conditioning == "blocks" else conditioning
+    given_ = Blocks(4, 1) if conditioning == "blocks" else conditioning
     how = {"conditioning": given_, "judge": "sum"}
     selector = DEACS(label_score=OneVsRest(estimator), **how).fit(coded(columns, y))
     twin = naive.dea_cs(columns, y, score=score, judge="sum")

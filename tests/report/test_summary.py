@@ -75,7 +75,7 @@ def test_an_estimator_and_a_path_give_the_same_summary(wine):
     "selector",
     [
         DEACS.published(label_score="divergence", judge="sum"),
-        DEACS(4, conditioning=Blocks(5), label_score=OneVsRest("miller-madow"), judge="radial"),
+        DEACS(4, conditioning=Blocks(5, 1), label_score=OneVsRest("miller-madow"), judge="radial"),
         JMI(n_features_to_select=4),
         ReliefF(n_features_to_select=4),
     ],

@@ -39,7 +39,7 @@ def assert_equals_naive(selector, twin):
 )
 def test_selection_given_blocks_equals_the_naive_twin(table, size, label_score, judge):
     columns, y = table
-    selector = DEACS.published(conditioning=Blocks(size), label_score=label_score, judge=judge)
+    selector = DEACS.published(conditioning=Blocks(size, 1), label_score=label_score, judge=judge)
     score = naive_blocks.least(size, SCORES[label_score])
     assert_equals_naive(
         selector.fit(coded(columns, y)), naive.dea_cs(columns, y, score=score, judge=judge)
@@ -60,7 +60,7 @@ def test_selection_given_single_features_equals_the_naive_twin(table, conditioni
 def test_one_block_without_end_is_the_paper_to_the_last_bit(table, size):
     data = coded(*table)
     paper = DEACS.published().fit(data)
-    blocks = DEACS.published(conditioning=Blocks(size)).fit(data)
+    blocks = DEACS.published(conditioning=Blocks(size, 1)).fit(data)
     assert blocks.ranking_.tolist() == paper.ranking_.tolist()
     assert blocks.scores_.tolist() == paper.scores_.tolist()
     assert blocks.label_scores_.tolist() == paper.label_scores_.tolist()
@@ -73,7 +73,7 @@ def test_one_block_without_end_is_the_paper_to_the_last_bit(table, size):
 def test_a_limit_that_every_feature_breaks_is_label_wise_cmim(table):
     data = coded(*table)
     cmim = DEACS.published(conditioning="cmim").fit(data)
-    blocks = DEACS.published(conditioning=Blocks(inf)).fit(data)
+    blocks = DEACS.published(conditioning=Blocks(inf, 1)).fit(data)
     assert blocks.ranking_.tolist() == cmim.ranking_.tolist()
     assert blocks.label_scores_.tolist() == cmim.label_scores_.tolist()
 
@@ -161,7 +161,7 @@ def test_threads_do_not_change_a_bit(conditioning):
 
 @pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
 @settings(max_examples=25)
-@given(coded_tables(max_rows=20), st.sampled_from(["jmi", "cmim", Blocks(4)]))
+@given(coded_tables(max_rows=20), st.sampled_from(["jmi", "cmim", Blocks(4, 1)]))
 def test_whole_weights_are_repeated_rows(table, conditioning):
     columns, y = np.array(table[0]), np.array(table[1])
     weights = 1 + np.arange(len(y)) % 3
@@ -200,4 +200,4 @@ def test_errors_say_what_is_accepted():
         dea_cs(data, Setting(conditioning="pairs"))
     for size in (-1, float("nan"), "five"):
         with pytest.raises(InputError, match="min_group_size must be a number of rows, 0 or more"):
-            Blocks(size).criterion(LocalCounts(data))
+            Blocks(size, 1).criterion(LocalCounts(data))

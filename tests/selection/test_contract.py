@@ -50,7 +50,7 @@ def test_defaults_are_those_of_the_contract():
         "costs": None,
         "include": None,
         "discrete_features": "auto",
-        "discretizer": "mdlp",
+        "discretizer": "auto",
         "missing": "category",
         "groups": None,
         "engine": None,
@@ -59,6 +59,7 @@ def test_defaults_are_those_of_the_contract():
         "progress": None,
     }
     published = {"label_score": "one-vs-rest", "conditioning": "joint", "judge": "radial"}
+    published |= {"discretizer": "mdlp"}
     assert DEACS.published().get_params() == DEACS().get_params() | published
 
 

@@ -47,9 +47,12 @@ def test_columns_without_a_cut_are_counted():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 200)
     X = np.column_stack([rng.normal(size=(200, 9)), y + rng.normal(scale=0.2, size=200)])
-    [note] = [note for note in DEACS(3).fit(X, y).notes_ if note.kind == "uncut"]
-    assert note.startswith("9 of 10 columns of numbers have no cut point")
-    assert "only their order is seen" in note
+    for discretizer, seen in (("auto", "equally many rows"), ("mdlp", "only their order is seen")):
+        selector = DEACS(3, discretizer=discretizer).fit(X, y)
+        [note] = [note for note in selector.notes_ if note.kind == "uncut"]
+        assert note.startswith("MDLP finds no cut point in 9 of 10 columns of numbers")
+        assert note.columns == tuple(f"x{j}" for j in range(9))
+        assert seen in note
     assert "uncut" not in kinds(DEACS(3).fit(*load_wine(return_X_y=True)))
 
 

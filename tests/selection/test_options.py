@@ -79,7 +79,7 @@ def test_a_grid_is_searched_over_options_of_options():
 def test_words_are_shorthands_of_objects():
     X, y = load_wine(return_X_y=True)
     pairs = [
-        ({"judge": "bounded"}, {"judge": Radial(weight_ratio=2)}),
+        ({"judge": "bounded"}, {"judge": Radial(weight_ratio=1.2)}),
         ({"judge": "sum"}, {"judge": Sum()}),
         ({"conditioning": "blocks"}, {"conditioning": Blocks()}),
         ({"label_score": "one-vs-rest"}, {"label_score": OneVsRest()}),

@@ -122,7 +122,7 @@ def test_every_score_is_what_weights_by_hand_give(table):
     np.testing.assert_array_equal(fitted.scores_, alone.scores_)
 
 
-@pytest.mark.parametrize("selector", [JMI(3), DEACS.published(3, conditioning=Blocks(8))])
+@pytest.mark.parametrize("selector", [JMI(3), DEACS.published(3, conditioning=Blocks(8, 1))])
 @pytest.mark.parametrize("coded", [False, True])
 def test_equal_fractions_are_no_weights(selector, coded):
     rng = np.random.default_rng(0)

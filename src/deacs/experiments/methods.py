@@ -38,20 +38,28 @@ METHODS: dict[str, str] = {
 }
 """The class of each method, with its default parameters."""
 
+PAPER: dict[str, Any] = {"discretizer": "mdlp", **PUBLISHED}
+"""The parameters of `DEACS.published`."""
+
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
-    "dea-cs": ("DEACS", PUBLISHED),
+    "dea-cs": ("DEACS", PAPER),
     "relieff-paper": ("ReliefF", {"n_neighbors": 5, "n_samples": 30, "random_state": 0}),
-    "dea-cs-last": ("DEACS", PUBLISHED | {"judge": Radial(tie_break="last")}),
-    "dea-cs-divergence": ("DEACS", PUBLISHED | {"label_score": "divergence"}),
-    "dea-cs-sum": ("DEACS", PUBLISHED | {"judge": "sum"}),
-    "dea-cs-ignore": ("DEACS", PUBLISHED | {"missing": "ignore"}),
-    "dea-cs-finite": ("DEACS", PUBLISHED | {"judge": FiniteRadial()}),
-    "dea-cs-jmi": ("DEACS", PUBLISHED | {"conditioning": "jmi"}),
-    "dea-cs-cmim": ("DEACS", PUBLISHED | {"conditioning": "cmim"}),
-    "dea-cs-blocks": ("DEACS", PUBLISHED | {"conditioning": Blocks(min_group_size=5)}),
+    "dea-cs-last": ("DEACS", PAPER | {"judge": Radial(tie_break="last")}),
+    "dea-cs-divergence": ("DEACS", PAPER | {"label_score": "divergence"}),
+    "dea-cs-sum": ("DEACS", PAPER | {"judge": "sum"}),
+    "dea-cs-ignore": ("DEACS", PAPER | {"missing": "ignore"}),
+    "dea-cs-finite": ("DEACS", PAPER | {"judge": FiniteRadial()}),
+    "dea-cs-jmi": ("DEACS", PAPER | {"conditioning": "jmi"}),
+    "dea-cs-cmim": ("DEACS", PAPER | {"conditioning": "cmim"}),
+    "dea-cs-blocks": ("DEACS", PAPER | {"conditioning": Blocks(min_group_size=5, caution=1)}),
     "dea-cs-excess": (
         "DEACS",
-        {"conditioning": "blocks", "label_score": OneVsRest(estimator="excess"), "judge": "sum"},
+        {
+            "discretizer": "mdlp",
+            "conditioning": Blocks(min_group_size=10, caution=1),
+            "label_score": OneVsRest(estimator="excess"),
+            "judge": "sum",
+        },
     ),
 }
 """Methods with other parameters: the method of the paper, its ReliefF, readings that the paper

@@ -54,13 +54,13 @@ class Blocks(Given):
     ----------
     min_group_size : float, default=10
         A block grows while its groups keep this many rows on average.
-    caution : float, default=1
+    caution : float, default=0.5
         1 takes the least score over blocks: whoever is redundant given one of them is left. 0
         takes the mean: who interacts with one of them is taken. Between, both count.
     """
 
     min_group_size: float = 10
-    caution: float = 1.0
+    caution: float = 0.5
 
     def criterion(self, counts: Counts) -> Criterion:
         """Return label scores given S block by block."""

@@ -330,7 +330,7 @@ def _is_number(value: Any) -> bool:
 
 
 JUDGES: dict[str, Callable[[], Judge]] = {
-    "bounded": lambda: Radial(weight_ratio=2),
+    "bounded": lambda: Radial(weight_ratio=1.2),
     "radial": Radial,
     "sum": Sum,
     "sbm": lambda: SlackBased("sbm"),

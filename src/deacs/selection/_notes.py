@@ -75,14 +75,18 @@ def _leak(path: Path, data: CodedTable) -> Note | None:
 
 def _uncut(data: CodedTable, scores: LabelScores) -> Note | None:
     numbers = [feature for feature in data.features if feature.kind == "continuous"]
-    uncut = sum(feature.n_values - feature.has_missing <= 1 for feature in numbers)
-    if uncut == 0 or 2 * uncut < len(numbers):
+    uncut = data.uncut_features
+    if 2 * len(uncut) < max(len(numbers), 1):
         return None
-    seen = "only their order is seen" if scores.order else "counts cannot see them"
+    if max(data.features[j].n_values - data.features[j].has_missing for j in uncut) > 1:
+        seen = "they were cut into intervals with equally many rows"
+    else:
+        seen = "only their order is seen" if scores.order else "counts cannot see them"
     return Note(
-        f"{uncut:,} of {len(numbers):,} columns of numbers have no cut point, as none tells the "
-        f"classes apart by itself: {seen}.",
+        f"MDLP finds no cut point in {len(uncut):,} of {len(numbers):,} columns of numbers, as "
+        f"none of them tells the classes apart by itself: {seen}.",
         kind="uncut",
+        columns=[data.feature_names[j] for j in uncut],
     )
 
 

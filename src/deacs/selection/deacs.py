@@ -62,12 +62,13 @@ class DEACS(CodedSelector):
         paper (`OneVsRest()`); or Div(F; c_i | S) (`Divergence()`), which differs between the labels
         of a two-class problem too.
     conditioning : {"blocks", "joint", "cmim", "jmi"} or object, default="blocks"
-        Which parts of S counts are given: blocks of features, joint within, the least over blocks
-        (`Blocks(min_group_size=10)`); the joint value of all of S, as in the paper (`Joint()`);
-        or each selected feature by itself, the least or the mean of the scores (`Each("mean")`).
+        Which parts of S counts are given: blocks of features, joint within
+        (`Blocks(min_group_size=10, caution=0.5)`); the joint value of all of S, as in the paper
+        (`Joint()`); or each selected feature by itself, the least or the mean of the scores
+        (`Each("mean")`).
     judge : {"bounded", "radial", "sum", "sbm", "ram", "bam"} or Judge, default="bounded"
-        Ranks candidates: super-efficiency DEA with label weights that differ by a factor of two at
-        most (`Radial(weight_ratio=2)`) or freely, as in the paper (`Radial()`); the plain sum of
+        Ranks candidates: super-efficiency DEA with label weights that differ by a fifth at most
+        (`Radial(weight_ratio=1.2)`) or freely, as in the paper (`Radial()`); the plain sum of
         label scores (`Sum()`); or a model that counts slacks (`SlackBased("sbm")`).
     stop : {"significant"} or Significant, optional
         The test that the next feature must pass: `Significant(alpha=0.05)`.
@@ -79,8 +80,10 @@ class DEACS(CodedSelector):
         Features that come first, in this order, scored as any other step.
     discrete_features : "auto", bool, mask, names or indices, default="auto"
         Which columns are discrete; see `deacs.encode`.
-    discretizer : {"mdlp", "equal-width", "equal-frequency"}, transformer or None, default="mdlp"
-        What cuts the other columns; None: every distinct value is one.
+    discretizer : word, transformer or None, default="auto"
+        Cuts the other columns: "mdlp", by MDLP; "auto", those that MDLP leaves whole into three
+        intervals with equally many rows; "equal-width", "equal-frequency"; None: every distinct
+        value is one.
     missing : {"category", "ignore", "error"}, default="category"
         A missing value is a value of its own; or every score is estimated on the rows in which
         its feature and S are present; or an error.
@@ -174,7 +177,7 @@ class DEACS(CodedSelector):
         costs: Any = Setting.costs,
         include: Sequence[str | int] | None = Setting.include,
         discrete_features: Any = "auto",
-        discretizer: Any = "mdlp",
+        discretizer: Any = "auto",
         missing: Missing = "category",
         groups: Any = None,
         engine: Any = None,
@@ -211,10 +214,10 @@ class DEACS(CodedSelector):
         --------
         >>> from deacs import DEACS
         >>> DEACS.published(12)
-        DEACS(conditioning='joint', judge='radial', label_score='one-vs-rest',
-              n_features_to_select=12)
+        DEACS(conditioning='joint', discretizer='mdlp', judge='radial',
+              label_score='one-vs-rest', n_features_to_select=12)
         """
-        return cls(n_features_to_select, **(PUBLISHED | others))
+        return cls(n_features_to_select, **({"discretizer": "mdlp"} | PUBLISHED | others))
 
     @property
     def _needs_order(self) -> bool:  # type: ignore[override]
