@@ -13,9 +13,11 @@ from typing import Any
 __all__ = [
     "ClusterError",
     "DiscriminationWarning",
+    "Drop",
     "IdentifierWarning",
     "InputError",
     "Note",
+    "Numbered",
     "Parameter",
 ]
 
@@ -47,6 +49,41 @@ class Parameter:
         return Parameter, (self.name, self.value) if self.has_value else (self.name,)
 
 
+class Numbered(Parameter):
+    """A row, a column or another thing with a number inside a message.
+
+    Examples
+    --------
+    >>> str(Numbered("unit", 3))
+    'unit 3'
+    """
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.value}"
+
+    def __reduce__(self) -> Any:
+        return Numbered, (self.name, self.value)
+
+
+class Drop(Parameter):
+    """Advice to leave columns out; the command line names its option for that.
+
+    Examples
+    --------
+    >>> str(Drop(["id"]))
+    'drop it before selecting'
+    """
+
+    def __init__(self, columns: Sequence[str]) -> None:
+        super().__init__("exclude", tuple(columns))
+
+    def __str__(self) -> str:
+        return "drop it before selecting"
+
+    def __reduce__(self) -> Any:
+        return Drop, (self.value,)
+
+
 class Note(str):
     """A caveat for the reader of a result: text that keeps its parts, and the columns it is about.
 
@@ -58,6 +95,14 @@ class Note(str):
         What it is about, e.g. "leak".
     columns : sequence of str
         The columns that it names.
+
+    Examples
+    --------
+    >>> note = Note("theta is weak; ", Parameter("judge", "sum"), " is an alternative")
+    >>> note == "theta is weak; judge='sum' is an alternative"
+    True
+    >>> note.worded(lambda parameter: f"--{parameter.name} {parameter.value}")
+    'theta is weak; --judge sum is an alternative'
     """
 
     parts: tuple[str | Parameter, ...]
@@ -72,10 +117,21 @@ class Note(str):
 
     def worded(self, word: Callable[[Parameter], str]) -> str:
         """Return the text with every parameter as `word` writes it."""
-        return "".join(part if isinstance(part, str) else word(part) for part in self.parts)
+        return _worded(self.parts, word)
 
     def __getnewargs_ex__(self) -> Any:
         return self.parts, {"kind": self.kind, "columns": self.columns}
+
+
+def _worded(parts: Sequence[str | Parameter], word: Callable[[Parameter], str]) -> str:
+    """Join parts; a note among them is worded, too."""
+    said = []
+    for part in parts:
+        if isinstance(part, Note):
+            said.append(part.worded(word))
+        else:
+            said.append(part if isinstance(part, str) else word(part))
+    return "".join(said)
 
 
 class InputError(ValueError):
@@ -117,7 +173,7 @@ class InputError(ValueError):
 
     def worded(self, word: Callable[[Parameter], str]) -> str:
         """Return the message with every parameter as `word` writes it."""
-        return "".join(part if isinstance(part, str) else word(part) for part in self.parts)
+        return _worded(self.parts, word)
 
     def __reduce__(self) -> Any:
         how = {"parameter": self.parameter, "columns": self.columns, "accepted": self.accepted}

@@ -210,7 +210,8 @@ def test_corners_of_the_frontier_are_the_units_that_stand_beyond_the_others():
 
 
 @pytest.mark.parametrize(
-    ("names", "place"), [([], "for unit 1 in 'cars'"), (["--names", "shop"], "for 'B' in 'cars'")]
+    ("names", "place"),
+    [([], "for unit 1, column 'cars'"), (["--names", "shop"], "for 'B', column 'cars'")],
 )
 def test_a_number_that_cannot_be_is_told_by_unit_and_column(deacs, tmp_path, names, place):
     file = tmp_path / "shops.csv"

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from deacs import DEACS, encode, read_table
 from deacs.cli.encode import encode as encode_command
-from deacs.cli.encode import open_store
+from deacs.cli.select import select
 from deacs.distributed import CodedStore
 from deacs.exceptions import InputError
 from tests.distributed.test_store import same_tables
@@ -102,13 +102,15 @@ def test_a_store_is_replaced_only_when_asked(wine_parts, tmp_path):
 def test_what_a_store_settled_cannot_be_given_to_select(wine_parts, tmp_path):
     out = tmp_path / "store"
     assert run(*wine_parts, "--target", "grower", "--out", out).exit_code == 0
-    assert open_store(out, "grower", exclude=None).n_features == 13
-    with pytest.raises(InputError, match="--exclude applies to files, not to the coded store"):
-        open_store(out, None, exclude=["ash"])
-    with pytest.raises(InputError, match="--missing-marker applies to files"):
-        open_store(out, None, missing_marker=["x"])
-    with pytest.raises(InputError, match=r"--target is 'ash', but .* was made for 'grower'"):
-        open_store(out, "ash")
+    for given, message in (
+        ({"exclude": ["ash"]}, "--exclude applies to files, not to the coded store"),
+        ({"missing_markers": ["x"]}, "--missing-marker applies to files"),
+        ({"header": False}, "--no-header applies to files"),
+        ({"discretizer": "equal-width"}, "--discretizer applies to files"),
+        ({"target": "ash"}, r"--target is 'ash', but .* was made for 'grower'"),
+    ):
+        with pytest.raises(InputError, match=message):
+            select(file=out, **given)
 
 
 def test_files_without_a_header_number_their_columns(wine_parts, tmp_path):

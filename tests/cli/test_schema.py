@@ -84,7 +84,7 @@ def printed_by(*arguments):
         ["-m", "relieff", "-k", "2"],
         ["-k", "auto"],
         ["-m", "cmi", "-k", "auto", "--alpha", "0.2"],
-        ["-k", "2", "--recommended"],
+        ["-k", "2", "--published"],
         ["--missing", "ignore", "--weight-ratio", "2"],
     ],
     ids=" ".join,

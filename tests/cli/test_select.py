@@ -18,9 +18,17 @@ from sklearn.svm import SVC
 from typer.testing import CliRunner
 
 import deacs
-from deacs import DEACS, __version__
+from deacs import DEACS, Blocks, Costs, OneVsRest, Radial, Significant, __version__
 from deacs.cli.app import app, main
+from deacs.experiments import METHODS
 from tests.real_data import _folder as data_folder
+
+WINE = load_wine(return_X_y=True, as_frame=True)
+
+
+def entropy(y):
+    shares = np.bincount(y) / len(y)
+    return -(shares * np.log2(shares)).sum()
 
 
 @pytest.fixture(scope="module")
@@ -57,37 +65,64 @@ def fails(capsys, *arguments):
 def test_the_table_says_what_why_and_what_is_left(wine_csv):
     result = run("select", wine_csv, "--target", "grower", "-k", "3")
     assert result.exit_code == 0, result.output
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    selector = DEACS(3).fit(X, y)
+    adds = selector.held_out_.gain / entropy(y)
     for words in (
         "3 of 13 features selected from 178 rows, 3 classes",
         "flavanoids",
-        "1.417",
-        "class_2: 0.676",
-        "still unexplained",
+        f"{adds[0]:.1%} ± ",
+        f"class_2: {selector.label_scores_[0, 2]:.3f}",
+        f"{selector.unexplained_[-1, 0]:.1%}",
+        "unexplained in new rows",
         "Stopped: the number of features asked for is reached.",
     ):
         assert words in result.output
-    assert result.output.index("flavanoids") < result.output.index("proline")
+    first, second, _ = selector.selected_names_
+    assert result.output.index(first) < result.output.index(second)
+
+
+def test_details_show_scores_and_explain_an_infinite_one(wine_csv, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b,y\n" + "0,1,u\n1,1,v\n" * 4)
+    infinite = run("select", path, "--target", "y", "--details", "--published").output
+    assert "inf: no other candidate of that step is informative about some class." in infinite
+    for options, is_there in ([], False), (["--details"], True):
+        output = run("select", wine_csv, "-t", "grower", "-k", "3", "--published", *options).output
+        assert ("   theta   " in output) == ("1.417" in output) == is_there
+        assert "inf:" not in output
+
+
+def test_two_classes_are_shown_once(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,y\n" + "0,u\n0,v\n1,v\n" * 4)
+    output = run("select", path, "--target", "y").output
+    assert output.count("unexplained in") == 1
+    assert output.count("u or v") == 1
+    assert "4 + 8" in output
 
 
 def test_json_holds_the_numbers_of_the_estimator(wine_csv):
-    result = run("select", wine_csv, "--target", "grower", "--json")
+    result = run("select", wine_csv, "--target", "grower", "--published", "--json")
     summary = json.loads(result.stdout)
     X, y = load_wine(return_X_y=True, as_frame=True)
     selector = DEACS.published().fit(X, y)
-    assert summary["schema"] == {"name": "deacs.select", "version": 1}
+    assert summary["schema"] == {"name": "deacs.select", "version": 2}
     assert [entry["feature"] for entry in summary["selected"]] == selector.selected_names_
     assert [entry["score"] for entry in summary["selected"]] == selector.scores_.tolist()
     bits = [list(entry["label_scores"].values()) for entry in summary["selected"]]
     np.testing.assert_array_equal(bits, selector.label_scores_)
     left = [entry["residual"] for entry in summary["classes"]]
     np.testing.assert_array_equal(left, selector.residual_[-1])
+    shares = [entry["unexplained"] for entry in summary["classes"]]
+    np.testing.assert_array_equal(shares, selector.unexplained_[-1])
     assert summary["stop_reason"] == "exhausted"
 
 
 def test_infinite_theta_is_a_word_in_json(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("a,b,y\n" + "0,1,u\n1,1,v\n" * 4)
-    summary = json.loads(run("select", path, "--target", "y", "--json").stdout)
+    summary = json.loads(run("select", path, "--target", "y", "--published", "--json").stdout)
     assert summary["selected"][0]["score"] == "inf"
 
 
@@ -95,7 +130,7 @@ def test_output_holds_the_selected_columns_and_the_target(wine_csv, tmp_path):
     out = tmp_path / "small.csv"
     result = run("select", wine_csv, "--target", "grower", "-k", "2", "--output", out)
     assert "Wrote 2 columns and grower" in result.output
-    expected = pl.read_csv(wine_csv).select("flavanoids", "proline", "grower")
+    expected = pl.read_csv(wine_csv).select(*DEACS(2).fit(*WINE).selected_names_, "grower")
     assert pl.read_csv(out).equals(expected)
     assert [path.name for path in tmp_path.iterdir()] == ["small.csv"]
 
@@ -110,7 +145,9 @@ def test_output_holds_the_selected_columns_and_the_target(wine_csv, tmp_path):
 def test_output_is_written_as_its_suffix_says(suffix, read, wine_csv, tmp_path):
     out = tmp_path / f"small{suffix}"
     run("select", wine_csv, "--target", "grower", "-k", "2", "--output", out)
-    assert read(out).equals(pl.read_csv(wine_csv).select("flavanoids", "proline", "grower"))
+    assert read(out).equals(
+        pl.read_csv(wine_csv).select(*DEACS(2).fit(*WINE).selected_names_, "grower")
+    )
 
 
 def test_an_output_that_cannot_be_written_is_refused_before_the_work(wine_csv, tmp_path, capsys):
@@ -165,7 +202,7 @@ def test_exclude_may_come_several_times(wine_csv):
 def test_a_file_is_read_as_the_options_say(tmp_path):
     path = tmp_path / "t.txt"
     path.write_bytes("größe:y\n0:u\n-:ä\n".encode("cp1252") + "1:u\n1:ä\n".encode("cp1252"))
-    options = ("--delimiter", ":", "--encoding", "cp1252", "--missing-marker", "-")
+    options = ("--delimiter", ":", "--encoding", "cp1252", "--missing-marker", "-", "--published")
     summary = json.loads(run("select", path, "--target", "y", "--json", *options).stdout)
     assert [entry["class"] for entry in summary["classes"]] == ["u", "ä"]
     assert summary["selected"][0]["feature"] == "größe"
@@ -177,12 +214,13 @@ def test_declared_values_of_an_arff_file_stay_nominal(tmp_path):
     codes = ",".join(map(str, range(40)))
     rows = "".join(f"{k % 40},{'ab'[k % 2]}\n" for k in range(400))
     path.write_text(f"@attribute code {{{codes}}}\n@attribute y {{a,b}}\n@data\n{rows}")
-    options = ("--target", "y", "--json", "--format", "arff")
+    options = ("--target", "y", "--json", "--format", "arff", "--published")
     [selected] = json.loads(run("select", path, *options).stdout)["selected"]
     assert selected["label_scores"] == {"a": 1.0, "b": 1.0}
     numbers = tmp_path / "t.csv"
     numbers.write_text("code,y\n" + rows)
-    assert json.loads(run("select", numbers, "--target", "y", "--json").stdout)["selected"] == []
+    counted = run("select", numbers, "--target", "y", "--json", "--published")
+    assert json.loads(counted.stdout)["selected"] == []
 
 
 def test_libsvm_files_have_their_classes_in_label(tmp_path):
@@ -257,6 +295,21 @@ def test_bad_files_are_one_line(tmp_path, capsys, content, message):
     assert message in fails(capsys, "select", path, "--target", "y")
 
 
+@pytest.mark.parametrize("target", ["last", "-1", "13"])
+def test_the_target_may_be_given_by_its_place(wine_csv, target):
+    printed = json.loads(run("select", wine_csv, "--target", target, "-k", "1", "--json").stdout)
+    assert printed["target"] == "grower"
+    assert printed["n_features"] == 13
+
+
+def test_spaces_around_names_are_taken_off_on_demand(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a, y\n" + "0, u\n1, v\n" * 20)
+    done = run("select", path, "--target", "y", "--strip", "--json")
+    assert [entry["class"] for entry in json.loads(done.stdout)["classes"]] == ["u", "v"]
+    assert "pass --strip to take spaces off" in str(run("select", path, "-t", "y").exception)
+
+
 def test_a_missing_file_is_one_line(tmp_path, capsys):
     assert "does not exist" in fails(capsys, "select", tmp_path / "no.csv", "--target", "y")
 
@@ -277,9 +330,9 @@ def test_the_demo_selects_draws_and_judges(tmp_path):
     page = tmp_path / "wine.html"
     result = run("demo", "--report", page)
     assert result.exit_code == 0
-    assert "5 of 13 features" in result.output
     X, y = load_wine(return_X_y=True)
-    few = cross_val_score(make_pipeline(DEACS.published(3), StandardScaler(), SVC()), X, y).mean()
+    assert f"{len(DEACS().fit(X, y).ranking_)} of 13 features" in result.output
+    few = cross_val_score(make_pipeline(DEACS(3), StandardScaler(), SVC()), X, y).mean()
     assert f"{few:.1%} with 3 features" in result.output
     assert page.as_uri() in result.output
     assert "flavanoids" in page.read_text()
@@ -301,8 +354,9 @@ def test_the_module_runs_without_its_script():
 
 def test_notes_speak_of_options(wine_csv):
     everything = "flavanoids,proline,color_intensity,hue,alcohol,malic_acid,ash,magnesium"
-    result = run("select", wine_csv, "--target", "grower", "--exclude", everything)
-    assert "three times the 3 labels" in " ".join(result.output.split())
+    options = ("--target", "grower", "--exclude", everything, "--judge", "radial")
+    result = run("select", wine_csv, *options)
+    assert "three for each of the 3 labels" in " ".join(result.output.split())
     assert "--judge sum" in " ".join(result.output.split())
 
 
@@ -329,31 +383,10 @@ def test_the_sets_of_the_paper_need_only_the_target(name):
         assert not any("--exclude" in note for note in json.loads(result.stdout)["notes"])
 
 
-METHODS = {
-    "cmi": "CMI",
-    "mrmr": "MRMR",
-    "jmi": "JMI",
-    "jmim": "JMIM",
-    "njmim": "NJMIM",
-    "disr": "DISR",
-    "cmim": "CMIM",
-    "icap": "ICAP",
-    "cife": "CIFE",
-    "condred": "CondRed",
-    "mim": "MIM",
-    "mifs": "MIFS",
-    "mifs-u": "MIFSU",
-    "symmetrical-uncertainty": "SymmetricalUncertainty",
-    "fcbf": "FCBF",
-    "cfs": "CFS",
-    "relieff": "ReliefF",
-    "relief": "Relief",
-    "multisurf": "MultiSURF",
-    "deafs": "DEAFS",
-}
+OTHERS = [method for method in METHODS if method != "deacs"]
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", OTHERS)
 def test_every_method_selects_what_its_estimator_selects(method, wine_csv):
     result = run("select", wine_csv, "--target", "grower", "-k", "3", "-m", method, "--json")
     assert result.exit_code == 0, result.output
@@ -374,8 +407,9 @@ def test_another_methods_table_names_its_score_and_what_features_tell_alone(wine
     for words in (
         "13 of 13 features",
         "mrmr",
-        "tells most about, alone",
+        "informative alone about",
         "all features are ranked",
+        "mrmr has no end of its own, so all features are ranked; -k says how many to keep",
     ):
         assert words in result.output
     assert "still unexplained" not in result.output
@@ -389,7 +423,7 @@ def test_weights_come_from_a_column_that_is_no_feature(wine_csv, tmp_path):
     result = run("select", path, "-t", "grower", "-k", "4", "--weights", "count", "--json")
     summary = json.loads(result.stdout)
     X, y = table.drop("grower"), table["grower"]
-    fitted = DEACS.published(4).fit(X, y, sample_weight=counts)
+    fitted = DEACS(4).fit(X, y, sample_weight=counts)
     assert [entry["feature"] for entry in summary["selected"]] == fitted.selected_names_
     assert summary["n_features"] == 13
 
@@ -403,7 +437,7 @@ def test_costs_come_from_a_file_and_a_budget_ends_the_selection(wine_csv, tmp_pa
     summary = json.loads(result.stdout)
     costs = dict(zip(names, range(1, 14), strict=True))
     X, y = load_wine(return_X_y=True, as_frame=True)
-    fitted = DEACS.published(costs=costs, budget=12).fit(X, y)
+    fitted = DEACS(costs=Costs(costs, budget=12)).fit(X, y)
     assert [entry["feature"] for entry in summary["selected"]] == fitted.selected_names_
     assert sum(costs[name] for name in fitted.selected_names_) <= 12
     assert summary["stop_reason"] == fitted.stop_reason_
@@ -415,15 +449,19 @@ def test_costs_come_from_a_file_and_a_budget_ends_the_selection(wine_csv, tmp_pa
         (["-m", "mrmr", "--judge", "sum"], "--judge does not apply to --method mrmr"),
         (["-m", "relieff", "--weights", "ash"], "--weights does not apply to --method relieff"),
         (["--weights", "ahs"], "did you mean 'ash'"),
-        (["--weight-ratio", "0.5"], "--weight-ratio must be at least 1, got 0.5"),
+        (
+            ["--judge", "radial", "--weight-ratio", "0.5"],
+            "--weight-ratio must be at least 1, got 0.5",
+        ),
         (["--budget", "5"], "--budget needs --costs"),
+        (["--judge", "sum", "--weight-ratio", "2"], "--weight-ratio does not apply to --judge sum"),
     ],
 )
 def test_options_that_do_not_apply_are_refused(arguments, message, wine_csv, capsys):
     assert message in fails(capsys, "select", wine_csv, "--target", "grower", *arguments)
 
 
-@pytest.mark.parametrize("method", ["dea-cs", "mrmr", "relieff"])
+@pytest.mark.parametrize("method", ["deacs", "mrmr", "relieff"])
 def test_a_report_is_one_page_that_names_what_was_selected(method, wine_csv, tmp_path):
     page = tmp_path / "page.html"
     result = run("select", wine_csv, "-t", "grower", "-k", "3", "-m", method, "--report", page)
@@ -431,8 +469,9 @@ def test_a_report_is_one_page_that_names_what_was_selected(method, wine_csv, tmp
     assert page.name in result.output.replace("\n", "")
     text = page.read_text()
     X, y = load_wine(return_X_y=True, as_frame=True)
-    name = METHODS.get(method, "DEACS")
-    for feature in getattr(deacs, name)(n_features_to_select=3).fit(X, y).selected_names_:
+    for feature in (
+        getattr(deacs, METHODS[method])(n_features_to_select=3).fit(X, y).selected_names_
+    ):
         assert feature in text
 
 
@@ -451,13 +490,22 @@ def wine_store(wine_csv, tmp_path_factory):
     return store
 
 
-@pytest.mark.parametrize("method", ["dea-cs", "mrmr"])
+@pytest.mark.parametrize("method", ["deacs", "mrmr"])
 def test_a_coded_store_gives_what_its_file_gives(method, wine_csv, wine_store):
-    options = ("-k", "3", "-m", method, "--json")
+    same = ("--label-score", "one-vs-rest") if method == "deacs" else ()
+    options = ("-k", "3", "-m", method, "--json", *same)
     from_file = json.loads(run("select", wine_csv, "--target", "grower", *options).stdout)
     from_store = json.loads(run("select", wine_store, *options).stdout)
-    for key in ("selected", "classes", "target", "n_rows", "n_features", "stop_reason"):
+    for key in ("target", "n_rows", "n_features", "stop_reason"):
         assert from_store[key] == from_file[key]
+    for one, other in zip(from_store["selected"], from_file["selected"], strict=True):
+        assert {**one, "adds": 0} == {**other, "adds": 0}
+
+
+def test_a_store_without_the_order_of_values_is_selected_from_and_it_is_said(wine_store):
+    printed = json.loads(run("select", wine_store, "-k", "3", "--json").stdout)
+    assert printed["settings"]["label_score"] == "one-vs-rest"
+    assert any("as with --label-score one-vs-rest" in note for note in printed["notes"])
 
 
 def test_a_coded_store_has_a_report(wine_store, tmp_path):
@@ -488,18 +536,41 @@ def test_as_many_as_are_significant_with_their_p_values(wine_csv):
     result = run("select", wine_csv, "--target", "grower", "-k", "auto", "--json")
     printed = json.loads(result.stdout)
     X, y = load_wine(return_X_y=True, as_frame=True)
-    selector = DEACS.published("auto", random_state=0).fit(X, y)
+    selector = DEACS("auto", stop=Significant(random_state=0)).fit(X, y)
     assert [entry["feature"] for entry in printed["selected"]] == selector.selected_names_
     assert [entry["p_value"] for entry in printed["selected"]] == selector.p_values_.tolist()
     assert printed["next_p_value"] == selector.next_p_value_
     assert printed["stop_reason"] == "not significant"
 
 
-def test_the_recommended_setting_is_that_of_the_library(wine_csv):
-    result = run("select", wine_csv, "--target", "grower", "-k", "4", "--recommended", "--json")
+def test_the_published_setting_is_that_of_the_library(wine_csv):
+    result = run("select", wine_csv, "--target", "grower", "-k", "4", "--published", "--json")
     X, y = load_wine(return_X_y=True, as_frame=True)
-    expected = DEACS.recommended(4).fit(X, y).selected_names_
-    assert [entry["feature"] for entry in json.loads(result.stdout)["selected"]] == expected
+    expected = DEACS.published(4).fit(X, y)
+    printed = json.loads(result.stdout)
+    assert [entry["feature"] for entry in printed["selected"]] == expected.selected_names_
+    assert [entry["score"] for entry in printed["selected"]] == expected.scores_.tolist()
+
+
+def test_options_make_the_setting_that_the_library_takes(wine_csv):
+    options = ("--judge", "radial", "--weight-ratio", "3", "--min-group-size", "20")
+    more = ("--label-score", "one-vs-rest", "--estimator", "miller-madow", "-k", "4", "--json")
+    printed = json.loads(run("select", wine_csv, "-t", "grower", *options, *more).stdout)
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    expected = DEACS(
+        4,
+        judge=Radial(weight_ratio=3),
+        conditioning=Blocks(min_group_size=20),
+        label_score=OneVsRest(estimator="miller-madow"),
+    ).fit(X, y)
+    assert [entry["feature"] for entry in printed["selected"]] == expected.selected_names_
+    assert printed["settings"]["judge"] == {
+        "type": "Radial",
+        "weight_ratio": 3.0,
+        "label_weights": None,
+        "unit": "bits",
+        "tie_break": "sum",
+    }
 
 
 @pytest.mark.parametrize(
@@ -508,13 +579,13 @@ def test_the_recommended_setting_is_that_of_the_library(wine_csv):
         (["-k", "few"], "-k must be a whole number, a share such as 0.5, or 'auto', got 'few'"),
         (["-k", "3", "--alpha", "0.1"], "--alpha is for -k auto"),
         (["-k", "auto", "--alpha", "3"], "--alpha must lie between 0 and 1"),
-        (["-k", "auto", "-m", "mrmr"], "-k auto is for --method dea-cs and cmi, got mrmr"),
-        (["-m", "mrmr", "--recommended"], "--recommended does not apply to --method mrmr"),
+        (["-k", "auto", "-m", "mrmr"], "-k auto does not apply to --method mrmr"),
+        (["-m", "mrmr", "--published"], "--published does not apply to --method mrmr"),
         (["--conditioning", "blocks", "--min-group-size", "-3"], "--min-group-size must be"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_wishes_that_cannot_be_met_name_the_option(wine_csv, capsys, options, words):
+def test_options_that_cannot_be_met_are_named(wine_csv, capsys, options, words):
     assert words in fails(capsys, "select", wine_csv, "--target", "grower", *options)
 
 
@@ -549,14 +620,15 @@ def test_bytes_of_parquet_are_refused_with_how_to_leave_them_out(deacs, tmp_path
 def test_what_is_wrong_with_the_table_is_noted_before_what_is_weak_in_the_method(deacs, tmp_path):
     file = tmp_path / "t.csv"
     file.write_text("a,b,y\n" + "".join(f"{k},{k % 2},{'uvw'[k // 20]}\n" for k in range(60)))
-    notes = [line for line in deacs("select", file, "-t", "y").out.splitlines() if "Note: " in line]
+    out = deacs("select", file, "-t", "y", "--published").out
+    notes = [line for line in out.splitlines() if "Note: " in line]
     assert notes[0].startswith("Note: 'a': the whole numbers of one range")
-    assert notes[1].startswith("Note: From step 1 on fewer than 9 candidates")
+    assert notes[1].startswith("Note: From step 1 on fewer than 12 candidates")
     assert len(notes) == 2
 
 
 def test_a_share_of_the_features_can_be_asked_for(deacs, wine_csv):
-    for method in ("dea-cs", "mrmr"):
+    for method in ("deacs", "mrmr"):
         done = deacs("select", wine_csv, "-t", "grower", "-k", "0.25", "-m", method)
         assert "3 of 13 features" in done.out
     refused = deacs("select", wine_csv, "-t", "grower", "-k", "1.5")

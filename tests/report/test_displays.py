@@ -51,8 +51,8 @@ def test_the_frontier_has_all_candidates_the_winner_and_the_runner_up(selector):
     # Who leads when the winner is gone: the largest super-efficiency among the others.
     assert display.runner_up != winner
     np.testing.assert_array_equal(display.runner_up_.get_offsets()[0], points[display.runner_up])
-    assert display.ax_.get_xlabel() == "bits told of class_0"
-    assert display.ax_.get_ylabel() == "bits told of class_2"
+    assert display.ax_.get_xlabel() == "bits about class_0"
+    assert display.ax_.get_ylabel() == "bits about class_2"
 
 
 def test_both_frontiers_are_drawn(selector):

@@ -23,6 +23,7 @@ from deacs.report import html_page, summarize, write_html, write_page
 from deacs.report.charts import drawn
 from deacs.report.hull import corners
 from deacs.report.names import plain
+from deacs.report.sentences import headline
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -102,12 +103,15 @@ def text(wine):
 def test_the_page_is_well_formed_and_says_what_was_selected(text, wine):
     page = Page(text)
     selector = wine[0]
-    assert "3 of 13 features explain 96 % of what tells the classes apart." in page.words
+    assert headline(summarize(*wine)) in page.words
     for name in selector.selected_names_:
         assert name in page.words
     for theta in selector.scores_:
         assert f"{theta:.3f}" in page.words
-    assert "DEACS.published(n_features_to_select=3).fit(X, y)" in page.words
+    assert (
+        "selector = DEACS(conditioning='joint', judge='radial', label_score='one-vs-rest'"
+        in page.words
+    )
     assert "numpy" in page.words
     assert "(-inf, 0.975]" in page.words  # an interval of flavanoids, by MDLP
 
@@ -154,7 +158,7 @@ def test_charts_get_the_numbers_of_the_fit(text, wine):
     data = json.loads(Page(text).scripts[0])
     assert data["features"] == selector.selected_names_
     np.testing.assert_allclose(data["labelScores"], selector.label_scores_, rtol=1e-3)
-    np.testing.assert_allclose(data["residual"], selector.residual_.T, rtol=1e-3, atol=1e-12)
+    np.testing.assert_allclose(data["unexplained"], selector.unexplained_.T, rtol=1e-3, atol=1e-12)
     assert len(data["races"]) == 3
     race = data["races"][1]
     assert data["names"][str(race["features"][race["winner"]])] == "proline"
@@ -201,7 +205,7 @@ def test_wide_tables_of_many_classes_stay_small_and_say_what_is_left_out(n_class
     shifts, widths = rng.integers(0, 26, 300), rng.integers(3, 9, 300)
     codes = (y[:, None] + shifts) // widths % 5
     codes = np.where(rng.random(codes.shape) < 0.5, codes, rng.integers(0, 5, codes.shape))
-    data = CodedData.from_codes(codes, y)
+    data = CodedData.from_codes(codes, [f"class {label}" for label in y])
     text = html_page(summarize(MRMR(n_features_to_select=70).fit(data), data))
     assert len(text.encode()) < 6_000_000
     page = Page(text)
@@ -225,8 +229,27 @@ def test_thinning_keeps_every_corner_of_every_frontier():
 def test_pages_without_races_features_or_two_outputs_are_complete():
     constant = CodedData.from_codes(np.zeros((6, 2), dtype=int), list("aabbcc"))
     nothing = Page(html_page(summarize(DEACS.published().fit(constant), constant)))
-    assert "No feature tells anything about the classes." in nothing.words
+    assert "No feature is informative about the classes." in nothing.words
     assert "frontier-chart" not in [attrs.get("id") for _, attrs in nothing.elements]
+
+
+def test_two_classes_are_shown_once():
+    data = coded(list("abc"), ["benign", "malignant"])
+    page = Page(html_page(summarize(DEACS(n_features_to_select=2).fit(data), data)))
+    ids = [attrs.get("id") for _, attrs in page.elements]
+    assert "residual-chart" in ids
+    assert not {"frontier-chart", "heat-chart"} & set(ids)
+    charts = json.loads(page.scripts[0])
+    assert charts["classes"] == ["benign or malignant"]
+    assert [len(line) for line in charts["labelScores"]] == [1, 1]
+    assert len(charts["unexplained"]) == 1
+    assert page.words.count("Features alone, best first") == 1
+    # The distributions need both classes.
+    assert ("th", {"scope": "col", "class": "number"}) in page.elements
+
+
+def test_percentages_cannot_break_across_lines(text):
+    assert not re.search(r"\d\s+%", Page(text).words)
 
 
 def test_groups_are_shown_with_their_columns_and_compete_on_the_frontier(wine):

@@ -1,8 +1,10 @@
 """The numbers that words, tables and charts share, against their definitions."""
 
+import re
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from math import log2
 
 import numpy as np
@@ -12,7 +14,7 @@ from sklearn.datasets import load_wine
 from deacs import DEACS, JMI, MRMR, Blocks, CodedData, OneVsRest, Radial, ReliefF, encode
 from deacs.exceptions import InputError
 from deacs.report import summarize, summarize_path
-from deacs.report.words import headline, percent, sentences
+from deacs.report.sentences import headline, percent, sentences
 from deacs.selection import PUBLISHED, Setting, dea_cs
 
 
@@ -44,7 +46,7 @@ def test_bits_and_residuals_of_any_selector_are_the_conditional_informations(win
                 gained = left - (entropy(is_class, *more) - entropy(*more))
                 assert summary.label_scores[step, i] == pytest.approx(gained, abs=1e-9)
         alone = entropy(is_class) + entropy(codes[0]) - entropy(is_class, codes[0])
-        assert summary.alone[selector.ranking_[0], i] == pytest.approx(alone, abs=1e-9)
+        assert summary.alone(selector.ranking_[:1])[0, i] == pytest.approx(alone, abs=1e-9)
 
 
 def test_the_runner_up_is_selected_when_the_winner_is_not_there(wine):
@@ -61,10 +63,8 @@ def test_an_estimator_and_a_path_give_the_same_summary(wine):
     X, y = wine
     data = encode(X, y)
     one = summarize(DEACS.published().fit(data), data)
-    settings = {"judge": "radial", "label_score": "one-vs-rest"}
-    two = summarize_path(
-        dea_cs(data, Setting(**PUBLISHED)), data, settings, snippet="deacs select wine.csv"
-    )
+    setting = Setting(**PUBLISHED)
+    two = summarize_path(dea_cs(data, setting), data, setting, snippet="deacs select wine.csv")
     assert one.selected_names == two.selected_names
     assert one.score_name == two.score_name == "theta"
     np.testing.assert_array_equal(one.residual, two.residual)
@@ -86,9 +86,60 @@ def test_every_kind_of_selector_has_a_summary(wine, selector):
     assert summary.n_shown == summary.n_selected == len(selector.ranking_)
     assert summary.residual.shape == (summary.n_selected + 1, 3)
     assert len(summary.races) == summary.n_selected
-    if hasattr(selector, "label_scores_"):
-        raced = [race.label_scores[race.winner] for race in summary.races]
-        np.testing.assert_allclose(raced, selector.label_scores_, atol=1e-9)
+
+
+def test_candidates_that_the_fit_kept_are_shown_and_not_counted_again(wine, monkeypatch):
+    selector = DEACS(n_features_to_select=4, store_candidates=True).fit(*wine)
+    summary = summarize(selector, *wine)
+    monkeypatch.setattr("deacs.report.summary.counted_races", None)
+    raced = [race.label_scores[race.winner] for race in summary.races]
+    np.testing.assert_array_equal(raced, selector.label_scores_)
+    assert [len(race.features) for race in summary.races] == [13, 12, 11, 10]
+
+
+def test_coded_data_is_not_coded_again(wine, monkeypatch):
+    data = encode(*wine)
+    selector = DEACS(n_features_to_select=2, store_candidates=True).fit(data)
+    monkeypatch.setattr("deacs.report.fits.encode", None)
+    assert summarize(selector, data).table is data
+    # Nor is the table that the selector still holds.
+    X, y = wine
+    summary = summarize(DEACS(n_features_to_select=2).fit(X, y), X, y)
+    assert summary.table.n_rows == len(X)
+
+
+def test_groups_that_competed_are_those_that_the_fit_kept(wine):
+    X, y = wine
+    groups = {"phenols": ["total_phenols", "flavanoids"], "acids": ["malic_acid", "ash"]}
+    kept, counted = (
+        summarize(DEACS.published(2, groups=groups, store_candidates=stores).fit(X, y), X, y).races
+        for stores in (True, False)
+    )
+    for one, other in zip(kept, counted, strict=True):
+        np.testing.assert_array_equal(one.features, other.features)
+        np.testing.assert_allclose(one.label_scores, other.label_scores, atol=1e-12)
+        assert one.winner == other.winner
+
+
+def test_two_classes_are_one_variable_unless_their_scores_differ():
+    rows = [0, 0, 1, 1, 1, 2, 2, 2]
+    data = table_of([rows], ["a", "a", "a", "b", "b", "b", "b", "b"])
+    summary = summarize(DEACS.published().fit(data), data)
+    assert summary.output_names == ("a or b",)
+    assert summary.outputs.tolist() == [0]
+    divergence = summarize(DEACS.published(label_score="divergence").fit(data), data)
+    assert divergence.output_names == ("a", "b")
+
+
+def test_classes_that_are_numbers_are_called_classes():
+    data = table_of([[0, 0, 0, 0, 1, 1, 1, 1]], [5, 5, 8, 8, 3, 3, 3, 3])
+    said = sentences(in_these_rows(summarize(DEACS.published().fit(data), data)))
+    plain = [sentence.replace("\u2068", "").replace("\u2069", "") for sentence in said]
+    assert re.fullmatch(
+        r"Still unexplained: \d+% of class 5 and \d+% of class 8; nothing of the other class\.",
+        plain[0],
+    )
+    assert "most informative about class 3." in plain[1]
 
 
 def test_groups_are_summarized_as_they_competed(wine):
@@ -145,15 +196,32 @@ def test_a_selector_that_is_not_fitted_is_refused(wine):
         summarize(DEACS.published(), *wine)
 
 
+def in_these_rows(summary):
+    """The same, estimated on the fitted rows, as where others are not in memory."""
+    return replace(summary, fitted=replace(summary.fitted, held_out=None))
+
+
 def table_of(columns, y):
     return CodedData.from_codes(np.array(columns).T, y, [f"f{j}" for j in range(len(columns))])
 
 
 def test_words_say_that_features_suffice():
     data = table_of([[0, 0, 1, 1], [0, 1, 0, 1]], ["a", "a", "b", "b"])
-    summary = summarize(DEACS.published().fit(data), data)
+    summary = in_these_rows(summarize(DEACS.published().fit(data), data))
     assert headline(summary) == "1 of 2 features suffices to tell the classes of these rows apart."
-    assert "Nothing about any class is left unexplained" in sentences(summary)[0]
+    assert "Nothing about any class is left unexplained in these rows" in sentences(summary)[0]
+
+
+def test_words_say_what_is_explained_in_rows_not_seen(wine):
+    X, y = wine
+    selector = DEACS(3).fit(X, y)
+    summary = summarize(selector, X, y)
+    share = selector.held_out_.gain.sum() / selector.held_out_.loss
+    told = f"3 of 13 features explain {share:.0%} of what tells the classes apart in rows not seen."
+    assert headline(summary) == told
+    assert summary.left[-1] == pytest.approx(1 - share)
+    np.testing.assert_array_equal(summary.unexplained, selector.unexplained_[-1])
+    assert summary.adds_error.shape == (3,)
 
 
 def test_words_say_where_a_ranking_has_told_all():
@@ -169,19 +237,20 @@ def test_words_say_how_much_of_which_class_is_left():
     # f0 settles class c and tells nothing between a and b, for each of which
     # H(C_i) = h(1/4) and H(C_i | f0) = 1/2 * 1 is left.
     data = table_of([[0, 0, 0, 0, 1, 1, 1, 1]], ["a", "a", "b", "b", "c", "c", "c", "c"])
-    summary = summarize(DEACS.published().fit(data), data)
+    summary = in_these_rows(summarize(DEACS.published().fit(data), data))
     left = 0.5 / -(0.25 * log2(0.25) + 0.75 * log2(0.75))
     np.testing.assert_allclose(summary.unexplained, [left, left, 0])
-    share = f"{left * 100:.0f} %"
+    share = f"{left * 100:.0f}%"
     said = sentences(summary)[0].replace("\u2068", "").replace("\u2069", "")
-    assert said == f"a is still {share} unexplained, b {share}; nothing is left of the other class."
-    assert "explains all that the table can" in headline(summary)
+    assert said == f"Still unexplained: {share} of a and {share} of b; nothing of the other class."
+    explained = 1 - 2 * 0.5 / (2 * 0.5 / left + 1)  # H(C_i) of a, b and c; half a bit is left twice
+    assert headline(summary).startswith(f"1 of 1 features explains {explained:.0%} of what")
 
 
 def test_words_say_that_nothing_tells_anything():
     data = table_of([[0, 1, 0, 1]], ["a", "a", "b", "b"])
     summary = summarize(DEACS.published().fit(data), data)
-    assert headline(summary) == "No feature tells anything about the classes."
+    assert headline(summary) == "No feature is informative about the classes."
     assert summary.label_scores.shape == (0, 2)
 
 
@@ -195,11 +264,12 @@ def test_words_warn_of_an_identifier_that_was_selected():
 @pytest.mark.parametrize(
     ("share", "text"),
     [
-        (0.0, "0 %"),
-        (0.001, "less than 1 %"),
-        (0.116, "12 %"),
-        (0.999, "more than 99 %"),
-        (1, "100 %"),
+        (0.0, "0%"),
+        (-0.001, "0%"),
+        (0.001, "less than 1%"),
+        (0.116, "12%"),
+        (0.999, "more than 99%"),
+        (1, "100%"),
     ],
 )
 def test_a_percentage_hides_neither_a_little_nor_almost_all(share, text):

@@ -185,3 +185,16 @@ def test_gains_are_what_the_loss_falls_by():
     assert found.unexplained[1, 0] == pytest.approx(left, abs=0.03)
     assert found.gain[0] == pytest.approx(1 - left, abs=0.03)
     assert abs(found.gain[1]) < 4 * found.gain_error[1] + 1e-3
+
+
+def test_rows_of_weight_zero_and_folds_that_select_nothing_are_held_out_too():
+    X, y = load_wine(return_X_y=True)
+    weights = np.arange(178) % 3
+    kept = np.flatnonzero(weights)
+    weighted = DEACS(3).fit(X, y, sample_weight=weights).unexplained_
+    without = DEACS(3).fit(X[kept], y[kept], sample_weight=weights[kept]).unexplained_
+    np.testing.assert_allclose(weighted, without)
+    # Forty codes, each in both classes: nothing is cut, so nothing is selected in any fold.
+    useless = np.arange(400.0)[:, np.newaxis] % 40
+    nothing = DEACS.published().fit(useless, np.arange(400) // 40 % 2)
+    np.testing.assert_array_equal(nothing.unexplained_, [[1.0, 1.0]])

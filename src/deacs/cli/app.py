@@ -18,6 +18,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from deacs import __version__
+from deacs.cli.choices import ChoiceCommand
 from deacs.cli.compare import compare
 from deacs.cli.console import terminal
 from deacs.cli.datasets import datasets
@@ -39,11 +40,11 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(select)
-app.command()(encode)
-app.command()(compare)
-app.command()(dea)
-app.command()(reproduce)
+app.command(cls=ChoiceCommand)(select)
+app.command(cls=ChoiceCommand)(encode)
+app.command(cls=ChoiceCommand)(compare)
+app.command(cls=ChoiceCommand)(dea)
+app.command(cls=ChoiceCommand)(reproduce)
 app.add_typer(datasets, name="datasets")
 app.command()(demo)
 

@@ -1,82 +1,87 @@
-"""Options with a fixed set of values, as the shell offers and the help lists them."""
+"""Options that take one of several words: the registries of the library say which.
 
-from enum import StrEnum
+They are loaded when a word is given, when help is asked for, or when a Tab asks, and not before,
+so that the command answers at once.
+"""
 
-__all__ = [
-    "Conditioning",
-    "Discretizer",
-    "Estimator",
-    "Format",
-    "Judge",
-    "LabelScore",
-    "Missing",
-    "TieBreak",
-]
+from importlib import import_module
+from typing import Any
 
+import typer
+from typer.core import TyperCommand
 
-class Format(StrEnum):
-    """How a file is written."""
+from deacs.exceptions import InputError
 
-    csv = "csv"
-    tsv = "tsv"
-    parquet = "parquet"
-    arff = "arff"
-    libsvm = "libsvm"
+__all__ = ["MARK", "ChoiceCommand", "choice", "words"]
 
 
-class Judge(StrEnum):
-    """What ranks candidates."""
+def choice(name: str, *flags: str, help: str, panel: str | None = None) -> Any:
+    """Return an option that takes one of the words of a registry.
 
-    radial = "radial"
-    sum = "sum"
-    sbm = "sbm"
-    ram = "ram"
-    bam = "bam"
+    Parameters
+    ----------
+    name : str
+        A name of `REGISTRIES`, which the option is called by unless `flags` say otherwise.
+    *flags : str
+        The option's names.
+    help : str
+        What it decides; the words follow.
+    panel : str, optional
+        The part of the help that lists it.
+    """
+    option = flags[0] if flags else f"--{name.replace('_', '-')}"
 
+    def check(given: str | None) -> str | None:
+        if given is not None and given not in words(name):
+            raise InputError(f"{option} must be one of {', '.join(words(name))}, got {given!r}")
+        return given
 
-class Conditioning(StrEnum):
-    """Given what of the selected features candidates are scored."""
+    def complete(incomplete: str) -> list[str]:
+        return [word for word in words(name) if word.startswith(incomplete)]
 
-    joint = "joint"
-    jmi = "jmi"
-    cmim = "cmim"
-    blocks = "blocks"
-
-
-class Estimator(StrEnum):
-    """How information is estimated."""
-
-    plug_in = "plug-in"
-    miller_madow = "miller-madow"
-    excess = "excess"
-
-
-class LabelScore(StrEnum):
-    """What a feature is worth to a label."""
-
-    one_vs_rest = "one-vs-rest"
-    divergence = "divergence"
-
-
-class TieBreak(StrEnum):
-    """What decides between equal candidates."""
-
-    sum = "sum"
-    slacks = "slacks"
-    last = "last"
+    return typer.Option(
+        *(flags or [option]),
+        metavar="WORD",
+        help=f"{help} {MARK}{name}",
+        callback=check,
+        autocompletion=complete,
+        rich_help_panel=panel,
+    )
 
 
-class Missing(StrEnum):
-    """What a missing value is."""
-
-    category = "category"
-    ignore = "ignore"
-    error = "error"
+def words(name: str) -> list[str]:
+    """Return what an option takes."""
+    module, _, registry = REGISTRIES[name].partition(":")
+    return list(getattr(import_module(module), registry))
 
 
-class Discretizer(StrEnum):
-    """What cuts quantities into intervals."""
+MARK = "one of: "
+"""Stands in a help text before the name of the registry whose words follow."""
 
-    mdlp = "mdlp"
-    equal_width = "equal-width"
-    equal_frequency = "equal-frequency"
+
+class ChoiceCommand(TyperCommand):
+    """A command whose help lists what the registries hold when it is asked for."""
+
+    def get_help(self, ctx: Any) -> str:
+        """Return the help text."""
+        for parameter in self.params:
+            text, mark, name = (getattr(parameter, "help", None) or "").rpartition(MARK)
+            if mark and name in REGISTRIES:
+                parameter.help = f"{text}{', '.join(words(name))}."  # type: ignore[attr-defined]
+        return str(super().get_help(ctx))
+
+
+REGISTRIES = {
+    "conditioning": "deacs.selection:CONDITIONINGS",
+    "discretizer": "deacs.discretize.cuts:DISCRETIZERS",
+    "estimator": "deacs.information:ESTIMATORS",
+    "format": "deacs.tables.files:FORMATS",
+    "judge": "deacs.selection:JUDGES",
+    "label_score": "deacs.selection:LABEL_SCORES",
+    "method": "deacs.experiments:METHODS",
+    "missing": "deacs.coding:MISSING",
+    "protocol": "deacs.experiments:PROTOCOLS",
+    "tie_break": "deacs.selection:TIE_BREAKS",
+    "workbench": "deacs.experiments:WORKBENCHES",
+}
+"""The module and the name of what lists each option's words, by the parameter's name."""

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from deacs.cli.wording import listed
+from deacs.cli.lists import listed
 from deacs.exceptions import InputError
 
 if TYPE_CHECKING:

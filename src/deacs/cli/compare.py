@@ -2,34 +2,50 @@
 
 import tempfile
 from contextlib import ExitStack
-from enum import StrEnum
-from importlib.util import find_spec
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from deacs.cli.completion import complete_column, complete_columns
+from deacs.cli.bench_options import (
+    Classifiers,
+    Folds,
+    MaxFeatures,
+    ProtocolName,
+    Repeats,
+    Seed,
+    Sizes,
+    Step,
+    Workbench,
+    classifiers_of,
+    draw,
+    protocol_of,
+    sizes_of,
+)
 from deacs.cli.console import terminal
+from deacs.cli.lists import listed
 from deacs.cli.outputs import check_folder
 from deacs.cli.reading import (
+    ClassColumn,
     Delimiter,
+    Discrete,
     DropUnlabelled,
     Encoding,
+    Exclude,
     FileFormat,
+    Header,
     Json,
-    MissingMarker,
-    NoHeader,
+    MissingMarkers,
+    Processes,
+    Quiet,
     TableFile,
     how_to_read,
 )
+from deacs.cli.verbs import verb
 from deacs.exceptions import InputError
 
-if TYPE_CHECKING:
-    from deacs.experiments import Comparison, Dataset
-
-__all__ = ["ProtocolName", "Workbench", "compare", "draw", "numbers"]
+__all__ = ["compare"]
 
 EXAMPLES = """
 [bold]Examples[/bold]
@@ -45,70 +61,33 @@ EXAMPLES = """
 """
 
 
-class ProtocolName(StrEnum):
-    """Which rows select, train and test."""
-
-    nested = "nested"
-    repeated = "repeated"
-    held_out = "held-out"
-    bootstrap = "bootstrap"
-    paper = "paper"
-    paper_weka = "paper-weka"
+DEFAULT_METHODS = ("dea-cs", "mrmr", "jmi")
 
 
-class Workbench(StrEnum):
-    """Whose classifiers judge."""
+@dataclass(frozen=True)
+class CompareOptions:
+    """Options of `deacs compare`."""
 
-    sklearn = "sklearn"
-    weka = "weka"
-
-
-def compare(
-    file: TableFile,
-    target: Annotated[
-        str,
-        typer.Option(
-            "--target",
-            "-t",
-            metavar="COLUMN",
-            help="The class column ('label' in libsvm files).",
-            autocompletion=complete_column,
-        ),
-    ],
+    file: TableFile
+    target: ClassColumn
     methods: Annotated[
         list[str] | None,
         typer.Option(
             "--methods",
             "-m",
             metavar="A,B",
-            help="As deacs select --method takes them. Default: dea-cs,mrmr,jmi.",
+            help=f"As deacs select --method takes them. Default: {','.join(DEFAULT_METHODS)}.",
         ),
-    ] = None,
-    workbench: Annotated[
-        Workbench, typer.Option(help="Whose four classifiers judge; weka needs Java.")
-    ] = Workbench.sklearn,
-    classifiers: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="A,B",
-            help="What judges instead: nb, svm, 1-nn, tree, weka-nb, weka-smo, weka-ibk, weka-j48, "
-            "or any classifier of scikit-learn by its name.",
-        ),
-    ] = None,
-    k: Annotated[
-        int, typer.Option("-k", "--max-features", help="Curves go from 1 to this many features.")
-    ] = 30,
-    sizes: Annotated[
-        list[str] | None,
-        typer.Option(metavar="1,2,5", help="Score only these numbers of features. Default: all."),
-    ] = None,
-    protocol: Annotated[
-        ProtocolName, typer.Option(help="Which rows select, train and test.")
-    ] = ProtocolName.nested,
-    folds: Annotated[int | None, typer.Option(help="Default: 10.")] = None,
-    repeats: Annotated[int | None, typer.Option(help="Splits anew so many times.")] = None,
-    seed: Annotated[int, typer.Option(help="Shuffles the rows.")] = 0,
-    out: Annotated[
+    ] = None
+    workbench: Workbench = "sklearn"
+    classifiers: Classifiers = None
+    max_features: MaxFeatures = 30
+    sizes: Sizes = None
+    protocol: ProtocolName = "nested"
+    n_splits: Folds = None
+    n_repeats: Repeats = None
+    seed: Seed = 0
+    output: Annotated[
         Path | None,
         typer.Option(
             "--output",
@@ -117,142 +96,91 @@ def compare(
             metavar="DIR",
             help="Keep results in this folder, and go on with what it holds.",
         ),
-    ] = None,
+    ] = None
     figures: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Draw the curves, and the frontier of a step, into DIR."),
-    ] = None,
-    step: Annotated[
-        int | None,
-        typer.Option(
-            help="Whose frontier is drawn. Default: the first step at which the plain sum of "
-            "scores would pick another feature."
-        ),
-    ] = None,
-    exclude: Annotated[
-        list[str] | None,
-        typer.Option(metavar="A,B", help="Columns to leave out.", autocompletion=complete_columns),
-    ] = None,
-    discrete: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="A,B",
-            help="Number columns that are categories, not quantities.",
-            autocompletion=complete_columns,
-        ),
-    ] = None,
-    as_json: Json = False,
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", help="Processes; -1 is all cores. Same numbers.")
-    ] = 1,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
-    format: FileFormat = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    missing_marker: MissingMarker = None,
-    no_header: NoHeader = False,
-    drop_unlabelled: DropUnlabelled = False,
-) -> None:
+    ] = None
+    step: Step = None
+    exclude: Exclude = None
+    discrete_features: Discrete = None
+    as_json: Json = False
+    n_jobs: Processes = 1
+    quiet: Quiet = False
+    format: FileFormat = None
+    delimiter: Delimiter = None
+    encoding: Encoding = None
+    missing_markers: MissingMarkers = None
+    header: Header = True
+    drop_unlabelled: DropUnlabelled = False
+
+
+@verb(CompareOptions, EXAMPLES)
+def compare(options: CompareOptions) -> None:
     """Compare how well methods select the features of FILE that tell TARGET's classes apart."""
     # Loaded here, so that --help and a mistyped option answer at once.
     from deacs import encode
     from deacs.cli.bench_view import show_comparison, show_errors, table_of
     from deacs.cli.columns import kinds_of
-    from deacs.cli.doubts import doubts
     from deacs.cli.json_output import document, print_json
     from deacs.cli.notes import collected_notes, show_notes
     from deacs.cli.progress import cell_progress
-    from deacs.cli.wording import listed, said_in_options
-    from deacs.experiments import (
-        WORKBENCHES,
-        compare_results,
-        dataset_from_table,
-        make_protocol,
-        run,
-    )
+    from deacs.cli.table_checks import table_checks
+    from deacs.experiments import compare_results, dataset_from_table, run
     from deacs.tables.files import read_table
 
-    console = terminal()
-    check_folder("--output", out)
-    check_folder("--figures", figures)
-    names = listed(methods) or ["dea-cs", "mrmr", "jmi"]
-    judges = listed(classifiers) or list(WORKBENCHES[workbench.value])
-    scored = numbers(sizes)
-    with said_in_options():
-        plan = make_protocol(protocol.value, n_splits=folds, n_repeats=repeats, seed=seed)
+    check_folder("--output", options.output)
+    check_folder("--figures", options.figures)
+    names = listed(options.methods) or list(DEFAULT_METHODS)
+    judges, sizes, protocol = classifiers_of(options), sizes_of(options), protocol_of(options)
     with ExitStack() as stack:
-        stack.enter_context(said_in_options())
-        progress = stack.enter_context(cell_progress(quiet=quiet or as_json))
-        reading = how_to_read(format, delimiter, encoding, missing_marker, no_header)
-        reading["drop_unlabelled"] = drop_unlabelled
-        X, y = read_table(file, target=target, exclude=listed(exclude), **reading)
+        progress = stack.enter_context(cell_progress(quiet=options.quiet or options.as_json))
+        X, y = read_table(
+            options.file,
+            target=options.target,
+            exclude=listed(options.exclude),
+            drop_unlabelled=options.drop_unlabelled,
+            **how_to_read(options, format=options.format),
+        )
         if X.width == 0:
             raise InputError("no columns are left to select from; the target is not a feature")
-        kinds = kinds_of(X, discrete)
-        with collected_notes() as warned:
+        kinds = kinds_of(X, options.discrete_features)
+        with collected_notes() as notes:
             data = encode(X, y, discrete_features=kinds)
-        notes = doubts(X, data, target, X.columns, listed(discrete), warned)
-        dataset = dataset_from_table(file.name, X, y, kinds)
-        folder = out or stack.enter_context(tempfile.TemporaryDirectory(prefix="deacs-"))
+        declared = listed(options.discrete_features)
+        found = table_checks(X, data, y.name, X.columns, declared, notes)
+        dataset = dataset_from_table(options.file.name, X, y, kinds)
+        folder = options.output or stack.enter_context(tempfile.TemporaryDirectory(prefix="deacs-"))
         results = run(
             dataset,
             folder,
             methods=names,
             classifiers=judges,
-            protocol=plan,
-            max_features=min(k, X.width),
-            sizes=scored,
-            seed=seed,
-            n_jobs=jobs,
+            protocol=protocol,
+            max_features=min(options.max_features, X.width),
+            sizes=sizes,
+            seed=options.seed,
+            n_jobs=options.n_jobs,
             progress=progress,
         )
-    comparison = compare_results(results, [dataset.name], names, judges, scored)
-    if figures is not None:
-        with said_in_options():
-            draw(figures, comparison, [dataset], step, terminal(stderr=True))
-    if as_json:
+    comparison = compare_results(results, [dataset.name], names, judges, sizes)
+    if options.figures is not None:
+        draw(options.figures, comparison, [dataset], options.step)
+    if options.as_json:
         content = {
-            "file": str(file),
-            "target": target,
-            "protocol": plan.label,
+            "file": str(options.file),
+            "target": y.name,
+            "protocol": protocol.label,
             "classifiers": judges,
             "bests": table_of(comparison),
             "errors": results.errors,
-            "notes": notes,
+            "notes": found,
         }
         print_json(document("compare", 1, content))
     else:
-        show_comparison(comparison, plan, console)
-        show_notes(notes, console)
+        console = terminal()
+        show_comparison(comparison, protocol, console)
+        show_notes(found, console)
         show_errors(results, console)
     if results.errors:
         raise typer.Exit(1)
-
-
-def numbers(sizes: list[str] | None) -> list[int] | None:
-    """Read `--sizes 1,2,5`."""
-    from deacs.cli.wording import listed
-
-    given = listed(sizes)
-    if any(not size.isdecimal() for size in given):
-        raise InputError(f"--sizes must be whole numbers such as 1,2,5, got {','.join(given)}")
-    return [int(size) for size in given] or None
-
-
-def draw(
-    folder: Path,
-    comparison: "Comparison",
-    datasets: "list[Dataset]",
-    step: int | None,
-    console: Console,
-) -> None:
-    """Write the figures, or say what they need."""
-    if find_spec("matplotlib") is None:
-        console.print("No figures: they need matplotlib; pip install 'deacs[report]'")
-        return
-    from deacs.report.figures import write_figures
-
-    write_figures(folder, comparison, datasets, step=step)
-
-
-compare.__doc__ = f"{compare.__doc__}\n{EXAMPLES}"

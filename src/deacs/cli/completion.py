@@ -1,4 +1,4 @@
-"""What the shell offers after a Tab: columns of the file that is already on the line."""
+"""Completion of column names: those of the file that is already on the line."""
 
 import os
 import shlex
@@ -42,19 +42,16 @@ def _columns() -> Iterator[str]:
 
 
 def _header(file: Path) -> list[str]:
-    from deacs.tables.files import read_table
+    from deacs.tables.files import read_table, resolve_format
     from deacs.tables.files.delimiter import records, sniff_delimiter
     from deacs.tables.files.source import Source
 
-    suffixes = {suffix.lower() for suffix in file.suffixes}
-    if suffixes & {".libsvm", ".svm", ".svmlight"}:
-        return ["label"]
-    if suffixes & {".parquet", ".pq"}:
+    kind = resolve_format(file, None)
+    if kind == "parquet":
         import polars as pl
 
         return list(pl.read_parquet_schema(file))
-    if ".arff" in suffixes:
-        return read_table(file).columns
-    head = Source(file, "a table").first_bytes(1 << 16).removeprefix(b"\xef\xbb\xbf")
-    delimiter = "\t" if suffixes & {".tsv", ".tab"} else sniff_delimiter(head)
-    return next(records(head, delimiter), [])
+    if kind in ("csv", "tsv"):
+        head = Source(file, kind).first_bytes(1 << 16).removeprefix(b"\xef\xbb\xbf")
+        return next(records(head, "\t" if kind == "tsv" else sniff_delimiter(head)), [])
+    return ["label"] if kind == "libsvm" else read_table(file).columns

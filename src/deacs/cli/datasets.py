@@ -81,7 +81,7 @@ def fetch(names: Names, as_json: Json = False) -> None:
         known = [dataset_info(name) for name in names]
     for name in names:
         with collected_notes() as notes:
-            # scikit-learn tells of every retry; the error tells how it ended.
+            # scikit-learn warns of every retry; the error says how it ended.
             warnings.filterwarnings("ignore", "A network error occurred")
             dataset = load_dataset(name)
         discrete = int(dataset.discrete.sum())
@@ -109,7 +109,7 @@ def _said_of_names() -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise InputError(str(error).replace("sets must name", "NAME must be one of the")) from error
+        raise InputError(error.worded(lambda _: "NAME")) from error
 
 
 def _print(known: "Iterable[DatasetInfo]", fetched: Iterable[dict[str, Any]] = ()) -> None:

@@ -1,6 +1,7 @@
 """`deacs dea`: a file of units goes in, a ranked table of their efficiencies comes out."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,13 +16,15 @@ from deacs.cli.reading import (
     Delimiter,
     Encoding,
     FileFormat,
+    Header,
     Json,
-    MissingMarker,
-    NoHeader,
+    MissingMarkers,
+    Quiet,
     TableFile,
+    Threads,
     how_to_read,
 )
-from deacs.cli.wording import said_in_options
+from deacs.cli.verbs import verb
 from deacs.exceptions import InputError
 from deacs.report.files import replace
 
@@ -69,7 +72,7 @@ class ReturnsToScale(StrEnum):
 
 
 class Orientation(StrEnum):
-    """What a score asks for."""
+    """Whether a score measures inputs, outputs, or both."""
 
     input = "input"
     output = "output"
@@ -80,14 +83,17 @@ SCALES = set(Model) - {Model.ccr, Model.cross_efficiency}
 ORIENTED = {Model.ccr, Model.bcc, Model.super_efficiency, Model.sbm, Model.super_sbm}
 
 
-def dea(
-    file: TableFile,
+@dataclass(frozen=True)
+class DeaOptions:
+    """Options of `deacs dea`."""
+
+    file: TableFile
     outputs: Annotated[
         list[str],
         typer.Option(
             metavar="A,B", help="Columns to have more of.", autocompletion=complete_columns
         ),
-    ],
+    ]
     inputs: Annotated[
         list[str] | None,
         typer.Option(
@@ -95,7 +101,7 @@ def dea(
             help="Columns to have less of. Default: a constant input.",
             autocompletion=complete_columns,
         ),
-    ] = None,
+    ] = None
     undesirable: Annotated[
         list[str] | None,
         typer.Option(
@@ -103,15 +109,15 @@ def dea(
             help="Undesirable outputs (directional-distance only).",
             autocompletion=complete_columns,
         ),
-    ] = None,
-    model: Annotated[Model, typer.Option(help="What the score is.")] = Model.super_efficiency,
+    ] = None
+    model: Annotated[Model, typer.Option(help="What the score is.")] = Model.super_efficiency
     returns_to_scale: Annotated[
         ReturnsToScale | None,
         typer.Option(help="Constant, variable, non-increasing, non-decreasing."),
-    ] = None,
+    ] = None
     orientation: Annotated[
         Orientation | None, typer.Option(help="Fewer inputs, more outputs, or both.")
-    ] = None,
+    ] = None
     names: Annotated[
         str | None,
         typer.Option(
@@ -119,7 +125,7 @@ def dea(
             help="The column that names the units.",
             autocompletion=complete_column,
         ),
-    ] = None,
+    ] = None
     output: Annotated[
         Path | None,
         typer.Option(
@@ -129,71 +135,64 @@ def dea(
             metavar="FILE",
             help="Write all units with slacks and targets: .csv or .json.",
         ),
-    ] = None,
+    ] = None
     plot: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE", help="Draw two outputs and their frontier: .png, .svg or .pdf."
         ),
-    ] = None,
-    as_json: Json = False,
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", help="Threads; -1 is all cores. Same answer.")
-    ] = -1,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No sign of progress.")] = False,
-    format: FileFormat = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    missing_marker: MissingMarker = None,
-    no_header: NoHeader = False,
-) -> None:
+    ] = None
+    as_json: Json = False
+    n_jobs: Threads = -1
+    quiet: Quiet = False
+    format: FileFormat = None
+    delimiter: Delimiter = None
+    encoding: Encoding = None
+    missing_markers: MissingMarkers = None
+    header: Header = True
+
+
+@verb(DeaOptions, EXAMPLES)
+def dea(options: DeaOptions) -> None:
     """Score the units of FILE by data envelopment analysis, and rank them."""
     # Loaded here, so that --help and a mistyped option answer at once.
-    from deacs.cli.dea_columns import (
-        columns_of_numbers,
-        refuse_two_roles,
-        said_of_columns,
-        unit_names,
-    )
+    from deacs.cli.dea_columns import read_units
     from deacs.cli.dea_view import summarize, view
     from deacs.cli.frontier_plot import check_plot, plot_frontier
     from deacs.cli.progress import waiting
     from deacs.tables.files import read_table
 
+    output, plot, model = options.output, options.plot, options.model
     check_suffix("--output", output, (".csv", ".json"))
     check_suffix("--plot", plot, (".png", ".svg", ".pdf"))
-    check_outputs({"--output": output, "--plot": plot}, [file])
-    options = _options(model, returns_to_scale, orientation)
-    with said_in_options():
-        table = read_table(
-            file, **how_to_read(format, delimiter, encoding, missing_marker, no_header)
-        )
-    columns = {
-        "inputs": columns_of_numbers(table, inputs, "--inputs"),
-        "outputs": columns_of_numbers(table, outputs, "--outputs"),
-        "undesirable": columns_of_numbers(table, undesirable, "--undesirable"),
-    }
-    refuse_two_roles(columns)
-    units = unit_names(table, names)
-    if columns["undesirable"] is None:
-        del columns["undesirable"]
-    elif model is not Model.directional_distance:
+    check_outputs({"--output": output, "--plot": plot}, [options.file])
+    chosen = _model_options(options)
+    if options.undesirable and model is not Model.directional_distance:
         raise InputError("--undesirable needs --model directional-distance")
+    table = read_table(options.file, **how_to_read(options, format=options.format))
+    units = read_units(
+        table,
+        {
+            "inputs": options.inputs,
+            "outputs": options.outputs,
+            "undesirable": options.undesirable,
+        },
+        options.names,
+    )
     if plot is not None:
-        widths = [0 if part is None else part.width for part in columns.values()]
-        check_plot(widths[0], widths[1])
+        check_plot(units.width("inputs"), units.width("outputs"))
     what = f"scoring {table.height:,} units by {model.value}"
-    with said_of_columns(columns, units), waiting(what, quiet=quiet or as_json):
-        result = _model(model)(**columns, **options, names=units, n_jobs=jobs)
+    with units.named(), waiting(what, quiet=options.quiet or options.as_json):
+        result = _model(model)(**units.columns, **chosen, names=units.names, n_jobs=options.n_jobs)
     if output is not None:
         replace(output, _written(result, output.suffix))
     if plot is not None:
         replace(plot, plot_frontier(result, plot.suffix[1:]))
-    if as_json:
+    if options.as_json:
         print_json(summarize(result))
         return
     console = terminal()
-    console.print(view(result, options))
+    console.print(view(result, chosen))
     if output is not None:
         console.print(f"Wrote {result.n_units} units to {output}")
     if plot is not None:
@@ -206,16 +205,16 @@ def _model(model: Model) -> Callable[..., "DEAResult"]:
     return getattr(deacs.dea, model.value.replace("-", "_"))  # type: ignore[no-any-return]
 
 
-def _options(
-    model: Model, returns_to_scale: ReturnsToScale | None, orientation: Orientation | None
-) -> dict[str, str]:
+def _model_options(options: DeaOptions) -> dict[str, str]:
     """Keep the options that were given; refuse those that the model does not have."""
-    options = {}
+    model, orientation = options.model, options.orientation
+    returns_to_scale = options.returns_to_scale
+    chosen = {}
     if returns_to_scale is not None:
         if model not in SCALES:
             hint = "; --model bcc takes it" if model is Model.ccr else ""
             raise InputError(f"--returns-to-scale does not apply to --model {model.value}{hint}")
-        options["returns_to_scale"] = returns_to_scale.value
+        chosen["returns_to_scale"] = returns_to_scale.value
     if orientation is not None:
         if model not in ORIENTED:
             raise InputError(f"--orientation does not apply to --model {model.value}")
@@ -223,8 +222,8 @@ def _options(
             raise InputError(
                 f"--orientation must be input or output for --model {model.value}, got none"
             )
-        options["orientation"] = orientation.value
-    return options
+        chosen["orientation"] = orientation.value
+    return chosen
 
 
 def _written(result: "DEAResult", suffix: str) -> bytes:
@@ -235,6 +234,3 @@ def _written(result: "DEAResult", suffix: str) -> bytes:
         return json_text(summarize(result))
     table: str = result.to_frame("polars", details=True)[result.ranking].write_csv()
     return table.encode()
-
-
-dea.__doc__ = f"{dea.__doc__}\n{EXAMPLES}"

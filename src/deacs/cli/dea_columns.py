@@ -1,25 +1,78 @@
-"""Columns of a table as the inputs and outputs of units, and what is wrong with them by name."""
+"""Columns of a table as the inputs and outputs of units, and errors that name them."""
 
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
-from deacs.cli.wording import in_options, listed
+from deacs.cli.lists import listed
 from deacs.coding import named_features
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Numbered, Parameter
 
-__all__ = ["columns_of_numbers", "refuse_two_roles", "said_of_columns", "unit_names"]
-
-Columns = Mapping[str, pl.DataFrame | None]
-"""Inputs, outputs and undesirable outputs, by their names as parameters."""
+__all__ = ["DeaTable", "read_units"]
 
 
-def columns_of_numbers(
-    table: pl.DataFrame, given: list[str] | None, option: str
-) -> pl.DataFrame | None:
+@dataclass(frozen=True)
+class DeaTable:
+    """Arguments of a model: columns by parameter, and the units' names.
+
+    Attributes
+    ----------
+    columns : mapping of str to polars.DataFrame or None
+        Inputs, outputs and, if there are any, undesirable outputs.
+    names : list or None
+        What the units are called.
+    """
+
+    columns: Mapping[str, pl.DataFrame | None]
+    names: list[Any] | None
+
+    def width(self, role: str) -> int:
+        """Return the number of columns of a role."""
+        part = self.columns.get(role)
+        return 0 if part is None else part.width
+
+    @contextmanager
+    def named(self) -> Iterator[None]:
+        """Name columns and units in errors of models, which know their numbers."""
+        try:
+            yield
+        except InputError as error:
+            raise InputError(*map(self._named, error.parts), parameter=error.parameter) from error
+
+    def _named(self, part: str | Parameter) -> str | Parameter:
+        if not isinstance(part, Numbered):
+            return part
+        if part.name == "unit":
+            return part if self.names is None else repr(self.names[part.value])
+        chosen = self.columns.get(f"{part.name}s", self.columns.get("undesirable"))
+        return str(part) if chosen is None else f"column {chosen.columns[part.value]!r}"
+
+
+def read_units(
+    table: pl.DataFrame, given: Mapping[str, list[str] | None], names: str | None
+) -> DeaTable:
+    """Take the columns of each role out of a table.
+
+    Parameters
+    ----------
+    table : polars.DataFrame
+        The file.
+    given : mapping of str to lists of names
+        What the options `--inputs`, `--outputs` and `--undesirable` name.
+    names : str, optional
+        The column of the units' names.
+    """
+    columns = {role: _numbers(table, wanted, f"--{role}") for role, wanted in given.items()}
+    _refuse_two_roles(columns)
+    if columns["undesirable"] is None:
+        del columns["undesirable"]
+    return DeaTable(columns, _unit_names(table, names))
+
+
+def _numbers(table: pl.DataFrame, given: list[str] | None, option: str) -> pl.DataFrame | None:
     """Return the columns that an option names; they must be numbers, all of them known."""
     if not given:
         return None
@@ -43,7 +96,7 @@ def columns_of_numbers(
     return chosen
 
 
-def refuse_two_roles(columns: Columns) -> None:
+def _refuse_two_roles(columns: Mapping[str, pl.DataFrame | None]) -> None:
     """Refuse a column that is more than one thing: it would make every unit efficient."""
     roles: dict[str, str] = {}
     for role, part in columns.items():
@@ -53,25 +106,8 @@ def refuse_two_roles(columns: Columns) -> None:
             roles[name] = role
 
 
-def unit_names(table: pl.DataFrame, column: str | None) -> list[Any] | None:
-    """Return what the units are called."""
+def _unit_names(table: pl.DataFrame, column: str | None) -> list[Any] | None:
     if column is None:
         return None
     [position] = named_features([column], table.columns, "--names")
     return table[:, position].to_list()
-
-
-@contextmanager
-def said_of_columns(columns: Columns, units: list[Any] | None) -> Iterator[None]:
-    """Say of columns and units by their names what the models say by their numbers."""
-    try:
-        yield
-    except ValueError as error:
-        text = in_options(str(error))
-        part = columns.get(text.partition(" ")[0])
-        if part is not None:
-            names = part.columns
-            text = re.sub(r", \w+ (\d+)$", lambda at: f" in {names[int(at[1])]!r}", f"--{text}")
-        if units is not None:
-            text = re.sub(r"\bfor unit (\d+)", lambda at: f"for {units[int(at[1])]!r}", text)
-        raise InputError(text) from error

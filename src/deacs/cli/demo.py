@@ -30,7 +30,6 @@ def demo(
 ) -> None:
     """Select features of the wine data (178 rows, 13 measurements, 3 growers) and show why."""
     from deacs.cli.progress import waiting
-    from deacs.cli.summary import summarize
     from deacs.cli.view import show
     from deacs.exceptions import InputError
 
@@ -45,20 +44,28 @@ def demo(
         from sklearn.datasets import load_wine
 
         from deacs import encode
-        from deacs.selection import dea_cs
+        from deacs.report import summarize_path
+        from deacs.selection import Refits, Setting, dea_cs
 
         wine = load_wine()
         X = pl.DataFrame(wine.data, schema=list(wine.feature_names))
-        data = encode(X, wine.target_names[wine.target])
-        settings = {"judge": "radial"}
-        path = dea_cs(data)
-    show(summarize(path, data, settings), console)
+        data = encode(X, wine.target_names[wine.target], order=True)
+        setting = Setting(store_candidates=True)
+        path = dea_cs(data, setting)
+        refits = Refits(data, setting, X)
+        summary = summarize_path(
+            path,
+            data,
+            setting,
+            held_out=lambda: refits.held_out(len(path.steps)),
+            snippet="deacs demo",
+        )
+    show(summary, console)
     with waiting("drawing the page, and judging the selection", quiet=quiet):
         try:
-            from deacs.report import summarize_path, write_page
+            from deacs.report import write_page
 
-            page = summarize_path(path, data, settings, snippet="deacs demo")
-            write_page(page, report, title="The wines of three growers")
+            write_page(summary, report, title="The wines of three growers")
             made = f"The page with charts: {report.resolve().as_uri()}"
         except InputError as error:  # a package is missing
             made, open_report = f"No page was written: {error}", False

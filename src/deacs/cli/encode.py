@@ -1,23 +1,31 @@
 """`deacs encode`: files of any size go in, a coded store comes out."""
 
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from deacs.cli.choices import Discretizer, Missing
+from deacs.cli.coding import DiscretizerName, MissingValues, coding_of
+from deacs.cli.completion import complete_column, complete_columns
 from deacs.cli.console import terminal
+from deacs.cli.lists import listed
 from deacs.cli.notes import collected_notes, show_notes
 from deacs.cli.progress import share_progress
-from deacs.cli.reading import Delimiter, Encoding, MissingMarker, NoHeader
-from deacs.cli.wording import listed, said_in_options
-from deacs.exceptions import InputError
+from deacs.cli.reading import (
+    Delimiter,
+    Encoding,
+    Exclude,
+    Header,
+    MissingMarkers,
+    Quiet,
+    Threads,
+    how_to_read,
+)
+from deacs.cli.verbs import verb
 
-if TYPE_CHECKING:
-    from deacs.distributed import CodedStore
-
-__all__ = ["encode", "open_store"]
+__all__ = ["encode"]
 
 EXAMPLES = """
 [bold]Examples[/bold]
@@ -30,102 +38,84 @@ A run that was interrupted goes on when the same command is given again.
 """
 
 
-def encode(
+@dataclass(frozen=True)
+class EncodeOptions:
+    """Options of `deacs encode`."""
+
     files: Annotated[
         list[Path],
         typer.Argument(metavar="FILE...", help="CSV, TSV or Parquet with the same columns."),
-    ],
+    ]
     target: Annotated[
-        str, typer.Option("--target", "-t", metavar="COLUMN", help="The class column.")
-    ],
+        str,
+        typer.Option(
+            "--target",
+            "-t",
+            metavar="COLUMN",
+            help="The class column.",
+            autocompletion=complete_column,
+        ),
+    ]
     out: Annotated[
         Path,
         typer.Option(
             "--out", "--output", "-o", metavar="DIR", help="The store, a directory to be made."
         ),
-    ],
+    ]
     memory: Annotated[
         str, typer.Option(metavar="SIZE", help="About how much memory it may take.")
-    ] = "2GB",
-    exclude: Annotated[
-        list[str] | None,
-        typer.Option(metavar="A,B", help="Columns to leave out, e.g. identifiers. Repeatable."),
-    ] = None,
-    discrete: Annotated[
+    ] = "2GB"
+    exclude: Exclude = None
+    nominal: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="A,B", help="Number columns that are categories; they are read as text."
+            "--discrete",
+            metavar="A,B",
+            help="Number columns that are categories; they are read as text.",
+            autocompletion=complete_columns,
         ),
-    ] = None,
-    missing: Annotated[
-        Missing, typer.Option(help="A missing value is a value of its own, ignored, or an error.")
-    ] = Missing.category,
-    discretizer: Annotated[
-        Discretizer, typer.Option(help="What cuts quantities into intervals.")
-    ] = Discretizer.mdlp,
+    ] = None
+    missing: MissingValues = None
+    discretizer: DiscretizerName = None
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace a store that is there.")
-    ] = False,
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", help="Threads; -1 is all cores. Same answer.")
-    ] = -1,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    missing_marker: MissingMarker = None,
-    no_header: NoHeader = False,
-) -> None:
+    ] = False
+    n_jobs: Threads = -1
+    quiet: Quiet = False
+    delimiter: Delimiter = None
+    encoding: Encoding = None
+    missing_markers: MissingMarkers = None
+    header: Header = True
+
+
+@verb(EncodeOptions, EXAMPLES)
+def encode(options: EncodeOptions) -> None:
     """Code FILES into a store that `deacs select` reads with little memory."""
     from deacs.distributed import encode_files
     from deacs.distributed.disk.memory import size_in_words
 
-    bar = share_progress("looking at the files", quiet=quiet)
-    with said_in_options(), collected_notes() as notes, bar as progress:
+    bar = share_progress("looking at the files", quiet=options.quiet)
+    with collected_notes() as notes, bar as progress:
         store = encode_files(
-            files,
-            target,
-            out,
-            memory=memory,
-            exclude=listed(exclude),
-            nominal=listed(discrete),
-            delimiter=delimiter,
-            encoding=encoding,
-            missing_markers=None if missing_marker is None else listed(missing_marker),
-            header=not no_header,
-            discretizer=discretizer.value,
-            missing=missing.value,
-            overwrite=overwrite,
-            n_jobs=jobs,
+            options.files,
+            options.target,
+            options.out,
+            memory=options.memory,
+            exclude=listed(options.exclude),
+            nominal=listed(options.nominal),
+            overwrite=options.overwrite,
+            n_jobs=options.n_jobs,
             progress=progress,
+            **how_to_read(options),
+            **coding_of(options),
         )
     console = terminal()
     shape = f"{store.n_rows:,} rows, {store.n_features:,} features, {store.n_classes:,} classes"
-    free = size_in_words(shutil.disk_usage(out).free)
+    free = size_in_words(shutil.disk_usage(options.out).free)
     console.print(
-        f"Wrote {out}: {shape}, {size_in_words(store.nbytes)} of codes ({free} left on the disk)",
+        f"Wrote {options.out}: {shape}, {size_in_words(store.nbytes)} of codes "
+        f"({free} left on the disk)",
         soft_wrap=True,
     )
     show_notes(notes, console)
-    console.print(f"Next: deacs select {out} -k 10", soft_wrap=True)
-
-
-def open_store(place: Path, target: str | None, **not_for_stores: object) -> "CodedStore":
-    """Open a store for `deacs select`; what was settled when it was made cannot be given again."""
-    from deacs.distributed import CodedStore
-
-    for option, value in not_for_stores.items():
-        if value:
-            raise InputError(
-                f"--{option.replace('_', '-')} applies to files, not to the coded store {place}; "
-                "leave it out (deacs encode has options of its own)"
-            )
-    store = CodedStore.open(place)
-    if target is not None and store.target is not None and target != store.target:
-        raise InputError(
-            f"--target is {target!r}, but {place} was made for {store.target!r}; leave it out, or "
-            "encode the files for another target"
-        )
-    return store
-
-
-encode.__doc__ = f"{encode.__doc__}\n{EXAMPLES}"
+    console.print(f"Next: deacs select {options.out} -k 10", soft_wrap=True)

@@ -1,4 +1,4 @@
-"""What a careful reader should know, below the table: warnings of the library in options."""
+"""Caveats below the table: warnings and notes of the library, with options for parameters."""
 
 import warnings
 from collections.abc import Iterator, Sequence
@@ -7,19 +7,30 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.text import Text
 
-from deacs.cli.wording import in_options
+from deacs.cli.verbs import in_options
+from deacs.exceptions import Note
 
-__all__ = ["collected_notes", "show_notes", "tagged"]
+__all__ = ["collected_notes", "show_notes", "tagged", "worded"]
 
 
 @contextmanager
-def collected_notes() -> Iterator[list[str]]:
+def collected_notes() -> Iterator[list[Note]]:
     """Yield a list that holds, when the work is done, what was warned of; each note once."""
-    notes: list[str] = []
+    notes: list[Note] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         yield notes
-    notes += dict.fromkeys(in_options(str(warning.message)) for warning in caught)
+    notes += dict.fromkeys(_note(warning.message) for warning in caught)
+
+
+def _note(warning: Warning | str) -> Note:
+    said = warning.args[0] if isinstance(warning, Warning) and warning.args else str(warning)
+    return Note(worded(said), columns=getattr(warning, "columns", ()))
+
+
+def worded(note: str) -> str:
+    """Write the parameters of a note as the options of the running verb."""
+    return note.worded(in_options) if isinstance(note, Note) else str(note)
 
 
 def tagged(note: str) -> Text:

@@ -1,22 +1,30 @@
-"""Options that say how a file is read, and how the answer comes: the same in every verb."""
+"""Options that several verbs have: how a file is read, how the answer comes, how work is done."""
 
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from deacs.cli.choices import Format
-from deacs.cli.wording import listed
+from deacs.cli.choices import MARK, choice
+from deacs.cli.completion import complete_column, complete_columns
+from deacs.cli.lists import listed
 
 __all__ = [
+    "ClassColumn",
     "Delimiter",
+    "Discrete",
     "DropUnlabelled",
     "Encoding",
+    "Exclude",
     "FileFormat",
+    "Header",
     "Json",
-    "MissingMarker",
-    "NoHeader",
+    "MissingMarkers",
+    "Processes",
+    "Quiet",
+    "Strip",
     "TableFile",
+    "Threads",
     "how_to_read",
 ]
 
@@ -32,28 +40,60 @@ TableFile = Annotated[
     Path,
     typer.Argument(
         metavar="FILE",
-        help="CSV, TSV, ARFF, libsvm (each also packed: .gz, .bz2, .xz) or Parquet; - is the "
-        "standard input.",
+        help="A table, also packed (.gz, .bz2, .xz); - is the standard input. Formats: "
+        f"{MARK}format",
         callback=_or_stream,
     ),
 ]
+ClassColumn = Annotated[
+    str,
+    typer.Option(
+        "--target",
+        "-t",
+        metavar="COLUMN",
+        help="The class column ('label' in libsvm files); 'last', or its position, from 0.",
+        autocompletion=complete_column,
+    ),
+]
+Exclude = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="A,B",
+        help="Columns to leave out, e.g. identifiers. Repeatable.",
+        autocompletion=complete_columns,
+    ),
+]
+Discrete = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--discrete",
+        metavar="A,B",
+        help="Number columns that are categories, not quantities.",
+        autocompletion=complete_columns,
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of the table.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No sign of progress.")]
+Threads = Annotated[
+    int, typer.Option("--jobs", "-j", help="Threads; -1 is all cores. Same answer.")
+]
+Processes = Annotated[
+    int, typer.Option("--jobs", "-j", help="Processes; -1 is all cores. Same numbers.")
+]
+
 FileFormat = Annotated[
-    Format | None,
-    typer.Option("--format", help="Default: as the suffix says.", rich_help_panel=PANEL),
+    str | None, choice("format", help="The format, if the suffix does not say it:", panel=PANEL)
 ]
 Delimiter = Annotated[
     str | None,
     typer.Option(
-        "--delimiter",
-        help="One character, or 'tab'. Default: as the file shows.",
-        rich_help_panel=PANEL,
+        help="One character, or 'tab'. Default: as the file shows.", rich_help_panel=PANEL
     ),
 ]
 Encoding = Annotated[
-    str | None,
-    typer.Option("--encoding", help="E.g. cp1252. Default: UTF-8.", rich_help_panel=PANEL),
+    str | None, typer.Option(help="E.g. cp1252. Default: UTF-8.", rich_help_panel=PANEL)
 ]
-MissingMarker = Annotated[
+MissingMarkers = Annotated[
     list[str] | None,
     typer.Option(
         "--missing-marker",
@@ -62,12 +102,18 @@ MissingMarker = Annotated[
         rich_help_panel=PANEL,
     ),
 ]
-NoHeader = Annotated[
+Header = Annotated[
     bool,
     typer.Option(
-        "--no-header",
+        " /--no-header",
         help="The first line is data; the columns are called c1, c2, ...",
         rich_help_panel=PANEL,
+    ),
+]
+Strip = Annotated[
+    bool,
+    typer.Option(
+        "--strip", help="Take off the spaces around names and text.", rich_help_panel=PANEL
     ),
 ]
 DropUnlabelled = Annotated[
@@ -76,21 +122,15 @@ DropUnlabelled = Annotated[
         "--drop-unlabelled", help="Leave out rows without a class.", rich_help_panel=PANEL
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of the table.")]
 
 
-def how_to_read(
-    format: Format | None,
-    delimiter: str | None,
-    encoding: str | None,
-    missing_marker: list[str] | None,
-    no_header: bool = False,
-) -> dict[str, Any]:
-    """Return the options as `read_table` takes them."""
+def how_to_read(options: Any, **more: Any) -> dict[str, Any]:
+    """Return what the options of a verb say about its file, as `read_table` takes it."""
+    markers = options.missing_markers
     return {
-        "format": None if format is None else format.value,
-        "delimiter": delimiter,
-        "encoding": encoding,
-        "missing_markers": None if missing_marker is None else listed(missing_marker),
-        "header": not no_header,
+        "delimiter": options.delimiter,
+        "encoding": options.encoding,
+        "missing_markers": None if markers is None else listed(markers),
+        "header": options.header,
+        **more,
     }

@@ -1,19 +1,27 @@
-"""What `deacs select` selects from: a file that is read and coded, or a store that is coded."""
+"""The table that `deacs select` selects from: a file, read and coded, or a coded store."""
 
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+from deacs.cli.coding import coding_of, coding_settings
 from deacs.cli.columns import kinds_of, without
-from deacs.cli.wording import listed
-from deacs.exceptions import InputError
+from deacs.cli.lists import listed
+from deacs.cli.reading import how_to_read
+from deacs.exceptions import InputError, Parameter
 
 if TYPE_CHECKING:
     import polars as pl
 
     from deacs import CodedData
+    from deacs.cli.select import SelectOptions
 
-__all__ = ["Selectable", "coded_file", "coded_store"]
+__all__ = ["Selectable", "coded"]
+
+OF_FILES = (
+    *("exclude", "discrete_features", "sample_weight", "output", "missing", "discretizer"),
+    *("format", "delimiter", "encoding", "missing_markers", "header", "strip", "drop_unlabelled"),
+)
+"""Options that apply to files alone: a store was read and coded before."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +38,10 @@ class Selectable:
         The class column.
     X, y : polars.DataFrame and polars.Series, or None
         The table as it was read; None for a store.
+    sample_weight : polars.Series or None
+        How much each row counts.
+    coding : dict
+        How it was coded.
     engine : Engine or None
         What counts; None: in memory.
     """
@@ -39,46 +51,70 @@ class Selectable:
     target: str
     X: "pl.DataFrame | None" = None
     y: "pl.Series | None" = None
+    sample_weight: "pl.Series | None" = None
+    coding: dict[str, Any] | None = None
     engine: Any = None
 
 
-def coded_file(
-    file: Path,
-    target: str | None,
-    *,
-    exclude: list[str] | None,
-    discrete: list[str] | None,
-    weights: str | None,
-    reading: dict[str, Any],
-    coding: dict[str, Any],
-) -> Selectable:
-    """Read a file and code it.
+def coded(options: "SelectOptions") -> Selectable:
+    """Read and code a file, or open a store."""
+    from deacs.distributed.disk.layout import is_store
 
-    `reading` goes to `read_table`, `coding` to `encode`.
-    """
+    return _coded_store(options) if is_store(options.file) else _coded_file(options)
+
+
+def _coded_file(options: "SelectOptions") -> Selectable:
     from deacs import encode
+    from deacs.cli.selecting import needs_order
     from deacs.tables.files import read_table
 
-    if target is None:
+    if options.target is None:
         raise InputError(
             "Missing option '--target' / '-t', the class column; only a coded store knows its own"
         )
-    X, y = read_table(file, target=target, exclude=listed(exclude), **reading)
-    X, sample_weight = without(X, weights)
+    X, y = read_table(
+        options.file,
+        target=options.target,
+        exclude=listed(options.exclude),
+        strip=options.strip,
+        drop_unlabelled=options.drop_unlabelled,
+        **how_to_read(options, format=options.format),
+    )
+    X, sample_weight = without(X, options.sample_weight)
     if X.width == 0:
         raise InputError("no columns are left to select from; the target is not a feature")
-    kinds = kinds_of(X, discrete)
-    data = encode(X, y, discrete_features=kinds, sample_weight=sample_weight, **coding)
-    return Selectable(data, data, target, X, y)
+    data = encode(
+        X,
+        y,
+        discrete_features=kinds_of(X, options.discrete_features),
+        sample_weight=sample_weight,
+        recodable=options.wanted == "auto",
+        order=needs_order(options),
+        n_jobs=options.n_jobs,
+        **coding_of(options),
+    )
+    return Selectable(data, data, y.name, X, y, sample_weight, coding_settings(options))
 
 
-def coded_store(
-    place: Path, target: str | None, memory: str, not_for_stores: dict[str, Any]
-) -> Selectable:
+def _coded_store(options: "SelectOptions") -> Selectable:
     """Open a store; options that were settled when it was made are refused."""
-    from deacs.cli.encode import open_store
-    from deacs.distributed import OutOfCoreEngine
+    from deacs.distributed import CodedStore, OutOfCoreEngine
 
-    store = open_store(place, target, **not_for_stores)
-    name = target or store.target or ""
-    return Selectable(store, store.data, name, engine=OutOfCoreEngine(memory))
+    place, target = options.file, options.target
+    defaults = {field.name: field.default for field in fields(options)}
+    for name in OF_FILES:
+        if getattr(options, name) != defaults[name]:
+            raise InputError(
+                Parameter(name),
+                f" applies to files, not to the coded store {place}; leave it out (deacs encode "
+                "has options of its own)",
+            )
+    store = CodedStore.open(place)
+    if target is not None and store.target is not None and target != store.target:
+        raise InputError(
+            Parameter("target"),
+            f" is {target!r}, but {place} was made for {store.target!r}; leave it out, or encode "
+            "the files for another target",
+        )
+    engine = OutOfCoreEngine(options.memory)
+    return Selectable(store, store.data, target or store.target or "", engine=engine)

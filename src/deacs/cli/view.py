@@ -1,95 +1,112 @@
-"""The summary of a selection as a table that a person likes to read."""
+"""A summary as tables that a person likes to read."""
 
 from typing import Any
 
+import numpy as np
 from rich import box
 from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
 from deacs.cli.notes import tagged
-from deacs.report.names import NO_NAME
+from deacs.report.names import NO_NAME, short
+from deacs.report.sentences import tenths
+from deacs.report.stop_reasons import ending
+from deacs.report.summary import Summary
 
 __all__ = ["show"]
 
-MAX_SERVED = 3
-MAX_CLASSES = 40
-"""Classes that the screen shows; the JSON and the report have more."""
+MAX_SERVED = 2
+"""Classes that the first table names for each feature."""
+
+MAX_BITS = 4
+"""Classes that the table of details has a column for."""
 
 BAR_WIDTH = 20
+ADDS = "adds: the share of the classes' uncertainty that it explains in rows not selected on."
+INFINITE = "inf: no other candidate of that step is informative about some class."
 
 
-def show(summary: dict[str, Any], console: Console) -> None:
+def show(summary: Summary, console: Console, *, has_details: bool = False) -> None:
     """Print what was selected and why, what is left, and why it ended."""
-    selected, classes = summary["selected"], summary["classes"]
-    n, total = len(selected), summary["n_features"]
     headline = Text.assemble(
-        (f"{n:,} of {total:,} features", "bold"),
-        f" selected from {summary['n_rows']:,} rows, {len(classes)} classes",
+        (f"{summary.n_selected:,} of {summary.n_features:,} features", "bold"),
+        f" selected from {summary.data.n_rows:,} rows, {len(summary.classes)} classes",
     )
     parts: list[Any] = [Text(), headline]
-    if selected:
+    if summary.n_selected:
         parts += [Text(), _selection(summary)]
-    if "residual" in classes[0]:
-        parts += [Text(), *_residual(classes)]
-    parts.append(Text())
-    ending = summary["stop_reason_text"]
-    if summary.get("next_p_value") is not None:
-        ending += f" (p = {summary['next_p_value']:.2g})"
-    parts.append(Text.assemble(("Stopped: ", "bold"), f"{ending}."))
-    parts += [tagged(note) for note in summary["notes"]]
+    if summary.n_selected and summary.held_out is not None:
+        parts.append(Text(ADDS, style="dim"))
+    if summary.fitted is not None:
+        parts += [Text(), *_classes(summary)]
+        if has_details and summary.n_selected:
+            parts += [Text(), *_details(summary)]
+    reason = ending(summary.stop_reason, is_all=summary.is_all)
+    if not np.isnan(summary.next_p_value):
+        reason += f" (p = {summary.next_p_value:.2g})"
+    parts += [Text(), Text.assemble(("Stopped: ", "bold"), f"{reason}.")]
+    parts += [tagged(note) for note in summary.notes]
     console.print(Group(*parts))
 
 
-SCORES = {"radial": "theta", "sum": "sum (bits)", "sbm": "SBM", "ram": "RAM", "bam": "BAM"}
-
-
-def _selection(summary: dict[str, Any]) -> Table:
-    settings = summary["settings"]
+def _table() -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("rank", justify="right", style="dim")
     table.add_column("feature", style="bold", overflow="fold", max_width=40)
-    is_dea_cs, is_tested = settings["method"] == "dea-cs", "next_p_value" in summary
-    score = SCORES[settings["judge"]] if is_dea_cs else settings["method"]
-    served = "serves most (bits)" if is_dea_cs else "tells most about, alone (bits)"
-    table.add_column(score, justify="right")
-    if is_tested:
-        table.add_column("p", justify="right")
-    table.add_column(served, overflow="fold")
-    for entry in summary["selected"]:
-        bits = entry.get("label_scores") or entry["label_scores_alone"]
-        table.add_row(
-            str(entry["rank"]),
-            Text(entry["feature"] or NO_NAME),
-            _score(entry["score"]),
-            *([_p_value(entry["p_value"])] if is_tested else []),
-            _served(bits),
-        )
     return table
 
 
-def _p_value(p: float | None) -> str:
-    if p is None:
+def _selection(summary: Summary) -> Table:
+    """Feature, what it adds, about which classes, and how sure that is."""
+    table, is_fitted = _table(), summary.fitted is not None
+    error = summary.adds_error if is_fitted else None
+    adds = "adds" if error is None else "adds (± s.e.)"
+    table.add_column(adds if is_fitted else summary.score_name, justify="right", no_wrap=True)
+    if summary.p_values is not None:
+        table.add_column("p", justify="right")
+    if is_fitted and summary.is_one_variable:
+        table.add_column("bits", justify="right")
+    else:
+        about = "most informative about (bits)" if is_fitted else "informative alone about (bits)"
+        table.add_column(about, overflow="fold")
+    bits = summary.label_scores if is_fitted else summary.alone(summary.ranking)
+    for step, name in enumerate(summary.selected_names):
+        cells = [_added(summary, step) if is_fitted else _score(summary.scores[step])]
+        if summary.p_values is not None:
+            cells.append(_p_value(summary.p_values[step]))
+        about_whom = _about(summary, bits[step], is_alone=not is_fitted)
+        table.add_row(str(step + 1), Text(name or NO_NAME), *cells, about_whom)
+    return table
+
+
+def _added(summary: Summary, step: int) -> str:
+    share, error = tenths(summary.adds[step]), summary.adds_error
+    return share if error is None else f"{share} ± {tenths(error[step])}"
+
+
+def _p_value(p: float) -> str:
+    if np.isnan(p):
         return "-"
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def _score(score: float | str) -> str:
-    return f"{score:.3f}" if isinstance(score, float) else str(score)
+def _score(score: float) -> str:
+    return f"{score:.3f}"
 
 
-def _served(bits: dict[str, float]) -> Text:
-    """The classes a feature tells most about, best first."""
-    order = sorted(bits, key=lambda label: -bits[label])
-    if bits[order[0]] == 0:
+def _about(summary: Summary, bits: Any, *, is_alone: bool) -> Text:
+    """Name the classes a feature is most informative about, best first."""
+    if not bits.any():
         return Text("none", style="dim")
-    if len(order) == 2 and bits[order[0]] == bits[order[1]]:
-        return Text(f"both classes: {_bits(bits[order[0]])}")
-    served = [label for label in order[:MAX_SERVED] if bits[label] > 0]
+    if len(bits) == 2 and bits[0] == bits[1]:
+        return Text(f"both classes: {_bits(bits[0])}" if is_alone else _bits(bits[0]))
+    order = [i for i in np.argsort(-bits, kind="stable").tolist() if bits[i] > 0]
     text = Text(", ").join(
-        Text.assemble((label, "cyan"), f": {_bits(bits[label])}") for label in served
+        Text.assemble((summary.classes[i], "cyan"), f": {_bits(bits[i])}")
+        for i in order[:MAX_SERVED]
     )
-    rest = sum(bits[label] > 0 for label in order[MAX_SERVED:])
+    rest = len(order[MAX_SERVED:])
     return text.append(f", {rest} more", style="dim") if rest else text
 
 
@@ -97,30 +114,26 @@ def _bits(value: float) -> str:
     return f"{value:.3f}" if value >= 0.0005 else f"{value:.1e}"
 
 
-def _residual(classes: list[dict[str, Any]]) -> list[Table | Text]:
+def _classes(summary: Summary) -> list[Table | Text]:
+    """Each class, how uncertain it is, and the share of that which is left."""
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("class", style="cyan", overflow="fold", max_width=40)
     table.add_column("rows", justify="right")
-    table.add_column("uncertain before", justify="right")
-    table.add_column("after", justify="right")
-    table.add_column("still unexplained")
-    shown = classes
-    if len(classes) > MAX_CLASSES:
-        least = sorted(classes, key=lambda entry: -entry["unexplained"])[:MAX_CLASSES]
-        shown = [entry for entry in classes if any(entry is one for one in least)]
-    for entry in shown:
-        share = entry["unexplained"]
+    table.add_column("uncertainty", justify="right")
+    table.add_column("unexplained in new rows" if summary.held_out else "unexplained in these rows")
+    for i, name in zip(summary.outputs.tolist(), summary.output_names, strict=True):
+        rows = summary.class_rows if summary.is_one_variable else summary.class_rows[[i]]
         table.add_row(
-            Text(entry["class"]),
-            f"{entry['rows']:,}",
-            f"{entry['entropy']:.3f} bits",
-            f"{entry['residual']:.3f} bits",
-            _bar(share),
+            Text(name),
+            " + ".join(f"{count:,}" for count in rows.tolist()),
+            f"{summary.residual[0, i]:.3f} bits",
+            _bar(summary.unexplained[i]),
         )
-    if len(shown) == len(classes):
+    n_shown, n_classes = len(summary.shown_classes), len(summary.classes)
+    if n_shown == n_classes:
         return [table]
-    words = f"The {len(shown)} of {len(classes)} classes that are least explained; --json has all."
-    return [table, Text(words, style="dim")]
+    left_out = f"The {n_shown} of {n_classes} classes that are least explained; --json has all."
+    return [table, Text(left_out, style="dim")]
 
 
 def _bar(share: float) -> Text:
@@ -130,3 +143,24 @@ def _bar(share: float) -> Text:
     return Text.assemble(
         ("█" * filled, "red"), ("░" * (BAR_WIDTH - filled), "dim"), f" {share:6.1%}"
     )
+
+
+def _details(summary: Summary) -> list[Table | Text]:
+    """The judge's score of each feature, and its bits for each class."""
+    table, parts = _table(), list[Table | Text]()
+    table.add_column(summary.score_name, justify="right")
+    outputs = list(zip(summary.outputs.tolist(), summary.output_names, strict=True))[:MAX_BITS]
+    if summary.is_one_variable:  # the first table has the bits
+        outputs = []
+    for _, name in outputs:
+        table.add_column(Text(short(name, 12)), justify="right", no_wrap=True)
+    for step, name in enumerate(summary.selected_names):
+        bits = [_bits(summary.label_scores[step, i]) for i, _ in outputs]
+        table.add_row(str(step + 1), Text(name or NO_NAME), _score(summary.scores[step]), *bits)
+    parts.append(table)
+    if np.isinf(summary.scores).any():
+        parts.append(Text(INFINITE, style="dim"))
+    if len(outputs) < len(summary.classes) and not summary.is_one_variable:
+        more = f"The first {len(outputs)} of {len(summary.classes)} classes; --json has all."
+        parts.append(Text(more, style="dim"))
+    return parts

@@ -15,7 +15,7 @@ from deacs.coding.order import OrderScores, order_of_codes
 from deacs.coding.transformed import TransformedColumns
 from deacs.discretize.cuts import OnSorted, bins
 from deacs.discretize.registry import DISCRETIZERS, find_discretizer
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.kernels.spans import close_gaps
 from deacs.tables import (
     Column,
@@ -105,7 +105,9 @@ default="mdlp"
     ([1, 0, 2, 1], [0, 2, 2, 1])
     """
     if missing not in MISSING:
-        raise InputError(f"missing must be one of {', '.join(MISSING)}, got {missing!r}")
+        raise InputError(
+            Parameter("missing"), f" must be one of {', '.join(MISSING)}, got {missing!r}"
+        )
     X = in_memory(X)
     if sample_weight is None:
         short = _short_integers(X, discrete_features)
@@ -181,9 +183,13 @@ def _refuse_missing(table: Table) -> None:
         if column.missing is not None:
             rows = np.flatnonzero(column.missing)
             raise InputError(
-                f"X must not have missing values with missing='error', but column "
-                f"{column.name!r} has {len(rows)} (the first in row {rows[0]}); fill them, or use "
-                "missing='category' or missing='ignore'"
+                "X must not have missing values with ",
+                Parameter("missing", "error"),
+                f", but column {column.name!r} has {len(rows)} (the first in row {rows[0]}); "
+                "fill them, or use ",
+                Parameter("missing", "category"),
+                " or ",
+                Parameter("missing", "ignore"),
             )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from deacs.coding.data import FeatureCoding
 from deacs.coding.kinds import MAX_DISCRETE_INTEGERS
-from deacs.exceptions import IdentifierWarning
+from deacs.exceptions import Drop, IdentifierWarning, Note
 from deacs.tables import Column
 from deacs.tables.callers import frames_to_user
 
@@ -67,6 +67,6 @@ def _warn(names: list[str], what: str) -> None:
         shown = ", ".join(repr(name) for name in names[:MOST_NAMED])
         more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
         warnings.warn(
-            IdentifierWarning(f"{shown}{more}: {what}; drop it before selecting", columns=names),
+            IdentifierWarning(Note(f"{shown}{more}: {what}; ", Drop(names)), columns=names),
             stacklevel=frames_to_user(),
         )

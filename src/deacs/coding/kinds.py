@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.tables import Column, Table
 from deacs.tables.names import unknown_name
 
@@ -32,8 +32,9 @@ def discrete_mask(table: Table, discrete_features: Any = "auto") -> NDArray[np.b
     if isinstance(discrete_features, str):
         if discrete_features != "auto":
             raise InputError(
-                "discrete_features must be 'auto', a bool, a mask, or a list of names or indices, "
-                f"got {discrete_features!r}; to name one column, pass a list"
+                Parameter("discrete_features"),
+                " must be 'auto', a bool, a mask, or a list of names or indices, got "
+                f"{discrete_features!r}; to name one column, pass a list",
             )
         return _auto(table)
     if isinstance(discrete_features, (bool, np.bool_)):
@@ -59,19 +60,24 @@ def named_features(given: Sequence[Any], names: Sequence[str], parameter: str) -
     for item in given:
         if isinstance(item, str):
             if item not in position:
-                raise InputError(f"{parameter} names {item!r}, {unknown_name(item, names)}")
+                raise InputError(
+                    Parameter(parameter), f" names {item!r}, {unknown_name(item, names)}"
+                )
             found.append(position[item])
         elif isinstance(item, (int, np.integer)) and not isinstance(item, bool):
             if not -len(names) <= item < len(names):
                 raise InputError(
-                    f"{parameter} must hold indices from 0 to {len(names) - 1}, got {item}"
+                    Parameter(parameter),
+                    f" must hold indices from 0 to {len(names) - 1}, got {item}",
                 )
             found.append(int(item) % len(names))
         else:
-            raise InputError(f"{parameter} must hold column names or indices, got {item!r}")
+            raise InputError(
+                Parameter(parameter), f" must hold column names or indices, got {item!r}"
+            )
     if len(set(found)) < len(found):
         twice = next(names[j] for j in found if found.count(j) > 1)
-        raise InputError(f"{parameter} must name each column once, got {twice!r} twice")
+        raise InputError(Parameter(parameter), f" must name each column once, got {twice!r} twice")
     return found
 
 

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.tables import Column, Labels, Weights, read_columns
 
 __all__ = ["TransformedColumns"]
@@ -50,8 +50,11 @@ class TransformedColumns:
         given = {} if weights is None else {"sample_weight": weights.counts / weights.scale}
         if given and not has_fit_parameter(transformer, "sample_weight"):
             raise InputError(
-                "discretizer must take sample_weight in fit where rows have weights, got "
-                f"{type(transformer).__name__}; use 'mdlp', or leave the weights out"
+                Parameter("discretizer"),
+                " must take ",
+                Parameter("sample_weight"),
+                f" in fit where rows have weights, got {type(transformer).__name__}; use "
+                "'mdlp', or leave the weights out",
             )
         fitted = clone(transformer)
         of_table = _matrix([columns[j] for j in features])
@@ -74,9 +77,10 @@ class TransformedColumns:
         made = np.asarray(made.toarray() if hasattr(made, "toarray") else made)
         if made.shape != matrix.shape:
             raise InputError(
-                f"discretizer must return one column for each of the {matrix.shape[1]} continuous "
+                Parameter("discretizer"),
+                f" must return one column for each of the {matrix.shape[1]} continuous "
                 f"columns, got shape {made.shape} for {matrix.shape}; KBinsDiscretizer needs "
-                "encode='ordinal'"
+                "encode='ordinal'",
             )
         for j, found in zip(self.features, read_columns(made).columns, strict=True):
             masks = [m for m in (columns[j].missing, found.missing) if m is not None]

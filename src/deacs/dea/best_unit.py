@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from deacs.dea.data import Units, units
 from deacs.dea.result import EFFICIENCY_TOLERANCE
 from deacs.dea.scorer import ROUNDING, Scorer
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.kernels.ratios import upper_bounds
 
 __all__ = ["Winner", "best_unit", "score_of"]
@@ -72,10 +72,10 @@ def best_unit(outputs: Any, *, tie_break: Literal["sum", "last"] = "sum") -> Win
     Winner(unit=1, score=1.3636..., n_solved=1)
     """
     if tie_break not in ("sum", "last"):
-        raise InputError(f"tie_break must be 'sum' or 'last', got {tie_break!r}")
+        raise InputError(Parameter("tie_break"), f" must be 'sum' or 'last', got {tie_break!r}")
     table = units(None, outputs)
     if table.idle.all():
-        raise InputError("outputs must have a positive number, got only zeros")
+        raise InputError(Parameter("outputs"), " must have a positive number, got only zeros")
     return _Race(table).run(tie_break)
 
 

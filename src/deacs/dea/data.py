@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Numbered, Parameter
 
 __all__ = ["SAFE", "TINY", "Floats", "Table", "Units", "read_table", "units"]
 
@@ -193,8 +193,11 @@ def _check_rows(x: Floats, y: Floats, *, needs: bool) -> None:
         raise InputError(f"{message}, got {len(x)} and {len(y)} rows")
     needless = np.flatnonzero(~x.any(axis=1))
     if needs and len(needless):
-        message = "inputs must have a positive number for each unit, got only zeros for unit"
-        raise InputError(f"{message} {needless[0]}")
+        raise InputError(
+            Parameter("inputs"),
+            " must have a positive number for each unit, got only zeros for ",
+            Numbered("unit", int(needless[0])),
+        )
 
 
 def _table(values: Any, kind: str, *, signed: bool = False) -> Floats:
@@ -216,8 +219,13 @@ def _table(values: Any, kind: str, *, signed: bool = False) -> Floats:
     for wrong, rule in ((~np.isfinite(table), "be finite"), (table < 0, "not be negative")):
         if wrong.any() and not (signed and rule == "not be negative"):
             unit, column = np.argwhere(wrong)[0]
-            message = f"{name} must {rule}, got {table[unit, column]} for unit {unit}"
-            raise InputError(f"{message}, {kind} {column}")
+            raise InputError(
+                Parameter(name),
+                f" must {rule}, got {table[unit, column]} for ",
+                Numbered("unit", int(unit)),
+                ", ",
+                Numbered(kind, int(column)),
+            )
     return table
 
 

@@ -24,7 +24,7 @@ from deacs.dea.rays import Rays, solve_rays
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult
 from deacs.dea.slacks import Peers, second_phase
 from deacs.dea.technology import ReturnsToScale, Technology, one_of
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 
 __all__ = ["directional_distance"]
 
@@ -91,8 +91,9 @@ def directional_distance(
     weak = has_bads and disposability == "weak"
     if weak and returns_to_scale not in ("crs", "nirs"):
         raise InputError(
-            "returns_to_scale must be 'crs' or 'nirs' with weakly disposable undesirable outputs, "
-            f"got {returns_to_scale!r}; choose disposability='strong' for others"
+            Parameter("returns_to_scale"),
+            " must be 'crs' or 'nirs' with weakly disposable undesirable outputs, got "
+            f"{returns_to_scale!r}; choose disposability='strong' for others",
         )
     if input_direction is None:
         input_direction = "zeros" if has_bads else "observed"
@@ -211,5 +212,5 @@ def _direction(value: Any, columns: Floats, parameter: str) -> Floats:
             f"{message} {columns.shape} or {columns.shape[1:]}, got {error}"
         ) from error
     if not (np.isfinite(direction).all() and (direction >= 0).all()):
-        raise InputError(f"{parameter} must be finite and not negative")
+        raise InputError(Parameter(parameter), " must be finite and not negative")
     return direction

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from deacs.dea.data import SAFE, TINY, Floats, Table
 from deacs.dea.programs import References
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.kernels.dominance import maximal_units
 
 __all__ = ["WIDE", "ReturnsToScale", "Technology", "one_of"]
@@ -40,7 +40,7 @@ def one_of(value: str, accepted: object, parameter: str) -> str:
     choices = get_args(accepted)
     if value not in choices:
         listed = ", ".join(repr(choice) for choice in choices)
-        raise InputError(f"{parameter} must be one of {listed}, got {value!r}")
+        raise InputError(Parameter(parameter), f" must be one of {listed}, got {value!r}")
     return value
 
 

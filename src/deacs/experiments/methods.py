@@ -7,7 +7,7 @@ from copy import deepcopy
 from typing import Any
 
 import deacs
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.experiments.readings import FiniteRadial
 from deacs.selection import PUBLISHED, Blocks, OneVsRest, Radial
 
@@ -90,8 +90,9 @@ def make_selector(name: str) -> Any:
         selector, parameters = VARIANTS[name]
         return getattr(deacs, selector)(**deepcopy(parameters))
     raise InputError(
-        f"methods must name selectors, got {name!r}; there are "
-        f"{', '.join([*METHODS, *VARIANTS])}; pass a selector of your own as {{name: selector}}"
+        Parameter("methods"),
+        f" must name selectors, got {name!r}; there are {', '.join([*METHODS, *VARIANTS])}; "
+        "selectors of your own come in a dict, by name",
     )
 
 
@@ -101,5 +102,5 @@ def known_methods(methods: str | Iterable[str] | Mapping[str, Any]) -> dict[str,
         return dict(methods)
     names = [methods] if isinstance(methods, str) else list(methods)
     if not names:
-        raise InputError("methods must name one selector or more, got none")
+        raise InputError(Parameter("methods"), " must name one selector or more, got none")
     return {name: make_selector(name) for name in names}

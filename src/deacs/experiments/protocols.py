@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.experiments.weka_folds import weka_folds
 
 __all__ = ["PROTOCOLS", "Protocol", "Split", "make_protocol"]
@@ -117,17 +117,23 @@ def make_protocol(
 ) -> Protocol:
     """Return a protocol by its name, with other numbers where they are given."""
     if name not in PROTOCOLS:
-        raise InputError(f"protocol must be one of {', '.join(PROTOCOLS)}, got {name!r}")
+        raise InputError(
+            Parameter("protocol"), f" must be one of {', '.join(PROTOCOLS)}, got {name!r}"
+        )
     protocol = replace(PROTOCOLS[name], seed=seed)
     if n_splits is not None:
         if protocol.n_splits == 1:
-            raise InputError(f"n_splits does not apply to the protocol {name!r}; use n_repeats")
+            raise InputError(
+                Parameter("n_splits"),
+                f" does not apply to the protocol {name!r}; use ",
+                Parameter("n_repeats"),
+            )
         if n_splits < 2:
-            raise InputError(f"n_splits must be 2 or more, got {n_splits}")
+            raise InputError(Parameter("n_splits"), f" must be 2 or more, got {n_splits}")
         protocol = replace(protocol, n_splits=n_splits)
     if n_repeats is not None:
         if n_repeats < 1:
-            raise InputError(f"n_repeats must be 1 or more, got {n_repeats}")
+            raise InputError(Parameter("n_repeats"), f" must be 1 or more, got {n_repeats}")
         protocol = replace(protocol, n_repeats=n_repeats)
     return protocol
 
@@ -140,7 +146,9 @@ def _shuffled_by_class(labels: NDArray[np.int32], rng: np.random.Generator) -> R
 def _folds(labels: NDArray[np.int32], n_splits: int, rng: np.random.Generator) -> list[Split]:
     """Deal rows out class by class: classes and folds are even to one row."""
     if n_splits > len(labels):
-        raise InputError(f"n_splits must not exceed the {len(labels)} rows, got {n_splits}")
+        raise InputError(
+            Parameter("n_splits"), f" must not exceed the {len(labels)} rows, got {n_splits}"
+        )
     fold = np.empty(len(labels), dtype=np.int64)
     fold[_shuffled_by_class(labels, rng)] = np.arange(len(labels)) % n_splits
     return [Split(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(n_splits)]
@@ -148,7 +156,9 @@ def _folds(labels: NDArray[np.int32], n_splits: int, rng: np.random.Generator) -
 
 def _weka_folds(labels: NDArray[np.int32], n_splits: int, seed: int) -> list[Split]:
     if n_splits > len(labels):
-        raise InputError(f"n_splits must not exceed the {len(labels)} rows, got {n_splits}")
+        raise InputError(
+            Parameter("n_splits"), f" must not exceed the {len(labels)} rows, got {n_splits}"
+        )
     rows = np.arange(len(labels))
     return [Split(np.setdiff1d(rows, test), test) for test in weka_folds(labels, n_splits, seed)]
 

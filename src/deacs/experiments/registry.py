@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.experiments.makers import Maker, filled, made_up, sample_of
 
 __all__ = ["PAPER_SETS", "REGISTRY", "DatasetInfo", "dataset_info"]
@@ -206,6 +206,7 @@ def dataset_info(name: str) -> DatasetInfo:
     """Look a data set up by name."""
     if name not in REGISTRY:
         raise InputError(
-            f"sets must name data sets of the registry, got {name!r}; it has {', '.join(REGISTRY)}"
+            Parameter("sets"),
+            f" must name data sets of the registry, got {name!r}; it has {', '.join(REGISTRY)}",
         )
     return REGISTRY[name]

@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.experiments.datasets import Dataset, load_dataset
 from deacs.experiments.methods import PAPER_METHODS, known_methods
 from deacs.experiments.protocols import Protocol, make_protocol
@@ -97,7 +97,7 @@ def run(
     (6, 12, 0)
     """
     if max_features < 1:
-        raise InputError(f"max_features must be 1 or more, got {max_features}")
+        raise InputError(Parameter("max_features"), f" must be 1 or more, got {max_features}")
     plan = Plan(
         _loaded(sets),
         known_methods(methods),
@@ -126,7 +126,10 @@ def _checked_sizes(sizes: Iterable[int] | None, max_features: int) -> tuple[int,
     given = sorted(set(sizes))
     if not given or given[0] < 1 or given[-1] > max_features:
         raise InputError(
-            f"sizes must be numbers between 1 and {max_features} (max_features), got {given}"
+            Parameter("sizes"),
+            f" must be numbers between 1 and {max_features} (",
+            Parameter("max_features"),
+            f"), got {given}",
         )
     return tuple(given)
 
@@ -134,7 +137,7 @@ def _checked_sizes(sizes: Iterable[int] | None, max_features: int) -> tuple[int,
 def _loaded(sets: Any) -> dict[str, Dataset]:
     given = [sets] if isinstance(sets, str | Dataset) else list(sets)
     if not given:
-        raise InputError("sets must name one data set or more, got none")
+        raise InputError(Parameter("sets"), " must name one data set or more, got none")
     loaded = [load_dataset(one) if isinstance(one, str) else one for one in given]
     return {dataset.name: dataset for dataset in loaded}
 
@@ -228,7 +231,7 @@ def _records(future: Future[list[Record]]) -> list[Record]:
 
 def _n_processes(n_jobs: int) -> int:
     if n_jobs == 0 or n_jobs < -1:
-        raise InputError(f"n_jobs must be -1 (all cores) or 1 or more, got {n_jobs}")
+        raise InputError(Parameter("n_jobs"), f" must be -1 (all cores) or 1 or more, got {n_jobs}")
     return (os.cpu_count() or 1) if n_jobs == -1 else n_jobs
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.experiments.curves import Comparison
 from deacs.experiments.results import Results
 from deacs.experiments.statistics import (
@@ -147,7 +147,9 @@ def render(comparison: Comparison, format: str = "markdown") -> str:
         How to write it.
     """
     if format not in FORMATS:
-        raise InputError(f"format must be one of {', '.join(FORMATS)}, got {format!r}")
+        raise InputError(
+            Parameter("format"), f" must be one of {', '.join(FORMATS)}, got {format!r}"
+        )
     return FORMATS[format](comparison)
 
 

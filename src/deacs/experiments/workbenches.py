@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding.one_hot import one_hot
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.experiments.weka import WEKA_CLASSES, WekaClassifier
 
 __all__ = [
@@ -175,7 +175,7 @@ def known_classifiers(
         }
     names = [classifiers] if isinstance(classifiers, str) else list(classifiers)
     if not names:
-        raise InputError("classifiers must name one or more, got none")
+        raise InputError(Parameter("classifiers"), " must name one or more, got none")
     return {name: _by_name(name, seed) for name in names}
 
 
@@ -199,8 +199,9 @@ def _by_name(name: str, seed: int) -> Classifier | WekaClassifier:
     found = dict(all_estimators(type_filter="classifier"))
     if name not in found:
         raise InputError(
-            f"classifiers must be among {', '.join([*QUARTET, *WEKA_CLASSES])} or name a "
-            f"classifier of scikit-learn such as 'RandomForestClassifier', got {name!r}"
+            Parameter("classifiers"),
+            f" must be among {', '.join([*QUARTET, *WEKA_CLASSES])} or name a classifier of "
+            f"scikit-learn such as 'RandomForestClassifier', got {name!r}",
         )
     try:
         estimator = found[name]()

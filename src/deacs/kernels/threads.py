@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import lru_cache
 
+from deacs.exceptions import InputError, Parameter
+
 __all__ = ["WORTH_NS", "map_blocks", "n_threads"]
 
 LEAST_NS = 1e5
@@ -27,7 +29,9 @@ def n_threads(n_jobs: int | None) -> int:
     if n_jobs is None:
         return 1
     if n_jobs == 0:
-        raise ValueError("n_jobs must be None, positive or negative, got 0; -1 is all cores")
+        raise InputError(
+            Parameter("n_jobs"), " must be None, positive or negative, got 0; -1 is all cores"
+        )
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return n_jobs if n_jobs > 0 else max(1, (cores or 1) + 1 + n_jobs)
 

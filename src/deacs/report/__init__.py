@@ -11,13 +11,14 @@ if TYPE_CHECKING:
     from deacs.report.accuracy_curve import AccuracyCurveDisplay
     from deacs.report.critical_difference import CriticalDifferenceDisplay
     from deacs.report.figures import write_figures
+    from deacs.report.fits import summarize, summarize_path
     from deacs.report.frontier import FrontierDisplay
     from deacs.report.frontier_panels import FrontierPanelsDisplay
     from deacs.report.html import html_page, write_html, write_page
     from deacs.report.label_scores import LabelScoresDisplay
     from deacs.report.residual import ResidualDisplay
     from deacs.report.selection_path import SelectionPathDisplay
-    from deacs.report.summary import Summary, summarize, summarize_path
+    from deacs.report.summary import Summary
 
 _HOMES = {
     "AccuracyCurveDisplay": "deacs.report.accuracy_curve",
@@ -29,8 +30,8 @@ _HOMES = {
     "SelectionPathDisplay": "deacs.report.selection_path",
     "Summary": "deacs.report.summary",
     "html_page": "deacs.report.html",
-    "summarize": "deacs.report.summary",
-    "summarize_path": "deacs.report.summary",
+    "summarize": "deacs.report.fits",
+    "summarize_path": "deacs.report.fits",
     "write_figures": "deacs.report.figures",
     "write_html": "deacs.report.html",
     "write_page": "deacs.report.html",

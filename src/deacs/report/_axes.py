@@ -1,4 +1,4 @@
-"""What displays share: axes of matplotlib, which is loaded here and only here, and colours."""
+"""Axes of matplotlib, which is loaded here and only here, and colours, shared by displays."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the page's charts draw, as plain data; the script in the page makes plotly draw it.
+"""Data of the page's charts; the script in the page makes plotly draw it.
 
 Names go as they are; the script keeps plotly from reading tags in them. Thinning keeps every corner
 of every frontier, so that what is drawn is right.
@@ -31,16 +31,16 @@ LEVELS = 9_999
 
 def chart_data(summary: Summary) -> dict[str, Any]:
     """Return everything that is drawn, ready for JSON."""
-    shown, classes, races = summary.n_shown, summary.shown_classes, _races(summary)
+    shown, outputs, races = summary.n_shown, summary.outputs, _races(summary)
     raced = sorted({feature for race in races for feature in race["features"]})
     names = summary.data.feature_names
     return {
         "features": apart(summary.selected_names[:shown], LONGEST),
-        "classes": apart([summary.classes[i] for i in classes], LONGEST),
+        "classes": apart(summary.output_names, LONGEST),
         "scoreName": summary.score_name,
         "scores": [_number(score) for score in summary.scores[:shown].tolist()],
-        "labelScores": _numbers(summary.label_scores[:, classes]),
-        "residual": _numbers(summary.residual[: shown + 1, classes].T),
+        "labelScores": _numbers(summary.label_scores[:shown, outputs]),
+        "unexplained": _numbers(summary.unexplained_path[: shown + 1, outputs].T),
         "isRadial": summary.is_radial,
         "races": races,
         "names": dict(zip(raced, apart([names[j] for j in raced], LONGEST), strict=True)),
@@ -58,7 +58,7 @@ def n_included(summary: Summary) -> int:
 
 def _races(summary: Summary) -> list[dict[str, Any]]:
     """Return the steps of the frontier: as many of the first as there is room for."""
-    classes = summary.shown_classes
+    classes = summary.outputs
     if len(classes) < 2 or not summary.races:
         return []
     most = max(FEWEST_DRAWN, MOST_NUMBERS // (len(summary.races) * len(classes)))

@@ -59,6 +59,6 @@ def replace(goal: Path, content: bytes) -> None:
         part.replace(place)
     except BaseException as error:
         part.unlink(missing_ok=True)
-        if isinstance(error, OSError):  # a full disk does not say for which file
+        if isinstance(error, OSError) and error.errno:  # a full disk does not say for which file
             error.filename, error.filename2 = str(goal), None
         raise

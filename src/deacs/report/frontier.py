@@ -149,8 +149,8 @@ class FrontierDisplay:
         ax.set_xlim(0, right * 1.1 or 1.0)
         ax.set_ylim(0, top * 1.1 or 1.0)
         across, up = unformatted_apart(self.labels, 28)
-        ax.set_xlabel(f"bits told of {across}")
-        ax.set_ylabel(f"bits told of {up}")
+        ax.set_xlabel(f"bits about {across}")
+        ax.set_ylabel(f"bits about {up}")
         if self.step is not None:
             ax.set_title(f"Step {self.step}", loc="left")
         ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))

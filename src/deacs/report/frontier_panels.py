@@ -22,7 +22,7 @@ from deacs.exceptions import InputError
 from deacs.report._axes import ACCENT, FAINT, WARM, new_axes
 from deacs.report.hull import corners, lead, outline, telling_pair
 from deacs.report.names import unformatted
-from deacs.report.races import Race, walk
+from deacs.report.races import Race, counted_races
 
 __all__ = ["FrontierPanelsDisplay", "panels"]
 
@@ -50,7 +50,7 @@ class FrontierPanelsDisplay:
         The classes' names.
     step : int, default=1
         Which step this is.
-    what : str, default="bits told of"
+    what : str, default="bits about"
         What the scores are; the class follows.
 
     Attributes
@@ -87,7 +87,7 @@ class FrontierPanelsDisplay:
         feature_names: Sequence[Any],
         classes: Sequence[Any],
         step: int = 1,
-        what: str = "bits told of",
+        what: str = "bits about",
     ) -> None:
         self.points = race.label_scores[:, list(pair)]
         self.winner = race.winner
@@ -127,8 +127,8 @@ class FrontierPanelsDisplay:
 
         kind: LabelScore = label_score or ("divergence" if data.n_classes == 2 else "one-vs-rest")
         n_steps = min(MOST_STEPS if step is None else max(step, 1), data.n_features)
-        selector = DEACS(n_features_to_select=n_steps, label_score=kind).fit(data)
-        races: tuple[Race, ...] = walk(data, selector.ranking_, kind)["races"]
+        selector = DEACS.published(n_steps, label_score=kind).fit(data)
+        races = counted_races(data, selector.ranking_, kind)
         if step is None:
             step = next((k for k, race in enumerate(races, 1) if _sum_differs(race)), 1)
         if step not in range(1, len(races) + 1):
@@ -145,7 +145,7 @@ class FrontierPanelsDisplay:
         else:
             raise InputError(f"labels must be two of the classes {known}, got {labels!r}")
         names = [data.feature_names[j] for j in race.features]
-        what = "divergence (bits) of" if kind == "divergence" else "bits told of"
+        what = "divergence (bits) of" if kind == "divergence" else "bits about"
         return cls(race, pair, names, data.classes.tolist(), step, what).plot()
 
     def plot(self) -> Self:

@@ -19,11 +19,18 @@ from deacs import __version__
 from deacs.exceptions import InputError
 from deacs.report.charts import chart_data
 from deacs.report.files import replace
+from deacs.report.fits import summarize
 from deacs.report.names import plain, short
-from deacs.report.sections import class_sections, data_notes, distributions, selection_rows
+from deacs.report.sections import (
+    class_sections,
+    data_notes,
+    distributions,
+    path_rows,
+    selection_rows,
+)
+from deacs.report.sentences import brief_percent, headline, percent, sentences
 from deacs.report.stop_reasons import ending
-from deacs.report.summary import Summary, summarize
-from deacs.report.words import brief_percent, headline, percent, sentences
+from deacs.report.summary import Summary
 
 __all__ = ["check_packages", "html_page", "write_html", "write_page"]
 
@@ -126,6 +133,7 @@ def html_page(summary: Summary, *, title: str = "Feature selection") -> str:
         summary=summary,
         stop_reason=ending(summary.stop_reason),
         selected=selection_rows(summary),
+        path=path_rows(summary),
         sections=class_sections(summary),
         distributions=distributions(summary),
         data=data_notes(summary),
@@ -134,8 +142,9 @@ def html_page(summary: Summary, *, title: str = "Feature selection") -> str:
         style=(TEMPLATES / "page.css").read_text(encoding="utf-8"),
         n_races=len(charts["races"]),
         n_columns=sum(len(columns) for columns in summary.columns),
-        residual=summary.residual[: summary.n_shown + 1, summary.shown_classes].tolist(),
-        label_scores=summary.label_scores[:, summary.shown_classes].tolist(),
+        unexplained=summary.unexplained_path[: summary.n_shown + 1, summary.outputs].tolist(),
+        label_scores=summary.label_scores[: summary.n_shown, summary.outputs].tolist(),
+        outputs=summary.output_names,
         classes=[summary.classes[i] for i in summary.shown_classes],
         chart_data=_json(charts),
         scripts=scripts,

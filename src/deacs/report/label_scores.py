@@ -17,6 +17,10 @@ MOST_NUMBERS = 150
 """Cells above which no numbers are written into them."""
 
 
+LUMINANCE_OF_EQUAL = 0.179
+"""Where black and white have the same contrast: (1.05 x 0.05) ** 0.5 - 0.05."""
+
+
 class LabelScoresDisplay:
     """Feature by class in bits.
 
@@ -85,7 +89,7 @@ class LabelScoresDisplay:
         self.texts_ = []
         if self.label_scores.size <= MOST_NUMBERS:
             for (row, column), bits in np.ndenumerate(self.label_scores):
-                colour = "white" if bits > 0.6 * top else "black"
+                colour = _readable(self.image_.to_rgba(bits)[:3])
                 text = ax.text(column, row, f"{bits:.2f}", color=colour, ha="center", va="center")
                 text.set_fontsize(8)
                 self.texts_.append(text)
@@ -102,3 +106,9 @@ class LabelScoresDisplay:
         ax.figure.colorbar(self.image_, ax=ax, label="bits given what came before", pad=0.02)
         self.ax_, self.figure_ = ax, ax.figure
         return self
+
+
+def _readable(ground: Sequence[float]) -> str:
+    """Return black or white, whichever has more contrast (WCAG 2) on a colour."""
+    r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in ground)
+    return "black" if 0.2126 * r + 0.7152 * g + 0.0722 * b > LUMINANCE_OF_EQUAL else "white"

@@ -1,30 +1,28 @@
-"""The selection walked through once more: who competed at each step, and what is left after it.
+"""The candidates of each step: who competed, in bits for each class, and who won.
 
-For each selected feature the bits of every candidate given what came before, R(F; c_i | S), and
-the H(C_i | S) that is left. So a page can be made for any selector, whether or not it counts bits
-itself, and without keeping all candidates during the fit.
+They come from the fit where it kept them (`store_candidates=True`; the command line does so for a
+page). Otherwise they are counted here, R(F; c_i | S) given the joint value of what was selected.
 """
 
 import warnings
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedData
 from deacs.dea import best_unit
-from deacs.exceptions import InputError
 from deacs.information import Conditioning, ScoreKind
-from deacs.selection._criteria import Criterion
+from deacs.selection import CandidateTable
 
-__all__ = ["MOST_SHOWN", "Race", "leader", "runner_up", "walk"]
+__all__ = ["MOST_SHOWN", "Race", "counted_races", "given", "leader", "runner_up", "stored_races"]
 
 Floats = NDArray[np.float64]
 
 MOST_SHOWN = 60
-"""Selected features that are shown one by one; what is left out is said."""
+"""Selected features that are shown one by one; a page says how many it leaves out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +34,7 @@ class Race:
     features : ndarray of int of shape (n,)
         The candidates, by column.
     label_scores : ndarray of shape (n, n_classes)
-        R(F; c_i | S) in bits.
+        Their label scores in bits.
     winner : int
         The row of the feature that was selected.
     """
@@ -47,67 +45,45 @@ class Race:
 
     @cached_property
     def runner_up(self) -> int | None:
-        """The row that super-efficiency ranks first without the winner; None: nobody counts."""
+        """The row that super-efficiency ranks first without the winner; None: none has a score."""
         return runner_up(self.label_scores, self.winner)
 
     @cached_property
     def leader(self) -> int | None:
-        """The row that super-efficiency ranks first among all; None: nobody counts."""
+        """The row that super-efficiency ranks first among all; None: none has a score."""
         return leader(self.label_scores)
 
 
-def walk(
-    data: CodedData,
-    ranking: NDArray[np.int64],
-    label_score: str,
-    *,
-    known: tuple[Floats, Floats] | None = None,
-    criterion: Criterion | None = None,
-) -> dict[str, Any]:
-    """Follow the ranking: who competed at each step, and what is left after it.
+def stored_races(tables: Sequence[CandidateTable], ranking: NDArray[np.int64]) -> tuple[Race, ...]:
+    """Return the first steps as the fit saw them."""
+    steps = zip(tables[:MOST_SHOWN], ranking.tolist(), strict=False)
+    return tuple(
+        Race(table.features, table.label_scores, int(np.searchsorted(table.features, feature)))
+        for table, feature in steps
+    )
 
-    Parameters
-    ----------
-    data : CodedData
-        The table, or one whose columns are groups of columns.
-    ranking : ndarray of int of shape (n_selected,)
-        The selected columns, in order.
-    label_score : {"one-vs-rest", "divergence"}
-        What a feature is worth to a label.
-    known : label scores and residuals of the fit, optional
-        Taken as they are, if the label scores are those that are counted here.
-    criterion : Criterion, optional
-        What scored the candidates, with S empty; default: R given the joint value of S.
-    """
-    kind = cast(ScoreKind, label_score)
+
+def counted_races(
+    data: CodedData, ranking: NDArray[np.int64], label_score: ScoreKind
+) -> tuple[Race, ...]:
+    """Count the label scores of all candidates of the first steps."""
+    candidates, races = np.arange(data.n_features), []
+    first = ranking[:MOST_SHOWN].tolist()
+    for feature, conditioning in zip(first, given(data, first), strict=False):
+        winner = int(np.searchsorted(candidates, feature))
+        bits = conditioning.scores(data.blocks, candidates, label_score)
+        races.append(Race(candidates, bits, winner))
+        candidates = np.delete(candidates, winner)
+    return tuple(races)
+
+
+def given(data: CodedData, ranking: Iterable[int]) -> Iterator[Conditioning]:
+    """Yield what a ranking conditions on: nothing, its first feature, its first two, to all."""
     conditioning = Conditioning(data.labels, data.n_classes, data.weights)
-    candidates = np.arange(data.n_features)
-    alone = conditioning.scores(data.blocks, candidates, "one-vs-rest")
-    residual, races = [conditioning.label_entropies()], []
-    for step, feature in enumerate(ranking.tolist()):
-        if step < MOST_SHOWN:
-            if criterion is None:
-                bits = conditioning.scores(data.blocks, candidates, kind)
-            else:
-                bits = criterion.scores(candidates)
-                criterion.add(feature)
-            winner = int(np.searchsorted(candidates, feature))
-            races.append(Race(candidates, bits, winner))
-            candidates = np.delete(candidates, winner)
+    yield conditioning
+    for feature in ranking:
         conditioning.add(data.column(feature), int(data.n_values[feature]), data.ignored(feature))
-        residual.append(conditioning.label_entropies())
-    label_scores = np.array([race.label_scores[race.winner] for race in races])
-    label_scores = label_scores.reshape(-1, data.n_classes)
-    made = {"label_scores": label_scores, "residual": np.array(residual)}
-    if known is not None:
-        shown = known[0][:MOST_SHOWN]
-        if not np.allclose(shown, label_scores, rtol=1e-6, atol=1e-9):
-            raise InputError(
-                "X, y must be what the selector was fitted on, and sample_weight too, but the bits "
-                "of its features are others here; fit it on this table first"
-            )
-        made = {"label_scores": shown, "residual": known[1]}
-    return {**made, "alone": alone, "races": tuple(races)}
+        yield conditioning
 
 
 def runner_up(label_scores: Floats, winner: int) -> int | None:
@@ -119,9 +95,9 @@ def runner_up(label_scores: Floats, winner: int) -> int | None:
 
 def leader(label_scores: Floats) -> int | None:
     """Return the row that super-efficiency ranks first, if any counts."""
-    telling = np.flatnonzero(label_scores.any(axis=1))
-    if not len(telling):
+    informative = np.flatnonzero(label_scores.any(axis=1))
+    if not len(informative):
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # few candidates for many classes: the notes say so
-        return int(telling[best_unit(label_scores[telling]).unit])
+        return int(informative[best_unit(label_scores[informative]).unit])

@@ -17,7 +17,7 @@ MOST_NAMED = 2 * len(PALETTE)
 
 
 class ResidualDisplay:
-    """What each class still lacks after each feature.
+    """Uncertainty of each class after each feature.
 
     Parameters
     ----------

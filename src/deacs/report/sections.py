@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs.report.sentences import tenths
 from deacs.report.summary import Summary
 
-__all__ = ["class_sections", "data_notes", "distributions", "selection_rows"]
+__all__ = ["class_sections", "data_notes", "distributions", "path_rows", "selection_rows"]
 
 MOST_SERVED = 3
 """Classes that the selection table names for each feature."""
@@ -29,22 +30,24 @@ MOST_CUTS = 12
 
 
 def selection_rows(summary: Summary) -> list[dict[str, Any]]:
-    """Return a row for each selected feature: its score, whom it serves, what is left after it."""
-    start = float(summary.residual[0].sum())
+    """Return a row for each selected feature: what it adds, about whom, and what is left."""
     rows = []
-    for step, bits in enumerate(summary.label_scores):
-        order = np.argsort(-bits, kind="stable")
-        served = [(summary.classes[i], float(bits[i])) for i in order.tolist() if bits[i] > 0]
-        left = float(summary.residual[step + 1].sum())
+    errors = summary.adds_error
+    outputs = list(zip(summary.outputs.tolist(), summary.output_names, strict=True))
+    for step, bits in enumerate(summary.label_scores[: summary.n_shown]):
+        served = [(name, float(bits[i])) for i, name in outputs if bits[i] > 0]
+        served.sort(key=lambda entry: -entry[1])
         rows.append(
             {
                 "rank": step + 1,
                 "name": summary.selected_names[step],
                 "members": _members(summary, step),
-                "score": _score(summary.scores[step]),
+                "adds": tenths(summary.adds[step]),
+                "error": "" if errors is None else tenths(errors[step]),
+                "p_value": None if summary.p_values is None else float(summary.p_values[step]),
                 "served": served[:MOST_SERVED],
                 "n_more": len(served[MOST_SERVED:]),
-                "left": left / start if start > 0 else 0.0,
+                "left": float(np.clip(summary.left[step + 1], 0, 1)),
             }
         )
     return rows
@@ -61,17 +64,18 @@ def class_sections(summary: Summary) -> list[dict[str, Any]]:
     """Return a section for each class: what was found for it, and a ranking for it alone."""
     names = summary.data.feature_names
     ranks = {int(feature): rank for rank, feature in enumerate(summary.ranking, start=1)}
+    bits = summary.alone(np.arange(summary.n_features))
     sections = []
-    for i in summary.shown_classes.tolist():
-        alone = summary.alone[:, i]
+    for i, name in zip(summary.outputs.tolist(), summary.output_names, strict=True):
+        alone = bits[:, i]
         order = np.argsort(-alone, kind="stable")[:MOST_RANKED].tolist()
         entropy = float(summary.residual[0, i])
+        rows = summary.class_rows if summary.is_one_variable else summary.class_rows[i : i + 1]
         sections.append(
             {
-                "name": summary.classes[i],
-                "rows": int(summary.class_rows[i]),
+                "name": name,
+                "rows": " and ".join(f"{count:,}" for count in rows.tolist()),
                 "entropy": entropy,
-                "left": float(summary.residual[-1, i]),
                 "unexplained": float(summary.unexplained[i]),
                 "ranking": [
                     {
@@ -171,11 +175,14 @@ def _n_missing(summary: Summary, feature: int) -> int:
 
 def _cuts(values: NDArray[Any]) -> str:
     if not len(values):
-        return "none: it tells no class apart"
+        return "none: no cut is informative"
     text = ", ".join(f"{value:.5g}" for value in values[:MOST_CUTS].tolist())
     more = len(values) - MOST_CUTS
     return f"{text} and {more} more" if more > 0 else text
 
 
-def _score(score: float) -> str:
-    return f"{score:.3f}" if np.isfinite(score) else "∞"
+def path_rows(summary: Summary) -> list[tuple[str, str]]:
+    """Return the score of each feature that is shown, as text."""
+    scores = summary.scores[: summary.n_shown].tolist()
+    shown = [f"{score:.3f}" if np.isfinite(score) else "∞" for score in scores]
+    return list(zip(summary.selected_names, shown, strict=False))

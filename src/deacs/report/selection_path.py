@@ -81,7 +81,7 @@ class SelectionPathDisplay:
         [self.infinite_] = ax.plot(
             *(steps[~finite], np.full((~finite).sum(), top)),
             **{"color": WARM, "marker": "^", "linestyle": "", "markersize": 8},
-            label="infinite: nobody else tells anything of some class",
+            label="infinite: no other candidate is informative about some class",
         )
         if len(steps) <= 16:
             names = unformatted_apart(self.feature_names, 18)

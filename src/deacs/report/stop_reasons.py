@@ -5,8 +5,8 @@ __all__ = ["STOP_REASONS", "ending"]
 STOP_REASONS = {
     "n_features_to_select": "the number of features asked for is reached",
     "budget": "the next feature would pass the budget",
-    "exhausted": "no feature that is left tells anything more about any class",
-    "not significant": "no feature that is left tells significantly more about the classes",
+    "exhausted": "no remaining feature adds information about any class",
+    "not significant": "no remaining feature adds significant information about the classes",
 }
 
 

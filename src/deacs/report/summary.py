@@ -1,43 +1,57 @@
-"""What a selection says, as plain numbers: words, tables, charts and page read the same summary."""
+"""The numbers of a selection, once: terminal, JSON and page read the same summary.
+
+What only a page shows (candidates, bits of features alone) is counted when it is first read.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from inspect import signature
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedData
-from deacs.exceptions import InputError
-from deacs.report._recount import coded, criterion_of, is_radial
-from deacs.report.races import Race, walk
-from deacs.selection import Path
-from deacs.selection._groups import grouped
+from deacs.information import Conditioning, ScoreKind
+from deacs.report.races import MOST_SHOWN, Race, counted_races, given, stored_races
+from deacs.selection import CandidateTable, HeldOut
 
-__all__ = ["MOST_CLASSES", "Summary", "summarize", "summarize_path"]
+__all__ = ["MOST_CLASSES", "Fitted", "Summary"]
 
 Floats = NDArray[np.float64]
 
 MOST_CLASSES = 40
 """Classes that are shown one by one; above that, those that are least explained."""
 
-SCORE_NAMES = {
-    "radial": "theta",
-    "sum": "sum (bits)",
-    "sbm": "SBM",
-    "ram": "RAM",
-    "bam": "BAM",
-}
-"""What the score is called that a judge of DEA-CS gives."""
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """Label scores that a selector itself selected by.
+
+    Attributes
+    ----------
+    label_scores : ndarray of shape (n_selected, n_classes)
+        What each feature added about each class at selection, in bits.
+    residual : ndarray of shape (n_selected + 1, n_classes)
+        H(C_i | S) before the first and after each, in bits.
+    held_out : callable, optional
+        Returns the estimates on rows that took no part in selecting, or None where the rows are
+        not in memory; called when they are first read, for it selects again on parts of the rows.
+    candidates : tuple of CandidateTable
+        Who competed at each step, if the fit kept them.
+    """
+
+    label_scores: Floats
+    residual: Floats
+    held_out: Callable[[], HeldOut | None] | None = None
+    candidates: tuple[CandidateTable, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Summary:
-    """What was selected, what each feature serves, what is left, and how to repeat it.
+    """A selection: features, what each adds about which class, what is left, how to repeat it.
 
     Attributes
     ----------
@@ -53,22 +67,22 @@ class Summary:
         The selected features, in order, by their place in `data`.
     scores : ndarray of shape (n_selected,)
         The selector's score of each.
-    label_scores : ndarray of shape (n_shown, n_classes)
-        R(F; c_i | S) of each at selection, in bits; at most the first 60.
-    residual : ndarray of shape (n_selected + 1, n_classes)
-        H(C_i | S) before the first and after each, in bits.
-    alone : ndarray of shape (n_features, n_classes)
-        I(F; C_i), what each feature of the table tells by itself, in bits.
-    races : tuple of Race
-        The candidates of each step that is shown.
-    is_radial : bool
-        Whether super-efficiency alone decided, so that it also names the runner-up.
     stop_reason : str
         Why the selection ended.
-    notes : tuple of str
-        What a careful reader should know.
     settings : mapping of str to object
         The parameters.
+    fitted : Fitted, optional
+        The label scores of the fit; None if it selected by other scores.
+    p_values : ndarray of shape (n_selected,), optional
+        The p-value of each at selection, if they were tested; NaN for features that were asked for.
+    next_p_value : float
+        The least p-value when no candidate was significant; NaN if it ended otherwise.
+    label_score : {"one-vs-rest", "divergence"}
+        What label scores measure.
+    is_radial : bool
+        Whether super-efficiency alone decided, so that it also names the runner-up.
+    notes : tuple of str
+        What a careful reader should know.
     snippet : str
         What to type to get the same.
     """
@@ -80,18 +94,18 @@ class Summary:
     columns: tuple[tuple[int, ...], ...]
     ranking: NDArray[np.int64]
     scores: Floats
-    label_scores: Floats
-    residual: Floats
-    alone: Floats
-    races: tuple[Race, ...]
-    is_radial: bool
     stop_reason: str
-    notes: tuple[str, ...]
     settings: Mapping[str, Any]
-    snippet: str
+    fitted: Fitted | None = None
+    p_values: Floats | None = None
+    next_p_value: float = np.nan
+    label_score: ScoreKind = "one-vs-rest"
+    is_radial: bool = False
+    notes: tuple[str, ...] = ()
+    snippet: str = ""
 
     def __repr__(self) -> str:
-        return f"<Summary of {self.method}: {self.n_selected} of {self.data.n_features} features>"
+        return f"<Summary of {self.method}: {self.n_selected} of {self.n_features} features>"
 
     @property
     def n_selected(self) -> int:
@@ -99,20 +113,32 @@ class Summary:
         return len(self.ranking)
 
     @property
+    def n_features(self) -> int:
+        """The number of features, or of groups of them, to select from."""
+        return self.data.n_features
+
+    @property
+    def n_shown(self) -> int:
+        """The number of selected features that a page shows one by one."""
+        return min(self.n_selected, MOST_SHOWN)
+
+    @property
     def is_grouped(self) -> bool:
         """Whether columns were selected in groups."""
         return self.data is not self.table
 
+    @property
+    def is_all(self) -> bool:
+        """Whether every feature was ranked."""
+        return self.n_selected == self.n_features
+
     @cached_property
-    def n_telling(self) -> int:
-        """The number of first features after which nothing is gained any more."""
+    def n_useful(self) -> int:
+        """The number of first features after which a ranking gains nothing any more."""
+        if self.fitted is not None:
+            return self.n_selected
         left = self.residual.sum(axis=1)
         return int(np.argmax(left <= left[-1] + 1e-9))
-
-    @property
-    def n_shown(self) -> int:
-        """The number of selected features that are shown one by one."""
-        return len(self.label_scores)
 
     @cached_property
     def classes(self) -> tuple[str, ...]:
@@ -120,28 +146,92 @@ class Summary:
         return tuple(str(label) for label in self.data.classes)
 
     @cached_property
-    def selected_names(self) -> tuple[str, ...]:
-        """The selected features' names, in order."""
-        return tuple(self.data.feature_names[j] for j in self.ranking)
-
-    @cached_property
     def class_rows(self) -> NDArray[np.intp]:
         """The number of rows of each class."""
         return np.bincount(self.data.labels, minlength=self.data.n_classes)
 
     @cached_property
-    def unexplained(self) -> Floats:
-        """The share of H(C_i) that is left of each class, from 0 to 1."""
-        start, end = self.residual[0], self.residual[-1]
+    def selected_names(self) -> tuple[str, ...]:
+        """The selected features' names, in order."""
+        return tuple(self.data.feature_names[j] for j in self.ranking)
+
+    @property
+    def label_scores(self) -> Floats:
+        """Label scores: what each feature adds about each class given those before it, in bits.
+
+        Shape (n_selected, n_classes), or (n_shown, n_classes) if the fit had no label scores.
+        """
+        return self._scored.label_scores
+
+    @property
+    def residual(self) -> Floats:
+        """H(C_i | S) before the first and after each, shape (n_selected + 1, n_classes), bits."""
+        return self._scored.residual
+
+    @cached_property
+    def unexplained_path(self) -> Floats:
+        """The share of each class's uncertainty left, (n_selected + 1, n_classes), from 0 to 1."""
+        if self.held_out is not None:
+            return self.held_out.unexplained
+        start = self.residual[0]
+        shares = np.divide(self.residual, start, out=np.zeros_like(self.residual), where=start > 0)
         # Ignored missing values change the rows that count, so what is left may be more.
-        shares: Floats = np.divide(end, start, out=np.zeros_like(end), where=start > 0)
-        return shares.clip(max=1.0)
+        clipped: Floats = np.clip(shares, 0.0, 1.0)
+        return clipped
+
+    @property
+    def unexplained(self) -> Floats:
+        """The share of each class's uncertainty that is left at the end, from 0 to 1."""
+        last: Floats = self.unexplained_path[-1]
+        return last
+
+    @cached_property
+    def held_out(self) -> HeldOut | None:
+        """Estimates on rows that took no part in selecting; None: those of the fitted rows."""
+        fitted = self.fitted
+        return None if fitted is None or fitted.held_out is None else fitted.held_out()
+
+    @cached_property
+    def adds(self) -> Floats:
+        """By what share of the classes' uncertainty each feature lowers it, (n_selected,)."""
+        if self.held_out is not None:
+            return self.held_out.gain / self.held_out.loss
+        left = self.unexplained_path @ self.residual[0] / max(self.residual[0].sum(), 1e-300)
+        return np.asarray(left[:-1] - left[1:])
+
+    @property
+    def adds_error(self) -> Floats | None:
+        """The standard error of `adds`, where it was estimated on held-out rows."""
+        return None if self.held_out is None else self.held_out.gain_error / self.held_out.loss
+
+    @cached_property
+    def left(self) -> Floats:
+        """The share of the classes' uncertainty that is left, shape (n_selected + 1,)."""
+        return np.asarray(1.0 - np.concatenate(([0.0], np.cumsum(self.adds))))
+
+    @cached_property
+    def is_one_variable(self) -> bool:
+        """Whether both of two classes have the same scores: C_1 and C_2 are one variable."""
+        bits = self.label_scores
+        return len(self.classes) == 2 and np.allclose(bits[:, 0], bits[:, 1], rtol=1e-9)
 
     @cached_property
     def shown_classes(self) -> NDArray[np.intp]:
-        """The classes that a page shows one by one: all, or those with most left."""
+        """The classes that are shown one by one: all, or those with most left."""
         order = np.argsort(-self.unexplained, kind="stable")[:MOST_CLASSES]
         return np.sort(order)
+
+    @property
+    def outputs(self) -> NDArray[np.intp]:
+        """The classes with scores of their own: those shown, or one for both of two."""
+        return self.shown_classes[:1] if self.is_one_variable else self.shown_classes
+
+    @cached_property
+    def output_names(self) -> tuple[str, ...]:
+        """The names of `outputs`."""
+        if self.is_one_variable:
+            return (" or ".join(self.classes),)
+        return tuple(self.classes[i] for i in self.outputs)
 
     @cached_property
     def identifiers(self) -> tuple[str, ...]:
@@ -154,144 +244,28 @@ class Summary:
             if feature.kind == "discrete" and feature.n_values == n_rows > 2
         )
 
+    def alone(self, features: NDArray[np.int64]) -> Floats:
+        """Return I(F; C_i) of features by themselves, in bits, shape (n, n_classes)."""
+        data = self.data
+        conditioning = Conditioning(data.labels, data.n_classes, data.weights)
+        return conditioning.scores(data.blocks, features, "one-vs-rest")
 
-def summarize(
-    selector: Any,
-    X: Any,
-    y: Any = None,
-    *,
-    sample_weight: Any = None,
-    notes: Sequence[str] = (),
-    snippet: str | None = None,
-) -> Summary:
-    """Collect what a fitted selector says about the table it was fitted on.
+    @cached_property
+    def races(self) -> tuple[Race, ...]:
+        """The candidates of each step that is shown."""
+        if self.fitted is not None and self.fitted.candidates:
+            return stored_races(self.fitted.candidates, self.ranking)
+        return counted_races(self.data, self.ranking, self.label_score)
 
-    Parameters
-    ----------
-    selector : fitted selector of deacs
-        DEACS, MRMR, JMI, ReliefF, ...
-    X : table or CodedData
-        What it was fitted on.
-    y : array-like of shape (n_rows,)
-        The classes; None if X is CodedData.
-    sample_weight : array-like of shape (n_rows,), optional
-        The weights it was fitted with.
-    notes : sequence of str, optional
-        Further notes to show.
-    snippet : str, optional
-        What to type to get the same; default: the fit, in Python.
-
-    Returns
-    -------
-    Summary
-        For selectors other than DEACS, bits and what is left are counted here.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_wine
-    >>> from deacs import DEACS
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
-    >>> summarize(DEACS(n_features_to_select=2).fit(X, y), X, y)
-    <Summary of DEACS: 2 of 13 features>
-    """
-    if not hasattr(selector, "ranking_"):
-        raise InputError(
-            f"selector must be a fitted selector of deacs, got {type(selector).__name__} without "
-            "ranking_; call its fit(X, y) first"
-        )
-    settings: dict[str, Any] = selector.get_params(deep=False)
-    table = coded(X, y, settings, sample_weight)
-    if (
-        table.n_features != selector.n_features_in_
-        or table.classes.tolist() != selector.classes_.tolist()
-    ):
-        raise InputError(
-            f"X, y must be what the selector was fitted on: {selector.n_features_in_} features and "
-            f"{len(selector.classes_)} classes, got {table.n_features} and {table.n_classes}"
-        )
-    method = type(selector).__name__
-    counts_bits = hasattr(selector, "label_scores_")
-    judge = settings.get("judge", "") if counts_bits else ""
-    groups = getattr(selector, "groups_", None)
-    if groups is None:
-        data, ranking = table, selector.ranking_
-        groups = [[j] for j in ranking.tolist()]
-    else:
-        grouping, data = grouped(table, settings["groups"])
-        ranking = np.array(grouping.units_of(selector.ranking_.tolist()), dtype=np.int64)
-    # A group's columns have the same scores: the first stands for it.
-    sizes = [len(group) for group in groups]
-    first = np.cumsum([0, *sizes])[:-1].astype(np.intp)
-    known = None
-    if counts_bits:
-        last = first + np.array(sizes, dtype=np.intp)
-        known = selector.label_scores_[first], selector.residual_[[0, *last.tolist()]]
-    made = walk(
-        data,
-        ranking,
-        settings.get("label_score", "one-vs-rest"),
-        known=known,
-        criterion=criterion_of(data, settings),
-    )
-    return Summary(
-        method=method,
-        score_name=SCORE_NAMES.get(judge, "score"),
-        table=table,
-        data=data,
-        columns=tuple(tuple(int(j) for j in group) for group in groups),
-        ranking=ranking,
-        scores=selector.scores_[first],
-        is_radial=counts_bits and is_radial(settings),
-        stop_reason=selector.stop_reason_,
-        notes=(*getattr(selector, "notes_", ()), *notes),
-        settings=settings,
-        snippet=_snippet(selector, settings) if snippet is None else snippet,
-        **made,
-    )
-
-
-def summarize_path(
-    path: Path,
-    data: CodedData,
-    settings: Mapping[str, Any],
-    *,
-    notes: Sequence[str] = (),
-    snippet: str = "",
-) -> Summary:
-    """Collect what `deacs.selection.dea_cs` did; the parameters are those of `Summary`."""
-    label_score = settings.get("label_score") or "one-vs-rest"
-    known = path.label_scores, path.residual
-    return Summary(
-        method="DEACS",
-        score_name=SCORE_NAMES.get(settings.get("judge") or "radial", "score"),
-        table=data,
-        data=data,
-        columns=tuple((int(j),) for j in path.ranking),
-        ranking=path.ranking,
-        scores=path.scores,
-        is_radial=is_radial(settings),
-        stop_reason=path.stop_reason,
-        notes=tuple(notes or path.notes),
-        settings=settings,
-        snippet=snippet,
-        **walk(
-            data, path.ranking, label_score, known=known, criterion=criterion_of(data, settings)
-        ),
-    )
-
-
-def _snippet(selector: Any, settings: Mapping[str, Any]) -> str:
-    """Write the fit as code, with the parameters that are not the defaults."""
-    name = type(selector).__name__
-    defaults = signature(type(selector)).parameters
-    changed = [
-        f"{key}={value!r}"
-        for key, value in settings.items()
-        if key != "progress" and repr(value) != repr(defaults[key].default)
-    ]
-    return (
-        f"from deacs import {name}\n\n"
-        f"selector = {name}({', '.join(changed)}).fit(X, y)\n"
-        "selector.to_frame()  # one row for each selected feature\n"
-        "X_selected = selector.transform(X)"
-    )
+    @cached_property
+    def _scored(self) -> Fitted:
+        """The fit's label scores, or those given what came before, where it selected by others."""
+        if self.fitted is not None:
+            return self.fitted
+        data, bits, residual = self.data, [], []
+        for step, conditioning in enumerate(given(data, self.ranking.tolist())):
+            residual.append(conditioning.label_entropies())
+            if step < self.n_shown:
+                feature = self.ranking[step : step + 1]
+                bits.append(conditioning.scores(data.blocks, feature, self.label_score))
+        return Fitted(np.array(bits).reshape(-1, data.n_classes), np.array(residual))

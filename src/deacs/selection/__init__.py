@@ -5,19 +5,24 @@ from typing import TYPE_CHECKING
 from deacs._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from deacs.selection._blocks import Blocks, Each, Joint
+    from deacs.selection._blocks import CONDITIONINGS, Blocks, Each, Joint
     from deacs.selection._costs import Costs
     from deacs.selection._engine import Capabilities, Counts, Engine, LocalCounts, LocalEngine
     from deacs.selection._filter import InformationFilter
+    from deacs.selection._groups import grouped
     from deacs.selection._judges import (
+        JUDGES,
+        TIE_BREAKS,
         Judge,
         Radial,
         SlackBased,
         Sum,
+        read_judge,
         register_judge,
     )
-    from deacs.selection._label_scores import Divergence, OneVsRest
+    from deacs.selection._label_scores import LABEL_SCORES, Divergence, OneVsRest, read_label_score
     from deacs.selection._loop import CandidateTable, Path
+    from deacs.selection._refits import Refits
     from deacs.selection._setting import PUBLISHED, Setting, dea_cs, label_criterion
     from deacs.selection._stopping import Significant
     from deacs.selection.beta_gamma import BetaGamma
@@ -32,6 +37,7 @@ if TYPE_CHECKING:
     from deacs.selection.deafs import DEAFS
     from deacs.selection.disr import DISR
     from deacs.selection.fcbf import FCBF
+    from deacs.selection.held_out import HeldOut
     from deacs.selection.icap import ICAP
     from deacs.selection.jmi import JMI
     from deacs.selection.jmim import JMIM
@@ -95,6 +101,10 @@ OPTIONS = {
 """Options that selectors take as objects."""
 
 _SHARED = {
+    "CONDITIONINGS": "deacs.selection._blocks",
+    "JUDGES": "deacs.selection._judges",
+    "LABEL_SCORES": "deacs.selection._label_scores",
+    "TIE_BREAKS": "deacs.selection._judges",
     "PUBLISHED": "deacs.selection._setting",
     "Capabilities": "deacs.selection._engine",
     "CandidateTable": "deacs.selection._loop",
@@ -108,8 +118,13 @@ _SHARED = {
     "Path": "deacs.selection._loop",
     "Judge": "deacs.selection._judges",
     "Setting": "deacs.selection._setting",
+    "HeldOut": "deacs.selection.held_out",
+    "Refits": "deacs.selection._refits",
     "dea_cs": "deacs.selection._setting",
+    "grouped": "deacs.selection._groups",
     "label_criterion": "deacs.selection._setting",
+    "read_judge": "deacs.selection._judges",
+    "read_label_score": "deacs.selection._label_scores",
     "register_judge": "deacs.selection._judges",
 }
 
@@ -118,6 +133,7 @@ __all__ = [
     "CIFE",
     "CMI",
     "CMIM",
+    "CONDITIONINGS",
     "DEACS",
     "DEACSCV",
     "DEAFS",
@@ -126,6 +142,8 @@ __all__ = [
     "ICAP",
     "JMI",
     "JMIM",
+    "JUDGES",
+    "LABEL_SCORES",
     "MIFS",
     "MIFSU",
     "MIM",
@@ -134,6 +152,7 @@ __all__ = [
     "OPTIONS",
     "PUBLISHED",
     "SELECTORS",
+    "TIE_BREAKS",
     "BetaGamma",
     "Blocks",
     "CandidateTable",
@@ -145,6 +164,7 @@ __all__ = [
     "Divergence",
     "Each",
     "Engine",
+    "HeldOut",
     "InformationFilter",
     "Joint",
     "Judge",
@@ -157,6 +177,7 @@ __all__ = [
     "PairTerms",
     "Path",
     "Radial",
+    "Refits",
     "Relief",
     "ReliefF",
     "SelectorCV",
@@ -167,7 +188,10 @@ __all__ = [
     "Sum",
     "SymmetricalUncertainty",
     "dea_cs",
+    "grouped",
     "label_criterion",
+    "read_judge",
+    "read_label_score",
     "register_judge",
 ]
 

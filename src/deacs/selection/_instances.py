@@ -19,7 +19,7 @@ from sklearn.utils.validation import validate_data
 
 from deacs.coding import CodedData, CodedTable
 from deacs.coding.kinds import discrete_mask
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.kernels.relief import (
     LANES,
     NO_CODE,
@@ -169,8 +169,9 @@ class InstanceSelector(BaseSelector):
             self._name_as(X, y=y)
             if X.weights is not None:
                 raise InputError(
-                    f"{type(self).__name__} counts every row once, but this CodedData has weights; "
-                    "encode the table without sample_weight"
+                    f"{type(self).__name__} counts every row once, but this CodedData has "
+                    "weights; encode the table without ",
+                    Parameter("sample_weight"),
                 )
             coded = [_from_codes(X, j) for j in range(X.n_features)]
             labels, names = Labels(X.labels, X.classes), list(X.feature_names)

@@ -16,6 +16,7 @@ delta               `n_features`
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,7 @@ from deacs.selection._criteria import Criterion
 __all__ = ["CandidateTable", "Path", "Step", "select_greedily"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CandidateTable:
     """Everything one step saw: who competed, with which scores.
 
@@ -37,13 +38,18 @@ class CandidateTable:
         The candidates, by column index.
     label_scores : ndarray of shape (n, n_labels)
         Label scores in bits.
-    scores : ndarray of shape (n,)
-        The judge's score (theta for the radial judge); 0 where every label score is zero.
+    judge : callable
+        Returns the judge's score of each, which takes long where there are many.
     """
 
     features: NDArray[np.int64]
     label_scores: NDArray[np.float64]
-    scores: NDArray[np.float64]
+    judge: Callable[[], NDArray[np.float64]]
+
+    @cached_property
+    def scores(self) -> NDArray[np.float64]:
+        """The judge's score (theta for the radial judge); 0 where every label score is zero."""
+        return self.judge()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -112,11 +113,14 @@ class Refits:
 
     def _coded(self, rows: Rows) -> CodedData:
         if self._cuts_again:
-            weights = None if self.sample_weight is None else np.asarray(self.sample_weight)[rows]
+            places = self._places(rows)
+            weights = None if self.sample_weight is None else np.asarray(self.sample_weight)[places]
             y = self.data.classes[self.data.labels[rows]]
             kinds = np.array([feature.kind == "discrete" for feature in self.data.features])
             how = {**(self.coding or {}), "discrete_features": kinds, "sample_weight": weights}
-            some = encode(take_rows(self.X, rows), y, n_jobs=self.n_jobs, **how)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # the fit has warned of its table
+                some = encode(take_rows(self.X, places), y, n_jobs=self.n_jobs, **how)
         else:
             weights = None if self.data.weights is None else self.data.weights[rows]
             scale = self.data.weight_scale
@@ -125,11 +129,18 @@ class Refits:
         # Ranks do not look at classes, so those of all rows serve.
         return replace(some, order=OrderView(view.scores[:, rows], view.features))
 
+    def _places(self, rows: Rows) -> Rows:
+        """Return where coded rows are in the table, whose rows of weight zero are not coded."""
+        if self.sample_weight is None:
+            return rows
+        return np.flatnonzero(np.asarray(self.sample_weight))[rows]
+
     def _new_codes(self, coded: CodedData, rows: Rows, columns: Sequence[int]) -> NDArray[np.int64]:
-        if self._cuts_again:
+        if self._cuts_again and columns:
+            places = self._places(rows)
             if coded.transformed is not None:  # the transformer sees all columns
-                return code_new_rows(coded, take_rows(self.X, rows), columns)
-            some = take_rows(take_columns(self.X, np.array(columns, dtype=np.int64)), rows)
+                return code_new_rows(coded, take_rows(self.X, places), columns)
+            some = take_rows(take_columns(self.X, np.array(columns, dtype=np.int64)), places)
             return code_new_rows(coded, some, columns, are_chosen=True)
         return _columns(self.data, columns)[rows]
 

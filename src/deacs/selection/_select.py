@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from deacs.coding import CodedTable
@@ -62,7 +63,9 @@ def select(
     n_done = 0
 
     def keep(contest: Round) -> None:
-        tables.append(CandidateTable(contest.candidates, contest.R, judged.scores(contest)))
+        tables.append(
+            CandidateTable(contest.candidates, contest.R, partial(judged.scores, contest))
+        )
 
     def tell(step: Step) -> None:
         nonlocal n_done

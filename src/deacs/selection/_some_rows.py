@@ -21,7 +21,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from deacs.coding import CodedData, encode, take_columns, take_rows
 from deacs.coding.kinds import discrete_mask
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.tables import (
     Labels,
     in_memory,
@@ -161,8 +161,9 @@ def weights_for(selector: Any, sample_weight: Any) -> dict[str, Any]:
         return {}
     if not has_fit_parameter(selector, "sample_weight"):
         raise InputError(
-            f"sample_weight needs a selector that takes weights, got {type(selector).__name__}, "
-            "which counts every row once; leave it out, or use a selector that counts"
+            Parameter("sample_weight"),
+            f" needs a selector that takes weights, got {type(selector).__name__}, which "
+            "counts every row once; leave it out, or use a selector that counts",
         )
     return {"sample_weight": sample_weight}
 

@@ -280,6 +280,26 @@ class DEACS(CodedSelector):
             raise AttributeError(f"efficiency_ needs a radial judge, got judge={self.judge!r}")
         return self.scores_
 
+    def coded_table(self, X: Any, y: Any, sample_weight: Any = None) -> CodedData | None:
+        """Return the coded table of the fit, if this is the table it was fitted on.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As they were given to `fit`: the same objects, or equal classes.
+
+        Returns
+        -------
+        CodedData or None
+            None: another table, or one that is not in memory any more.
+        """
+        check_is_fitted(self)
+        kept = self._refits
+        if kept is None or X is not kept.X or sample_weight is not kept.sample_weight:
+            return None
+        classes = kept.data.classes[kept.data.labels]
+        return kept.data if np.array_equal(classes, np.asarray(y)) else None
+
     @property
     def held_out_(self) -> HeldOut:
         """How the first features do on rows that took no part in selecting them.

@@ -53,16 +53,20 @@ class HeldOut:
         How much each feature lowers the mean log loss of the class, in bits a row.
     gain_error : ndarray of shape (n_selected,)
         The standard error of each gain over rows.
+    loss : float
+        The mean log loss of the class without any feature, in bits a row.
     """
 
     unexplained: Floats
     gain: Floats
     gain_error: Floats
+    loss: float
 
     def at(self, steps: NDArray[np.intp]) -> HeldOut:
         """Return the estimates of columns, given the step that selected each."""
         after = np.concatenate(([0], steps + 1))
-        return HeldOut(self.unexplained[after], self.gain[steps], self.gain_error[steps])
+        gain, error = self.gain[steps], self.gain_error[steps]
+        return HeldOut(self.unexplained[after], gain, error, self.loss)
 
 
 class FoldEvidence(NamedTuple):
@@ -224,6 +228,7 @@ def held_out(folds: Sequence[FoldEvidence], n_selected: int, n_classes: int) -> 
         unexplained=np.minimum(class_losses / np.maximum(class_losses[0], 1e-300), 1.0),
         gain=gain,
         gain_error=np.sqrt(spread * (weights @ weights)),
+        loss=float(row_losses[0] @ weights),
     )
 
 

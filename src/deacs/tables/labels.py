@@ -8,7 +8,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Note, Parameter
 from deacs.tables.callers import frames_to_user
 from deacs.tables.frames import in_memory
 from deacs.tables.missing import missing_objects
@@ -56,15 +56,18 @@ def read_labels(y: Any, n_rows: int) -> Labels:
         _refuse_quantities(values)
     if values.dtype.kind in "cV":
         raise InputError(
-            f"Unknown label type: y must hold text, whole numbers or booleans, got {values.dtype}"
+            "Unknown label type: ",
+            Parameter("y"),
+            f" must hold text, whole numbers or booleans, got {values.dtype}",
         )
     if values.dtype.kind in "mM":
         _refuse(values, np.isnat(values))
     classes, codes = _distinct(values)
     if len(classes) < 2:
         raise InputError(
-            f"y must have at least two classes, got 1 class: {classes.tolist()[0]!r} in all "
-            f"{n_rows} rows; there is nothing to tell apart"
+            Parameter("y"),
+            f" must have at least two classes, got 1 class: {classes.tolist()[0]!r} in all "
+            f"{n_rows} rows; there is nothing to tell apart",
         )
     if values.dtype.kind in "iuf":
         _warn_of_quantities(len(classes), n_rows)
@@ -73,7 +76,9 @@ def read_labels(y: Any, n_rows: int) -> Labels:
 
 def _one_dimension(y: Any) -> NDArray[Any]:
     if isinstance(y, str):
-        raise InputError(f"y must hold the class of each row, got {y!r}; pass X[{y!r}] as y")
+        raise InputError(
+            Parameter("y"), f" must hold the class of each row, got {y!r}; pass X[{y!r}] as y"
+        )
     y = in_memory(y)
     if isinstance(y, np.ma.MaskedArray) and np.ma.getmaskarray(y).any():
         mask, y = np.ma.getmaskarray(y), np.array(y.data, dtype=object)
@@ -105,8 +110,9 @@ def _refuse(values: NDArray[Any], unusable: NDArray[np.bool_] | None) -> None:
     if unusable is not None and unusable.any():
         first = int(np.flatnonzero(unusable)[0])
         raise InputError(
-            f"y must not have missing or infinite values, got {int(unusable.sum())} "
-            f"(the first in row {first}: {values[first]}); drop these rows or name their class"
+            Parameter("y"),
+            f" must not have missing or infinite values, got {int(unusable.sum())} (the "
+            f"first in row {first}: {values[first]}); drop these rows or name their class",
         )
 
 
@@ -115,17 +121,22 @@ def _refuse_quantities(values: NDArray[np.floating[Any]]) -> None:
     if len(fractional):
         # scikit-learn's name for it, which its own checks look for.
         raise InputError(
-            "Unknown label type: continuous. y must hold classes, got numbers such as "
-            f"{fractional[0]}; cut them into a few classes first, such as low, middle and high"
+            "Unknown label type: continuous. ",
+            Parameter("y"),
+            f" must hold classes, got numbers such as {fractional[0]}; cut them into a few "
+            "classes first, such as low, middle and high",
         )
 
 
 def _warn_of_quantities(n_classes: int, n_rows: int) -> None:
     if n_classes > MANY_CLASSES and n_rows < FEW_ROWS * n_classes:
         warnings.warn(
-            f"y has {n_classes} different numbers in {n_rows} rows, like a quantity, and each is "
-            "taken for a class of its own, so scores mean little; cut y into a few classes first, "
-            "such as low, middle and high, or turn it into text if these are names",
+            Note(
+                Parameter("y"),
+                f" has {n_classes} different numbers in {n_rows} rows, like a quantity, and each "
+                "is taken for a class of its own, so scores mean little; cut it into a few classes "
+                "first, such as low, middle and high, or turn it into text if these are names",
+            ),
             stacklevel=frames_to_user(),
         )
 
@@ -138,6 +149,7 @@ def _one_type(values: NDArray[Any]) -> NDArray[Any]:
     if len(types) > 1 and not all(issubclass(t, (int, float, np.number)) for t in types):
         names = ", ".join(sorted(t.__name__ for t in types))
         raise InputError(
-            f"y must hold labels of one type, got {names}; convert it with astype(str)"
+            Parameter("y"),
+            f" must hold labels of one type, got {names}; convert it with astype(str)",
         )
     return np.array(values.tolist())

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.exceptions import InputError
+from deacs.exceptions import Drop, InputError, Note
 from deacs.tables.columns import Column, number_column
 from deacs.tables.missing import missing_objects
 
@@ -79,16 +79,17 @@ def first_seen(values: Sequence[Any]) -> tuple[dict[Any, int], NDArray[np.int64]
     return lookup, np.fromiter(codes, np.int64, len(values))
 
 
-def unusable(name: str, dtype: str) -> str:
+def unusable(name: str, dtype: str) -> Note:
     """Say that a column's type is of no use, and what to do."""
-    advice = "turn it into numbers or categories, or drop it"
+    advice = "turn it into numbers or categories"
     if any(word in dtype.lower() for word in ("date", "time", "duration", "period")):
-        advice = "derive numbers from it (year, weekday, seconds since a day), or drop it"
+        advice = "derive numbers from it (year, weekday, seconds since a day)"
     elif any(word in dtype.lower() for word in ("binary", "bytes")):
-        advice = "decode it to text, or drop it"
+        advice = "decode it to text"
     elif any(word in dtype.lower() for word in ("list", "array", "struct", "dict")):
-        advice = "give each part a column of its own, or drop it"
-    return f"column {name!r} has type {dtype}, which is neither numeric nor nominal; {advice}"
+        advice = "give each part a column of its own"
+    what = f"column {name!r} has type {dtype}, which is neither numeric nor nominal; {advice}, or "
+    return Note(what, Drop([name]))
 
 
 def _kind(t: type) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 
 __all__ = ["read_size", "size_in_words"]
 
@@ -28,8 +28,9 @@ def read_size(size: Any, parameter: str = "memory") -> int:
         if found and found[2] in UNITS and float(found[1]) > 0:
             return max(int(float(found[1]) * UNITS[found[2]]), 1)
     raise InputError(
-        f"{parameter} must be a positive number of bytes or a size such as '2GB', '500MB' or "
-        f"'1.5GiB', got {size!r}"
+        Parameter(parameter),
+        " must be a positive number of bytes or a size such as '2GB', '500MB' or '1.5GiB', "
+        f"got {size!r}",
     )
 
 

@@ -18,7 +18,7 @@ from deacs.distributed.disk.column_blocks import Part, parts_of, rows_of
 from deacs.distributed.disk.memory import read_size, size_in_words
 from deacs.distributed.disk.pairs_in_parts import PairsInParts
 from deacs.distributed.disk.store import CodedStore
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.information import Conditioning, PairInformation, ScoreKind, mean_group_size
 from deacs.kernels.grouped import MAX_VALUES
 from deacs.selection import Capabilities, Counts, LocalCounts
@@ -100,9 +100,11 @@ class OutOfCoreEngine:
         lacking = 2 * BYTES_A_CODE * widest * data.n_rows - free
         if lacking > 0:
             raise InputError(
-                f"memory must be at least {size_in_words((memory + lacking) * 8 / 7)} for "
-                f"{data.n_rows:,} rows and {data.n_features:,} features, got {self.memory!r}: a "
-                f"row takes {BYTES_A_ROW} bytes and a feature {BYTES_A_FEATURE}, beside the codes"
+                Parameter("memory"),
+                f" must be at least {size_in_words((memory + lacking) * 8 / 7)} for "
+                f"{data.n_rows:,} rows and {data.n_features:,} features, got {self.memory!r}: "
+                f"a row takes {BYTES_A_ROW} bytes and a feature {BYTES_A_FEATURE}, beside "
+                "the codes",
             )
         return OutOfCoreCounts(data, data.n_features, free, label_score, n_jobs)
 

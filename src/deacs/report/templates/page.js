@@ -45,10 +45,10 @@
 
   function residual() {
     const steps = ["nothing", ...features];
-    const last = data.residual.map((line) => line[line.length - 1]);
+    const last = data.unexplained.map((line) => line[line.length - 1]);
     const named = new Set(last.map((_, i) => i).sort((a, b) => last[b] - last[a]).slice(0, mostNamed));
     let shown = 0;
-    const traces = data.residual.map((line, i) => {
+    const traces = data.unexplained.map((line, i) => {
       const isNamed = named.has(i);
       const style = isNamed
         ? { color: palette[shown % 8], dash: dashes[Math.floor(shown / 8) % 4], width: 2 }
@@ -57,27 +57,50 @@
       return {
         type: "scatter", mode: "lines+markers", x: line.map((_, s) => s), y: line, name: classes[i],
         line: style, marker: { size: isNamed ? 6 : 3 }, zorder: isNamed ? 1 : 0, showlegend: isNamed, text: steps.map((s) => `${classes[i]} after ${s}`),
-        hovertemplate: "%{text}<br>%{y:.3f} bits left<extra></extra>",
+        hovertemplate: "%{text}<br>%{y:.1%} unexplained<extra></extra>",
       };
     });
     const xaxis = turned(["nothing", ...data.features.map(onAxis)]);
     const rows = Math.ceil(Math.min(named.size, mostNamed) / (isNarrow() ? 3 : 6));
-    return [traces, layout({ xaxis, yaxis: { title: { text: "bits" }, rangemode: "tozero" },
+    return [traces, layout({ xaxis, yaxis: { title: { text: "unexplained" }, rangemode: "tozero", tickformat: ".0%" },
       height: 400 + 22 * rows, legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 } })];
   }
+
+  // The colour of text that stands out most on a mix of two colours.
+  const channels = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+  const luminance = (rgb) => {
+    const [r, g, b] = rgb.map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const readable = (from, to, share) => {
+    const [a, b] = [from, to].map(channels);
+    const ground = luminance(a.map((c, i) => c + (b[i] - c) * share));
+    const contrast = (text) => {
+      const [low, high] = [ground, luminance(channels(text))].sort((x, y) => x - y);
+      return (high + 0.05) / (low + 0.05);
+    };
+    return ["#000000", "#ffffff"].reduce((one, other) => (contrast(other) > contrast(one) ? other : one));
+  };
 
   function heat() {
     const rows = features.map((name, i) => `${i + 1}. ${name}`);
     const text = data.labelScores.map((line, r) => line.map((_, c) => `${rows[r]}<br>${classes[c]}`));
     const hasNumbers = rows.length * classes.length <= 150 && classes.length <= (isNarrow() ? 4 : 12);
     const most = data.labelScores.reduce((high, line) => Math.max(high, ...line), 0);
+    const cells = data.labelScores.flatMap((line, r) => line.map((bits, c) => ({ r, c, bits })));
+    const [card, dark] = ["--card", "--heat"].map(colour);
+    const numbers = {
+      type: "scatter", mode: "text", hoverinfo: "skip", showlegend: false,
+      x: cells.map((cell) => cell.c), y: cells.map((cell) => cell.r), text: cells.map((cell) => cell.bits.toFixed(2)),
+      textfont: { color: cells.map((cell) => readable(card, dark, cell.bits / (most || 1))) },
+    };
     const trace = {
-      type: "heatmap", z: data.labelScores, texttemplate: hasNumbers ? "%{z:.2f}" : "", x: classes.map((_, i) => i), y: rows.map((_, i) => i), text,
-      colorscale: [[0, colour("--card")], [1, colour("--heat")]], zmin: 0, zmax: most || 1, xgap: 1, ygap: 1,
+      type: "heatmap", z: data.labelScores, x: classes.map((_, i) => i), y: rows.map((_, i) => i), text,
+      colorscale: [[0, card], [1, dark]], zmin: 0, zmax: most || 1, xgap: 1, ygap: 1,
       colorbar: { title: { text: "bits" }, thickness: 12 }, hovertemplate: "%{text}<br>%{z:.3f} bits<extra></extra>",
     };
     const side = isNarrow() ? rows.map((_, i) => `${i + 1}.`) : rows;
-    return [[trace], layout({
+    return [hasNumbers ? [trace, numbers] : [trace], layout({
       height: Math.max(260, 110 + 26 * rows.length),
       xaxis: { ...ticks(data.classes.map(onAxis)), showgrid: false, zeroline: false },
       yaxis: { tickmode: "array", tickvals: rows.map((_, i) => i), ticktext: side, autorange: "reversed", showgrid: false, zeroline: false },
@@ -98,7 +121,7 @@
     if (infinite.length) {
       traces.push({
         type: "scatter", mode: "markers", x: infinite, y: infinite.map(() => top), text: infinite.map((i) => features[i]),
-        marker: { size: 11, symbol: "triangle-up", color: palette[1] }, name: "infinite: nobody else tells anything of some class",
+        marker: { size: 11, symbol: "triangle-up", color: palette[1] }, name: "infinite: no other candidate is informative about some class",
         hovertemplate: "%{text}<br>infinite<extra></extra>",
       });
     }
@@ -130,8 +153,8 @@
     const [winner, rival] = [race.winner, race.rival].map((row) => (row === null ? "" : `\u2068${race.names[row]}\u2069`));
     const isAsked = step <= data.nIncluded;
     let said = `Step ${step}: ${winner} ${isAsked ? "was asked for" : data.isRadial ? "wins" : "was selected"}; `;
-    if (data.isRadial) said += hasRival ? `${rival} would have been next.` : "nobody else tells anything.";
-    else if (rival === "") said += "nobody tells anything more.";
+    if (data.isRadial) said += hasRival ? `${rival} would have been next.` : "no other candidate is informative.";
+    else if (rival === "") said += "no candidate is informative any more.";
     else said += hasRival ? `by super-efficiency ${rival} comes first.` : "it comes first by super-efficiency too.";
     const isThin = race.bits.length < race.candidates;
     return said + (isThin ? ` ${race.bits.length} of ${race.candidates} candidates are drawn, all corners among them.` : "");
@@ -173,8 +196,8 @@
     byId("frontier-words").textContent = words(step, race, hasRival);
     return [traces, layout({
       height: isNarrow() ? 430 : 480, uirevision: `${step}/${chosen}`,
-      xaxis: { title: { text: `bits told of ${names[0]}` }, range: [0, range[0]] },
-      yaxis: { title: { text: `bits told of ${names[1]}` }, range: [0, range[1]] },
+      xaxis: { title: { text: `bits about ${names[0]}` }, range: [0, range[0]] },
+      yaxis: { title: { text: `bits about ${names[1]}` }, range: [0, range[1]] },
       legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 },
     })];
   }

@@ -164,7 +164,8 @@ def read_table(
     if target is None:
         return frame
     may_be_data = "header" in found.options and header
-    target = target_column(target, frame.columns, if_data(frame.columns) * may_be_data)
+    advice = if_data(frame.columns) if may_be_data else ""
+    target = target_column(target, frame.columns, advice)
     if drop_unlabelled:
         frame = frame.filter(frame[target].is_not_null())
     return _split(frame, target)
@@ -202,11 +203,13 @@ def read_csv(path: str | Path) -> "pl.DataFrame":
 
 def _names(given: Iterable[str], parameter: str) -> tuple[str, ...]:
     if isinstance(given, str):
-        raise InputError(f"{parameter} must be a list of names, got {given!r}; pass [{given!r}]")
+        raise InputError(
+            Parameter(parameter), f" must be a list of names, got {given!r}; pass [{given!r}]"
+        )
     names = tuple(given)
     for name in names:
         if not isinstance(name, str):
-            raise InputError(f"{parameter} must hold names of columns, got {name!r}")
+            raise InputError(Parameter(parameter), f" must hold names of columns, got {name!r}")
     return tuple(dict.fromkeys(names))
 
 
@@ -218,8 +221,9 @@ def _known_encoding(encoding: str | None) -> str | None:
             raise LookupError
     except (LookupError, ValueError):
         raise InputError(
-            f"encoding must be a name that Python knows, such as 'utf-8', 'cp1252' or 'utf-16', "
-            f"got {encoding!r}"
+            Parameter("encoding"),
+            " must be a name that Python knows, such as 'utf-8', 'cp1252' or 'utf-16', got "
+            f"{encoding!r}",
         ) from None
     return encoding
 
@@ -235,7 +239,6 @@ def _refuse_idle(format: FileFormat, options: Options) -> None:
                 f" applies to {shown} only, and this is {format.title}; leave it out, or say which "
                 "format the file has with ",
                 Parameter("format"),
-                "=",
             )
 
 
@@ -244,8 +247,10 @@ def _split(frame: "pl.DataFrame", target: str) -> "tuple[pl.DataFrame, pl.Series
     if y.null_count() > 0:
         first = int(y.is_null().arg_max() or 0)
         raise InputError(
-            f"target {target!r} must not have missing values, got {y.null_count()} (the first in "
-            f"data row {first + 1}); name their class, or pass drop_unlabelled=True to leave these "
-            "rows out"
+            Parameter("target"),
+            f" {target!r} must not have missing values, got {y.null_count()} (the first in data "
+            f"row {first + 1}); name their class, or pass ",
+            Parameter("drop_unlabelled", True),
+            " to leave these rows out",
         )
     return frame.drop(target), y

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from deacs.exceptions import Note, Parameter
 from deacs.tables.files.arff_header import Attribute, read_header
 from deacs.tables.files.arff_rows import Words, read_rows
 from deacs.tables.files.names import refuse_unknown
@@ -51,8 +52,11 @@ def _refuse_dates(source: Source, attributes: Sequence[Attribute]) -> None:
     for attribute in attributes:
         if attribute.kind == "date":
             raise source.error(
-                f"attribute {attribute.name!r} is a date; derive numbers from it (year, weekday, "
-                f"seconds since a day), or leave it out with exclude=[{attribute.name!r}]",
+                Note(
+                    f"attribute {attribute.name!r} is a date; derive numbers from it (year, "
+                    "weekday, seconds since a day), or leave it out with ",
+                    Parameter("exclude", [attribute.name]),
+                ),
                 attribute.line,
             )
 

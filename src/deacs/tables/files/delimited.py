@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Note, Parameter
 from deacs.tables.callers import frames_to_user
 from deacs.tables.files.delimiter import records, resolve_delimiter, sniff_delimiter
 from deacs.tables.files.names import if_data, refuse_repeated, refuse_unknown
@@ -192,8 +192,12 @@ def _warn_of_spaces(frame: pl.DataFrame) -> None:
         shown = ", ".join(repr(name) for name in columns[:8])
         more = f" and {len(columns) - 8} more" if len(columns) > 8 else ""
         warnings.warn(
-            f"{shown}{more}: some values differ only by the spaces around them, and count as "
-            "different; pass strip=True to take spaces off",
+            Note(
+                f"{shown}{more}: some values differ only by the spaces around them, and count as "
+                "different; pass ",
+                Parameter("strip", True),
+                " to take spaces off",
+            ),
             stacklevel=frames_to_user(),
         )
 

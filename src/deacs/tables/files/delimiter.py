@@ -10,7 +10,7 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -28,8 +28,9 @@ def resolve_delimiter(delimiter: str) -> str:
     character = NAMED.get(delimiter.lower(), delimiter)
     if len(character) != 1 or character in '"\n\r' or not character.isascii():
         raise InputError(
-            "delimiter must be one ASCII character other than a quote or a line end, or 'tab', "
-            f"got {delimiter!r}; without it the file tells"
+            Parameter("delimiter"),
+            " must be one ASCII character other than a quote or a line end, or 'tab', got "
+            f"{delimiter!r}; without it the file tells",
         )
     return character
 

@@ -4,7 +4,7 @@ import operator
 import re
 from collections.abc import Iterable, Sequence
 
-from deacs.exceptions import InputError, Parameter
+from deacs.exceptions import InputError, Note, Parameter
 from deacs.tables.names import unknown_name
 
 __all__ = ["if_data", "refuse_repeated", "refuse_unknown", "target_column"]
@@ -18,7 +18,7 @@ def refuse_unknown(
     for name in given:
         if name not in known:
             raise InputError(
-                Parameter(parameter), f" names {name!r}, {unknown_name(name, names)}{advice}"
+                Parameter(parameter), f" names {name!r}, {unknown_name(name, names)}", advice
             )
 
 
@@ -40,20 +40,26 @@ def target_column(target: str | int, names: Sequence[str], advice: str = "") -> 
         raise InputError(
             Parameter("target"),
             f" must be the name of a column, 'last', or a position from {-len(names)} to "
-            f"{len(names) - 1} (0 is the first, -1 the last), got {target!r}{advice}",
+            f"{len(names) - 1} (0 is the first, -1 the last), got {target!r}",
+            advice,
         )
     return names[position]
 
 
-def if_data(names: Sequence[str]) -> str:
+def if_data(names: Sequence[str]) -> Note:
     """Advise what to do if names are not what they should be: data, or words with spaces."""
     if any(name != name.strip() for name in names):
-        return "; some names have spaces around them: pass strip=True to take spaces off"
+        return Note(
+            "; some names have spaces around them: pass ",
+            Parameter("strip", True),
+            " to take spaces off",
+        )
     if not any(re.fullmatch(r"\s*[+-]?\d[\d.,]*([eE][+-]?\d+)?\s*", name) for name in names):
-        return ""
-    return (
-        "; if the first line is data, not names, put a line of names above it, or pass "
-        f"header=False and call the columns c1 to c{len(names)}"
+        return Note()
+    return Note(
+        "; if the first line is data, not names, put a line of names above it, or pass ",
+        Parameter("header", False),
+        f" and call the columns c1 to c{len(names)}",
     )
 
 
@@ -64,4 +70,4 @@ def refuse_repeated(names: Sequence[str], where: str, advice: str = "; rename th
     seen: set[str] = set()
     repeated = sorted({name for name in names if name in seen or seen.add(name)})  # type: ignore[func-returns-value]
     shown = ", ".join(repr(name) for name in repeated[:8])
-    raise InputError(f"{where} must have unique column names, got {shown} more than once{advice}")
+    raise InputError(f"{where} must have unique column names, got {shown} more than once", advice)

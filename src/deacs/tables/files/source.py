@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Note, Parameter
 
 __all__ = ["MARKS", "Source", "with_newlines"]
 
@@ -34,7 +34,7 @@ PACKED: dict[bytes, Any] = {
 }
 """How an archive begins (a pattern), and what opens it."""
 FOREIGN = {
-    rb"PAR1": "it is a Parquet file; say format='parquet'",
+    rb"PAR1": Note("it is a Parquet file; say ", Parameter("format", "parquet")),
     rb"PK\x03\x04": "it is a zip archive or a spreadsheet; save it as CSV or Parquet",
     rb"\xd0\xcf\x11\xe0": "it is an old spreadsheet; save it as CSV or Parquet",
     rb"\(\xb5/\xfd": "it is a zstd archive; unpack it, or pack it with gzip",
@@ -63,7 +63,7 @@ class Source:
     def error(self, reason: str, line: int | None = None) -> InputError:
         """Name the file, and the line where it is known."""
         where = "" if line is None else f"line {line}: "
-        return InputError(f"{self.path} cannot be read as {self.kind}: {where}{reason}")
+        return InputError(f"{self.path} cannot be read as {self.kind}: {where}", reason)
 
     def refuse_unreadable(self) -> None:
         """Raise InputError unless there is a file with something in it."""
@@ -178,21 +178,27 @@ class Source:
     def _refuse_zeros(self, piece: bytes) -> None:
         if b"\x00" in piece:
             raise self.error(
-                "it holds zero bytes, so it is not text; if it is UTF-16 without a byte order "
-                "mark, pass encoding='utf-16-le' or encoding='utf-16-be'"
+                Note(
+                    "it holds zero bytes, so it is not text; if it is UTF-16 without a byte order "
+                    "mark, pass ",
+                    Parameter("encoding", "utf-16-le"),
+                    " or ",
+                    Parameter("encoding", "utf-16-be"),
+                )
             )
 
     def _undecodable(
         self, error: UnicodeDecodeError, line: int, name: str, encoding: str | None
     ) -> InputError:
         column = error.start - error.object.rfind(b"\n", 0, error.start)
-        advice = (
-            "pass encoding='cp1252' if it comes from a Western Windows program"
-            if encoding is None
-            else f"encoding={encoding!r} is not how it was written"
-        )
         shown = error.object[error.start : error.start + 1].hex()
-        return self.error(f"byte {column} (0x{shown}) is not {name}: {advice}", line)
+        what = f"byte {column} (0x{shown}) is not {name}: "
+        if encoding is not None:
+            how = Parameter("encoding", encoding)
+            return self.error(Note(what, how, " is not how it was written"), line)
+        how = Parameter("encoding", "cp1252")
+        western = " if it comes from a Western Windows program"
+        return self.error(Note(what, "pass ", how, western), line)
 
 
 def _unpacked(raw: Any) -> IO[bytes]:

@@ -1,4 +1,4 @@
-"""What may be wrong with a table that was read without complaint: said, never repaired.
+"""Checks of a table that was read without complaint: what looks wrong is said, never repaired.
 
 Identifiers that were selected, numbers and dates that were read as text, categories of a row or
 two, one category written in two ways, and a target that is a quantity: each makes a selection look
@@ -8,20 +8,21 @@ better, or worse, than it is on new rows.
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from deacs.cli.wording import as_option, suspects
+from deacs.cli.lists import as_option
+from deacs.exceptions import Note
 
 if TYPE_CHECKING:
     import polars as pl
 
     from deacs import CodedData
 
-__all__ = ["doubts"]
+__all__ = ["table_checks"]
 
 MANY = 32
-"""Values up to which whole numbers are categories: fewer are no reason to doubt."""
+"""Values up to which whole numbers are categories: fewer are not checked."""
 
 FEW_ROWS = 5
-"""Rows for each class, or each category, below which chance alone tells rows apart."""
+"""Rows for each class, or each category, below which chance alone separates classes."""
 
 MOST_NAMED = 8
 
@@ -30,15 +31,15 @@ DATE = r"^(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](\d\d){1,2})([T ].*)?$"
 LIKE_A_NUMBER = r"^\s*[^\s\w]{0,3}\s*[+-]?\d[\d.,' ]*\s*[^\s\d]{0,8}\s*$"
 
 
-def doubts(
+def table_checks(
     X: "pl.DataFrame",
     data: "CodedData",
     target: str,
     selected: Sequence[str],
     declared: Sequence[str] = (),
-    warned: Sequence[str] = (),
+    warned: Sequence[Note] = (),
 ) -> list[str]:
-    """Return a sentence for each doubt, after what was warned of already.
+    """Return a sentence for each thing that looks wrong, after what was warned of already.
 
     Parameters
     ----------
@@ -50,13 +51,14 @@ def doubts(
         The class column's name.
     selected, declared : sequences of str
         The selected columns, and those that the user declared to be categories.
-    warned : sequence of str
+    warned : sequence of Note
         Warnings of the coding. One of identifiers is left out if all of them are numbers or dates
         that were read as text: these differ from row to row, and are worth keeping.
     """
     notes = []
     n_rows, n_classes = data.n_rows, data.n_classes
-    if n_classes > MANY and n_rows < FEW_ROWS * n_classes:
+    # Of numbers the coding itself warns.
+    if data.classes.dtype.kind == "O" and n_classes > MANY and n_rows < FEW_ROWS * n_classes:
         notes.append(
             f"--target {target} has {n_classes} classes in {n_rows:,} rows, fewer than {FEW_ROWS} "
             "rows a class; if it is a quantity, cut it into a few classes first"
@@ -85,25 +87,22 @@ def doubts(
             "(year, weekday, days since a day), or leave them out with "
             f"--exclude {as_option(dated)}"
         )
-    told = {*(name for names in marked.values() for name in names), *wrapped, *dated}
+    explained = {*(name for names in marked.values() for name in names), *wrapped, *dated}
     scattered = [
         name
         for name, feature in zip(data.feature_names, data.features, strict=True)
-        if name in set(selected) - told
+        if name in set(selected) - explained
         and feature.kind == "discrete"
         and MANY < feature.n_values < n_rows < FEW_ROWS * feature.n_values
     ]
     if scattered:
         notes.append(
             f"{_named(scattered)}: so many values that there are fewer than {FEW_ROWS} rows for "
-            "each, which tells these rows apart by chance; join values, or leave it out with "
+            "each, which separates the classes by chance; join values, or leave it out with "
             f"--exclude {as_option(scattered)}"
         )
-    return [*(note for note in warned if not _is_told(suspects(note), told)), *notes]
-
-
-def _is_told(named: Sequence[str], told: set[str]) -> bool:
-    return 0 < len(named) < MOST_NAMED and told.issuperset(named)
+    others = [note for note in warned if not note.columns or not explained.issuperset(note.columns)]
+    return [*others, *notes]
 
 
 def _differs_in_every_row(column: "pl.Series") -> bool:

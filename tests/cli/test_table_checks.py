@@ -7,9 +7,11 @@ import polars as pl
 import pytest
 
 from deacs import encode
-from deacs.cli.doubts import doubts
+from deacs.cli.lists import as_option, listed
 from deacs.cli.notes import collected_notes
-from deacs.cli.wording import as_option, in_options, listed
+from deacs.cli.select import SelectOptions
+from deacs.cli.table_checks import table_checks
+from deacs.cli.verbs import worded_by
 from deacs.exceptions import IdentifierWarning
 
 ROWS = range(60)
@@ -21,7 +23,7 @@ def told(columns, selected, y=Y, **options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IdentifierWarning)  # the coding says these itself
         data = encode(X, y)
-    return doubts(X, data, "y", selected, **options)
+    return table_checks(X, data, "y", selected, **options)
 
 
 def test_quantities_with_units_are_not_called_identifiers():
@@ -29,7 +31,7 @@ def test_quantities_with_units_are_not_called_identifiers():
     for names, told_first in ([["size"], "'size': read as text"], [["size", "id"], "'size', 'id'"]):
         with collected_notes() as warned:
             data = encode(X[names], Y)
-        notes = doubts(X[names], data, "y", [], warned=warned)
+        notes = table_checks(X[names], data, "y", [], warned=warned)
         assert notes[0].startswith(told_first)
 
 
@@ -123,7 +125,7 @@ def test_categories_of_a_row_or_two_are_told():
 
 
 def test_a_target_with_many_values_may_be_a_quantity():
-    [note] = told({"a": [k % 2 for k in ROWS]}, ["a"], y=[k // 1 % 40 for k in ROWS])
+    [note] = told({"a": [k % 2 for k in ROWS]}, ["a"], y=[f"{k % 40} mm" for k in ROWS])
     assert "--target y has 40 classes in 60 rows" in note
     assert "cut it into a few classes" in note
 
@@ -136,8 +138,8 @@ def test_advice_can_be_typed_as_it_stands(names):
 @pytest.mark.parametrize("names", [["row"], ["Unnamed: 0", "it's"], [f"id{j}" for j in range(12)]])
 def test_warnings_of_the_coding_say_what_to_type(names):
     for column in (list(ROWS), [f"p{k}" for k in ROWS]):
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
+        with worded_by(SelectOptions), collected_notes() as notes:
             encode(pl.DataFrame(dict.fromkeys(names, column)), Y)
-        [note] = [in_options(str(warning.message)) for warning in caught]
+        [note] = notes
         assert note.endswith(f"; leave it out with --exclude {as_option(names)}")
+        assert note.columns == tuple(names)

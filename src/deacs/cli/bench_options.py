@@ -1,0 +1,98 @@
+"""Options of experiments, which `deacs compare` and `deacs reproduce` share."""
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from deacs.cli.choices import choice
+from deacs.cli.console import terminal
+from deacs.cli.lists import listed
+from deacs.exceptions import InputError
+
+if TYPE_CHECKING:
+    from deacs.experiments import Comparison, Dataset, Protocol
+
+__all__ = [
+    "Classifiers",
+    "Folds",
+    "MaxFeatures",
+    "ProtocolName",
+    "Repeats",
+    "Seed",
+    "Sizes",
+    "Step",
+    "Workbench",
+    "classifiers_of",
+    "draw",
+    "protocol_of",
+    "sizes_of",
+]
+
+Workbench = Annotated[
+    str, choice("workbench", help="Whose four classifiers judge (weka needs Java):")
+]
+Classifiers = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="A,B",
+        help="What judges instead: nb, svm, 1-nn, tree, weka-nb, weka-smo, weka-ibk, weka-j48, "
+        "or any classifier of scikit-learn by its name.",
+    ),
+]
+MaxFeatures = Annotated[
+    int, typer.Option("-k", "--max-features", help="Curves go from 1 to this many features.")
+]
+Sizes = Annotated[
+    list[str] | None,
+    typer.Option(metavar="1,2,5", help="Score only these numbers of features. Default: all."),
+]
+ProtocolName = Annotated[str, choice("protocol", help="Which rows select, train and test:")]
+Folds = Annotated[int | None, typer.Option("--folds", help="Default: 10.")]
+Repeats = Annotated[int | None, typer.Option("--repeats", help="Splits anew so many times.")]
+Seed = Annotated[int, typer.Option(help="Shuffles the rows.")]
+Step = Annotated[
+    int | None,
+    typer.Option(
+        help="Whose frontier is drawn. Default: the first step at which the plain sum of "
+        "scores would pick another feature."
+    ),
+]
+
+
+def protocol_of(options: Any) -> "Protocol":
+    """Return how rows are split."""
+    from deacs.experiments import make_protocol
+
+    return make_protocol(
+        options.protocol, n_splits=options.n_splits, n_repeats=options.n_repeats, seed=options.seed
+    )
+
+
+def classifiers_of(options: Any) -> list[str]:
+    """Return the classifiers that judge."""
+    from deacs.experiments import WORKBENCHES
+
+    return listed(options.classifiers) or list(WORKBENCHES[options.workbench])
+
+
+def sizes_of(options: Any) -> list[int] | None:
+    """Read `--sizes 1,2,5`."""
+    given = listed(options.sizes)
+    if any(not size.isdecimal() for size in given):
+        raise InputError(f"--sizes must be whole numbers such as 1,2,5, got {','.join(given)}")
+    return [int(size) for size in given] or None
+
+
+def draw(
+    folder: Path, comparison: "Comparison", datasets: "list[Dataset]", step: int | None
+) -> None:
+    """Write the figures, or say what they need."""
+    if find_spec("matplotlib") is None:
+        needs = "No figures: they need matplotlib; pip install 'deacs[report]'"
+        terminal(stderr=True).print(needs)
+        return
+    from deacs.report.figures import write_figures
+
+    write_figures(folder, comparison, datasets, step=step)

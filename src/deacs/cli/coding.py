@@ -1,0 +1,28 @@
+"""Options that say how a table is coded; what is not given is left to the library."""
+
+from inspect import signature
+from typing import Annotated, Any
+
+from deacs.cli.choices import choice
+
+__all__ = ["DiscretizerName", "MissingValues", "coding_of", "coding_settings"]
+
+MissingValues = Annotated[str | None, choice("missing", help="How missing values are treated:")]
+DiscretizerName = Annotated[
+    str | None, choice("discretizer", help="What cuts quantities into intervals:")
+]
+
+
+def coding_of(options: Any) -> dict[str, Any]:
+    """Return the options that were given, as `encode` takes them."""
+    given = {"missing": options.missing, "discretizer": options.discretizer}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def coding_settings(options: Any) -> dict[str, Any]:
+    """Return how the table is coded, with the library's defaults."""
+    from deacs import encode
+
+    defaults = signature(encode).parameters
+    names = ("discretizer", "missing")
+    return {name: defaults[name].default for name in names} | coding_of(options)

@@ -1,0 +1,84 @@
+"""A summary as the JSON that `deacs select --json` prints; docs/cli.md describes it key by key."""
+
+from typing import Any
+
+from deacs.cli.json_output import document, json_number
+from deacs.report.stop_reasons import ending
+from deacs.report.summary import Summary
+
+__all__ = ["SCHEMA_VERSION", "select_document"]
+
+SCHEMA_VERSION = 2
+"""It grows when a key goes or changes its meaning."""
+
+
+def select_document(
+    summary: Summary, *, file: str, target: str, settings: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the document of a selection."""
+    content = {
+        "file": file,
+        "target": target,
+        "n_rows": summary.data.n_rows,
+        "n_features": summary.n_features,
+        "settings": {name: _json_value(value) for name, value in settings.items()},
+        "selected": _selected(summary),
+        "classes": _classes(summary),
+        "stop_reason": summary.stop_reason,
+        "stop_reason_text": ending(summary.stop_reason, is_all=summary.is_all),
+        "notes": list(summary.notes),
+    }
+    if summary.p_values is not None:
+        content["next_p_value"] = json_number(summary.next_p_value)
+    return document("select", SCHEMA_VERSION, content)
+
+
+def _selected(summary: Summary) -> list[dict[str, Any]]:
+    is_fitted = summary.fitted is not None
+    key = "label_scores" if is_fitted else "label_scores_alone"
+    bits = summary.label_scores if is_fitted else summary.alone(summary.ranking)
+    entries = []
+    for step, feature in enumerate(summary.ranking.tolist()):
+        entry: dict[str, Any] = {
+            "rank": step + 1,
+            "feature": summary.selected_names[step],
+            "index": feature,
+            "score": json_number(summary.scores[step]),
+            key: dict(zip(summary.classes, bits[step].tolist(), strict=True)),
+        }
+        if is_fitted:
+            entry["adds"] = float(summary.adds[step])
+            if summary.adds_error is not None:
+                entry["adds_error"] = float(summary.adds_error[step])
+        if summary.p_values is not None:
+            entry["p_value"] = json_number(summary.p_values[step])
+        entries.append(entry)
+    return entries
+
+
+def _classes(summary: Summary) -> list[dict[str, Any]]:
+    entries: list[dict[str, Any]] = [
+        {"class": name, "rows": rows}
+        for name, rows in zip(summary.classes, summary.class_rows.tolist(), strict=True)
+    ]
+    if summary.fitted is not None:
+        for i, entry in enumerate(entries):
+            entry["entropy"] = float(summary.residual[0, i])
+            entry["residual"] = float(summary.residual[-1, i])
+            entry["unexplained"] = float(summary.unexplained[i])
+    return entries
+
+
+def _json_value(value: Any) -> Any:
+    """Write a setting: options as a mapping with their type, arrays as lists."""
+    if hasattr(value, "get_params"):
+        parameters = value.get_params(deep=False)
+        kind = {"type": type(value).__name__}
+        return kind | {name: _json_value(v) for name, v in parameters.items()}
+    if isinstance(value, float):
+        return json_number(value)
+    if isinstance(value, dict):
+        return {str(name): _json_value(v) for name, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_json_value(v) for v in value]
+    return value if value is None or isinstance(value, str | int) else repr(value)

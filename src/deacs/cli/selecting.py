@@ -1,0 +1,131 @@
+"""From options to a summary: DEACS by its setting, any other selector by its parameters."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import deacs
+from deacs.cli.lists import listed
+from deacs.cli.setting_options import setting_of
+from deacs.exceptions import InputError, Note, Parameter
+from deacs.experiments.methods import METHODS
+from deacs.report.fits import summarize, summarize_path
+from deacs.report.summary import Summary
+from deacs.selection import (
+    PUBLISHED,
+    HeldOut,
+    Refits,
+    Setting,
+    Significant,
+    dea_cs,
+    read_label_score,
+)
+
+if TYPE_CHECKING:
+    from deacs.cli.select import SelectOptions
+    from deacs.cli.selectable import Selectable
+
+__all__ = ["needs_order", "selected"]
+
+Progress = Callable[[int, str], None]
+
+
+def selected(source: "Selectable", options: "SelectOptions", progress: Progress) -> Summary:
+    """Select features, and collect what the selection says."""
+    if METHODS[options.method] == "DEACS":
+        return _by_deacs(source, options, progress)
+    return _by_another(source, options, progress)
+
+
+def needs_order(options: "SelectOptions") -> bool:
+    """Whether the selection reads the order of values beside their codes."""
+    is_deacs = METHODS[options.method] == "DEACS"
+    return is_deacs and read_label_score(_setting(options).label_score).order
+
+
+def _setting(options: "SelectOptions") -> Setting:
+    return setting_of(
+        options,
+        n_features_to_select=options.wanted,
+        include=listed(options.include) or None,
+        stop=_stop(options),
+        store_candidates=options.report is not None,
+    )
+
+
+def _stop(options: "SelectOptions") -> Significant | None:
+    if options.wanted != "auto":
+        return None
+    test = Significant(random_state=options.seed or 0)
+    return test if options.alpha is None else test.set_params(alpha=options.alpha)
+
+
+def _by_deacs(source: "Selectable", options: "SelectOptions", progress: Progress) -> Summary:
+    setting, notes = _countable(_setting(options), source, options)
+    path = dea_cs(
+        source.table, setting, engine=source.engine, n_jobs=options.n_jobs, progress=progress
+    )
+
+    def held_out() -> HeldOut | None:
+        if source.X is None:  # a store's rows are on the disk
+            return None
+        refits = Refits(
+            source.data,
+            setting,
+            source.X,
+            source.sample_weight,
+            source.coding,
+            n_jobs=options.n_jobs,
+        )
+        return refits.held_out(len(path.steps))
+
+    notes = [*notes, *path.notes]
+    return summarize_path(path, source.data, setting, held_out=held_out, notes=notes)
+
+
+def _countable(
+    setting: Setting, source: "Selectable", options: "SelectOptions"
+) -> tuple[Setting, list[str]]:
+    """Leave the order of values out where the table does not hold it, unless it was asked for."""
+    is_asked = options.label_score is not None or options.estimator is not None
+    if source.engine is None or source.engine.capabilities.order or is_asked:
+        return setting, []
+    counted = PUBLISHED["label_score"]
+    if setting.label_score == counted:
+        return setting, []
+    what = Parameter("label_score", counted)
+    note = Note("A coded store keeps no order of values, so counts alone decide, as with ", what)
+    return replace(setting, label_score=counted), [note]
+
+
+def _by_another(source: "Selectable", options: "SelectOptions", progress: Progress) -> Summary:
+    """Fit a selector with its default parameters and those options that it has."""
+    selector_class = getattr(deacs, METHODS[options.method])
+    known = selector_class().get_params(deep=False)
+    counts = "missing" in known
+    method = Parameter("method", options.method)
+    if not counts and source.X is None:
+        raise InputError(method, f" applies to files, not to the coded store {options.file}")
+    given: dict[str, Any] = {
+        "n_features_to_select": options.wanted,
+        "include": listed(options.include) or None,
+        "stop": _stop(options),
+    }
+    if not counts:
+        given |= {"sample_weight": options.sample_weight, "missing": options.missing}
+    for name, value in given.items():
+        if value is not None and name not in known:
+            what = Parameter("n_features_to_select", "auto") if name == "stop" else Parameter(name)
+            raise InputError(what, " does not apply to ", method)
+    given |= {"engine": source.engine, "n_jobs": options.n_jobs, "progress": progress}
+    selector = selector_class(
+        **{name: value for name, value in given.items() if name in known and value is not None}
+    )
+    fitted = selector.fit(source.table) if counts else selector.fit(source.X, source.y)
+    summary = summarize(fitted, source.data)
+    settings = {
+        name: value
+        for name, value in given.items()
+        if value is not None and name not in ("engine", "progress", "n_jobs")
+    }
+    return replace(summary, score_name=options.method, settings=settings)

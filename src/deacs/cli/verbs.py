@@ -1,0 +1,89 @@
+"""Verbs from data: a dataclass of options is a verb's signature, and words its errors.
+
+A field that is a parameter of the library has that parameter's name, so an error about `missing`
+becomes one about `--missing` without anyone reading its sentence.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import fields
+from inspect import signature
+from typing import Any, TypeVar, get_args
+
+from typer.models import OptionInfo, ParameterInfo
+
+from deacs.cli.lists import as_option
+from deacs.exceptions import Drop, InputError, Parameter
+
+__all__ = ["in_options", "option_table", "verb", "worded_by"]
+
+Options = TypeVar("Options")
+Run = Callable[[Options], None]
+
+_table: ContextVar[dict[str, str]] = ContextVar("table", default={})  # noqa: B039
+
+
+def verb(options: type[Options], examples: str = "") -> Callable[[Run[Options]], Any]:
+    """Make a function of an options dataclass a verb: typer reads the fields as its parameters."""
+
+    def decorate(run: Run[Options]) -> Callable[..., None]:
+        def command(**given: Any) -> None:
+            with worded_by(options):
+                run(options(**given))
+
+        command.__name__, command.__module__ = run.__name__, run.__module__
+        command.__doc__ = f"{run.__doc__}\n{examples}"
+        command.__signature__ = signature(options)  # type: ignore[attr-defined]
+        command.__annotations__ = {field.name: field.type for field in fields(options)}  # type: ignore[arg-type]
+        return command
+
+    return decorate
+
+
+@contextmanager
+def worded_by(options: type) -> Iterator[None]:
+    """Say errors of the library with the options of a verb in place of parameters."""
+    token = _table.set(option_table(options))
+    try:
+        yield
+    except InputError as error:
+        raise InputError(
+            error.worded(in_options),
+            parameter=error.parameter,
+            columns=error.columns,
+            accepted=error.accepted,
+        ) from error
+    finally:
+        _table.reset(token)
+
+
+def in_options(parameter: Parameter) -> str:
+    """Write a parameter as the option of the running verb that sets it, if there is one."""
+    option = _table.get().get(parameter.name)
+    if option is None:
+        return str(parameter)
+    if not parameter.has_value or isinstance(parameter.value, bool):
+        return option
+    if isinstance(parameter, Drop):
+        return f"leave it out with {option} {as_option(parameter.value)}"
+    value = parameter.value
+    names = value if isinstance(value, list | tuple) else [str(value)]
+    return f"{option} {as_option(names)}"
+
+
+def option_table(options: type) -> dict[str, str]:
+    """Return the option of each field, and of `y`, which is the target."""
+    table = {field.name: _flag(field.name, field.type) for field in fields(options)}
+    return table | ({"y": table["target"]} if "target" in table else {})
+
+
+def _flag(name: str, annotation: Any) -> str:
+    """Return the first name of an option; the one that unsets it, if that is all it has."""
+    infos = [entry for entry in get_args(annotation) if isinstance(entry, ParameterInfo)]
+    if not infos or not isinstance(infos[0], OptionInfo):
+        return infos[0].metavar or name if infos else name
+    [info] = infos
+    # Inside `Annotated` typer takes the first name for a default.
+    given = [*([info.default] if isinstance(info.default, str) else []), *(info.param_decls or ())]
+    return given[0].rpartition("/")[2].strip() if given else f"--{name.replace('_', '-')}"

@@ -1,0 +1,255 @@
+"""Summaries of fits: of a selector's, or of the path that `dea_cs` returns."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
+from inspect import signature
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.coding import CodedData, CodedTable, encode
+from deacs.exceptions import InputError
+from deacs.report.races import given
+from deacs.report.summary import Fitted, Summary
+from deacs.selection import (
+    OPTIONS,
+    HeldOut,
+    Path,
+    Radial,
+    Setting,
+    grouped,
+    read_judge,
+    read_label_score,
+)
+
+__all__ = ["summarize", "summarize_path"]
+
+
+def summarize(
+    selector: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    sample_weight: Any = None,
+    notes: Sequence[str] = (),
+    snippet: str | None = None,
+) -> Summary:
+    """Collect what a fitted selector says about the table it was fitted on.
+
+    Parameters
+    ----------
+    selector : fitted selector of deacs
+        DEACS, MRMR, JMI, ReliefF, ...
+    X : table or CodedData
+        What it was fitted on.
+    y : array-like of shape (n_rows,)
+        The classes; None if X is CodedData.
+    sample_weight : array-like of shape (n_rows,), optional
+        The weights it was fitted with.
+    notes : sequence of str, optional
+        Further notes to show.
+    snippet : str, optional
+        What to type to get the same; default: the fit, in Python.
+
+    Returns
+    -------
+    Summary
+        For selectors other than DEACS, bits and what is left are counted when they are read.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from deacs import DEACS
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> summarize(DEACS(n_features_to_select=2).fit(X, y), X, y)
+    <Summary of DEACS: 2 of 13 features>
+    """
+    if not hasattr(selector, "ranking_"):
+        raise InputError(
+            f"selector must be a fitted selector of deacs, got {type(selector).__name__} without "
+            "ranking_; call its fit(X, y) first"
+        )
+    settings: dict[str, Any] = selector.get_params(deep=False)
+    table = _coded(selector, X, y, settings, sample_weight)
+    if (
+        table.n_features != selector.n_features_in_
+        or table.classes.tolist() != selector.classes_.tolist()
+    ):
+        raise InputError(
+            f"X, y must be what the selector was fitted on: {selector.n_features_in_} features and "
+            f"{len(selector.classes_)} classes, got {table.n_features} and {table.n_classes}"
+        )
+    summary = replace(
+        _summary(selector, table, settings),
+        notes=(*getattr(selector, "notes_", ()), *notes),
+        snippet=_snippet(selector, settings) if snippet is None else snippet,
+    )
+    _refuse_another_table(summary)
+    return summary
+
+
+def _summary(selector: Any, table: CodedData, settings: Mapping[str, Any]) -> Summary:
+    """Collect the fit; columns that were selected as a group count once."""
+    groups, candidates = getattr(selector, "groups_", None), getattr(selector, "candidates_", ())
+    if groups is None:
+        data, ranking = table, selector.ranking_
+        groups = [[j] for j in ranking.tolist()]
+    else:
+        grouping, data = grouped(table, settings["groups"])
+        ranking = np.array(grouping.units_of(selector.ranking_.tolist()), dtype=np.int64)
+        candidates = [
+            replace(step, features=np.array(grouping.units_of(step.features.tolist())))
+            for step in candidates
+        ]
+    # A group's columns have the same scores: the first stands for it.
+    ends = np.cumsum([0, *map(len, groups)], dtype=np.int64)
+    first = ends[:-1]
+    has_labels = hasattr(selector, "label_scores_")
+    p_values = getattr(selector, "p_values_", None)
+    return Summary(
+        method=type(selector).__name__,
+        score_name=read_judge(settings["judge"]).score_name if has_labels else "score",
+        table=table,
+        data=data,
+        columns=tuple(tuple(int(j) for j in group) for group in groups),
+        ranking=ranking,
+        scores=selector.scores_[first],
+        stop_reason=selector.stop_reason_,
+        settings=settings,
+        fitted=_fitted(selector, ends, candidates) if has_labels else None,
+        p_values=None if p_values is None else p_values[first],
+        next_p_value=getattr(selector, "next_p_value_", np.nan),
+        label_score=read_label_score(settings["label_score"]).kind if has_labels else "one-vs-rest",
+        is_radial=has_labels and _is_radial(settings["judge"], settings["costs"]),
+    )
+
+
+def summarize_path(
+    path: Path,
+    data: CodedData,
+    setting: Setting,
+    *,
+    held_out: Callable[[], HeldOut | None] | None = None,
+    notes: Sequence[str] = (),
+    snippet: str = "",
+) -> Summary:
+    """Collect what `deacs.selection.dea_cs` did.
+
+    Parameters
+    ----------
+    path : Path
+        What it returned.
+    data : CodedData
+        The table it selected from.
+    setting : Setting
+        How it selected.
+    held_out : callable, optional
+        Returns estimates on held-out rows; see `Refits.held_out`.
+    notes, snippet
+        As in `Summary`.
+    """
+    return Summary(
+        method="DEACS",
+        score_name=read_judge(setting.judge).score_name,
+        table=data,
+        data=data,
+        columns=tuple((int(j),) for j in path.ranking),
+        ranking=path.ranking,
+        scores=path.scores,
+        stop_reason=path.stop_reason,
+        settings={field.name: getattr(setting, field.name) for field in fields(setting)},
+        fitted=Fitted(
+            path.label_scores, path.residual, held_out, candidates=tuple(path.candidate_tables)
+        ),
+        p_values=path.p_values if _is_tested(path) else None,
+        next_p_value=path.next_p_value,
+        label_score=read_label_score(setting.label_score).kind,
+        is_radial=_is_radial(setting.judge, setting.costs),
+        notes=tuple(notes or path.notes),
+        snippet=snippet,
+    )
+
+
+def _is_tested(path: Path) -> bool:
+    return not np.isnan([*path.p_values, path.next_p_value]).all()
+
+
+def _coded(
+    selector: Any, X: Any, y: Any, settings: Mapping[str, Any], sample_weight: Any
+) -> CodedData:
+    """Return the coded table of the fit where it is at hand; else code the table."""
+    if isinstance(X, CodedData):
+        return X
+    kept: CodedData | None = None
+    if hasattr(selector, "coded_table"):
+        kept = selector.coded_table(X, y, sample_weight)
+    if kept is not None:
+        return kept
+    if isinstance(X, CodedTable):
+        raise InputError(
+            f"X must be a table in memory, got {type(X).__name__}: a report shows the values of "
+            "features; give a sample of the rows, and a selector fitted on it"
+        )
+    names = ("discrete_features", "discretizer", "missing")
+    how = {name: settings[name] for name in names if name in settings}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the fit has warned; the page says it too
+        return encode(X, y, sample_weight=sample_weight, **how)
+
+
+def _fitted(selector: Any, ends: NDArray[np.int64], candidates: Sequence[Any]) -> Fitted:
+    """Return the label scores of a selector; `ends` are the columns after which groups end."""
+
+    def held_out() -> HeldOut | None:
+        try:
+            found: HeldOut = selector.held_out_
+        except AttributeError:  # the rows are gone, or on a cluster
+            return None
+        return found.at(ends[1:] - 1)
+
+    return Fitted(
+        selector.label_scores_[ends[:-1]], selector.residual_[ends], held_out, tuple(candidates)
+    )
+
+
+def _refuse_another_table(summary: Summary) -> None:
+    """Refuse a table whose classes have other entropies, before the first feature and after it."""
+    if summary.fitted is None:
+        return
+    first = summary.ranking[:1].tolist()
+    for known, conditioning in zip(
+        summary.fitted.residual, given(summary.data, first), strict=False
+    ):
+        if not np.allclose(known, conditioning.label_entropies(), rtol=1e-6, atol=1e-9):
+            raise InputError(
+                "X, y must be what the selector was fitted on, and sample_weight too, but the bits "
+                "of its features are others here; fit it on this table first"
+            )
+
+
+def _is_radial(judge: Any, costs: Any) -> bool:
+    """Whether super-efficiency decided, with free weights and at equal costs."""
+    judge = read_judge(judge)
+    return isinstance(judge, Radial) and judge.weight_ratio is None and costs is None
+
+
+def _snippet(selector: Any, settings: Mapping[str, Any]) -> str:
+    """Write the fit as code, with the parameters that are not the defaults."""
+    name = type(selector).__name__
+    defaults = signature(type(selector)).parameters
+    changed = [
+        f"{key}={value!r}"
+        for key, value in settings.items()
+        if key != "progress" and repr(value) != repr(defaults[key].default)
+    ]
+    options = sorted({type(value).__name__ for value in settings.values()} & set(OPTIONS))
+    return (
+        f"from deacs import {', '.join([name, *options])}\n\n"
+        f"selector = {name}({', '.join(changed)}).fit(X, y)\n"
+        "selector.to_frame()  # one row for each selected feature\n"
+        "X_selected = selector.transform(X)"
+    )

@@ -1,0 +1,114 @@
+"""A summary in sentences that need no statistics."""
+
+import numpy as np
+
+from deacs.report.names import isolated
+from deacs.report.stop_reasons import ending
+from deacs.report.summary import Summary
+
+__all__ = ["brief_percent", "class_phrase", "headline", "percent", "sentences", "tenths"]
+
+MOST_NAMED = 3
+"""Classes that a sentence names."""
+
+
+NEGLIGIBLE = 1e-3
+"""A share of uncertainty that counts as none."""
+
+
+def headline(summary: Summary) -> str:
+    """Return the one sentence that matters: how many features, and whether they suffice."""
+    n, first, total = summary.n_selected, summary.n_useful, summary.n_features
+    things = "groups of features" if summary.is_grouped else "features"
+    if n == 0 or first == 0:
+        thing = "group" if summary.is_grouped else "feature"
+        return f"No {thing} is informative about the classes."
+    ranked = f"{total:,} ranked" if n == total else f"{n} selected"
+    who = f"{n} of {total:,} {things}" if first == n else f"The first {first} of {ranked} {things}"
+    if summary.unexplained.max() < NEGLIGIBLE:
+        which = "the classes" if summary.held_out is not None else "the classes of these rows"
+        return f"{who} {_verb('suffice', first)} to tell {which} apart."
+    explained, verb = percent(max(0.0, 1 - summary.left[-1])), _verb("explain", first)
+    where = " in rows not seen" if summary.held_out is not None else ""
+    return f"{who} {verb} {explained} of what tells the classes apart{where}."
+
+
+def _verb(stem: str, n: int) -> str:
+    return f"{stem}s" if n == 1 else stem
+
+
+def sentences(summary: Summary) -> list[str]:
+    """Return the summary for a manager: what is unexplained, what comes first, why it ended."""
+    said = [_left(summary)]
+    if summary.n_selected:
+        bits = summary.label_scores[0]
+        name, best = isolated(summary.selected_names[0]), int(np.argmax(bits))
+        if bits[best] > 0 and np.ptp(bits) > 0:
+            about = class_phrase(summary.classes[best])
+            said.append(f"{name} comes first; it is most informative about {about}.")
+        else:
+            said.append(f"{name} comes first.")
+    chosen = {summary.table.feature_names[j] for columns in summary.columns for j in columns}
+    suspects = set(summary.identifiers) & chosen
+    if suspects:
+        named = ", ".join(isolated(name) for name in sorted(suspects)[:MOST_NAMED])
+        said.append(
+            f"But {named} differs from row to row like an identifier: leave it out and select "
+            "again, for it says nothing about new rows."
+        )
+    reason = ending(summary.stop_reason, is_all=summary.is_all)
+    said.append(f"The selection ended because {reason}.")
+    return said
+
+
+def class_phrase(name: str) -> str:
+    """Return a class as a sentence names it: a number alone would read as an amount."""
+    shown = isolated(name)
+    return shown if any(character.isalpha() for character in name) else f"class {shown}"
+
+
+def _left(summary: Summary) -> str:
+    left = summary.unexplained
+    if left.max() < NEGLIGIBLE:
+        hint = "" if summary.held_out is not None else " in these rows; new rows may differ"
+        return f"Nothing about any class is left unexplained{hint}."
+    if summary.is_one_variable:
+        one, other = map(class_phrase, summary.classes)
+        share = percent(left[0])
+        return f"{share[0].upper()}{share[1:]} of what tells {one} from {other} is unexplained."
+    order = np.argsort(-left, kind="stable")
+    named = [i for i in order[:MOST_NAMED].tolist() if left[i] >= NEGLIGIBLE]
+    shares = [f"{percent(left[i])} of {class_phrase(summary.classes[i])}" for i in named]
+    text = f"Still unexplained: {_listed(shares)}"
+    others = len(left) - len(named)
+    if not others:
+        return f"{text}."
+    rest = left[order[len(named) :]].max()
+    if rest < NEGLIGIBLE:
+        whose = "the other class" if others == 1 else f"the {others} other classes"
+        return f"{text}; nothing of {whose}."
+    whose = "the other class" if others == 1 else f"each of the {others} other classes"
+    return f"{text}; at most {percent(rest)} of {whose}."
+
+
+def _listed(parts: list[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def percent(share: float) -> str:
+    """Return a share as a whole percentage that hides neither a little nor almost all."""
+    if 0 < share < 0.01:
+        return "less than 1%"
+    if 0.99 < share < 1:
+        return "more than 99%"
+    return f"{share * 100:.0f}%".replace("-0%", "0%")
+
+
+def tenths(share: float) -> str:
+    """Return a percentage to a tenth, for gains and their errors."""
+    return f"{share:.1%}".replace("-0.0%", "0.0%")
+
+
+def brief_percent(share: float) -> str:
+    """Return a percentage for a table, where there is no room for words."""
+    return percent(share).replace("less than ", "<").replace("more than ", ">")
