@@ -7,6 +7,7 @@ from deacs.coding import encode
 from deacs.distributed.cluster.counts import open_on
 from deacs.distributed.cluster.protocol import Cluster, LostData
 from deacs.distributed.cluster.source import MemorySource
+from deacs.selection import Capabilities
 
 __all__ = ["InlineCluster", "InlineEngine"]
 
@@ -72,9 +73,14 @@ class InlineCluster(Cluster):
 class InlineEngine:
     """Counts on an `InlineCluster`, which loses a part after so many answers."""
 
+    capabilities = Capabilities()
+
     def __init__(self, by, n_workers=3, loses_after=None):
         self.by, self.n_workers, self.loses_after = by, n_workers, loses_after
         self.deaths = int(loses_after is None)
+
+    def codes_here(self, X):
+        return True
 
     def encode(self, X, y, **how):
         return encode(X, y, **how)

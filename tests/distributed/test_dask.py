@@ -102,7 +102,7 @@ def test_workers_open_a_store_themselves(by, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("selector", "by", "where"), [(MRMR, "feature", "memory"), (DEACS, "row", "store")]
+    ("selector", "by", "where"), [(MRMR, "feature", "memory"), (DEACS.published, "row", "store")]
 )
 def test_a_process_killed_in_the_middle_changes_nothing(selector, by, where, tmp_path):
     data, client = _table(n_rows=3000), client_of(2, processes=True)
@@ -147,8 +147,8 @@ def test_a_process_killed_while_parts_are_sent_changes_nothing(by, moment, monke
 
     monkeypatch.setattr(client, "scatter", scatter_and_kill)
     with dask.config.set({"distributed.comm.timeouts.connect": "2s"}):
-        there = DEACS(2, engine=DaskEngine(client, by=by, n_parts=n_parts)).fit(data)
-    _assert_same(there, DEACS(2).fit(data))
+        there = DEACS.published(2, engine=DaskEngine(client, by=by, n_parts=n_parts)).fit(data)
+    _assert_same(there, DEACS.published(2).fit(data))
     assert killed
 
 
@@ -179,15 +179,15 @@ FAILURES = {
 @pytest.mark.parametrize("failure", FAILURES)
 def test_what_did_not_arrive_is_sent_again(failure, by):
     client = Unlucky(client_of(2), [FAILURES[failure]] * 3)
-    there = DEACS(2, engine=DaskEngine(client, by=by)).fit(_table())
-    _assert_same(there, DEACS(2).fit(_table()))
+    there = DEACS.published(2, engine=DaskEngine(client, by=by)).fit(_table())
+    _assert_same(there, DEACS.published(2).fit(_table()))
 
 
 @pytest.mark.parametrize("failure", FAILURES)
 def test_parts_that_never_arrive_are_an_error_that_says_what_to_do(failure):
     client = Unlucky(client_of(2), [FAILURES[failure]] * 100)
     with pytest.raises(ClusterError, match=r"died 5 times while .* sent .*n_parts"):
-        DEACS(2, engine=DaskEngine(client)).fit(_table())
+        DEACS.published(2, engine=DaskEngine(client)).fit(_table())
     frame = dd.from_pandas(pd.DataFrame({"x": [0, 1, 0, 1]}), npartitions=2)
     with pytest.raises(ClusterError, match="died 5 times while"):
         DaskEngine(client).encode(frame, np.array([0, 1, 0, 1]))
@@ -198,7 +198,7 @@ def test_a_cluster_without_workers_is_an_error_that_says_what_to_do(monkeypatch)
     client = Unlucky(client_of(2), [])
     client.nthreads = dict
     with pytest.raises(ClusterError, match=r"no workers for 0.2 seconds; start some"):
-        DEACS(2, engine=DaskEngine(client)).fit(_table())
+        DEACS.published(2, engine=DaskEngine(client)).fit(_table())
 
 
 def test_a_scheduler_that_is_gone_is_an_error_that_says_what_to_do():

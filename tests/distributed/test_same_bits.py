@@ -19,7 +19,7 @@ from tests.distributed.engines import ENGINES
 from tests.tables_of_codes import coded_tables
 
 SELECTORS = {
-    "DEACS": DEACS,
+    "DEACS": DEACS.published,
     "DEACS, divergence": lambda **how: DEACS.published(label_score="divergence", **how),
     "CMI": CMI,
     "MRMR": partial(MRMR, 4),
