@@ -254,12 +254,6 @@ class SelectorCV(NamedSelectors, CrossValidated):
                 )
             return Trial(selector, table, path, [n_most] if n_most else [], is_path=False)
         least = fewest(path)
-        if max(wanted) < least:
-            raise InputError(
-                Parameter("n_features_to_select"),
-                f" must be {least} or more, as {name!r} includes so many features, "
-                f"got {self.n_features_to_select!r}",
-            )
         return Trial(
             selector, table, path, sorted({min(max(n, least), n_most) for n in wanted} - {0})
         )
