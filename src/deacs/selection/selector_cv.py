@@ -129,7 +129,7 @@ class SelectorCV(NamedSelectors, CrossValidated):
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> selector = SelectorCV([MRMR(), JMI()], [2, 5], rule="best").fit(X, y)
     >>> selector.best_selector_, selector.n_features_
-    ('mrmr', 5)
+    ('mrmr', 2)
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
