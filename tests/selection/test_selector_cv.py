@@ -83,7 +83,8 @@ def test_every_score_is_what_selecting_and_fitting_by_hand_gives(wine):
         np.testing.assert_array_equal(results[f"split{fold}_test_score"], by_hand)
     splits = np.array([results[f"split{fold}_test_score"] for fold in range(3)])
     np.testing.assert_allclose(results["mean_test_score"], splits.mean(axis=0))
-    assert fitted.best_index_ == np.argmax(splits.mean(axis=0))
+    means = splits.mean(axis=0)
+    assert fitted.best_index_ == np.argmax(means >= means.max() - 1e-12)
     assert fitted.best_selector_ == results["selector"][fitted.best_index_]
     assert fitted.n_features_ == results["n_features"][fitted.best_index_] == len(fitted.ranking_)
 
@@ -351,7 +352,7 @@ def test_included_features_and_groups_are_kept(wine):
     groups = {"phenols": ["total_phenols", "flavanoids"]}
     grouped = SelectorCV([DEACS.published(groups=groups)], 2, cv=3).fit(X, y)
     assert grouped.n_features_ == len(grouped.groups_) == 2
-    with pytest.raises(InputError, match="n_features_to_select must be 2 or more, as 'jmi' incl"):
+    with pytest.raises(InputError, match="more features than n_features_to_select"):
         SelectorCV([JMI(include=["ash", "hue"])], 1).fit(X, y)
 
 
@@ -402,8 +403,9 @@ def test_threads_do_not_change_a_bit(wine):
         "auto": DEACS("auto"),
     }
     how = {"cv": 3, "nested": True, "random_state": 0, "estimator": ExtraTreesClassifier(5)}
-    alone = SelectorCV(selectors, [1, 3], **how).fit(*wine)
-    shared = SelectorCV(selectors, [1, 3], n_jobs=3, **how).fit(*wine)
+    X, y = wine[0].iloc[::3, :4], wine[1].iloc[::3]
+    alone = SelectorCV(selectors, [1, 2], **how).fit(X, y)
+    shared = SelectorCV(selectors, [1, 2], n_jobs=3, **how).fit(X, y)
     for name, values in alone.cv_results_.items():
         np.testing.assert_array_equal(shared.cv_results_[name], values)
     np.testing.assert_array_equal(shared.held_out_scores_, alone.held_out_scores_)

@@ -193,7 +193,7 @@ def choose(scores: Floats, numbers: Sequence[int] | Rows, rule: Rule) -> int:
         mean, or the equals of the best. Of equal numbers the best mean wins, then the first.
     """
     mean = scores.mean(axis=0)
-    best = int(mean.argmax())
+    best = int(np.flatnonzero(mean >= mean.max() - ROUNDING)[0])
     slack = ROUNDING
     if rule == "one-standard-error" and len(scores) > 1:
         slack += scores[:, best].std(ddof=1) / np.sqrt(len(scores))

@@ -121,12 +121,12 @@ def _against(fitted: Any) -> list[str]:
     if len(others) == 0 or np.isnan(table["low"][others]).any():
         return []
     next_one = others[np.argmax(table["mean_test_score"][others])]
-    said = (
-        f"Next: {table['selector'][next_one]} with {table['n_features'][next_one]}, mean score "
-        f"{table['mean_test_score'][next_one]:.4f}; the difference is "
-        f"{table['difference'][next_one]:+.4f} (95 % interval {table['low'][next_one]:+.4f} to "
-        f"{table['high'][next_one]:+.4f})"
-    )
+    name, number, mean, difference, low, high, _ = (column[next_one] for column in table.values())
+    said = f"Next: {name} with {number}, mean score {mean:.4f}"
+    if difference == low == high == 0.0:
+        said += ", the same on every fold"
+    else:
+        said += f"; the difference is {difference:+.4f} (95 % interval {low:+.4f} to {high:+.4f})"
     level = others[(table["low"][others] <= 0) & (table["high"][others] >= 0)]
     if len(level) == 0:
         return [f"{said}. No other selector is level with the choice."]

@@ -91,7 +91,7 @@ class DEACSCV(CrossValidated):
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> selector = DEACSCV().fit(X, y)
     >>> selector.n_features_, selector.selected_names_
-    (3, ['flavanoids', 'proline', 'color_intensity'])
+    (4, ['flavanoids', 'color_intensity', 'proline', 'alcohol'])
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {

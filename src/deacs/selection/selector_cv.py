@@ -129,7 +129,7 @@ class SelectorCV(NamedSelectors, CrossValidated):
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> selector = SelectorCV([MRMR(), JMI()], [2, 5], rule="best").fit(X, y)
     >>> selector.best_selector_, selector.n_features_
-    ('mrmr', 5)
+    ('mrmr', 2)
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -254,12 +254,6 @@ class SelectorCV(NamedSelectors, CrossValidated):
                 )
             return Trial(selector, table, path, [n_most] if n_most else [], is_path=False)
         least = fewest(path)
-        if max(wanted) < least:
-            raise InputError(
-                Parameter("n_features_to_select"),
-                f" must be {least} or more, as {name!r} includes so many features, "
-                f"got {self.n_features_to_select!r}",
-            )
         return Trial(
             selector, table, path, sorted({min(max(n, least), n_most) for n in wanted} - {0})
         )
