@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import InitVar, dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,8 @@ from deacs.coding.blocks import (
     narrowest,
     stack_blocks,
 )
+from deacs.coding.features import FeatureCoding
 from deacs.coding.validity import check_block, check_labels, check_weights
-from deacs.discretize.intervals import interval_labels
 from deacs.exceptions import InputError
 from deacs.tables import Labels, read_labels
 
@@ -39,43 +39,6 @@ __all__ = [
 ]
 
 LARGEST_CODE = (1 << 31) - 1
-
-
-@dataclass(frozen=True, slots=True)
-class FeatureCoding:
-    """How one column became codes, so that codes can be read back.
-
-    Attributes
-    ----------
-    kind : {"discrete", "continuous"}
-        Whether codes stand for values or for intervals.
-    values : ndarray
-        Discrete: the value of each code. Continuous: the cut points between the codes.
-    n_values : int
-        The number of codes, missing included.
-    has_missing : bool
-        Whether the last code stands for "missing".
-    by_classes : bool
-        Whether the classes helped to place the cut points.
-    is_uncut : bool
-        Whether the classes gave a column of several values no cut. Then it is one interval, or,
-        with the discretiser "auto", intervals of equal frequency.
-    """
-
-    kind: Literal["discrete", "continuous"]
-    values: NDArray[Any]
-    n_values: int
-    has_missing: bool = False
-    by_classes: bool = False
-    is_uncut: bool = False
-
-    def describe(self, code: int) -> str:
-        """Return what a code stands for, e.g. `'red'`, `'(2.5, 7.1]'` or `'missing'`."""
-        if self.has_missing and code == self.n_values - 1:
-            return "missing"
-        if self.kind == "discrete":
-            return str(self.values[code])
-        return interval_labels(self.values)[code]
 
 
 class CodedTable:

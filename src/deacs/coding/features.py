@@ -1,0 +1,49 @@
+"""`FeatureCoding`: how one column became codes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from numpy.typing import NDArray
+
+from deacs.discretize.intervals import interval_labels
+
+__all__ = ["FeatureCoding"]
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureCoding:
+    """How one column became codes, so that codes can be read back.
+
+    Attributes
+    ----------
+    kind : {"discrete", "continuous"}
+        Whether codes stand for values or for intervals.
+    values : ndarray
+        Discrete: the value of each code. Continuous: the cut points between the codes.
+    n_values : int
+        The number of codes, missing included.
+    has_missing : bool
+        Whether the last code stands for "missing".
+    by_classes : bool
+        Whether the classes helped to place the cut points.
+    is_uncut : bool
+        Whether the classes gave a column of several values no cut. Then it is one interval, or,
+        with the discretiser "auto", intervals of equal frequency.
+    """
+
+    kind: Literal["discrete", "continuous"]
+    values: NDArray[Any]
+    n_values: int
+    has_missing: bool = False
+    by_classes: bool = False
+    is_uncut: bool = False
+
+    def describe(self, code: int) -> str:
+        """Return what a code stands for, e.g. `'red'`, `'(2.5, 7.1]'` or `'missing'`."""
+        if self.has_missing and code == self.n_values - 1:
+            return "missing"
+        if self.kind == "discrete":
+            return str(self.values[code])
+        return interval_labels(self.values)[code]
