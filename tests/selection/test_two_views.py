@@ -20,14 +20,18 @@ def noise(kind, n_rows, n_columns, seed):
     return X, rng.integers(0, 3, n_rows)
 
 
-def test_scores_are_the_sum_of_both_views():
+def test_scores_are_the_mean_of_both_views():
     data = encode(*load_wine(return_X_y=True), order=True)
     both = DEACS(1, store_candidates=True).fit(data).candidates_[0]
     counted = DEACS(1, label_score=OneVsRest("excess"), store_candidates=True).fit(data)
     ordered = OrderConditioning(data).scores(np.arange(13))
-    np.testing.assert_allclose(
-        both.label_scores, counted.candidates_[0].label_scores + ordered, rtol=1e-12
-    )
+    mean = (counted.candidates_[0].label_scores + ordered) / 2
+    np.testing.assert_allclose(both.label_scores, mean, rtol=1e-12)
+    selector = DEACS(4).fit(data)
+    assert selector.views_.shape == (4, 2, 3)
+    np.testing.assert_allclose(selector.views_.mean(axis=1), selector.label_scores_, rtol=1e-12)
+    assert (selector.views_ <= selector.residual_[0] * (1 + 1e-9)).all()
+    assert selector.truncate(2).views_.shape == (2, 2, 3)
 
 
 @pytest.mark.parametrize("kind", ["numbers", "counts", "categories"])

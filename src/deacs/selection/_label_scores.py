@@ -30,8 +30,9 @@ class OneVsRest(LabelScores):
         counts are small; corrected by Miller and Madow's bias; or with its expectation under
         labels shuffled within the groups of S subtracted. Never below zero.
     order : bool, default=False
-        Whether the partial correlation of ranks is added (see docs/papers/order.md): counts see
-        any shape and starve as S grows, ranks see only order and never starve.
+        Whether the mean is taken with what partial correlations of ranks say (see
+        docs/papers/order.md): counts see any shape and starve as S grows, ranks see only order
+        and never starve.
     """
 
     estimator: str = "plug-in"

@@ -74,6 +74,8 @@ class Path:
     stop_reason: str = "n_features_to_select"
     notes: list[Note] = field(default_factory=list)
     next_p_value: float = math.nan
+    views: list[NDArray[np.float64]] = field(default_factory=list)
+    """Label scores of each selected feature by view, (2, n_labels), where there are two."""
 
     @property
     def ranking(self) -> NDArray[np.int64]:

@@ -88,6 +88,8 @@ def dea_cs(
         n_jobs=n_jobs,
         progress=progress,
     )
+    if isinstance(criterion, TwoViewCriterion):
+        path.views = criterion.selected_views
     path.notes = notes_of(path, data, setting, counts)
     for note in path.notes:
         logger.info(note)

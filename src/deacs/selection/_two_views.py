@@ -1,4 +1,7 @@
-"""Two views of a label: what counts say given S, plus what the order of values says given S."""
+"""Two views of a label: two estimates of the information about it given S, by counts and by order.
+
+Each is in bits and at most the uncertainty of the label; the score is their mean.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ CHANCE = 0.05
 
 
 class TwoViewCriterion:
-    """The sum of counted label scores and of the order view's, in bits.
+    """The mean of counted label scores and of the order view's, in bits.
 
     Parameters
     ----------
@@ -34,7 +37,9 @@ class TwoViewCriterion:
         self._counted = counted
         self._order = order
         self._counts = counts
-        self._views: tuple[Floats, Floats] | None = None
+        # The latest scores of every feature in each view, and those of the selected ones.
+        self._views = np.zeros((self.n_features, 2, len(counted.residual())))
+        self.selected_views: list[Floats] = []
 
     @property
     def n_features(self) -> int:
@@ -43,8 +48,9 @@ class TwoViewCriterion:
 
     def scores(self, candidates: Integers) -> Floats:
         """Return label scores in bits, shape (n_candidates, n_labels)."""
-        self._views = self._counted.scores(candidates), self._order.scores(candidates)
-        return self._views[0] + self._views[1]
+        self._views[candidates, 0] = self._counted.scores(candidates)
+        self._views[candidates, 1] = self._order.scores(candidates)
+        return np.asarray(self._views[candidates].mean(axis=1))
 
     def beyond_chance(self, candidates: Integers) -> NDArray[np.bool_]:
         """Return which candidates have a score that the best of so many by chance would not have.
@@ -55,7 +61,7 @@ class TwoViewCriterion:
         2 sqrt(df x) + 2 x with probability exp(-x) at most (B. Laurent, P. Massart, Annals of
         Statistics 28 (2000) 1302-1338, lemma 1); x is chosen for all features and labels together.
         """
-        counted, ordered = self._views or (self._counted.scores(candidates),) * 2
+        counted, ordered = self._views[candidates, 0], self._views[candidates, 1]
         x = np.log(self.n_features * counted.shape[1] / CHANCE)
         n_rows = self._order.n_rows
         block = self._counted.conditions()[-1]
@@ -69,6 +75,7 @@ class TwoViewCriterion:
 
     def add(self, feature: int) -> None:
         """Take a feature into S."""
+        self.selected_views.append(self._views[feature].copy())
         self._counted.add(feature)
         self._order.add(feature)
 

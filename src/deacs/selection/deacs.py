@@ -57,8 +57,9 @@ class DEACS(CodedSelector):
         on the class significantly, given S (`stop=Significant()`), or None: as long as a candidate
         is informative about some class, given S.
     label_score : {"two-views", "one-vs-rest", "divergence"} or LabelScores, default="two-views"
-        How informative a feature is about a label: counts, corrected for chance, plus the partial
-        correlation of ranks (`OneVsRest(estimator="excess", order=True)`); I(F; C_i | S) as in the
+        How informative a feature is about a label: the mean of what counts say, corrected for
+        chance, and of what the partial correlation of ranks says
+        (`OneVsRest(estimator="excess", order=True)`); I(F; C_i | S) as in the
         paper (`OneVsRest()`); or Div(F; c_i | S) (`Divergence()`), which differs between the labels
         of a two-class problem too.
     conditioning : {"blocks", "joint", "cmim", "jmi"} or object, default="blocks"
@@ -111,7 +112,9 @@ class DEACS(CodedSelector):
     efficiency_ : ndarray of shape (n_selected,)
         theta, the same as `scores_`; only with radial judges.
     label_scores_ : ndarray of shape (n_selected, n_classes)
-        How informative each is about each label at selection, in bits.
+        How informative each is about each label at selection, in bits; with two views, the mean.
+    views_ : ndarray of shape (n_selected, 2, n_classes)
+        With two views: the label scores by counts and by order.
     residual_ : ndarray of shape (n_selected + 1, n_classes)
         H(C_i | S) left before the first and after each feature, in bits: a plug-in estimate for
         the fitted rows, too small for others once groups hold few rows.
@@ -249,6 +252,8 @@ class DEACS(CodedSelector):
     def _record(self, path: Path) -> NDArray[np.intp]:
         steps = super()._record(path)
         self.label_scores_ = path.label_scores[steps]
+        if path.views:
+            self.views_ = np.array(path.views)[steps]
         self.residual_ = path.residual[np.concatenate(([0], steps + 1))]
         if self.costs is not None:
             self.costs_ = self._prices()[self.ranking_]
@@ -347,6 +352,8 @@ class DEACS(CodedSelector):
         """
         shorter = super().truncate(n_features)
         shorter.residual_ = self.residual_[: n_features + 1]
+        if hasattr(self, "views_"):
+            shorter.views_ = self.views_[:n_features]
         shorter._refits = self._refits
         if self._held_out is not None:
             shorter._held_out = self._held_out.at(np.arange(n_features))
