@@ -17,7 +17,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter, validate_data
 
 from deacs.coding import CodedTable
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.selection._base import BaseSelector
 from deacs.selection._some_rows import weights_for
 from deacs.tables import Table, in_memory, read_columns, read_labels
@@ -80,7 +80,8 @@ class ForeignSelector(BaseSelector):
         if isinstance(X, CodedTable):
             raise InputError(
                 f"{self._name} needs the table itself, got {type(X).__name__}, which holds codes; "
-                "fit X and y, or use selectors of this library only"
+                "fit X and y, or use selectors of this library only",
+                parameter="selectors",
             )
         X = in_memory(X)
         table = read_columns(X)
@@ -130,6 +131,7 @@ class ForeignSelector(BaseSelector):
                 f"{self._name} must be able to read every column, but {name!r} holds {what}, and "
                 f"it says: {str(error).splitlines()[0]}; leave it out (the selectors of this "
                 "library take any table), or fill and encode the columns first",
+                parameter="selectors",
                 columns=list(odd),
             ) from error
 
@@ -149,7 +151,8 @@ class ForeignSelector(BaseSelector):
             selected = everything
         else:
             raise InputError(
-                f"selectors must tell what they select by get_support or ranking_, got {self._name}"
+                Parameter("selectors"),
+                f" must tell what they select by get_support or ranking_, got {self._name}",
             )
         keys = ranks[selected] if ranks.shape == (n_features,) else np.zeros(len(selected))
         # NaN, the score of a constant column, comes last.

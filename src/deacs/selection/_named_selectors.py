@@ -57,7 +57,9 @@ class NamedSelectors(BaseEstimator):
             name, _, parameter = key.removeprefix("selectors__").partition("__")
             named = _by_name(self.selectors)
             if name not in named:
-                raise InputError(f"selectors has no {name!r}; it has {', '.join(named) or 'none'}")
+                raise InputError(
+                    Parameter("selectors"), f" has no {name!r}; it has {', '.join(named) or 'none'}"
+                )
             if parameter:
                 named[name].set_params(**{parameter: value})
             else:

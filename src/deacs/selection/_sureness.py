@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from deacs.exceptions import Note, Parameter
 from deacs.selection._cross_validated import Rule, Split, choose
 
 __all__ = ["comparison", "corrected_interval", "words"]
@@ -85,7 +86,7 @@ def corrected_interval(
     return mean, mean - reach, mean + reach, float(2 * stats.t.sf(abs(mean) / error, n - 1))
 
 
-def words(fitted: Any, n_folds: int) -> list[str]:
+def words(fitted: Any, n_folds: int) -> list[Note]:
     """Say what was tried, how sure the choice is, and of which rows the scores are true.
 
     Parameters
@@ -97,7 +98,7 @@ def words(fitted: Any, n_folds: int) -> list[str]:
     """
     results, best = fitted.cv_results_, fitted.best_index_
     if best < 0:
-        return ["No selector selects anything."]
+        return [Note("No selector selects anything.", kind="nothing")]
     names, numbers = list(dict.fromkeys(results["selector"])), np.unique(results["n_features"])
     means = results["mean_test_score"]
     some = ", ".join(map(str, numbers))
@@ -111,10 +112,10 @@ def words(fitted: Any, n_folds: int) -> list[str]:
             f"; the best mean is {means[top]:.4f} ({results['selector'][top]} with "
             f"{results['n_features'][top]}), within one standard error"
         )
-    return [tried + ".", *_against(fitted), _of_new_rows(fitted)]
+    return [Note(tried + ".", kind="tried"), *_against(fitted), _of_new_rows(fitted)]
 
 
-def _against(fitted: Any) -> list[str]:
+def _against(fitted: Any) -> list[Note]:
     """Say who comes next, and who is level."""
     table = fitted.comparison_
     others = np.flatnonzero(table["selector"] != fitted.best_selector_)
@@ -128,22 +129,26 @@ def _against(fitted: Any) -> list[str]:
     else:
         said += f"; the difference is {difference:+.4f} (95 % interval {low:+.4f} to {high:+.4f})"
     level = others[(table["low"][others] <= 0) & (table["high"][others] >= 0)]
-    if len(level) == 0:
-        return [f"{said}. No other selector is level with the choice."]
-    return [f"{said}. Level with the choice on these folds: {', '.join(table['selector'][level])}."]
+    who = "No other selector is level with the choice."
+    if len(level):
+        who = f"Level with the choice on these folds: {', '.join(table['selector'][level])}."
+    return [Note(f"{said}. {who}", kind="compared")]
 
 
-def _of_new_rows(fitted: Any) -> str:
+def _of_new_rows(fitted: Any) -> Note:
     """Say what the selection does on rows that took no part, or that nobody knows."""
     if not fitted.nested:
-        return (
-            "The mean score of the choice is too good for new rows, as it was chosen by it; "
-            "nested=True estimates the score on new rows."
+        return Note(
+            "The mean score of the choice is too good for new rows, as it was chosen by it; ",
+            Parameter("nested", True),
+            " estimates the score on new rows.",
+            kind="new rows",
         )
     scores, choices = fitted.held_out_scores_, fitted.held_out_choices_
     same = sum(name == fitted.best_selector_ for name, _ in choices)
-    return (
+    return Note(
         f"On rows that took no part in the choice: {fitted.held_out_score_:.4f} (from "
         f"{scores.min():.4f} to {scores.max():.4f} over {len(scores)} folds); {same} of "
-        f"{len(choices)} of those choices took {fitted.best_selector_}."
+        f"{len(choices)} of those choices took {fitted.best_selector_}.",
+        kind="new rows",
     )

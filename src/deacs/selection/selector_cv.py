@@ -24,7 +24,7 @@ import numpy as np
 from sklearn.base import _fit_context, clone
 from sklearn.utils import check_random_state
 
-from deacs.exceptions import IdentifierWarning, InputError, Parameter
+from deacs.exceptions import IdentifierWarning, InputError, Note, Parameter
 from deacs.selection._cross_validated import (
     CrossValidated,
     Rule,
@@ -210,7 +210,7 @@ class SelectorCV(NamedSelectors, CrossValidated):
 
     def _trials(self, X: Any, y: Any, sample_weight: Any, seed: int) -> dict[str, Trial]:
         """Fit every selector to all rows: there it says what is wrong with the table."""
-        self._left_out: list[str] = []
+        self._left_out: list[Note] = []
         trials: dict[str, Trial] = {}
         tables: list[tuple[Any, SomeRows]] = []
         if self.selectors is None:
@@ -231,7 +231,8 @@ class SelectorCV(NamedSelectors, CrossValidated):
             except InputError as error:
                 if self.selectors is not None or not trials:
                     raise
-                self._left_out.append(f"{name} was not tried: {error}.")
+                note = Note(f"{name} was not tried: ", *error.parts, ".", kind="left out")
+                self._left_out.append(note)
         return trials
 
     def _trial(
@@ -248,9 +249,11 @@ class SelectorCV(NamedSelectors, CrossValidated):
                 return Trial(selector, table, path, numbers, is_path=False)
             if self.n_features_to_select is not None and n_most > max(wanted):
                 raise InputError(
-                    f"selectors must take a number of features where n_features_to_select is "
-                    f"given, got {name!r}, which selects {n_most} and has no parameter "
-                    f"{', '.join(NUMBERS[:-1])} or {NUMBERS[-1]}; leave one of the two out"
+                    Parameter("selectors"),
+                    " must take a number of features where ",
+                    Parameter("n_features_to_select"),
+                    f" is given, got {name!r}, which selects {n_most} and has no parameter "
+                    f"{', '.join(NUMBERS[:-1])} or {NUMBERS[-1]}; leave one of the two out",
                 )
             return Trial(selector, table, path, [n_most] if n_most else [], is_path=False)
         least = fewest(path)
