@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.exceptions import InputError, Parameter
-from deacs.selection._criteria import Criterion, Floats, Integers, LabelCriterion
+from deacs.selection._criteria import Floats, Integers, LabelCriterion, LabelScoring
 from deacs.selection._engine import Counts
 from deacs.selection._options import Options, one_of, options_class, read_options
 
@@ -32,7 +32,7 @@ __all__ = [
 class Given(Options):
     """Base of conditionings: which parts of S candidates are scored given."""
 
-    def criterion(self, counts: Counts) -> Criterion:
+    def criterion(self, counts: Counts) -> LabelScoring:
         """Return label scores given S in this way, from counts with S empty."""
         raise NotImplementedError
 
@@ -41,7 +41,7 @@ class Given(Options):
 class Joint(Given):
     """Given the joint value of all of S, as in the paper; small samples soon run out of rows."""
 
-    def criterion(self, counts: Counts) -> Criterion:
+    def criterion(self, counts: Counts) -> LabelScoring:
         """Return label scores given S jointly."""
         return LabelCriterion(counts)
 
@@ -62,7 +62,7 @@ class Blocks(Given):
     min_group_size: float = 10
     caution: float = 0.5
 
-    def criterion(self, counts: Counts) -> Criterion:
+    def criterion(self, counts: Counts) -> LabelScoring:
         """Return label scores given S block by block."""
         try:
             size = float(self.min_group_size)
@@ -91,7 +91,7 @@ class Each(Given):
 
     fold: str = "least"
 
-    def criterion(self, counts: Counts) -> Criterion:
+    def criterion(self, counts: Counts) -> LabelScoring:
         """Return label scores given S feature by feature."""
         caution = {"least": 1.0, "mean": 0.0}[one_of("fold", self.fold, ("least", "mean"))]
         return BlockCriterion(counts, min_group_size=inf, caution=caution)
@@ -159,6 +159,11 @@ class BlockCriterion:
             return least
         mean = (self._total[candidates] + latest) / max(len(self._blocks), 1)
         return np.asarray(self._caution * least + (1.0 - self._caution) * mean)
+
+    def least_scores(self, candidates: Integers) -> Floats:
+        """Return the least scores over blocks, of candidates that were scored last."""
+        least: Floats = np.minimum(self._least[candidates], self._latest[candidates])
+        return least
 
     def add(self, feature: int) -> None:
         """Take a feature into the open block, or begin the next one with it."""

@@ -22,6 +22,7 @@ __all__ = [
     "Formula",
     "Integers",
     "LabelCriterion",
+    "LabelScoring",
     "Marginal",
     "OpenEnded",
     "Pair",
@@ -63,6 +64,13 @@ class Criterion(Protocol):
         """Return the uncertainty left of each label, in bits, if the criterion knows."""
 
 
+class LabelScoring(Criterion, Protocol):
+    """A criterion that scores every label, given S as a whole or in parts."""
+
+    def least_scores(self, candidates: Integers) -> Floats:
+        """Return the least label scores over parts of S, of candidates that were scored last."""
+
+
 class OpenEnded(Criterion, Protocol):
     """A criterion whose scores seldom are zero, so that chance decides where it ends."""
 
@@ -95,6 +103,10 @@ class LabelCriterion:
     def scores(self, candidates: Integers) -> Floats:
         """Return label scores in bits, shape (n_candidates, n_labels)."""
         return self._counts.label_scores(candidates)
+
+    def least_scores(self, candidates: Integers) -> Floats:
+        """Return label scores in bits: S is one part."""
+        return self.scores(candidates)
 
     def add(self, feature: int) -> None:
         """Condition on one more feature."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.information import OrderConditioning
-from deacs.selection._criteria import Criterion, Floats, Integers
+from deacs.selection._criteria import Floats, Integers, LabelScoring
 from deacs.selection._engine import Counts
 
 __all__ = ["TwoViewCriterion"]
@@ -23,7 +23,7 @@ class TwoViewCriterion:
 
     Parameters
     ----------
-    counted : Criterion
+    counted : LabelScoring
         Label scores from counts.
     order : OrderConditioning
         Label scores from ranks.
@@ -33,7 +33,7 @@ class TwoViewCriterion:
 
     ends_at_zero = True
 
-    def __init__(self, counted: Criterion, order: OrderConditioning, counts: Counts) -> None:
+    def __init__(self, counted: LabelScoring, order: OrderConditioning, counts: Counts) -> None:
         self._counted = counted
         self._order = order
         self._counts = counts
@@ -55,13 +55,14 @@ class TwoViewCriterion:
     def beyond_chance(self, candidates: Integers) -> NDArray[np.bool_]:
         """Return which candidates have a score that the best of so many by chance would not have.
 
-        Under independence 2 N ln 2 times a counted score, before correction, is about chi-squared
-        with at most (groups of S) (values - 1) degrees of freedom, and the order view's with the
-        rank of the column. Such a score lies beyond its mean by more than
-        2 sqrt(df x) + 2 x with probability exp(-x) at most (B. Laurent, P. Massart, Annals of
-        Statistics 28 (2000) 1302-1338, lemma 1); x is chosen for all features and labels together.
+        Counted scores are the least over the blocks of S: a column that is redundant given one of
+        them is not needed. Under independence 2 N ln 2 times such a score, before correction, is
+        about chi-squared with at most (groups of S) (values - 1) degrees of freedom, and the order
+        view's with the rank of the column. It lies beyond its mean by more than 2 sqrt(df x) + 2 x
+        with probability exp(-x) at most (B. Laurent, P. Massart, Annals of Statistics 28 (2000)
+        1302-1338, lemma 1); x is chosen for all features and labels together.
         """
-        counted, ordered = self._views[candidates, 0], self._views[candidates, 1]
+        counted, ordered = self._counted.least_scores(candidates), self._views[candidates, 1]
         x = np.log(self.n_features * counted.shape[1] / CHANCE)
         n_rows = self._order.n_rows
         block = self._counted.conditions()[-1]

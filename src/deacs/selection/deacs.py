@@ -168,6 +168,7 @@ class DEACS(CodedSelector):
         "store_candidates": ["boolean"],
     }
     _by_rank = ("ranking_", "scores_", "label_scores_")
+    views_: NDArray[np.float64]
 
     def __init__(
         self,
