@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from deacs import DEACS, OneHotCodes, encode
 from deacs.coding.new_rows import code_new_rows
 from deacs.discretize import DISCRETIZERS, MDLP, EqualFrequency
-from deacs.distributed import CodedStore
+from deacs.distributed import CodedStore, encode_files
 
 RNG = np.random.default_rng(0)
 N = 240
@@ -101,3 +101,12 @@ def test_auto_is_a_discretiser_with_facts_of_its_own():
     assert (auto.needs_classes, auto.fallback_bins) == (True, 3)
     frame = pl.DataFrame({"a": X[:, 1]})
     assert encode(frame, Y, discretizer="auto").features[0].by_classes
+
+
+def test_files_larger_than_memory_have_the_same_codes(tmp_path):
+    frame = pl.DataFrame({f"x{j}": X[:, j] for j in range(5)}).fill_nan(None)
+    frame.with_columns(y=pl.Series(Y)).write_parquet(tmp_path / "t.parquet")
+    store = encode_files(tmp_path / "t.parquet", "y", tmp_path / "store", discretizer="auto")
+    here, there = encode(frame, Y, discretizer="auto"), store.to_memory()
+    assert there.uncut_features.tolist() == [1, 3, 4]
+    assert all((here.column(j) == there.column(j)).all() for j in range(5))

@@ -16,7 +16,7 @@ import polars as pl
 
 from deacs.distributed.files.pieces import Piece, pieces
 from deacs.exceptions import InputError
-from deacs.tables.files import NAMES, delimited, read_table, resolve_format
+from deacs.tables.files import FORMATS, delimited, read_table, resolve_format
 from deacs.tables.files import parquet as parquet_files
 from deacs.tables.files.delimiter import records, resolve_delimiter, sniff_delimiter
 from deacs.tables.files.names import refuse_repeated, refuse_unknown
@@ -81,10 +81,10 @@ def open_file(path: Path, options: Options) -> TableFile:
     kind = resolve_format(path, None)
     if kind not in ("csv", "tsv", "parquet"):
         raise InputError(
-            f"{path} is {NAMES[kind]}, and files larger than memory are read from CSV, TSV and "
-            "Parquet; convert it, or use deacs.encode on what read_table gives"
+            f"{path} is {FORMATS[kind].title}, and files larger than memory are read from CSV, TSV "
+            "and Parquet; convert it, or use deacs.encode on what read_table gives"
         )
-    source = Source(path, NAMES[kind])
+    source = Source(path, FORMATS[kind].title)
     if kind == "parquet":
         return ParquetFile(source, options)
     return TextFile(source, replace(options, delimiter="tab") if kind == "tsv" else options)

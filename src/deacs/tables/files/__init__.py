@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMATS",
-    "NAMES",
     "FileFormat",
     "Options",
     "Source",
@@ -38,8 +37,6 @@ __all__ = [
     "register_format",
     "resolve_format",
 ]
-
-NAMES = {name: known.title for name, known in FORMATS.items()}
 
 
 @overload
