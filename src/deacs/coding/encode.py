@@ -77,8 +77,8 @@ default="mdlp"
         the power of two that brings their total to between 2**30 and 2**31, and rounded. A row of
         weight 0 is as if it were not there.
     recodable : bool, default=False
-        Keep the order of values of columns that `MDLP` cuts, 8 bytes a value. A selector with
-        `n_features_to_select="auto"` needs it: its test places the cut points again.
+        Keep the order of values of columns that `MDLP` cuts, 8 bytes a value (9 with "auto"). A
+        selector with `n_features_to_select="auto"` needs it: its test places the cut points again.
     order : bool, default=False
         Keep the normal score of each value's rank in its column, 2 bytes a value, for columns
         that have an order (`OrderView`).

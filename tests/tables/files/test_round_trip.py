@@ -101,7 +101,9 @@ def test_the_estimator_selects_the_same_from_every_format(tmp_path, table, refer
 @pytest.mark.parametrize("kind", FORMATS)
 def test_the_command_line_selects_the_same_from_every_format(tmp_path, table, reference, kind):
     path = save(table, kind, tmp_path)
-    result = CliRunner().invoke(app, ["select", str(path), "--target", "y", "--json"])
+    result = CliRunner().invoke(
+        app, ["select", str(path), "--target", "y", "--published", "--json"]
+    )
     assert result.exit_code == 0, result.output
     selected = json.loads(result.stdout)["selected"]
     assert [entry["feature"] for entry in selected] == reference.selected_names_
