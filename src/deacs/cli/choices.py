@@ -73,7 +73,7 @@ class ChoiceCommand(TyperCommand):
 
 REGISTRIES = {
     "conditioning": "deacs.selection:CONDITIONINGS",
-    "discretizer": "deacs.discretize.cuts:DISCRETIZERS",
+    "discretizer": "deacs.discretize:DISCRETIZERS",
     "estimator": "deacs.information:ESTIMATORS",
     "format": "deacs.tables.files:FORMATS",
     "judge": "deacs.selection:JUDGES",

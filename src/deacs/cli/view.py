@@ -23,7 +23,7 @@ MAX_BITS = 4
 """Classes that the table of details has a column for."""
 
 BAR_WIDTH = 20
-ADDS = "adds: the share of the classes' uncertainty that it explains in rows not selected on."
+ADDS = "adds: the share of the classes' uncertainty it explains, on held-out rows"
 INFINITE = "inf: no other candidate of that step is informative about some class."
 
 
