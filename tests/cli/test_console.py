@@ -126,7 +126,9 @@ def test_progress_shows_names_as_text(bar, given, told):
 
 COMPILING = """
 import time, numba
+from deacs.cli import progress
 from deacs.cli.progress import waiting
+progress.COMPILING_SECONDS = {patience}
 with waiting("scoring", quiet={quiet}):
     {first}
     time.sleep({seconds})
@@ -136,18 +138,19 @@ COMPILES = "[numba.njit(lambda x: x + k)(1) for k in range(2)]"
 
 
 @pytest.mark.parametrize(
-    ("first", "seconds", "then", "quiet", "times"),
+    ("first", "seconds", "then", "patience", "quiet", "times"),
     [
-        (COMPILES, 1.7, "", False, 1),
-        ("", 1.7, COMPILES, False, 1),
-        ("", 1.7, "", False, 0),
-        (COMPILES, 0, "", False, 0),
-        (COMPILES, 1.7, "", True, 0),
+        (COMPILES, 0.5, "", 0.3, False, 1),
+        ("", 0.5, COMPILES, 0.3, False, 1),
+        ("", 0.5, "", 0.3, False, 0),
+        (COMPILES, 0, "", 60, False, 0),
+        (COMPILES, 0.5, "", 0.3, True, 0),
     ],
     ids=["early", "late", "cached", "short", "quiet"],
 )
-def test_a_long_run_that_compiles_says_so_once(first, seconds, then, quiet, times):
-    code = COMPILING.format(first=first, seconds=seconds, then=then, quiet=quiet)
+def test_a_long_run_that_compiles_says_so_once(first, seconds, then, patience, quiet, times):
+    how = {"seconds": seconds, "patience": patience, "quiet": quiet}
+    code = COMPILING.format(first=first, then=then, **how)
     shown = on_terminal("-c", code)
     assert shown.count("Compiling, as a first run after an installation does") == times
 

@@ -37,7 +37,7 @@ def test_fetch_loads_and_checks():
 def test_an_unknown_name_is_an_error(verb):
     result = run(verb, "musk3")
     assert isinstance(result.exception, InputError)
-    assert str(result.exception).startswith("NAME must be one of the data sets of the registry")
+    assert str(result.exception).startswith("NAME must name data sets of the registry")
 
 
 def test_fetch_speaks_of_another_table_and_not_of_retries(monkeypatch):

@@ -85,7 +85,7 @@ def test_figures_can_be_left_out_and_sizes_be_few(tmp_path):
 
 
 def test_without_matplotlib_the_tables_are_written_and_it_is_said(tmp_path, monkeypatch):
-    monkeypatch.setattr("deacs.cli.compare.find_spec", lambda name: None)
+    monkeypatch.setattr("deacs.cli.bench_options.find_spec", lambda name: None)
     result = run("--sets", "iris", *SMALL, "--out", tmp_path)
     assert result.exit_code == 0, result.output
     assert "No figures: they need matplotlib; pip install 'deacs[report]'" in result.output
@@ -95,7 +95,7 @@ def test_without_matplotlib_the_tables_are_written_and_it_is_said(tmp_path, monk
 def test_a_step_that_is_not_there_is_an_error(tmp_path):
     result = run("--sets", "iris", *SMALL, "--out", tmp_path, "--step", 9)
     assert isinstance(result.exception, InputError)
-    assert "step must be between 1 and" in str(result.exception)
+    assert "--step must be between 1 and" in str(result.exception)
 
 
 def test_sets_of_the_paper_that_cannot_be_had_are_told(tmp_path, monkeypatch):

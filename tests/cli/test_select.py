@@ -499,7 +499,8 @@ def test_a_coded_store_gives_what_its_file_gives(method, wine_csv, wine_store):
     for key in ("target", "n_rows", "n_features", "stop_reason"):
         assert from_store[key] == from_file[key]
     for one, other in zip(from_store["selected"], from_file["selected"], strict=True):
-        assert {**one, "adds": 0} == {**other, "adds": 0}
+        estimated = {"adds": 0, "adds_error": 0}  # a store's rows are not in memory
+        assert one | estimated == other | estimated
 
 
 def test_a_store_without_the_order_of_values_is_selected_from_and_it_is_said(wine_store):
@@ -604,7 +605,7 @@ def test_a_file_without_a_header_line_is_told_and_read(deacs, tmp_path):
     refused = deacs("select", file, "-t", "y")
     assert refused.code == 2
     assert "pass --no-header and call the columns c1 to c3" in refused.err
-    done = deacs("select", file, "-t", "c3", "--no-header")
+    done = deacs("select", file, "-t", "c3", "--no-header", "--published")
     assert done.code == 0
     assert "1 of 2 features selected from 8 rows" in done.out
     assert "c1" in done.out
@@ -623,8 +624,7 @@ def test_what_is_wrong_with_the_table_is_noted_before_what_is_weak_in_the_method
     out = deacs("select", file, "-t", "y", "--published").out
     notes = [line for line in out.splitlines() if "Note: " in line]
     assert notes[0].startswith("Note: 'a': the whole numbers of one range")
-    assert notes[1].startswith("Note: From step 1 on fewer than 12 candidates")
-    assert len(notes) == 2
+    assert notes[-1].startswith("Note: From step 1 on fewer than 12 candidates")
 
 
 def test_a_share_of_the_features_can_be_asked_for(deacs, wine_csv):

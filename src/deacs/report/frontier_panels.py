@@ -18,7 +18,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from deacs.coding import CodedData
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.report._axes import ACCENT, FAINT, WARM, new_axes
 from deacs.report.hull import corners, lead, outline, telling_pair
 from deacs.report.names import unformatted
@@ -133,8 +133,9 @@ class FrontierPanelsDisplay:
             step = next((k for k, race in enumerate(races, 1) if _sum_differs(race)), 1)
         if step not in range(1, len(races) + 1):
             raise InputError(
-                f"step must be between 1 and {len(races)} (the number of features that DEA-CS "
-                f"selects here), got {step!r}"
+                Parameter("step"),
+                f" must be between 1 and {len(races)} (the number of features that DEA-CS "
+                f"selects here), got {step!r}",
             )
         race = races[step - 1]
         known = [str(label) for label in data.classes]

@@ -134,7 +134,10 @@ class TextFile:
             tell(min(n_bytes / total, 1.0))
 
         def read(names: Sequence[str]) -> list[pl.Series]:
-            frame = pl.concat([pl.read_parquet(batch, columns=list(names)) for batch in batches])
+            wanted = list(names)
+            # Without glob: a folder's name may have brackets in it.
+            frames = (pl.read_parquet(batch, columns=wanted, glob=False) for batch in batches)
+            frame = pl.concat(frames)
             return [self._typed(frame[name]) for name in names]
 
         of_column = dict(zip(self.names, sizes[1:].tolist(), strict=True))
