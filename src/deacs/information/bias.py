@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock
 from deacs.exceptions import InputError, Parameter
-from deacs.information.counting import Given, columns_of
+from deacs.information.counting import Given, columns_of, members_of
 from deacs.kernels.bias import LN2, Chance, fill_small_biases, mixed_sums
 from deacs.kernels.codes import row_scratch
 from deacs.kernels.fixed_point import FixedPoint, xlogx
@@ -70,12 +70,22 @@ def counts_per_row(weights: Integers | None) -> float | None:
 
 def miller_madow(
     given: Given,
-    block: CodeBlock,
-    members: Integers,
+    blocks: tuple[CodeBlock, ...],
+    features: Integers,
     n_jobs: int | None,
     counts_per_row: float = 1.0,
 ) -> Integers:
-    """Return what Miller and Madow subtract, in fixed point, shape (n_members, n_labels)."""
+    """Return what Miller and Madow subtract, in fixed point, shape (n_features, n_labels)."""
+    cells = np.zeros((len(features), given.n_labels), dtype=np.int64)
+    for block in blocks:
+        members, places = members_of(block, features)
+        if len(members):
+            cells[places] = _mixed_cells(given, block, members, n_jobs)
+    per_cell = counts_per_row * 2.0**given.fixed.scale_bits / (2 * LN2)
+    return np.asarray(np.rint(cells * per_cell), dtype=np.int64)
+
+
+def _mixed_cells(given: Given, block: CodeBlock, members: Integers, n_jobs: int | None) -> Integers:
     sums = np.zeros((len(members), given.n_labels), dtype=np.int64)
     widest = int(block.n_values[members].max())
 
@@ -85,8 +95,7 @@ def miller_madow(
         mixed_sums(columns, given.groups, given.weights, scratch, sums[part])
 
     map_blocks(work, len(members), n_jobs, NS_ROW * given.n_left)
-    per_cell = counts_per_row * 2.0**given.fixed.scale_bits / (2 * LN2)
-    return np.asarray(np.rint(sums * per_cell), dtype=np.int64)
+    return sums
 
 
 def chance_of(groups: Groups, run_sizes: Integers, n_values: int, fixed: FixedPoint) -> Chance:

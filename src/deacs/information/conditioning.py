@@ -153,13 +153,13 @@ class Conditioning:
         n_jobs : int or None
             Threads over features.
         estimator : {"plug-in", "miller-madow", "excess"}
-            What is taken off for chance; others than the first need one-vs-rest scores.
+            Which correction for chance is subtracted; all but the first need one-vs-rest.
 
         Returns
         -------
         ndarray of shape (n, n_labels), or (n, 1) for "joint"
             Exactly zero where F and the label are independent in every group, else positive;
-            zero too where an estimator takes everything off.
+            zero too where a correction exceeds the score.
         """
         if estimator != "plug-in" and kind != "one-vs-rest":
             raise InputError(
@@ -176,7 +176,7 @@ class Conditioning:
             sums, dependent = self.sums(blocks, features, kind, n_jobs)
             units = np.where(dependent, np.maximum(sums, 1), 0)
             if estimator != "plug-in" and self.n_left > 0:
-                units -= self._miller_madow(blocks, features, n_jobs, per_row or 1.0)
+                units -= miller_madow(self._given(), blocks, features, n_jobs, per_row or 1.0)
         if estimator != "plug-in":
             units[units <= rounding(self.n_left)] = 0
         counts = self.present_counts(blocks, features, n_jobs)
@@ -213,7 +213,7 @@ class Conditioning:
             n_values = block.n_values[members]
             wide = (block.ignored[members] >= 0) | (n_values > MAX_VALUES)
             wide |= (block.codes.size <= TINY) | (self._weights is not None)
-            varies = n_values > 1  # constants tell nothing
+            varies = n_values > 1  # constants have no information
             for mine, score in (
                 (wide & varies, self._score_wide),
                 (~wide & varies, self._score_narrow),
@@ -238,20 +238,6 @@ class Conditioning:
         n_values = sum(int(b.n_values[members_of(b, features)[0]].sum()) for b in blocks)
         chance = chance_of(self._groups, self._run_sizes(), n_values, self._fixed)
         return self.sums(blocks, features, "one-vs-rest", n_jobs, chance)[0]
-
-    def _miller_madow(
-        self,
-        blocks: tuple[CodeBlock, ...],
-        features: Integers,
-        n_jobs: int | None,
-        per_row: float,
-    ) -> Integers:
-        units = np.zeros((len(features), len(self._label_counts)), dtype=np.int64)
-        for block in blocks:
-            members, places = members_of(block, features)
-            if len(members):
-                units[places] = miller_madow(self._given(), block, members, n_jobs, per_row)
-        return units
 
     def _given(self, chance: Chance | None = None) -> Given:
         n_labels = len(self._label_counts)
@@ -290,8 +276,8 @@ class Conditioning:
         units = sums - self.base_sums(kind)
         is_open = units <= rounding(self.n_left)
         dependent = ~is_open
-        tells = sum_tells_zero(self.n_left, self._largest_group(), self._fixed.scale_bits)
-        if chance is None and not tells:
+        is_decided = sum_tells_zero(self.n_left, self._largest_group(), self._fixed.scale_bits)
+        if chance is None and not is_decided:
             doubtful = is_open[:, self._outputs_left(kind)].any(axis=1)
             if doubtful.any():
                 found = self._score_wide(block, members[doubtful], kind, n_jobs, None)

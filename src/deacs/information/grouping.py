@@ -24,7 +24,7 @@ def one_group(labels: NDArray[np.int32], n_labels: int) -> Groups:
     """Return all rows as one group, S being empty; no group where all have one label."""
     n_by_label = np.bincount(labels, minlength=n_labels)
     present = np.flatnonzero(n_by_label)
-    if len(present) < 2:  # nothing to tell apart
+    if len(present) < 2:  # nothing to discriminate
         labels, present = labels[:0], present[:0]
     return Groups(
         np.argsort(labels.astype(narrowest(n_labels)), kind="stable").astype(np.int32),
@@ -78,7 +78,7 @@ def _joined(
 ) -> NDArray[Any]:
     """Close up the parts of an array, each from its offset on.
 
-    Where `counted` tells how much the numbers in each part count, they go on from one part to the
+    Where `counted` says how much the numbers in each part count, they go on from one part to the
     next, and one more closes the last.
     """
     ends = np.cumsum(sizes)

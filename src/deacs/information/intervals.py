@@ -1,9 +1,9 @@
 r"""Intervals for label scores: how much of :math:`R(F; c_i | S)` is there in the population.
 
-The plug-in estimate :math:`\hat R` is too large, by about what it would be if F told nothing: its
-expectation :math:`E` over all permutations of F within the groups of S, which is a sum of
-hypergeometric means. A bootstrap sample, rows drawn with replacement, is too large again, so its
-percentiles are wrong twice. The interval takes only the spread from the bootstrap,
+The plug-in estimate :math:`\hat R` is too large, by about its expectation :math:`E` over all
+permutations of F within the groups of S, which is a sum of hypergeometric means. A bootstrap
+sample, rows drawn with replacement, is too large again, so its percentiles are wrong twice. The
+interval takes only the spread from the bootstrap,
 
 .. math:: \bigl[\hat R - E + q_{\alpha/2}(R^* - \bar R^*),\;
                 \hat R - E + q_{1-\alpha/2}(R^* - \bar R^*)\bigr], \quad \text{not below } 0,
@@ -50,9 +50,9 @@ class LabelScoreIntervals:
     estimate : ndarray of shape (n_selected, n_classes)
         The plug-in estimates, `DEACS.label_scores_`.
     chance : ndarray of shape (n_selected, n_classes)
-        What they would be on average if the feature told nothing.
+        Their expectation if the feature were independent of the label.
     low, high : ndarray of shape (n_selected, n_classes)
-        The ends of the intervals. Where `low` is 0 the feature may tell nothing of the label.
+        The ends of the intervals. Where `low` is 0 the feature may be independent of the label.
     """
 
     estimate: Floats
@@ -134,8 +134,26 @@ def label_score_intervals(
     patterns, counts = _patterns(data, features, weights)
     steps = list(_steps(data, features, patterns, label_score))
     seeds = np.random.default_rng(random_state).integers(2**63, size=n_resamples)
-    found = np.empty((n_resamples, len(features), data.n_classes))
-    at_once = max(1, NUMBERS_AT_ONCE // len(patterns))
+    found = _resampled(steps, counts, seeds, data.n_classes, n_jobs)
+    estimate = np.concatenate([step.scores(counts[None]) for step in steps])
+    chance = np.array([step.chance(counts) for step in steps])
+    ends = [(1 - confidence) / 2, (1 + confidence) / 2]
+    spread = np.quantile(found - found.mean(axis=0), ends, axis=0)
+    low, high = np.maximum(estimate - chance + spread, 0.0)
+    return LabelScoreIntervals(estimate, chance, low, high)
+
+
+def _resampled(
+    steps: Sequence[ScoresOfSamples],
+    counts: Integers,
+    seeds: Integers,
+    n_classes: int,
+    n_jobs: int | None,
+) -> Floats:
+    """Return the scores of bootstrap samples, shape (n_resamples, n_steps, n_classes)."""
+    found = np.empty((len(seeds), len(steps), n_classes))
+    at_once = max(1, NUMBERS_AT_ONCE // len(counts))
+    n_total = counts.sum()
 
     def work(part: slice) -> None:
         for begin in range(part.start, part.stop, at_once):
@@ -145,13 +163,8 @@ def label_score_intervals(
             for k, step in enumerate(steps):
                 found[mine, k] = step.scores(drawn)
 
-    map_blocks(work, n_resamples, n_jobs, NS_A_PATTERN * len(features) * len(patterns))
-    estimate = np.concatenate([step.scores(counts[None]) for step in steps])
-    chance = np.array([step.chance(counts) for step in steps])
-    ends = [(1 - confidence) / 2, (1 + confidence) / 2]
-    spread = np.quantile(found - found.mean(axis=0), ends, axis=0)
-    low, high = np.maximum(estimate - chance + spread, 0.0)
-    return LabelScoreIntervals(estimate, chance, low, high)
+    map_blocks(work, len(seeds), n_jobs, NS_A_PATTERN * len(steps) * len(counts))
+    return found
 
 
 def _patterns(

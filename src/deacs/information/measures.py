@@ -88,7 +88,7 @@ def conditional_mutual_information(x: Any, y: Any, given: Any) -> Any:
 
     Examples
     --------
-    Exclusive or: each input alone tells nothing, together they tell all.
+    Exclusive or: neither input alone is informative, both together determine the output.
 
     >>> from deacs.information import conditional_mutual_information, mutual_information
     >>> a, b, a_xor_b = [0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 1, 0]
@@ -163,7 +163,7 @@ def divergence(x: Any, y: Any, given: Any = None) -> NDArray[np.float64]:
 def label_scores(
     x: Any, y: Any, given: Any = None, *, estimator: Estimator = "plug-in"
 ) -> NDArray[np.float64]:
-    """R(X; y_i | Z) = I(X; [Y = y_i] | Z), for every label y_i: what X tells of each class.
+    """R(X; y_i | Z) = I(X; [Y = y_i] | Z), for every label y_i: information about each class.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What pairs of features tell: I(F; S), I(F; C | S), I(F, S; C) and H(F, S, C), S one feature."""
+"""Information of pairs of features: I(F; S), I(F; C | S), I(F, S; C), H(F, S, C), S one feature."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -40,7 +40,7 @@ Floats = NDArray[np.float64]
 
 
 class PairInformation:
-    """What features F and one selected feature S tell, in bits; one number for each F.
+    """Information of features F and one selected feature S, in bits; one number for each F.
 
     Made of counts; each quantity is computed when it is asked for.
     """
@@ -58,19 +58,19 @@ class PairInformation:
 
     @property
     def conditional(self) -> Floats:
-        """I(F; C | S): what F adds about the class to what S tells."""
+        """I(F; C | S): information of F about the class beyond that of S."""
         A, B, D, _, G, _, _, _, _ = self._sums
         return self._bits(A - B - D + G)
 
     @property
     def class_redundancy(self) -> Floats:
-        """I(F; S | C): what F and S share inside the classes."""
+        """I(F; S | C): redundancy of F and S within the classes."""
         A, _, D, _, _, P, _, _, Q = self._sums
         return self._bits(A - D - Q + P)
 
     @property
     def joint(self) -> Floats:
-        """I(F, S; C): what both tell about the class."""
+        """I(F, S; C): information of both about the class."""
         A, B, _, _, _, P, X_N, _, _ = self._sums
         return self._bits(A - B - P + X_N)
 
@@ -127,17 +127,17 @@ class Pairs:
         """H(F) of every feature in bits, on the rows in which it counts."""
         constant = Target(np.zeros(self._data.n_rows, dtype=np.uint8), 1)
         runs = Runs(constant, self._data.labels, 1, self.fixed)
-        return self._told(runs, np.arange(self._data.n_features)).entropy
+        return self._information(runs, np.arange(self._data.n_features)).entropy
 
     def information(self, selected: int, features: Integers) -> PairInformation:
-        """Return what features and one selected tell together, of each other and of the class."""
-        return self._told(self._runs(selected, by_class=True), features)
+        """Return the information of features and one selected, about each other and the class."""
+        return self._information(self._runs(selected, by_class=True), features)
 
     def redundancy(self, selected: int, features: Integers) -> Floats:
         """Return I(F; S) alone, in bits: the class is not counted, which is faster."""
-        return self._told(self._runs(selected, by_class=False), features).redundancy
+        return self._information(self._runs(selected, by_class=False), features).redundancy
 
-    def _told(self, runs: "Runs", features: Integers) -> PairInformation:
+    def _information(self, runs: "Runs", features: Integers) -> PairInformation:
         sums = self.sums(runs, features)
         return PairInformation(sums, self._data.n_rows, self.fixed.scale_bits)
 

@@ -33,7 +33,7 @@ class ScoresOfSamples:
     labels, groups, values : ndarray of int of shape (n_rows,)
         Every row's label, group of S, and value of F.
     counted, rows : ndarray of int
-        Rows in which S and F are present; those of them that can tell something.
+        Rows in which S and F are present; those of them that are not settled.
     n_labels, kind
         The number of labels, and which score.
     """
@@ -152,7 +152,7 @@ def _mean_terms(n_g: Integers, n_i: Integers, n_f: Integers, kind: LabelScore) -
 
 
 def _term(inside: Integers, of: Integers, kind: LabelScore) -> Floats:
-    """What a cell of `of` rows adds, `inside` of them with the label."""
+    """Return the term of a cell of `of` rows, `inside` of them with the label."""
     if kind == "divergence":
         return _x(inside) - inside * np.log2(np.maximum(of, 1))
     return _x(inside) + _x(of - inside) - _x(of)

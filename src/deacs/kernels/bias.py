@@ -18,7 +18,15 @@ from deacs.kernels.groups import SMALL
 from deacs.kernels.jit import lean_kernel, lean_routine
 from deacs.kernels.weights import weight_of
 
-__all__ = ["LN2", "Chance", "cell_bias", "chance_term", "fill_small_biases", "mixed_sums"]
+__all__ = [
+    "LN2",
+    "Chance",
+    "cell_bias",
+    "chance_term",
+    "fill_small_biases",
+    "mixed_sums",
+    "table_start",
+]
 
 NEGLIGIBLE = 1e-18
 """Odds, against the likeliest count, at which a sum over counts ends."""
@@ -103,6 +111,12 @@ def fill_small_biases(table, scale_bits, biases):
         for n_i in range(n_g + 1):
             for n_f in range(n_g + 1):
                 biases[n_g, n_i, n_f] = cell_bias(n_g, n_i, n_f, table, scale_bits)
+
+
+@lean_routine
+def table_start(n_g, n_i):
+    """Return where b(n_g, n_i, .) begins in any `Chance.biases`, or -1 for large groups."""
+    return (n_g * (SMALL + 1) + n_i) * (SMALL + 1) if n_g <= SMALL else -1
 
 
 @lean_routine

@@ -1,6 +1,6 @@
 """Scores from counts of (group, value, label) cells: codes of any width, any number of values.
 
-`feature_sums` counts row by row and tells exactly which scores are zero; `grouped` and `planes`
+`feature_sums` counts row by row and decides exactly which scores are zero; `grouped` and `planes`
 count faster where values are few, and leave that question to it where it is open. Given `Chance`,
 all of them subtract the expectation under shuffled labels from what they sum.
 """
@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.kernels.bias import chance_term
+from deacs.kernels.bias import chance_term, table_start
 from deacs.kernels.fixed_point import weighted_log, xlogx
-from deacs.kernels.groups import SMALL
 from deacs.kernels.jit import lean_kernel, lean_routine
 from deacs.kernels.weights import weight_of
 
@@ -57,7 +56,7 @@ def row_scratch(widest: int, n_left: int, dtype: Any) -> RowScratch:
 
 @lean_routine
 def cell_term(n_fi, n_f, kind, table, logs, scale_bits):
-    """What a cell with n_fi of the n_f rows of a value adds to its label's output."""
+    """Return the term of a cell with n_fi of the n_f rows of a value, for its label's output."""
     term = xlogx(n_fi, table, scale_bits)
     if kind == ONE_VS_REST:
         term += xlogx(n_f - n_fi, table, scale_bits) - xlogx(n_f, table, scale_bits)
@@ -72,10 +71,9 @@ def feature_sums(columns, groups, weights, kind, fixed, chance, scratch, sums, d
 
     IN columns, groups, weights (n_rows,) how often each row counts, or None, kind, fixed, chance or
     None; TEMP scratch; OUT sums (k, n_outputs), zero on entry, dependent (k, n_outputs): whether
-    some cell has n_fi n_g != n_f n_i, decided in integers. Where a label occurs, its cells with
-    n_fi > 0 decide alone: if they all agree they hold every row of the group. Where rows do not
-    count, what a group adds without the feature depends on the feature too and is taken off here;
-    else `base_sums` of `deacs.information` has it once for all.
+    some cell has n_fi n_g != n_f n_i. Where a label occurs, its cells with n_fi > 0 decide alone:
+    if they all agree they hold every row of the group. Where rows do not count, the base of a group
+    depends on the feature and is subtracted here; else `deacs.information` has it once for all.
     """
     codes, features, n_values, ignored = columns
     in_group, in_run, seen, values = scratch
@@ -98,11 +96,9 @@ def feature_sums(columns, groups, weights, kind, fixed, chance, scratch, sums, d
                 n_g -= in_group[skipped]
                 in_group[skipped] = 0
             covered = n_g < table.shape[0] and kind == ONE_VS_REST
-            expected = np.int64(0)
-            n_seen = 0
+            n_seen, expected = 0, np.int64(0)
             if chance is not None:
                 n_seen = _distinct(values, begin, end, width, in_group, in_run, seen)
-
             for run in range(first_run, last_run):
                 run_begin, run_end = run_starts[run], run_starts[run + 1]
                 output = 0 if kind == JOINT else run_labels[run]
@@ -117,8 +113,7 @@ def feature_sums(columns, groups, weights, kind, fixed, chance, scratch, sums, d
                     if n_i > 0:
                         total -= cell_term(n_i, n_g, kind, table, logs, scale_bits)
                 differs = False
-                # Visit each value of the run once: through the values when rows are many,
-                # through the rows when they are few.
+                # Each value of the run once: by values if rows are many, by rows if they are few.
                 n_visits = min(width, run_end - run_begin)
                 for visit in range(n_visits):
                     value = visit if n_visits == width else values[run_begin + visit]
@@ -135,9 +130,7 @@ def feature_sums(columns, groups, weights, kind, fixed, chance, scratch, sums, d
                 if chance is not None:
                     # A group of two runs: each has the bias of the other.
                     if run == first_run or last_run - first_run > 2:
-                        start = chance.starts[run]
-                        if skipped >= 0:  # the sizes are not those of the run and its group
-                            start = (n_g * (SMALL + 1) + n_i) * (SMALL + 1) if n_g <= SMALL else -1
+                        start = chance.starts[run] if skipped < 0 else table_start(n_g, n_i)
                         expected = np.int64(0)
                         for visit in range(n_seen):
                             n_f = in_group[seen[visit]]
@@ -146,8 +139,7 @@ def feature_sums(columns, groups, weights, kind, fixed, chance, scratch, sums, d
                 sums[k, output] += total
                 dependent[k, output] |= differs
 
-            if kind == JOINT and skipped >= 0:
-                sums[k, 0] += xlogx(n_g, table, scale_bits)
+            sums[k, 0] += xlogx(n_g, table, scale_bits) if kind == JOINT and skipped >= 0 else 0
             n_visits = min(width, end - begin)
             for visit in range(n_visits):
                 value = visit if n_visits == width else values[begin + visit]

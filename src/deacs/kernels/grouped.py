@@ -244,7 +244,7 @@ def _small_groups(scratch, width, groups, run_masks, cells, chance, sums, k):
 def _equal_pairs(column, groups, chance):
     """Count the pairs of rows with equal values.
 
-    Two rows tell no more than chance: with equal values as with different ones their sum less its
+    Two rows say no more than chance: with equal values as with different ones their sum less its
     expectation is that of equal values, so all pairs count where chance is known.
     """
     equal = np.int64(0)

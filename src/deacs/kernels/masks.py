@@ -16,7 +16,7 @@ LANES = 64
 
 @intrinsic
 def equal_mask(typingctx, codes, at, value):
-    """Bit k tells whether codes[at + k] == value, for k < 64; all 64 codes must be allocated."""
+    """Set bit k where codes[at + k] == value, for k < 64; all 64 codes must be allocated."""
     element = codes.dtype
 
     def codegen(context, builder, signature, args):

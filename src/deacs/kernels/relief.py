@@ -11,18 +11,13 @@ so the neighbours are those of the exact distances.
 from typing import NamedTuple
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from deacs.kernels.byte_distances import LANES, codes_apart, steps_apart
 from deacs.kernels.jit import lean_kernel, lean_routine
 
 __all__ = ["LANES", "STEPS", "TILE", "Points", "Sketch", "Slots", "Tile", "add_near", "add_nearest"]
 
-LANES = 128
-"""The rows of a sketch are padded to a multiple of this."""
 STEPS = 255
 """The byte of a numeric value is the value times this."""
 NO_CODE = 255
@@ -36,7 +31,7 @@ TIED = 1e-12
 
 
 class Points(NamedTuple):
-    """Rows as points, and how to tell them apart."""
+    """Rows as points, and how their differences count."""
 
     values: NDArray[np.float64]
     """(n_rows, n_features): numbers scaled to [0, 1], codes of nominal values; NaN is missing."""
@@ -128,9 +123,9 @@ def _find_near(i, begin, end, q, labels, groups, sketch, slots, tile):
     for j in range(begin, end):
         n_steps = 0
         for at in range(0, steps.shape[1], LANES):
-            n_steps += _steps_apart(steps, i * steps.shape[1] + at, j * steps.shape[1] + at)
+            n_steps += steps_apart(steps, i * steps.shape[1] + at, j * steps.shape[1] + at)
         for at in range(0, codes.shape[1], LANES):
-            n_unequal = _codes_apart(codes, i * codes.shape[1] + at, j * codes.shape[1] + at)
+            n_unequal = codes_apart(codes, i * codes.shape[1] + at, j * codes.shape[1] + at)
             n_steps += STEPS * n_unequal
         bounds[j - begin] = n_steps - slack[j]
     if begin <= i < end:
@@ -336,42 +331,3 @@ def _gain(q, label, other, counts):
     for c in range(n_labels):
         n_misses += counts[q, c] if c != label else 0
     return (n_labels - 1) * counts[q, other] / (n_misses * n_misses)
-
-
-def _vectors(context, builder, signature, args):
-    """Load LANES bytes at each of the two places."""
-    vector = ir.VectorType(ir.IntType(8), LANES)
-    array = context.make_array(signature.args[0])(context, builder, args[0])
-    places = (builder.gep(array.data, [at]) for at in args[1:])
-    return [builder.load(builder.bitcast(p, vector.as_pointer()), align=1) for p in places]
-
-
-@intrinsic
-def _steps_apart(typingctx, steps, at, other):
-    """Sum |steps[at + k] - steps[other + k]| over LANES bytes; LLVM has an instruction for it."""
-
-    def codegen(context, builder, signature, args):
-        number, wide = ir.IntType(32), ir.VectorType(ir.IntType(32), LANES)
-        one, two = (builder.zext(v, wide) for v in _vectors(context, builder, signature, args))
-        absolute = cgutils.get_or_insert_function(
-            builder.module, ir.FunctionType(wide, [wide, ir.IntType(1)]), f"llvm.abs.v{LANES}i32"
-        )
-        total = cgutils.get_or_insert_function(
-            builder.module, ir.FunctionType(number, [wide]), f"llvm.vector.reduce.add.v{LANES}i32"
-        )
-        gaps = builder.call(absolute, [builder.sub(one, two), ir.Constant(ir.IntType(1), 0)])
-        return builder.zext(builder.call(total, [gaps]), ir.IntType(64))
-
-    return types.int64(steps, types.intp, types.intp), codegen
-
-
-@intrinsic
-def _codes_apart(typingctx, codes, at, other):
-    """Count the LANES bytes that differ."""
-
-    def codegen(context, builder, signature, args):
-        one, two = _vectors(context, builder, signature, args)
-        apart = builder.bitcast(builder.icmp_unsigned("!=", one, two), ir.IntType(LANES))
-        return builder.trunc(builder.ctpop(apart), ir.IntType(64))
-
-    return types.int64(codes, types.intp, types.intp), codegen

@@ -157,7 +157,7 @@ class ConditionalTest:
 
     @cached_property
     def _is_free(self) -> Mask:
-        """Fixed codes that could tell anything."""
+        """Fixed codes with any degree of freedom."""
         return np.asarray(~self._is_cut & (self._margins.freedom > 0))
 
     @cached_property

@@ -134,7 +134,7 @@ class FeatureCounts:
         return self._pair(selected, candidates, by_class=False).redundancy
 
     def pair_information(self, selected: int, candidates: Integers) -> PairInformation:
-        """Return what candidates and one selected feature tell together, in bits."""
+        """Return the information of candidates and one selected feature, in bits."""
         return self._pair(selected, candidates, by_class=True)
 
     def _pair(self, selected: int, candidates: Integers, by_class: bool) -> PairInformation:
@@ -147,7 +147,7 @@ class FeatureCounts:
         return PairInformation(sums, self._source.table.n_rows, fixed.scale_bits)
 
     def _states(self) -> list[Handle]:
-        """What each block knows of S."""
+        """Each block conditioned on S."""
         if self._known is None:
             n = len(self._blocks)
             self._known = self._cluster.map(

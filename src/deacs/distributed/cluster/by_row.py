@@ -139,7 +139,7 @@ class RowCounts:
         return self._pair(selected, candidates, by_class=False).redundancy
 
     def pair_information(self, selected: int, candidates: Integers) -> PairInformation:
-        """Return what candidates and one selected feature tell together, in bits."""
+        """Return the information of candidates and one selected feature, in bits."""
         return self._pair(selected, candidates, by_class=True)
 
     def _pair(self, selected: int, candidates: Integers, by_class: bool) -> PairInformation:
@@ -180,7 +180,7 @@ class RowCounts:
         return self._targets[key]
 
     def _now(self) -> CountedGroups | WholeGroups:
-        """What is known of S as it is now."""
+        """Return the parts conditioned on S as it is now."""
         if self._groups is None:
             self._groups = CountedGroups(self._cluster, self._source, self._parts)
             self._n_known = 0

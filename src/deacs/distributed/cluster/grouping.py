@@ -1,4 +1,4 @@
-"""What workers do with their rows while features are selected: count, split, deal out, add.
+"""Tasks on rows while features are selected: count, split, deal out, add.
 
 The parts of `groups` that run elsewhere; all are pure functions, so that a scheduler
 can compute again what a dead worker held.

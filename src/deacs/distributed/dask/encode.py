@@ -33,7 +33,7 @@ __all__ = ["encode_collection", "is_collection"]
 
 
 class Coding(NamedTuple):
-    """What the client hears of a block."""
+    """The coding of a block, without its values."""
 
     features: tuple[FeatureCoding, ...]
     classes: NDArray[Any]
