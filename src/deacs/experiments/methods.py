@@ -15,6 +15,7 @@ __all__ = ["METHODS", "PAPER_METHODS", "VARIANTS", "known_methods", "make_select
 
 METHODS: dict[str, str] = {
     "deacs": "DEACS",
+    "best": "SelectorCV",
     "cmi": "CMI",
     "mrmr": "MRMR",
     "jmi": "JMI",
