@@ -21,13 +21,13 @@ def solve(x, y, **options):
 def n_programs(monkeypatch):
     """How many linear programs were solved."""
     solved = []
-    usual = programs._Shared.solve
+    usual = programs.Solver.solve
 
-    def count(self, p, program):
+    def count(self, p, program, **options):
         solved.append(p)
-        return usual(self, p, program)
+        return usual(self, p, program, **options)
 
-    monkeypatch.setattr(programs._Shared, "solve", count)
+    monkeypatch.setattr(programs.Solver, "solve", count)
     return solved
 
 

@@ -6,8 +6,10 @@ from hypothesis.extra import numpy as hnp
 
 from deacs.dea import super_efficiency
 from deacs.dea.constant_input import ConstantInput
-from deacs.dea.data import units
-from deacs.dea.envelopment import Envelopment
+from deacs.dea.data import read_table, units
+from deacs.dea.programs import Solver
+from deacs.dea.radial import super_programs
+from deacs.dea.technology import Technology
 from deacs.dea.two_outputs import two_outputs
 from tests import naive
 from tests.dea.strategies import AMOUNTS
@@ -84,8 +86,9 @@ def test_many_units_score_as_by_linear_programs(make, seed):
 @pytest.mark.parametrize("seed", range(10))
 def test_a_wide_range_is_no_obstacle(seed):
     table, chosen, answers = solve(over_thirty_orders(np.random.default_rng(seed), 25))
-    highs = Envelopment(table)
-    expected = [highs.solve(p).score for p in chosen.tolist()]
+    technology = Technology(read_table(None, table.outputs), "crs")
+    build, solver = super_programs(technology), Solver(technology.references)
+    expected = [solver.solve(p, build(p)).objective for p in chosen.tolist()]
     np.testing.assert_allclose(answers.scores, expected, rtol=1e-10)
 
 

@@ -1,18 +1,21 @@
 import numpy as np
 import pytest
 
-from deacs.dea.constant_input import ConstantInput
+from deacs.dea.constant_input import ConstantInput, solutions_of
+from deacs.kernels.simplex import Search
 
 
 def score(y, p):
-    answers = ConstantInput(np.array(y, dtype=float), cut=False).solve(np.array([p]))
-    return answers[0]
+    (answer,) = solutions_of(
+        ConstantInput(np.array(y, dtype=float), cut=False).solve(np.array([p]))
+    )
+    return answer
 
 
 def test_the_ray_through_a_unit_meets_the_plane_of_three_others():
     """(3, 0, 0), (0, 3, 0) and (0, 0, 3) span x + y + z = 3; (2, 1, 3) is worth 6."""
     answer = score([[2, 1, 3], [3, 0, 0], [0, 3, 0], [0, 0, 3]], 0)
-    assert answer.score == pytest.approx(2.0, rel=1e-15)
+    assert answer.objective == pytest.approx(2.0, rel=1e-15)
     assert dict(zip(answer.peers.tolist(), answer.weights.tolist(), strict=True)) == pytest.approx(
         {1: 2 / 3, 2: 1 / 3, 3: 1.0}, rel=1e-15
     )
@@ -21,11 +24,11 @@ def test_the_ray_through_a_unit_meets_the_plane_of_three_others():
 def test_an_output_that_the_peers_make_too_much_of_has_price_zero():
     """(1, 1, 9) takes 1/5 of (5, 5, 1) for two outputs, but (0, 0, 9) for the third."""
     answer = score([[1, 1, 9], [5, 5, 1], [0, 0, 9], [1, 1, 1]], 0)
-    assert answer.score == pytest.approx(1 / 5 + (9 - 1 / 5) / 9, rel=1e-15)
+    assert answer.objective == pytest.approx(1 / 5 + (9 - 1 / 5) / 9, rel=1e-15)
 
 
 def test_outputs_that_the_unit_lacks_do_not_matter():
-    assert score([[1, 0, 0], [2, 0, 5], [1, 7, 0]], 0).score == 0.5
+    assert score([[1, 0, 0], [2, 0, 5], [1, 7, 0]], 0).objective == 0.5
 
 
 def test_a_degenerate_program_ends():
@@ -51,8 +54,16 @@ def race():
 def test_a_rising_bar_ends_at_the_largest_score(race):
     solver, scores = race
     k, answers = solver.solve_until(
-        *(np.arange(N), NOBODY, NO_BOUND),
-        **{"bar": 0.0, "enough": 0.0, "raises": (1.0, 1 - 1e-9), "close": 1e-12},
+        Search(
+            np.arange(N),
+            NOBODY,
+            NO_BOUND,
+            bar=0.0,
+            enough=0.0,
+            raise_bar=1.0,
+            raise_enough=1 - 1e-9,
+            close=1e-12,
+        )
     )
     assert k == len(answers.scores) == N
     assert answers.scores.max() == scores.max()
@@ -69,8 +80,16 @@ def test_a_unit_that_promises_no_more_than_the_bar_ends_the_search(race):
     order = np.argsort(-scores)
     bar = scores[order[3]]
     k, answers = solver.solve_until(
-        *(order, NOBODY, scores[order]),
-        **{"bar": bar, "enough": 0.0, "raises": (0.0, 0.0), "close": 1e-12},
+        Search(
+            order,
+            NOBODY,
+            scores[order],
+            bar=bar,
+            enough=0.0,
+            raise_bar=0.0,
+            raise_enough=0.0,
+            close=1e-12,
+        )
     )
     assert (k, len(answers.scores)) == (N, 3)
 
@@ -79,8 +98,16 @@ def test_with_no_gap_accepted_the_first_score_that_is_enough_stops(race):
     solver, scores = race
     order = np.random.default_rng(1).permutation(N)
     k, answers = solver.solve_until(
-        *(order, NOBODY, NO_BOUND),
-        **{"bar": 0.0, "enough": 1.05, "raises": (0.0, 0.0), "close": -1.0},
+        Search(
+            order,
+            NOBODY,
+            NO_BOUND,
+            bar=0.0,
+            enough=1.05,
+            raise_bar=0.0,
+            raise_enough=0.0,
+            close=-1.0,
+        )
     )
     assert k == np.flatnonzero(scores[order] >= 1.05)[0]
     assert len(answers.scores) == k + 1
@@ -96,8 +123,16 @@ def test_where_a_search_starts_does_not_matter_to_its_end(race, cut):
     first = np.full(N, outputs.sum(axis=1).argmax())
     first[first[0]] = -1
     _, answers = ConstantInput(outputs, cut=cut).solve_until(
-        *(np.arange(N), first, NO_BOUND),
-        **{"bar": 0.0, "enough": 0.0, "raises": (0.0, 0.0), "close": 1e-12},
+        Search(
+            np.arange(N),
+            first,
+            NO_BOUND,
+            bar=0.0,
+            enough=0.0,
+            raise_bar=0.0,
+            raise_enough=0.0,
+            close=1e-12,
+        )
     )
     np.testing.assert_allclose(answers.scores, scores, rtol=1e-13)
 

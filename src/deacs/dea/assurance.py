@@ -86,25 +86,11 @@ class _Model:
         self._ratio = ratio
         self._sums = self._y.sum(axis=1)
         s = self._y.shape[1]
-        from deacs.dea.highs import silent_highs  # who needs no program need not load a solver
+        from deacs.dea.highs import Model  # who needs no program need not load a solver
 
-        self._highs = silent_highs()
-        rows = np.zeros(s + 1)
-        none = np.zeros(0, dtype=np.int32)
-        top = np.full(s + 1, np.inf)
-        self._highs.addRows(s + 1, rows, top, 0, none, none, np.zeros(0))
-        self._add(np.column_stack([self._y, self._sums]), 1.0)
-        self._add(np.column_stack([np.eye(s), np.full(s, 1.0 - ratio)]), 0.0)
-        self._closed = -1
-
-    def _add(self, matrix: Floats, cost: float) -> None:
-        n = len(matrix)
-        kept = np.abs(matrix) > 0
-        starts = np.concatenate(([0], kept.sum(axis=1).cumsum()[:-1])).astype(np.int32)
-        index = np.nonzero(kept)[1].astype(np.int32)
-        top = np.full(n, np.inf)
-        costs = np.full(n, cost)
-        self._highs.addCols(n, costs, np.zeros(n), top, len(index), starts, index, matrix[kept])
+        self._model = Model(s + 1)
+        self._model.add_columns(np.column_stack([self._y, self._sums]), 1.0)
+        self._model.add_columns(np.column_stack([np.eye(s), np.full(s, 1.0 - ratio)]), 0.0)
 
     def score(self, p: int) -> float:
         """Return θ of one unit: what its own prices make of it beside the best rival."""
@@ -115,14 +101,10 @@ class _Model:
         if not others.any():
             return math.inf
         demand = np.append(y[p], self._sums[p])
-        top = np.full(s + 1, np.inf)
-        self._highs.changeRowsBounds(s + 1, np.arange(s + 1, dtype=np.int32), demand, top)
-        if self._closed >= 0:
-            self._highs.changeColBounds(self._closed, 0.0, np.inf)
-        self._highs.changeColBounds(p, 0.0, 0.0)
-        self._closed = p
-        self._highs.run()
-        dual = np.maximum(np.array(self._highs.getSolution().row_dual), 0.0)
+        self._model.bound_rows(demand, np.full(s + 1, np.inf))
+        self._model.open(np.arange(self._model.n_columns) != p)
+        self._model.run()
+        dual = np.maximum(self._model.solution()[1], 0.0)
         # Prices back inside the region, should the solver have left it by its tolerance.
         t = dual[s] if dual[s] > 0 else float(dual[:s].max(initial=0.0)) / max(self._ratio, 1.0)
         prices = t + np.minimum(dual[:s], (self._ratio - 1) * t)

@@ -25,7 +25,7 @@ from deacs.dea.scorer import ROUNDING, Scorer
 from deacs.exceptions import InputError, Parameter
 from deacs.kernels.ratios import upper_bounds
 
-__all__ = ["Winner", "best_unit", "score_of"]
+__all__ = ["Winner", "best_unit", "bounds_through_one", "score_of"]
 
 N_FAVOURITES = 4
 """How many units with the largest L are solved before U is computed."""
@@ -133,7 +133,7 @@ class _Race:
         sizes = table.outputs.sum(axis=1)
         strongest = np.argsort(-sizes, kind="stable")[:N_STRONGEST]
         if not self.scorer.compiled:
-            self.upper = np.minimum(self.upper, _through_one(table.outputs, strongest))
+            self.upper = np.minimum(self.upper, bounds_through_one(table.outputs, strongest))
             return
         # The costly part of U is left off as soon as it falls below the best value known, so a
         # good value is worth a few programs.
@@ -182,7 +182,9 @@ class _Race:
             self.lower[p] = self.upper[p]
 
 
-def _through_one(outputs: NDArray[np.float64], rivals: NDArray[np.intp]) -> NDArray[np.float64]:
+def bounds_through_one(
+    outputs: NDArray[np.float64], rivals: NDArray[np.intp]
+) -> NDArray[np.float64]:
     """Return min over j of max over r of y_pr / y_jr, j among the rivals but not p itself."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = outputs[:, np.newaxis] / outputs[rivals]
@@ -198,9 +200,8 @@ def _theta(scorer: Scorer, p: int, enough: float = 0.0) -> float:
     if table.idle[p] or table.sole[p]:
         return np.inf if table.sole[p] else 0.0
     answer = scorer.solve(p, enough)
-    if not (answer.gap <= EFFICIENCY_TOLERANCE or answer.score < enough):
-        message = (
-            f"the score {answer.score} of unit {p} is uncertain: it may be too high by the share"
-        )
-        warnings.warn(f"{message} {answer.gap:.1e}", RuntimeWarning, stacklevel=2)
-    return answer.score
+    if not (answer.gap <= EFFICIENCY_TOLERANCE or answer.objective < enough):
+        found = f"the score {answer.objective} of unit {p} is uncertain"
+        message = f"{found}: it may be too high by the share {answer.gap:.1e}"
+        warnings.warn(message, RuntimeWarning, stacklevel=2)
+    return answer.objective

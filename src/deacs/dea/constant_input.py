@@ -5,57 +5,17 @@ unit does; the lower one is the worth of the unit over the highest worth of a re
 non-negative prices. Neither trusts the pivots before it.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.dea.certificate import Certified
 from deacs.dea.data import Floats
-from deacs.kernels.basis import Room, make_room
+from deacs.dea.program import Solution
+from deacs.kernels.basis import Answers, Room, make_room
 from deacs.kernels.dominance import maximal_units
-from deacs.kernels.simplex import LANES, References, solve_units
+from deacs.kernels.simplex import LANES, References, Search, solve_units
 from deacs.kernels.threads import map_blocks
 
-__all__ = ["Answers", "ConstantInput"]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Answers:
-    """Scores of some units, each at most the share `gaps` too high; a gap may be not a number.
-
-    Attributes
-    ----------
-    scores, gaps : (k,) arrays
-    peers : (k, n_outputs) int array
-        Peers first, then -1.
-    weights : (k, n_outputs) array
-    """
-
-    scores: Floats
-    gaps: Floats
-    peers: NDArray[np.int64]
-    weights: Floats
-
-    def of(self, part: slice) -> tuple[Floats, Floats, NDArray[np.int64], Floats]:
-        """Return views of a part of the answers."""
-        return self.scores[part], self.gaps[part], self.peers[part], self.weights[part]
-
-    def __getitem__(self, k: int) -> Certified:
-        n_peers = int((self.peers[k] >= 0).sum())
-        return Certified(
-            float(self.scores[k]),
-            float(self.gaps[k]),
-            self.peers[k, :n_peers],
-            self.weights[k, :n_peers],
-        )
-
-    def lists(self) -> tuple[list[NDArray[np.int64]], list[Floats]]:
-        """Return the peers of each unit, and their weights."""
-        n_peers = (self.peers >= 0).sum(axis=1).tolist()
-        peers = [row[:n] for row, n in zip(self.peers, n_peers, strict=True)]
-        weights = [row[:n] for row, n in zip(self.weights, n_peers, strict=True)]
-        return peers, weights
+__all__ = ["ConstantInput", "empty_answers", "part_of", "solutions_of"]
 
 
 class ConstantInput:
@@ -106,16 +66,14 @@ class ConstantInput:
         An upper bound on a score below `enough` is an answer, too; its gap is then 1.
         """
         n, s = len(units), self.references.outputs.shape[1]
-        answers = _empty_answers(n, s)
+        answers = empty_answers(n, s)
         nobody, promises = np.full(n, -1), np.full(n, np.inf)
 
         def work(block: slice) -> None:
             room = self._room()
             while block.start < block.stop:  # a failure stops the kernel
-                k, _ = solve_units(
-                    *(self.references, room, units[block], nobody[block], promises[block]),
-                    *(0.0, enough, (0.0, -np.inf), np.inf, *answers.of(block)),
-                )
+                search = Search(units[block], nobody[block], promises[block], enough=enough)
+                k, _ = solve_units(self.references, room, search, part_of(answers, block))
                 block = slice(block.start + k + 1, block.stop)
 
         # About s pivots of 1000 ns, and the core priced a few times. A unit starts afresh, so that
@@ -123,32 +81,41 @@ class ConstantInput:
         map_blocks(work, n, n_jobs, s * (1000.0 + len(self.references.listed)))
         return answers
 
-    def solve_until(
-        self,
-        units: NDArray[np.intp],
-        firsts: NDArray[np.int64],
-        promises: Floats,
-        *,
-        bar: float,
-        enough: float,
-        raises: tuple[float, float],
-        close: float,
-    ) -> tuple[int, Answers]:
-        """Score units one after another, until all is known; see `solve_units`.
+    def solve_until(self, search: Search) -> tuple[int, Answers]:
+        """Score units one after another, until all is known.
 
         Return where it stopped, the number of units if it did not, and the answers so far.
         """
-        answers = _empty_answers(len(units), self.references.outputs.shape[1])
-        k, n_solved = solve_units(
-            *(self.references, self._room(), units, firsts, promises),
-            *(bar, enough, raises, close, *answers.of(slice(None))),
-        )
-        return k, Answers(*answers.of(slice(n_solved)))
+        answers = empty_answers(len(search.units), self.references.outputs.shape[1])
+        k, n_solved = solve_units(self.references, self._room(), search, answers)
+        return k, part_of(answers, slice(n_solved))
 
     def _room(self) -> Room:
         n_blocks, s, _ = self.references.blocks.shape
         return make_room(s, n_blocks, LANES)
 
 
-def _empty_answers(n: int, s: int) -> Answers:
+def empty_answers(n: int, s: int) -> Answers:
+    """Return room for the answers to n units with at most s peers each."""
     return Answers(np.empty(n), np.empty(n), np.empty((n, s), dtype=np.int64), np.empty((n, s)))
+
+
+def part_of(answers: Answers, part: slice) -> Answers:
+    """Return views of some answers."""
+    return Answers._make(array[part] for array in answers)
+
+
+def solutions_of(answers: Answers) -> list[Solution]:
+    """Return the answers one by one."""
+    n_peers = (answers.peers >= 0).sum(axis=1).tolist()
+    return [
+        Solution("optimal", score, peers=peers[:n], weights=weights[:n], gap=gap)
+        for score, gap, peers, weights, n in zip(
+            answers.scores.tolist(),
+            answers.gaps.tolist(),
+            answers.peers,
+            answers.weights,
+            n_peers,
+            strict=True,
+        )
+    ]

@@ -22,7 +22,8 @@ import numpy as np
 
 from deacs.dea.ccr import ccr
 from deacs.dea.data import TINY, Floats
-from deacs.dea.programs import Program, solve_programs
+from deacs.dea.program import Program
+from deacs.dea.programs import solve_programs
 from deacs.dea.radial import multipliers
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult
 from deacs.dea.technology import Technology, one_of
@@ -99,7 +100,6 @@ def cross_efficiency(
             ceiling=np.full(2, np.inf),
             lower=np.r_[np.full(m, -np.inf), sign * rest_y[p]],
             upper=np.r_[np.zeros(m), np.full(s, np.inf)],
-            magnitude=np.ones(m + s),
             start=np.empty(0, dtype=np.intp),
             unit=1.0,
         )

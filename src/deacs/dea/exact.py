@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.dea.data import Floats
+from deacs.dea.program import Program, Solution
 
-__all__ = ["Exact", "minimise"]
+__all__ = ["Exact", "minimise", "solve_exactly"]
 
 ZERO = 1 << 20
 """Exponent of a zero: no column or row takes its scale from it."""
@@ -55,6 +56,55 @@ class Exact:
     values: Floats
     prices: Floats
     n_products: int
+
+
+def solve_exactly(
+    pool: NDArray[np.intp],
+    columns: Floats,
+    program: Program,
+    first: NDArray[np.bool_],
+    budget: float,
+) -> tuple[Solution, int]:
+    """Solve the program of a unit; return the answer and how many products it took.
+
+    `columns` are those of the units in the `pool`, `first` marks likely peers among them.
+    """
+    lower, upper, n_rows = program.lower, program.upper, len(program.lower)
+    numbers = np.r_[program.own.ravel(), program.cost]
+    if not (np.isfinite(numbers).all() and (lower < np.inf).all() and (upper > -np.inf).all()):
+        return Solution("failed"), 0  # beyond the range of doubles before it began
+    fixed = lower == upper
+    least = np.flatnonzero(np.isfinite(lower))
+    most = np.flatnonzero(np.isfinite(upper) & ~fixed)
+    capped = np.flatnonzero(np.isfinite(program.ceiling) & (program.ceiling > 0))
+    free = np.flatnonzero(~np.isfinite(program.floor))
+    own = np.where((program.ceiling > 0)[:, None], program.own, 0.0)
+    k = len(own)
+    left = np.hstack([own.T, -own[free].T, columns.T])
+    caps = np.eye(len(own))[capped]
+    caps = np.hstack([caps, -caps[:, free], np.zeros((len(capped), len(columns)))])
+    cost = np.where(program.ceiling > 0, program.cost, 0.0)
+    found = minimise(
+        np.r_[cost, -cost[free], np.zeros(len(columns))],
+        np.vstack([left[least], left[most], caps]),
+        np.r_[np.where(fixed[least], 0, 1), -np.ones(len(most) + len(capped))].astype(np.int8),
+        np.r_[lower[least], upper[most], program.ceiling[capped]],
+        first=np.r_[np.arange(k), k + len(free) + np.flatnonzero(first)],
+        budget=budget,
+    )
+    if found.status != "optimal":
+        known = found.status == "infeasible"
+        failed = Solution(found.status if known else "failed", gap=0.0 if known else np.inf)
+        return failed, found.n_products
+    values = found.values[:k].copy()
+    values[free] -= found.values[k : k + len(free)]
+    weights = found.values[k + len(free) :]
+    used = np.flatnonzero(weights)
+    prices = np.zeros(n_rows)
+    prices[least] = found.prices[: len(least)]
+    prices[most] += found.prices[len(least) : len(least) + len(most)]
+    solution = Solution("optimal", found.objective, values, pool[used], weights[used], prices, 0.0)
+    return solution, found.n_products
 
 
 def minimise(

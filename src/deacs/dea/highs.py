@@ -1,6 +1,4 @@
-"""HiGHS as the models of this package use it: silent, exact as it can be, and one thread."""
-
-from typing import TYPE_CHECKING
+"""HiGHS as this package uses it: one growing linear program, silent, on one thread."""
 
 import highspy
 import numpy as np
@@ -8,97 +6,92 @@ from numpy.typing import NDArray
 
 from deacs.dea.data import Floats
 
-if TYPE_CHECKING:
-    from deacs.dea.programs import Program
-
-__all__ = ["SMALLEST", "Master", "silent_highs"]
+__all__ = ["Model"]
 
 SMALLEST = 1e-12
 """The smallest coefficient that HiGHS can be told to keep."""
 
-MOST_ITERATIONS = 5000
-"""Programs of few rows take some hundred at most; where numbers span too far, HiGHS can circle."""
+MOST_ITERATIONS = 20_000
+"""Where numbers span too far, HiGHS can go round in a circle."""
 
 DUAL, PRIMAL = 1, 4
 """HiGHS's numbers of the two simplex methods."""
 
-
-def silent_highs() -> highspy.Highs:
-    """Return a solver that prints nothing, scales nothing and keeps small coefficients."""
-    highs = highspy.Highs()
-    highs.silent()
-    options = {
-        "solver": "simplex",
-        "presolve": "off",
-        "parallel": "off",  # "threads" is global to the process: not ours to set
-        "small_matrix_value": SMALLEST,
-        "simplex_scale_strategy": 0,  # the tables are scaled; twice spoils the tolerances
-        "primal_feasibility_tolerance": 1e-10,
-        "dual_feasibility_tolerance": 1e-10,
-    }
-    for name, value in options.items():
-        highs.setOptionValue(name, value)
-    return highs
+OPTIONS = {
+    "solver": "simplex",
+    "presolve": "off",
+    "parallel": "off",  # "threads" is global to the process: not ours to set
+    "small_matrix_value": SMALLEST,
+    "simplex_scale_strategy": 0,  # the tables are scaled; twice spoils the tolerances
+    "simplex_iteration_limit": MOST_ITERATIONS,
+    "primal_feasibility_tolerance": 1e-10,
+    "dual_feasibility_tolerance": 1e-10,
+}
 
 
-class Master:
-    """One HiGHS model for many programs: own columns that change, members that join.
+class Model:
+    """Minimise cost·z subject to lower ≤ A z ≤ upper, floor ≤ z ≤ ceiling, again and again.
 
-    minimise cost·z subject to lower ≤ own'z + members'λ ≤ upper, floor ≤ z ≤ ceiling, λ ≥ 0.
+    Rows and columns join; bounds, costs and the first columns change from one program to the next,
+    which starts from the last basis.
 
-    HiGHS knows no tolerance below 1e-10; multiplied by `magnify`, values and costs get a finer one.
+    Parameters
+    ----------
+    n_rows : int
+        Rows to begin with, without coefficients.
+    magnify : float
+        HiGHS knows no tolerance below 1e-10; multiplied by this, values and costs get a finer one.
     """
 
-    def __init__(self, n_rows: int, n_own: int, *, magnify: float) -> None:
-        self.n_members = 0
-        self._n_own = n_own
+    def __init__(self, n_rows: int = 0, *, magnify: float = 1.0) -> None:
+        self.n_columns = 0
+        self._n_rows = 0
         self._magnify = magnify
-        self._own = np.zeros((n_own, n_rows))
+        self._first = np.zeros((0, n_rows))
         self._open = np.zeros(0, dtype=np.bool_)
-        self._highs = silent_highs()
-        self._highs.setOptionValue("simplex_iteration_limit", MOST_ITERATIONS)
-        self._rows = np.arange(n_rows, dtype=np.int32)
-        self._own_columns = np.arange(n_own, dtype=np.int32)
-        none = np.zeros(0, dtype=np.int32)
-        self._highs.addRows(n_rows, np.zeros(n_rows), np.zeros(n_rows), 0, none, none, np.zeros(0))
-        self._add(self._own)
+        self._highs = highspy.Highs()
+        self._highs.silent()
+        for name, value in OPTIONS.items():
+            self._highs.setOptionValue(name, value)
+        self.add_rows(np.zeros((n_rows, 0)))
 
-    def add(self, columns: Floats) -> None:
-        """Let references join, one a row of `columns`."""
-        self._add(columns)
-        self._open = np.concatenate([self._open, np.ones(len(columns), dtype=np.bool_)])
-        self.n_members += len(columns)
+    def add_rows(self, matrix: Floats) -> None:
+        """Let rows join, one a row of `matrix`, bounded by 0 until `bound_rows`."""
+        n, zeros = len(matrix), np.zeros(len(matrix))
+        self._highs.addRows(n, zeros, zeros, *_sparse(matrix))
+        self._n_rows += n
 
-    def _add(self, columns: Floats) -> None:
-        n = len(columns)
-        kept = np.abs(columns) > SMALLEST
-        starts = np.zeros(n, dtype=np.int32)
-        np.cumsum(kept.sum(axis=1)[:-1], out=starts[1:])
-        index = np.nonzero(kept)[1].astype(np.int32)
-        above = np.full(n, highspy.kHighsInf)
-        self._highs.addCols(
-            n, np.zeros(n), np.zeros(n), above, len(index), starts, index, columns[kept]
-        )
+    def add_columns(self, matrix: Floats, cost: float) -> None:
+        """Let columns z ≥ 0 join, one a row of `matrix`, all of one cost."""
+        n = len(matrix)
+        costs, above = np.full(n, cost * self._magnify), np.full(n, highspy.kHighsInf)
+        self._highs.addCols(n, costs, np.zeros(n), above, *_sparse(matrix))
+        self._open = np.concatenate([self._open, np.ones(n, dtype=np.bool_)])
+        self.n_columns += n
 
-    def state(self, program: "Program", allowed: NDArray[np.bool_]) -> None:
-        """Put the numbers of one unit's program into the model."""
-        highs, k, size = self._highs, self._n_own, self._magnify
-        highs.changeRowsBounds(
-            len(self._rows), self._rows, program.lower * size, program.upper * size
-        )
-        highs.changeColsCost(k, self._own_columns, program.cost * size)
-        highs.changeColsBounds(k, self._own_columns, program.floor * size, program.ceiling * size)
-        for column, row in np.argwhere(program.own != self._own):
-            value = program.own[column, row]
-            highs.changeCoeff(row, column, value if abs(value) > SMALLEST else 0.0)
-        self._own = program.own
-        self.open(allowed)
+    def bound_rows(self, lower: Floats, upper: Floats) -> None:
+        """Set the bounds of all rows."""
+        rows, size = np.arange(self._n_rows, dtype=np.int32), self._magnify
+        self._highs.changeRowsBounds(self._n_rows, rows, lower * size, upper * size)
+
+    def set_first(self, matrix: Floats, cost: Floats, floor: Floats, ceiling: Floats) -> None:
+        """Set the coefficients, costs and bounds of the first columns."""
+        k, size = len(matrix), self._magnify
+        if len(self._first) < k:
+            self._first = np.zeros(matrix.shape)
+        columns = np.arange(k, dtype=np.int32)
+        self._highs.changeColsCost(k, columns, cost * size)
+        self._highs.changeColsBounds(k, columns, floor * size, ceiling * size)
+        for column, row in np.argwhere(matrix != self._first):
+            value = matrix[column, row]
+            self._highs.changeCoeff(row, column, value if abs(value) > SMALLEST else 0.0)
+        self._first = matrix
 
     def open(self, allowed: NDArray[np.bool_]) -> None:
-        """Say which members may have a positive λ."""
-        k = self._n_own
-        for j in np.flatnonzero(allowed != self._open):
-            self._highs.changeColBounds(k + j, 0.0, highspy.kHighsInf if allowed[j] else 0.0)
+        """Say which columns may be positive; the first ones keep their own bounds."""
+        changed = allowed != self._open
+        for j in np.flatnonzero(changed[len(self._first) :]) + len(self._first):
+            self._highs.changeColBounds(j, 0.0, highspy.kHighsInf if allowed[j] else 0.0)
         self._open = allowed
 
     def run(self) -> str:
@@ -123,17 +116,23 @@ class Master:
         """Start the next program from scratch."""
         self._highs.clearSolver()
 
-    def solution(self) -> tuple[Floats, Floats, Floats]:
-        """Return z, λ of the members, and the prices of the rows."""
-        found = self._highs.getSolution()
-        values = np.array(found.col_value) / self._magnify
-        return (
-            values[: self._n_own],
-            values[self._n_own :],
-            np.array(found.row_dual) / self._magnify,
-        )
+    def solution(self) -> tuple[Floats, Floats]:
+        """Return z and the prices of the rows."""
+        found, size = self._highs.getSolution(), self._magnify
+        return np.array(found.col_value) / size, np.array(found.row_dual) / size
 
     def ray(self) -> Floats | None:
         """Return prices that prove infeasibility, if HiGHS has them."""
         _, known, values = self._highs.getDualRay()
         return np.array(values) if known else None
+
+
+def _sparse(
+    matrix: Floats,
+) -> tuple[int, NDArray[np.int32], NDArray[np.int32], Floats]:
+    """Return the coefficients of each row as HiGHS takes them."""
+    kept = np.abs(matrix) > SMALLEST
+    starts = np.zeros(len(matrix), dtype=np.int32)
+    np.cumsum(kept.sum(axis=1)[:-1], out=starts[1:])
+    index = np.nonzero(kept)[1].astype(np.int32)
+    return len(index), starts, index, matrix[kept]

@@ -84,10 +84,9 @@ class _Growing:
         self._units = np.empty(0, dtype=np.intp)
         # What all units make of the model's outputs, one output a row.
         self._made = np.empty((0, len(y)))
-        from deacs.dea.highs import silent_highs  # who needs no program need not load a solver
+        from deacs.dea.highs import Model  # who needs no program need not load a solver
 
-        self._highs = silent_highs()
-        self._closed = -1
+        self._model = Model()
 
     def score(self, p: int) -> float:
         """Return θ of a unit that has an output and is nobody's sole producer."""
@@ -122,42 +121,20 @@ class _Growing:
         outputs = outputs[~np.isin(outputs, self._outputs) & (self._y[p, outputs] > 0)]
         wanted = np.unique(np.concatenate([units, *self._rivals[:, outputs]]))
         units = wanted[~np.isin(wanted, self._units)]
-        y, highs = self._y, self._highs
+        y = self._y
         if len(outputs):
-            _add(highs.addRows, y[np.ix_(self._units, outputs)].T, np.inf)
+            self._model.add_rows(y[np.ix_(self._units, outputs)].T)
             self._outputs = np.concatenate([self._outputs, outputs])
             self._made = np.concatenate([self._made, y[:, outputs].T])
         if len(units):
-            matrix = y[np.ix_(units, self._outputs)]
-            _add(highs.addCols, matrix, np.inf, np.ones(len(units)))
+            self._model.add_columns(y[np.ix_(units, self._outputs)], 1.0)
             self._units = np.concatenate([self._units, units])
 
     def _solve(self, p: int) -> tuple[Floats, Floats]:
         """Return the intensities of the model's units and the prices of its outputs."""
-        highs, n_rows = self._highs, len(self._outputs)
         demand = self._y[p, self._outputs]
-        top = np.full(n_rows, np.inf)
-        highs.changeRowsBounds(n_rows, np.arange(n_rows, dtype=np.int32), demand, top)
-        place = np.flatnonzero(self._units == p)
-        closed = int(place[0]) if len(place) else -1
-        if closed != self._closed:
-            if self._closed >= 0:
-                highs.changeColBounds(self._closed, 0.0, np.inf)
-            if closed >= 0:
-                highs.changeColBounds(closed, 0.0, 0.0)
-            self._closed = closed
-        highs.run()
-        solution = highs.getSolution()
-        weights = np.maximum(np.array(solution.col_value), 0.0)
-        return weights, np.maximum(np.array(solution.row_dual), 0.0)
-
-
-def _add(add: object, matrix: Floats, top: float, costs: Floats | None = None) -> None:
-    """Add the rows of a matrix as rows or columns of a model, zeros left out."""
-    n = len(matrix)
-    kept = matrix > 0
-    starts = np.concatenate(([0], kept.sum(axis=1).cumsum()[:-1])).astype(np.int32)
-    index = np.nonzero(kept)[1].astype(np.int32)
-    bounds = np.zeros(n), np.full(n, top)
-    first = () if costs is None else (costs,)
-    add(n, *first, *bounds, len(index), starts, index, matrix[kept])  # type: ignore[operator]
+        self._model.bound_rows(demand, np.full(len(demand), np.inf))
+        self._model.open(self._units != p)
+        self._model.run()
+        weights, prices = self._model.solution()
+        return np.maximum(weights, 0.0), np.maximum(prices, 0.0)

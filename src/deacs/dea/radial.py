@@ -14,14 +14,15 @@ For a super-efficiency, j ≠ p. A second phase keeps the score and takes, among
 it, those with the largest slacks, each divided by the maximum of its column.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.dea.data import Floats, Table
-from deacs.dea.programs import Solution, solve_programs
+from deacs.dea.program import Program, Solution
+from deacs.dea.programs import solve_programs
 from deacs.dea.rays import Rays, solve_rays
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult, Multipliers
 from deacs.dea.slacks import Aims, Peers, second_phase, slack_marks
@@ -33,8 +34,8 @@ __all__ = [
     "multipliers",
     "radial",
     "radial_result",
-    "solve_exactly",
     "solve_radial",
+    "super_programs",
 ]
 
 Orientation = Literal["input", "output"]
@@ -131,13 +132,11 @@ def solve_radial(
     return found
 
 
-def solve_exactly(technology: Technology, units: NDArray[np.intp]) -> list[Solution]:
-    """Solve the super-efficiency programs toward inputs of some units in whole numbers."""
+def super_programs(technology: Technology) -> Callable[[int], Program]:
+    """Return what states the super-efficiency program toward inputs of a unit."""
     idle = np.zeros(technology.table.n_units, dtype=np.bool_)
     rays = _rays(technology, toward_inputs=True, idle=idle)
-    return solve_programs(
-        technology.references, lambda p: rays.program(p, itself=True), units, exactly=True
-    )
+    return lambda p: rays.program(p, itself=True)
 
 
 def radial_result(

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.dea.data import Floats
-from deacs.dea.programs import Program, Solution, solve_programs
+from deacs.dea.program import Program, Solution
+from deacs.dea.programs import solve_programs
 from deacs.dea.technology import Technology
 
 __all__ = ["Rays", "solve_rays"]
@@ -74,7 +75,6 @@ class Rays:
             ceiling=self.ceiling[p : p + 1],
             lower=self.lower[p],
             upper=self.upper[p],
-            magnitude=self.technology.magnitude(p),
             start=NOBODY,  # those who are there mostly do; if not, their absence asks for others
             barred=self.technology.barred(p, itself=itself),
             unit=self.unit,

@@ -27,13 +27,13 @@ from typing import Any, Literal
 import numpy as np
 
 from deacs.dea.data import Floats, Table, read_table
-from deacs.dea.programs import Program
+from deacs.dea.program import Program
 from deacs.dea.radial import multipliers
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult
 from deacs.dea.slack_model import finish, slack_model, solve_slacks
 from deacs.dea.technology import ReturnsToScale, Technology, one_of
 
-__all__ = ["sbm"]
+__all__ = ["SlackOrientation", "sbm", "shares_of"]
 
 SlackOrientation = Literal["none", "input", "output"]
 
@@ -84,7 +84,7 @@ def sbm(
     table = read_table(inputs, outputs, names=names)
     if orientation == "none":
         return _without_idle(_graph(table, returns_to_scale, n_jobs))
-    shares = _shares(table)
+    shares = shares_of(table)
     m = table.inputs.shape[1]
     toward_inputs = orientation == "input"
     shares[:, slice(m, None) if toward_inputs else slice(m)] = 0.0
@@ -109,8 +109,8 @@ def _without_idle(result: DEAResult) -> DEAResult:
     return result
 
 
-def _shares(table: Table) -> Floats:
-    """What the slack of a column counts: 1 over how many columns of its kind the unit has."""
+def shares_of(table: Table) -> Floats:
+    """Weights of the slacks: 1 over how many columns of their kind the unit has."""
     parts = []
     for columns in (table.inputs, table.outputs):
         has = columns > 0
@@ -130,7 +130,7 @@ def _graph(table: Table, returns_to_scale: str, n_jobs: int | None) -> DEAResult
     technology = Technology(table, returns_to_scale, n_extra=1)
     m, s, total = table.inputs.shape[1], table.outputs.shape[1], len(technology.least)
     steps = _own_steps(table) / np.r_[technology.input_scale, technology.output_scale]
-    shares = _shares(table)
+    shares = shares_of(table)
     n_columns = m + s
     # t λ is bounded by t times the bound of λ. The last row is multiplied by the number of outputs,
     # since a third of three is not one in doubles.
@@ -152,7 +152,6 @@ def _graph(table: Table, returns_to_scale: str, n_jobs: int | None) -> DEAResult
             ceiling=np.full(1 + n_columns, np.inf),
             lower=np.r_[least, count[p]],
             upper=np.r_[most, count[p]],
-            magnitude=technology.magnitude(p),
             start=np.array([p]),
             barred=technology.barred(p, itself=False),
             unit=1.0,

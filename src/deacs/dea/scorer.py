@@ -4,23 +4,22 @@ All give an answer with two bounds. Where the faster method's bounds do not meet
 asked, and the answer whose bounds are closer stands. The last one, in whole numbers, is exact.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.dea.certificate import Certified
-from deacs.dea.constant_input import Answers, ConstantInput
+from deacs.dea.constant_input import ConstantInput, solutions_of
 from deacs.dea.data import Floats, Units, read_table
-from deacs.dea.radial import solve_exactly
+from deacs.dea.program import Program, Solution
+from deacs.dea.programs import Solver
+from deacs.dea.radial import super_programs
 from deacs.dea.result import EFFICIENCY_TOLERANCE
 from deacs.dea.technology import Technology
 from deacs.dea.two_outputs import SMALLEST, two_outputs
-
-if TYPE_CHECKING:
-    from deacs.dea.envelopment import Envelopment
+from deacs.kernels.basis import Answers
+from deacs.kernels.simplex import Search
 
 __all__ = ["ROUNDING", "Scorer"]
 
@@ -41,18 +40,8 @@ the compiler, which takes four seconds on a first call.
 """
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scored:
-    """Certified answers, one list for each of their parts."""
-
-    scores: Floats
-    gaps: Floats
-    peers: list[NDArray[np.intp]]
-    weights: list[Floats]
-
-
 class Scorer:
-    """Certified scores of units against all others.
+    """Solution scores of units against all others.
 
     Parameters
     ----------
@@ -74,16 +63,24 @@ class Scorer:
         self._all_compiled = constant and size >= ALL_COMPILED_FROM
 
     @cached_property
-    def _highs(self) -> "Envelopment":
-        from deacs.dea.envelopment import Envelopment  # most tables never need HiGHS
+    def _technology(self) -> Technology:
+        units = self.units
+        table = (units.inputs, units.outputs) if units.usable else units.given
+        return Technology(read_table(table[0], table[1]), "crs")
 
-        return Envelopment(self.units)
+    @cached_property
+    def _solver(self) -> Solver:
+        return Solver(self._technology.references)
+
+    @cached_property
+    def _build(self) -> Callable[[int], Program]:
+        return super_programs(self._technology)
 
     @cached_property
     def _uncut(self) -> ConstantInput:
         return ConstantInput(self.units.outputs, cut=False)
 
-    def solve(self, p: int, enough: float = -np.inf) -> Certified:
+    def solve(self, p: int, enough: float = -np.inf) -> Solution:
         """Score unit p, which must have an output and must not be a sole producer.
 
         An upper bound on the score below `enough` is an answer, too; its gap is then large.
@@ -91,19 +88,15 @@ class Scorer:
         if not self.compiled or not self.units.usable:
             return self._ask_highs(p, enough)
         self.n_solved += int(np.count_nonzero(self.units.outputs[p]) > 1)
-        return self._check(self._uncut.solve(np.array([p]), enough)[0], p, enough)
+        (fast,) = solutions_of(self._uncut.solve(np.array([p]), enough))
+        return self._check(fast, p, enough)
 
-    def solve_all(self, chosen: NDArray[np.intp], n_jobs: int | None = None) -> Scored:
+    def solve_all(self, chosen: NDArray[np.intp], n_jobs: int | None = None) -> list[Solution]:
         """Score the chosen units, each with an output and no sole producer."""
         if len(chosen) == 0 or not self._all_compiled or not self.units.usable:
-            return _scored([self._ask_highs(p) for p in chosen.tolist()])
-        fast = self._solve_fast(chosen, n_jobs)
-        found = Scored(fast.scores, fast.gaps, *fast.lists())
-        for k in np.flatnonzero(~(fast.gaps <= CLOSE)).tolist():
-            answer = self._check(fast[k], int(chosen[k]))
-            found.scores[k], found.gaps[k] = answer.score, answer.gap
-            found.peers[k], found.weights[k] = answer.peers, answer.weights
-        return found
+            return [self._ask_highs(p) for p in chosen.tolist()]
+        fast = solutions_of(self._solve_fast(chosen, n_jobs))
+        return [self._check(one, p) for one, p in zip(fast, chosen.tolist(), strict=True)]
 
     def raise_the_bar(
         self,
@@ -121,13 +114,17 @@ class Scorer:
         if not self.compiled:
             return 0
         best = float(lower.max())
-        k, answers = self._uncut.solve_until(
-            *(order, through[order], upper[order]),
+        search = Search(
+            order,
+            through[order],
+            upper[order],
             bar=best * (1 + ROUNDING),
             enough=best * (1 - EFFICIENCY_TOLERANCE),
-            raises=(1 + ROUNDING, 1 - EFFICIENCY_TOLERANCE),
+            raise_bar=1 + ROUNDING,
+            raise_enough=1 - EFFICIENCY_TOLERANCE,
             close=CLOSE,
         )
+        k, answers = self._uncut.solve_until(search)
         self._narrow(order, answers, lower, upper)
         return k
 
@@ -149,13 +146,8 @@ class Scorer:
         n = int(attained.argmax()) if attained.any() else len(order)
         is_open = np.flatnonzero(upper[order[:n]] >= floor)
         tried = order[is_open]
-        k, answers = self._uncut.solve_until(
-            *(tried, through[tried], upper[tried]),
-            bar=0.0,
-            enough=floor,
-            raises=(0.0, 0.0),
-            close=-1.0,
-        )
+        search = Search(tried, through[tried], upper[tried], enough=floor, close=-1.0)
+        k, answers = self._uncut.solve_until(search)
         self._narrow(tried, answers, lower, upper)
         return int(is_open[k]) if k < len(tried) else n
 
@@ -176,41 +168,14 @@ class Scorer:
         self.n_solved += len(chosen)
         return ConstantInput(outputs, cut=True).solve(chosen, n_jobs=n_jobs)
 
-    def _check(self, answer: Certified, p: int, enough: float = -np.inf) -> Certified:
-        if answer.gap <= CLOSE or answer.score < enough:
+    def _check(self, answer: Solution, p: int, enough: float = -np.inf) -> Solution:
+        if answer.gap <= CLOSE or answer.objective < enough:
             return answer
         steady = self._ask_highs(p, enough)
         return answer if answer.gap <= steady.gap else steady
 
-    def _ask_highs(self, p: int, enough: float = -np.inf) -> Certified:
-        if not self.units.usable:
-            return self._ask_integers(p)
-        n_before = self._highs.n_solved
-        answer = self._highs.solve(p, enough)
-        self.n_solved += self._highs.n_solved - n_before
-        if answer.gap <= EFFICIENCY_TOLERANCE or answer.score < enough:
-            return answer
-        exact = self._ask_integers(p)
-        return exact if exact.gap == 0 else answer
-
-    def _ask_integers(self, p: int) -> Certified:
-        """Score unit p exactly, unless its program is too large for that."""
-        self.n_solved += 1
-        (one,) = solve_exactly(self._technology, np.array([p]))
-        sizes = self.units.sizes
-        with np.errstate(over="ignore"):
-            weights = one.weights * (sizes[one.peers] / sizes[p])
-        return Certified(one.objective, one.gap, one.peers, weights)
-
-    @cached_property
-    def _technology(self) -> Technology:
-        return Technology(read_table(*self.units.given), "crs")
-
-
-def _scored(answers: list[Certified]) -> Scored:
-    return Scored(
-        np.array([answer.score for answer in answers]),
-        np.array([answer.gap for answer in answers]),
-        [answer.peers for answer in answers],
-        [answer.weights for answer in answers],
-    )
+    def _ask_highs(self, p: int, enough: float = -np.inf) -> Solution:
+        n_before = self._solver.n_solved
+        answer = self._solver.solve(p, self._build(p), enough=enough)
+        self.n_solved += self._solver.n_solved - n_before
+        return answer

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.dea.data import TINY, Floats, Table
-from deacs.dea.programs import Program, Solution, solve_programs
+from deacs.dea.program import Program, Solution
+from deacs.dea.programs import solve_programs
 from deacs.dea.radial import label_efficient, multipliers
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult
 from deacs.dea.slacks import Peers, second_phase, slack_marks, slack_program

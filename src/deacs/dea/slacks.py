@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.dea.data import Floats
-from deacs.dea.programs import Program, solve_programs
+from deacs.dea.program import Program
+from deacs.dea.programs import solve_programs
 from deacs.dea.result import EFFICIENCY_TOLERANCE
 from deacs.dea.technology import Technology
 
@@ -92,7 +93,6 @@ def slack_program(
         ceiling=np.full(n_columns, np.inf) if ceiling is None else ceiling,
         lower=np.r_[goal, technology.least],
         upper=np.r_[goal, technology.most],
-        magnitude=technology.magnitude(p),
         start=np.array([p]) if start is None else start,
         barred=technology.barred(p, itself=itself),
         unit=1.0,
@@ -151,14 +151,16 @@ def second_phase(
             worth = np.abs(priced[:, :n_columns] * points)
         open_ &= (worth <= PRICELESS * worth.max(axis=1, keepdims=True)).any(axis=1)
     found = Peers(list(peers), list(weights), np.zeros(len(points), dtype=np.bool_))
-    exactly = open_ & settled & technology.wide
-    for exact, units in (
-        (False, np.flatnonzero(open_ & ~exactly)),
-        (True, np.flatnonzero(exactly)),
-    ):
-        # Where a unit is inefficient anyway, any peers that attain its score will do.
+    # Where a unit is inefficient anyway, any peers that attain its score will do.
+    for important in (False, True):
+        units = np.flatnonzero(open_ & (settled == important))
         solved = solve_programs(
-            technology.references, build, units, n_jobs, exactly=exact, at_any_price=False
+            technology.references,
+            build,
+            units,
+            n_jobs,
+            exactly=important and technology.wide,
+            at_any_price=important,
         )
         for p, solution in zip(units.tolist(), solved, strict=True):
             if solution.status == "optimal" and solution.gap <= EFFICIENCY_TOLERANCE:

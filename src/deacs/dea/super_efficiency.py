@@ -13,13 +13,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from deacs.dea.data import Table, Units, read_table, units
-from deacs.dea.programs import RETRY_GAP
+from deacs.dea.data import Table, read_table, units
 from deacs.dea.radial import Orientation, radial, radial_result, solve_radial
 from deacs.dea.result import EFFICIENCY_TOLERANCE, DEAResult, Multipliers
-from deacs.dea.scorer import Scored, Scorer
+from deacs.dea.scorer import Scorer
 from deacs.dea.technology import ReturnsToScale, Technology, one_of
 
 __all__ = ["super_efficiency"]
@@ -120,15 +118,19 @@ def _constant_returns(
     peers = [np.empty(0, dtype=np.intp)] * n
     weights = [np.empty(0)] * n
     scored = np.flatnonzero(~normal.sole & ~normal.idle)
-    if normal.inputs.shape[1] == 1 or len(scored) == 0 or not normal.usable:
-        found = Scorer(normal).solve_all(scored, n_jobs)
+    if len(scored) and normal.usable and normal.inputs.shape[1] > 1:
+        technology = Technology(read_table(normal.inputs, normal.outputs), "crs")
+        found = solve_radial(technology, scored, "input", itself=True, n_jobs=n_jobs)
     else:
-        found = _several_inputs(normal, scored, n_jobs)
-    scores[scored] = found.scores
-    unsure[scored[~(found.gaps <= EFFICIENCY_TOLERANCE)]] = True
+        found = Scorer(normal).solve_all(scored, n_jobs)
+    # Nobody here is infeasible: the zeros of the table say so, whatever the solver says.
+    scores[scored] = [one.objective for one in found]
+    unsure[scored] = [
+        one.status != "optimal" or not one.gap <= EFFICIENCY_TOLERANCE for one in found
+    ]
     with np.errstate(all="ignore"):  # beyond the range of doubles
-        for k, p in enumerate(scored.tolist()):
-            peers[p], weights[p] = found.peers[k], found.weights[k]
+        for p, one in zip(scored.tolist(), found, strict=True):
+            peers[p], weights[p] = one.peers, one.weights
             if not constant:
                 weights[p] = weights[p] * (normal.sizes[p] / normal.sizes[peers[p]])
             if orientation == "output":
@@ -154,23 +156,3 @@ def _constant_returns(
         n_jobs=n_jobs,
         prices=prices,
     )
-
-
-def _several_inputs(normal: Units, chosen: NDArray[np.intp], n_jobs: int | None) -> Scored:
-    """Score units with several inputs, in normal form, each with an output and no sole producer."""
-    technology = Technology(read_table(normal.inputs, normal.outputs), "crs")
-    solved = solve_radial(technology, chosen, "input", itself=True, n_jobs=n_jobs)
-    found = Scored(
-        np.array([one.objective for one in solved]),
-        # Nobody here is infeasible: the zeros of the table say so, whatever the solver says.
-        np.array([one.gap if one.status == "optimal" else np.inf for one in solved]),
-        [one.peers for one in solved],
-        [one.weights for one in solved],
-    )
-    # A wide range of magnitudes takes a model in the scale of each unit.
-    steady = Scorer(normal)
-    for k in np.flatnonzero(~(found.gaps <= RETRY_GAP)).tolist():
-        answer = steady.solve(int(chosen[k]))
-        found.scores[k], found.gaps[k] = answer.score, answer.gap
-        found.peers[k], found.weights[k] = answer.peers, answer.weights
-    return found

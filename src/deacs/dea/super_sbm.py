@@ -23,10 +23,11 @@ from typing import Any
 import numpy as np
 
 from deacs.dea.data import read_table
-from deacs.dea.programs import Program, solve_programs
+from deacs.dea.program import Program
+from deacs.dea.programs import solve_programs
 from deacs.dea.radial import multipliers
-from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult
-from deacs.dea.sbm import SlackOrientation, _shares, sbm
+from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult, Multipliers
+from deacs.dea.sbm import SlackOrientation, sbm, shares_of
 from deacs.dea.technology import ReturnsToScale, Technology
 
 __all__ = ["super_sbm"]
@@ -87,7 +88,7 @@ def super_sbm(
     technology = Technology(table, returns_to_scale, n_extra=1)
     m, s, total = table.inputs.shape[1], table.outputs.shape[1], len(technology.least)
     n_columns = m + s
-    shares = _shares(table)
+    shares = shares_of(table)
     least = np.where(np.isfinite(technology.least), 0.0, -np.inf)
     most = np.where(np.isfinite(technology.most), 0.0, np.inf)
     makes = (table.outputs > 0).astype(np.float64)
@@ -112,7 +113,6 @@ def super_sbm(
             ceiling=ceiling,
             lower=np.r_[np.full(m, -np.inf), np.zeros(s), least, count[p]],
             upper=np.r_[np.zeros(m), np.full(s, np.inf), most, count[p]],
-            magnitude=technology.magnitude(p),
             start=np.empty(0, dtype=np.intp),
             barred=technology.barred(p, itself=True),
             limit=technology.limit(p) * m,
@@ -138,13 +138,11 @@ def super_sbm(
     of_efficient = multipliers(technology, prices, gain=True)()
     missing = np.isnan(prices[:, 0])
 
-    def both() -> Any:
-        of_others = plain.multipliers
-        return type(of_others)(
-            *(
-                np.where(missing.reshape((-1,) + (1,) * (one.ndim - 1)), other, one)
-                for one, other in zip(of_efficient, of_others, strict=True)
-            )
+    def both() -> Multipliers:
+        pairs = zip(of_efficient, plain.multipliers, strict=True)
+        return Multipliers._make(
+            np.where(missing.reshape((-1,) + (1,) * (one.ndim - 1)), other, one)
+            for one, other in pairs
         )
 
     return DEAResult(

@@ -3,8 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.dea.constant_input import Answers
+from deacs.dea.constant_input import empty_answers
 from deacs.dea.data import Floats
+from deacs.kernels.basis import Answers
 from deacs.kernels.hull import score_in_plane
 
 __all__ = ["SMALLEST", "two_outputs"]
@@ -44,12 +45,12 @@ def two_outputs(outputs: Floats, units: NDArray[np.intp]) -> Answers:
     room = np.zeros((n + 2, 2))
     room[1:-1] = points[order]
     best = np.argpartition(room[1:-1], (-2, -1), axis=0)[[-1, -2]] + 1
-    scores, gaps = np.empty(n + 2), np.empty(n + 2)
-    peers, weights = np.empty((n + 2, 2), dtype=np.int64), np.empty((n + 2, 2))
-    score_in_plane(room, best, scores, gaps, peers, weights)
+    found = empty_answers(n + 2, 2)
+    score_in_plane(room, best, found)
 
     row = np.empty(len(outputs), dtype=np.int64)
     row[members[order]] = np.arange(1, n + 1)
     rows = row[units]
     unit_of = np.r_[-1, members[order], -1]
-    return Answers(scores[rows], gaps[rows], unit_of[peers[rows]], weights[rows])
+    peers = unit_of[found.peers[rows]]
+    return Answers(found.scores[rows], found.gaps[rows], peers, found.weights[rows])

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from deacs.kernels.jit import lean_routine
 
-__all__ = ["MAX_MEMBERS", "NOISE", "Room", "make_room", "use_peers"]
+__all__ = ["MAX_MEMBERS", "NOISE", "Answers", "Room", "make_room", "use_peers"]
 
 MAX_MEMBERS = 520
 """No power of two, or the rows of their columns would share cache sets."""
@@ -40,6 +40,19 @@ class Room(NamedTuple):
     """(n_blocks, LANES) what each reference is worth at the prices."""
 
 
+class Answers(NamedTuple):
+    """Scores of some units, each with its peers and by how much it may be too high."""
+
+    scores: NDArray[np.float64]
+    """(k,) an upper bound on θ that the peers attain"""
+    gaps: NDArray[np.float64]
+    """(k,) θ is at least score (1 - gap); not a number where that is unknown"""
+    peers: NDArray[np.int64]
+    """(k, n) peers first, then -1"""
+    weights: NDArray[np.float64]
+    """(k, n) their intensities"""
+
+
 def make_room(n_outputs: int, n_blocks: int, lanes: int) -> Room:
     """Return room for solving one unit after another."""
     return Room(
@@ -51,14 +64,16 @@ def make_room(n_outputs: int, n_blocks: int, lanes: int) -> Room:
 
 
 @lean_routine
-def use_peers(outputs, numbers, who, p, m, score_scale, peers, weights, k):
+def use_peers(outputs, room, p, m, score_scale, answers, k):
     """Write the peers, multiplied until they make what p does; return the sum of weights.
 
     Whatever the basis says, the sum is an upper bound on θ, but for rounding of a few sums of
     non-negative numbers.
 
-    IN outputs, numbers, who, p, m: rows in use, score_scale, k; OUT peers, weights: their row k.
+    IN outputs, room, p, m: rows in use, score_scale, k; OUT answers: row k of peers and weights.
     """
+    numbers, _, who, _ = room
+    _, _, peers, weights = answers
     noise = 0.0
     for i in range(m):
         if who[BASIS, i] >= -m and numbers[AMOUNT, i] > 0.0:

@@ -21,7 +21,7 @@ NOISE = 1e-13
 
 
 @kernel
-def score_in_plane(points, best, scores, gaps, peers, weights):
+def score_in_plane(points, best, answers):
     """Score every point against all others.
 
     Parameters
@@ -31,12 +31,11 @@ def score_in_plane(points, best, scores, gaps, peers, weights):
         coordinate. The first and the last row are room for the specialists.
     best : IN (2, 2) array
         Column c: the row where coordinate c is largest, and the row that is next.
-    scores, gaps : OUT (n + 2,) arrays
-        An upper bound on θ that the peers attain; θ is at least score (1 - gap). The gap is not a
-        number where a point lies above the chain, which rounding alone could do.
-    peers, weights : OUT (n + 2, 2) arrays
-        Rows of the peers, then -1, and their intensities.
+    answers : OUT Answers
+        Of n + 2 rows; peers are rows of points. The gap is not a number where a point lies above
+        the chain, which rounding alone could do.
     """
+    scores, gaps, peers, weights = answers
     n = len(points) - 2
     chain = np.empty(n + 2, np.int64)
     local = np.empty(n + 2, np.int64)

@@ -37,7 +37,7 @@ from deacs.kernels.basis import (
 )
 from deacs.kernels.jit import lean_kernel, lean_routine
 
-__all__ = ["LANES", "References", "solve_units"]
+__all__ = ["LANES", "References", "Search", "solve_units"]
 
 LANES = 128
 """References priced at once; a multiple of `BATCH`."""
@@ -70,83 +70,85 @@ class References(NamedTuple):
     """(2, s) the unit that makes most of an output, and who is next."""
 
 
+class Search(NamedTuple):
+    """The units to score, one after another, and when to end."""
+
+    units: NDArray[np.intp]
+    """(k,) units with an output, none a sole producer of one"""
+    firsts: NDArray[np.int64]
+    """(k,) a unit that alone makes some of all that the unit makes, where its search starts; -1 to
+    start with the specialists"""
+    promises: NDArray[np.float64]
+    """(k,) upper bounds on the scores; at the first that does not exceed the bar, all is done"""
+    bar: float = 0.0
+    enough: float = -np.inf
+    """an upper bound on a score below this ends the search for the unit"""
+    raise_bar: float = 0.0
+    raise_enough: float = -np.inf
+    """shares of a score that become the bar and `enough`, where they exceed them"""
+    close: float = np.inf
+    """a score that is not below `enough`, with a gap above this, stops the kernel"""
+
+
 @lean_kernel
-def solve_units(
-    refs, room, units, firsts, promises, bar, enough, raises, close, scores, gaps, peers, weights
-):
+def solve_units(refs, room, search, answers):
     """Score units one after another: pivot, price all, let the best join, again.
 
     Parameters
     ----------
     refs : IN References
     room : TEMP Room
-    units : IN (k,) array
-        Units with an output, none a sole producer of one.
-    firsts : IN (k,) array
-        Units that each alone make some of all that the unit makes, where its search starts; -1 to
-        start with the specialists.
-    promises : IN (k,) array
-        Upper bounds on the scores. At the first that does not exceed the bar, all is done.
-    bar : IN float
-    enough : IN float
-        An upper bound on a score below this ends the search for the unit.
-    raises : IN pair of floats
-        Shares of a score that become the bar and `enough`, where they exceed them.
-    close : IN float
-        A score that is not below `enough`, with a gap above this, stops the kernel.
-    scores, gaps : OUT (k,) arrays
-        An upper bound on θ that the peers attain; θ is at least score (1 - gap). The gap is 1 when
-        the search ended early, and not a number when it failed.
-    peers, weights : OUT (k, s) arrays
-        The peers, then -1, and their intensities.
+    search : IN Search
+    answers : OUT Answers
+        The gap is 1 when the search ended early, and not a number when it failed.
 
     Returns
     -------
     position, n_solved : int
         Where in `units` it stopped, their number if it did not, and how many were solved.
     """
-    outputs, blocks, listed, spans, makers = refs
-    numbers, members, who, worth = room
-    for k in range(units.shape[0]):
+    units, firsts, promises, bar, enough, raise_bar, raise_enough, close = search
+    n_units = units.shape[0]
+    for k in range(n_units):
         if promises[k] <= bar:
-            return units.shape[0], k
+            return n_units, k
         p = units[k]
-        m, score_scale = _start(outputs, makers, numbers, members, who, p, firsts[k])
+        m, score_scale = _start(refs, room, p, firsts[k])
         limit = enough / score_scale * (1.0 - NOISE)  # the sum of a basis is rounded
         n_before, n_members = -1, 0
         if firsts[k] >= 0:
             n_members = 1
         highest = np.nan
-        while n_members > n_before and _pivot(numbers, members, who, m, n_members, limit):
-            _refine(numbers, members, who, m)
+        while n_members > n_before and _pivot(room, m, n_members, limit):
+            _refine(room, m)
             n_before = n_members
-            highest, n_members = _price(
-                outputs, blocks, listed, spans, numbers, members, who, worth, p, m, n_members
-            )
-        upper = use_peers(outputs, numbers, who, p, m, score_scale, peers, weights, k)
+            highest, n_members = _price(refs, room, p, m, n_members)
+        upper = use_peers(refs.outputs, room, p, m, score_scale, answers, k)
         lower = 0.0
         for i in range(m):
-            lower += numbers[PLAIN_PRICE, i] * outputs[p, who[OUTPUT, i]]
+            lower += room.numbers[PLAIN_PRICE, i] * refs.outputs[p, room.who[OUTPUT, i]]
         gap = 1.0 - lower / highest / upper
         if n_members > n_before:  # pivoting ended it
             gap = 1.0 if upper < enough else np.nan
-        scores[k] = upper
-        gaps[k] = gap
+        answers.scores[k] = upper
+        answers.gaps[k] = gap
         if upper >= enough:
             if not gap <= close:
                 return k, k + 1
-            bar = max(bar, raises[0] * upper)
-            enough = max(enough, raises[1] * upper)
-    return units.shape[0], units.shape[0]
+            bar = max(bar, raise_bar * upper)
+            enough = max(enough, raise_enough * upper)
+    return n_units, n_units
 
 
 @lean_routine
-def _start(outputs, makers, numbers, members, who, p, first):
+def _start(refs, room, p, first):
     """Lay out the rows of p and the first basis; return m and the scale of θ.
 
     Without `first` that is the specialists. With it, `first` alone makes what p does: exactly what
     p makes of the scarcest output, and a surplus of every other.
     """
+    outputs, _, _, _, makers = refs
+    numbers, members, who, _ = room
     m = 0
     total = 0.0
     for r in range(outputs.shape[1]):
@@ -192,11 +194,12 @@ def _start(outputs, makers, numbers, members, who, p, first):
 
 
 @lean_routine
-def _pivot(numbers, members, who, m, n_members, limit):
+def _pivot(room, m, n_members, limit):
     """Pivot until no member is worth more than 1 and no price is negative: True.
 
     False: the sum of intensities fell below the limit, or the method is stuck.
     """
+    numbers, members, who, _ = room
     worth = members.shape[0] - 1
     for _ in range(50 + 20 * m):
         gain, code = 0.0, 0
@@ -253,8 +256,9 @@ def _pivot(numbers, members, who, m, n_members, limit):
 
 
 @lean_routine
-def _refine(numbers, members, who, m):
+def _refine(room, m):
     """One step of iterative refinement: what pivots have rounded away in amounts and prices."""
+    numbers, members, who, _ = room
     for i in range(m):
         numbers[MADE, i] = 0.0
     for i in range(m):
@@ -279,11 +283,13 @@ def _refine(numbers, members, who, m):
 
 
 @lean_routine
-def _price(outputs, blocks, listed, spans, numbers, members, who, worth, p, m, n_members):
+def _price(refs, room, p, m, n_members):
     """Price every reference at the non-negative part of the prices; let the best join.
 
     Return the highest worth and the number of members.
     """
+    outputs, blocks, listed, spans, _ = refs
+    numbers, members, who, worth = room
     for i in range(m):
         numbers[PLAIN_PRICE, i] = max(numbers[PRICE, i], 0.0) / numbers[SCALE, i]
     lanes = blocks.shape[2]

@@ -1,0 +1,78 @@
+r"""A linear program of one unit, and an answer to it.
+
+.. math:: \min c z \quad \text{s.t.} \quad
+          l \le \sum_j λ_j a_j + \sum_k z_k b_k \le u, \quad λ \ge 0.
+
+Rows a_j are the references: inputs, outputs and, where returns to scale are not constant, a 1.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.dea.data import Floats
+
+__all__ = ["Program", "Solution"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Program:
+    """The part of a linear program that belongs to one unit.
+
+    Attributes
+    ----------
+    cost, floor, ceiling : (k,) arrays
+        Cost and bounds of the own columns z; floors are 0 or -inf.
+    own : (k, n_rows) array
+        Coefficients b of the own columns.
+    lower, upper : (n_rows,) arrays
+        Bounds of the rows.
+    barred : (n_references,) bool array or None
+        The references that must not be peers.
+    start : int array
+        References with which the program is, as a rule, feasible.
+    unit : float
+        The error of the objective is relative to its size, or to this if that is larger.
+    limit : (n_rows,) array or None
+        At an optimum, Σ λ a is at most this in each row, times the objective if that exceeds 1.
+    """
+
+    cost: Floats
+    own: Floats
+    floor: Floats
+    ceiling: Floats
+    lower: Floats
+    upper: Floats
+    start: NDArray[np.intp]
+    barred: NDArray[np.bool_] | None = None
+    unit: float = 0.0
+    limit: Floats | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solution:
+    """An answer and how far it can be trusted.
+
+    Attributes
+    ----------
+    status : str
+        "optimal", "infeasible" or "failed".
+    objective : float
+    own : (k,) array
+        z.
+    peers, weights : arrays
+        References with a positive λ.
+    prices : (n_rows,) array
+        What the objective gains when a row's bound rises.
+    gap : float
+        By how much primal and dual objective and all constraints are missed, relative.
+    """
+
+    status: str
+    objective: float = np.nan
+    own: Floats = field(default_factory=lambda: np.empty(0))
+    peers: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    weights: Floats = field(default_factory=lambda: np.empty(0))
+    prices: Floats = field(default_factory=lambda: np.empty(0))
+    gap: float = np.inf
