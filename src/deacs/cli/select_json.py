@@ -12,6 +12,10 @@ SCHEMA_VERSION = 2
 """It grows when a key goes or changes its meaning."""
 
 
+VIEW_KEYS = ("label_scores_by_counts", "label_scores_by_order")
+"""The two estimates whose mean is `label_scores`."""
+
+
 def select_document(
     summary: Summary, *, file: str, target: str, settings: dict[str, Any]
 ) -> dict[str, Any]:
@@ -50,6 +54,10 @@ def _selected(summary: Summary) -> list[dict[str, Any]]:
             entry["adds"] = float(summary.adds[step])
             if summary.adds_error is not None:
                 entry["adds_error"] = float(summary.adds_error[step])
+        views = None if summary.fitted is None else summary.fitted.views
+        if views is not None:
+            for key_of_view, scores in zip(VIEW_KEYS, views[step].tolist(), strict=True):
+                entry[key_of_view] = dict(zip(summary.classes, scores, strict=True))
         if summary.p_values is not None:
             entry["p_value"] = json_number(summary.p_values[step])
         entries.append(entry)

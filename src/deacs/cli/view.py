@@ -19,6 +19,7 @@ __all__ = ["show"]
 MAX_SERVED = 2
 """Classes that the first table names for each feature."""
 
+VIEWS = ("by counts", "by order")
 MAX_BITS = 4
 """Classes that the table of details has a column for."""
 
@@ -111,7 +112,7 @@ def _about(summary: Summary, bits: Any, *, is_alone: bool) -> Text:
 
 
 def _bits(value: float) -> str:
-    return f"{value:.3f}" if value >= 0.0005 else f"{value:.1e}"
+    return f"{value:.3f}" if value >= 0.0005 or value == 0 else f"{value:.1e}"
 
 
 def _classes(summary: Summary) -> list[Table | Text]:
@@ -154,10 +155,18 @@ def _details(summary: Summary) -> list[Table | Text]:
         outputs = []
     for _, name in outputs:
         table.add_column(Text(short(name, 12)), justify="right", no_wrap=True)
+    views = None if summary.fitted is None else summary.fitted.views
     for step, name in enumerate(summary.selected_names):
         bits = [_bits(summary.label_scores[step, i]) for i, _ in outputs]
         table.add_row(str(step + 1), Text(name or NO_NAME), _score(summary.scores[step]), *bits)
+        for view, scores in zip(VIEWS, () if views is None else views[step], strict=False):
+            bits = [_bits(scores[i]) for i, _ in outputs]
+            table.add_row("", Text(f"  {view}", style="dim"), "", *bits)
     parts.append(table)
+    if views is not None:
+        parts.append(
+            Text("Bits are the mean of two estimates, by counts and by order", style="dim")
+        )
     if np.isinf(summary.scores).any():
         parts.append(Text(INFINITE, style="dim"))
     if len(outputs) < len(summary.classes) and not summary.is_one_variable:

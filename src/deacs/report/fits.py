@@ -163,7 +163,11 @@ def summarize_path(
         stop_reason=path.stop_reason,
         settings={field.name: getattr(setting, field.name) for field in fields(setting)},
         fitted=Fitted(
-            path.label_scores, path.residual, held_out, candidates=tuple(path.candidate_tables)
+            path.label_scores,
+            path.residual,
+            held_out,
+            candidates=tuple(path.candidate_tables),
+            views=np.array(path.views) if path.views else None,
         ),
         p_values=path.p_values if _is_tested(path) else None,
         next_p_value=path.next_p_value,
@@ -211,8 +215,13 @@ def _fitted(selector: Any, ends: NDArray[np.int64], candidates: Sequence[Any]) -
             return None
         return found.at(ends[1:] - 1)
 
+    views = getattr(selector, "views_", None)
     return Fitted(
-        selector.label_scores_[ends[:-1]], selector.residual_[ends], held_out, tuple(candidates)
+        selector.label_scores_[ends[:-1]],
+        selector.residual_[ends],
+        held_out,
+        tuple(candidates),
+        None if views is None else views[ends[:-1]],
     )
 
 

@@ -41,12 +41,15 @@ class Fitted:
         not in memory; called when they are first read, for it selects again on parts of the rows.
     candidates : tuple of CandidateTable
         Who competed at each step, if the fit kept them.
+    views : ndarray of shape (n_selected, 2, n_classes), optional
+        The estimates by counts and by order whose mean the label scores are.
     """
 
     label_scores: Floats
     residual: Floats
     held_out: Callable[[], HeldOut | None] | None = None
     candidates: tuple[CandidateTable, ...] = ()
+    views: Floats | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
