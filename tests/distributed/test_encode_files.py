@@ -91,6 +91,7 @@ def test_the_store_has_the_bytes_of_the_table_in_memory(suffix, memory, tmp_path
         {"discretizer": None},
         {"discretizer": "equal-frequency"},
         {"discretizer": "equal-width"},
+        {"discretizer": "auto"},
         {"discrete_features": ["few", "many", "holed"]},
         {"discrete_features": False, "exclude": ["text", "codes", "nothing", "late"]},
         {"nominal": ["few", "real"], "exclude": ["codes"]},
