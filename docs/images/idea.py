@@ -11,6 +11,7 @@ from sklearn.datasets import load_wine
 
 from deacs import DEACS
 from deacs.report.hull import outline
+from deacs.selection import read_judge
 
 HERE = Path(__file__).parent
 GROWERS = ["grower 0", "grower 1", "grower 2"]
@@ -18,12 +19,12 @@ ACROSS, UP = 0, 2
 """The two growers on the axes of the frontier."""
 
 NAMED = {
-    "flavanoids": (-12, 12, "right"),
+    "flavanoids": (0, 12, "center"),
     "proline": (7, 5, "left"),
-    "od280/od315_of_diluted_wines": (0, 11, "center"),
-    "hue": (-9, -4, "right"),
+    "od280/od315_of_diluted_wines": (-9, -6, "right"),
+    "hue": (9, -5, "left"),
     "alcohol": (9, -4, "left"),
-    "color_intensity": (-9, -4, "right"),
+    "color_intensity": (9, -12, "left"),
 }
 """Where names stand beside their points, in printer's points."""
 
@@ -86,11 +87,12 @@ def draw_frontier(ax, selector, theme):
     points = step.label_scores[:, [ACROSS, UP]]
     names = np.asarray(selector.feature_names_in_)[step.features]
     winner = int(np.flatnonzero(step.features == selector.ranking_[0])[0])
-    edge = outline(np.delete(points, winner, axis=0))
+    ratio = read_judge(selector.judge).weight_ratio
+    edge = frontier_of(np.delete(points, winner, axis=0), ratio)
     ax.fill(*np.vstack([edge, [0, 0]]).T, color=theme.hull, alpha=0.13, linewidth=0)
     ax.plot(*edge.T, color=theme.hull, linewidth=1.8)
     ax.scatter(*np.delete(points, winner, axis=0).T, s=26, color=theme.faint, zorder=3)
-    reached = points[winner] / lead(points, winner)
+    reached = points[winner] / lead(points[winner], edge)
     ax.annotate(
         "", points[winner], reached, zorder=4,
         arrowprops={"arrowstyle": "-|>", "color": theme.winner, "lw": 2, "shrinkB": 6},
@@ -102,9 +104,9 @@ def draw_frontier(ax, selector, theme):
         style = {"weight": "bold", "color": theme.winner} if first else {"color": theme.soft}
         said = name.split("_of_")[0].replace("_", " ")
         ax.annotate(said, at, (right, up), textcoords="offset points", ha=side, fontsize=9, **style)
-    ax.text(0.405, 0.18, "what mixes of the\nother features reach", color=theme.hull, fontsize=9)
-    ax.text(0.495, 0.575, "its lead", color=theme.winner, fontsize=9, style="italic")
-    ax.set(xlim=(0, 0.85), ylim=(0, 0.79), xticks=np.arange(0, 0.9, 0.2))
+    ax.text(0.285, 0.15, "no better than\nthe other features", color=theme.hull, fontsize=9)
+    ax.text(0.435, 0.505, "its lead", color=theme.winner, fontsize=9, style="italic")
+    ax.set(xlim=(0, 0.85), ylim=(0, 0.84), xticks=np.arange(0, 0.9, 0.2))
     ax.set_yticks(np.arange(0.2, 0.9, 0.2))
     ax.set_xlabel(f"bits about {GROWERS[ACROSS]}")
     ax.set_ylabel(f"bits about {GROWERS[UP]}")
@@ -112,17 +114,22 @@ def draw_frontier(ax, selector, theme):
     title(ax, "1  Features compete", "The winner stands farthest beyond the others", theme)
 
 
-def lead(points, winner):
-    """Return by what factor a point lies beyond the frontier of the others, along its ray."""
-    edge = outline(np.delete(points, winner, axis=0))
-    at = points[winner]
+def frontier_of(points, ratio):
+    """Return the corners of what no weights that differ by this ratio prefer to all points."""
+    right = [(points[:, 0] + points[:, 1] / ratio).max(), 0]
+    top = [0, (points[:, 1] + points[:, 0] / ratio).max()]
+    return outline(np.vstack([points, right, top]))
+
+
+def lead(at, edge):
+    """Return by what factor a point lies beyond a frontier, along its ray."""
     # A side through a and b is the line where the normal n has n.x = n.a.
     normals = [(np.array([b[1] - a[1], a[0] - b[0]]), a) for a, b in pairwise(edge)]
     return max((n @ at) / (n @ a) for n, a in normals if n @ a)
 
 
 def draw_served(ax, selector, theme):
-    """Draw feature by class in bits, and below it what is left of each class."""
+    """Draw feature by class in bits, and below it what is left of each class in rows not seen."""
     bits = selector.label_scores_
     shades = LinearSegmentedColormap.from_list("bits", [theme.page, theme.winner])
     ax.imshow(bits, cmap=shades, vmin=0, vmax=bits.max() * 1.15, aspect="auto")
@@ -134,17 +141,17 @@ def draw_served(ax, selector, theme):
             weight="bold" if most else "normal",
             color=theme.page if strong else theme.text,
         )  # fmt: skip
-    left = selector.residual_[-1] / selector.residual_[0]
+    left = selector.unexplained_[-1]
     row = {"y": len(bits) + 0.02, "va": "center", "color": theme.hull}
     for column, share in enumerate(left):
         ax.text(column, s=f"{share:.0%}", ha="center", weight="bold", **row)
-    ax.text(-0.56, s="left to explain", ha="right", **row)
+    ax.text(-0.56, s="unexplained", ha="right", **row)
     ax.set_xticks(range(len(GROWERS)), GROWERS)
     ax.set_yticks(range(len(bits)), [n.replace("_", "\n") for n in selector.selected_names_])
     ax.tick_params(length=0, labelcolor=theme.text, top=False, labeltop=True, labelbottom=False)
     ax.set_ylim(len(bits) + 0.32, -0.5)
     ax.spines[:].set_visible(False)
-    title(ax, "2  You see whom each serves", "Bits that it adds to what those above it told", theme)
+    title(ax, "2  You see whom each serves", "Bits that it adds, given those above it", theme)
 
 
 def title(ax, head, line, theme):

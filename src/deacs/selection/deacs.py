@@ -153,7 +153,7 @@ class DEACS(CodedSelector):
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> selector = DEACS(n_features_to_select=3).fit(X, y)
     >>> selector.selected_names_
-    ['flavanoids', 'proline', 'color_intensity']
+    ['flavanoids', 'color_intensity', 'proline']
     >>> selector.transform(X).shape
     (178, 3)
     """

@@ -105,7 +105,7 @@ class StabilitySelection(BaseSelector):
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> stable = StabilitySelection(DEACS(3), n_resamples=20, random_state=0).fit(X, y)
     >>> stable.selected_names_
-    ['color_intensity', 'flavanoids', 'proline']
+    ['flavanoids', 'color_intensity', 'proline']
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
