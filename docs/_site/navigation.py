@@ -7,7 +7,7 @@ of a folder stand below its README, or below the page of the same name, in the o
 SECTIONS = {
     "Start": ["start", "guide", "gallery/README", "Coming from elsewhere <coming-from>"],
     "Using it": [
-        *("which-selector", "Conditioning <conditioning>", "stopping", "Tables <tables>", "files"),
+        *("which-selector", "stopping", "Tables <tables>", "files"),
         *("scale", "scale-dask"),
         *("Displays and reports <report>", "cli", "experiments", "dea"),
     ],
