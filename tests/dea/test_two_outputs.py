@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from deacs.dea import super_efficiency
-from deacs.dea.constant_input import ConstantInput
+from deacs.dea.constant_input import ConstantInput, solutions_of
 from deacs.dea.data import read_table, units
 from deacs.dea.programs import Solver
 from deacs.dea.radial import super_programs
@@ -52,11 +52,12 @@ def test_scores_equal_one_linear_program_for_each_unit(y):
 @given(planar().filter(is_planar))
 def test_peers_make_what_the_unit_does(y):
     table, chosen, answers = solve(y)
-    for p, peers, weights in zip(chosen, *answers.lists(), strict=True):
-        assert p not in peers
-        assert len(peers) <= 2
-        assert (weights > 0).all()
-        assert (weights @ table.outputs[peers] >= table.outputs[p] * (1 - 1e-15)).all()
+    for p, one in zip(chosen, solutions_of(answers), strict=True):
+        assert p not in one.peers
+        assert len(one.peers) <= 2
+        assert (one.weights > 0).all()
+        made = one.weights @ table.outputs[one.peers]
+        assert (made >= table.outputs[p] * (1 - 1e-15)).all()
 
 
 def on_a_circle(rng, n):

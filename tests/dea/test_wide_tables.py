@@ -65,9 +65,8 @@ def test_what_is_too_large_for_whole_numbers_is_uncertain(model, monkeypatch):
 
 
 def test_random_tables_agree_with_fractions_in_every_model():
-    seen = fuzz.run(np.random.default_rng(16), 25)
-    assert seen["tables"] == 25
-    assert seen["uncertain"] <= seen["statuses"] // 100
+    outcomes = fuzz.run(np.random.default_rng(16), 60)
+    assert outcomes["settled"] >= 58
 
 
 def test_the_simplex_method_in_whole_numbers_tells_its_three_ends_apart():

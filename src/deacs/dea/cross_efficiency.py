@@ -16,6 +16,7 @@ Research Society 45(5), 567-578 (their method II).
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -79,16 +80,48 @@ def cross_efficiency(
     """
     one_of(goal, Goal, "goal")
     own = ccr(inputs, outputs, names=names, n_jobs=n_jobs)
-    table = own.table
-    technology = Technology(table, "crs")
+    n, technology = own.n_units, Technology(own.table, "crs")
     x, y = technology.inputs, technology.outputs
-    n, m, s = table.n_units, x.shape[1], y.shape[1]
-    benevolent = goal == "benevolent"
-    sign = 1.0 if benevolent else -1.0
+    prices = np.full((n, x.shape[1] + y.shape[1]), np.nan)
+    status, get_prices = own.status, lambda: own.multipliers
+    if n > 1:
+        prices = _prices_of_all(
+            technology, own.scores, 1.0 if goal == "benevolent" else -1.0, n_jobs
+        )
+        get_prices = multipliers(technology, prices, gain=True)
+        if np.isnan(prices).any():
+            status = np.full(n, "uncertain", dtype=status.dtype)
+    v, u = np.maximum(-prices[:, : x.shape[1]], 0.0), np.maximum(prices[:, x.shape[1] :], 0.0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        cost, worth = v @ x.T, u @ y.T
+        matrix = np.divide(worth, cost, out=np.full((n, n), np.nan), where=cost > 0)
+    matrix = np.minimum(matrix, 1.0)
+    np.fill_diagonal(matrix, own.scores)
+    opinions = matrix.copy()
+    if not with_own and n > 1:
+        np.fill_diagonal(opinions, np.nan)
+    counted = ~np.isnan(opinions)
+    scores = np.where(counted, opinions, 0.0).sum(axis=0) / np.maximum(counted.sum(axis=0), 1)
+    return replace(
+        own,
+        model=f"cross-efficiency, {goal}",
+        scores=scores,
+        status=status,
+        matrix=matrix,
+        _prices=get_prices,
+    )
+
+
+def _prices_of_all(
+    technology: Technology, efficiencies: Floats, sign: float, n_jobs: int | None
+) -> Floats:
+    """Solve for the prices of each unit; not numbers where they could not be settled."""
+    x, y = technology.inputs, technology.outputs
+    n, m, s = len(x), x.shape[1], y.shape[1]
     rest_x, rest_y = _means_of_others(x), _means_of_others(y)
     # A score that was rounded up would leave no prices that attain it.
-    attained = np.where(own.scores < 1, own.scores * (1 - ROUNDING), 1.0)
-    attained[(own.scores > 0) & (own.scores < TINY)] = np.nan  # too few digits to attain
+    attained = np.where(efficiencies < 1, efficiencies * (1 - ROUNDING), 1.0)
+    attained[(efficiencies > 0) & (efficiencies < TINY)] = np.nan  # too few digits to attain
 
     def build(p: int) -> Program:
         # The dual: minimise (maximise) the price of the first equation.
@@ -104,37 +137,12 @@ def cross_efficiency(
             unit=1.0,
         )
 
-    chosen = np.arange(n) if n > 1 else np.empty(0, dtype=np.intp)
-    found = solve_programs(technology.references, build, chosen, n_jobs)
     prices = np.full((n, m + s), np.nan)
+    found = solve_programs(technology.references, build, np.arange(n), n_jobs)
     for p, one in enumerate(found):
         if one.status == "optimal" and one.gap <= EFFICIENCY_TOLERANCE:
             prices[p] = one.prices
-    v, u = np.maximum(-prices[:, :m], 0.0), np.maximum(prices[:, m:], 0.0)
-    with np.errstate(over="ignore", invalid="ignore"):
-        cost, worth = v @ x.T, u @ y.T
-        matrix = np.divide(worth, cost, out=np.full((n, n), np.nan), where=cost > 0)
-    matrix = np.minimum(matrix, 1.0)
-    np.fill_diagonal(matrix, own.scores)
-    status = own.status
-    if n > 1 and np.isnan(prices).any():
-        status = np.full(n, "uncertain", dtype=status.dtype)
-    opinions = matrix.copy()
-    if not with_own and n > 1:
-        np.fill_diagonal(opinions, np.nan)
-    counted = ~np.isnan(opinions)
-    scores = np.where(counted, opinions, 0.0).sum(axis=0) / np.maximum(counted.sum(axis=0), 1)
-    return DEAResult(
-        f"cross-efficiency, {goal}",
-        scores,
-        status,
-        own.peers,
-        own.weights,
-        table,
-        own.aims,
-        matrix=matrix,
-        _prices=multipliers(technology, prices, gain=True) if n > 1 else lambda: own.multipliers,
-    )
+    return prices
 
 
 def _means_of_others(columns: Floats) -> Floats:

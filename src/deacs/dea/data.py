@@ -184,6 +184,7 @@ def units(inputs: Any, outputs: Any) -> Units:
             sizes = x.max(axis=1)
             (x, x_safe), (y, y_safe) = (_distinct(part / sizes[:, None]) for part in (x, y))
             usable = x_safe and y_safe
+            sizes = sizes if usable else np.ones(len(y))
     return Units(x, y, sizes, totals, idle, sole, given, usable)
 
 

@@ -22,7 +22,7 @@ from deacs.dea.data import Floats, read_table
 from deacs.dea.radial import label_efficient, multipliers
 from deacs.dea.rays import Rays, solve_rays
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult
-from deacs.dea.slacks import Peers, second_phase
+from deacs.dea.slacks import Aims, Peers, second_phase
 from deacs.dea.technology import ReturnsToScale, Technology, one_of
 from deacs.exceptions import InputError, Parameter
 
@@ -103,11 +103,17 @@ def directional_distance(
         _direction(undesirable_direction, table.undesirable, "undesirable_direction"),
     )
     technology = Technology(table, returns_to_scale, strict=weak)
-    m, s = table.inputs.shape[1], table.outputs.shape[1]
-    b = table.undesirable.shape[1]
+    return _measured(technology, directions, weak=weak, slacks=slacks, n_jobs=n_jobs)
+
+
+def _measured(
+    technology: Technology, directions: Aims, *, weak: bool, slacks: bool, n_jobs: int | None
+) -> DEAResult:
+    """Solve the programs along the directions, and say what each distance means."""
+    table = technology.table
     scale = np.r_[technology.input_scale, technology.output_scale, technology.undesirable_scale]
     steps = np.hstack(directions) / scale
-    longest = _longest(steps, technology.matrix[:, : m + s + b])
+    longest = _longest(steps, technology.matrix[:, : len(scale)])
     moving = np.flatnonzero(longest > 0)
     rays = _rays(technology, steps / np.where(longest > 0, longest, 1.0)[:, None], weak=weak)
     found = solve_rays(rays, moving, n_jobs)
@@ -117,13 +123,13 @@ def directional_distance(
     lengths[lengths <= ROUNDING] = 0.0
     scores = np.full(n, np.inf)
     scores[moving] = lengths[moving] / longest[moving]
-    peers: list[Any] = [np.empty(0, dtype=np.intp)] * n
-    weights: list[Any] = [np.empty(0)] * n
+    nobody = np.empty(0, dtype=np.intp)
+    peers = Peers([nobody] * n, [np.empty(0)] * n, np.zeros(n, dtype=np.bool_))
     prices = np.full((n, technology.matrix.shape[1]), np.nan)
     status = np.where(lengths <= EFFICIENCY_TOLERANCE, "efficient", "inefficient").astype("<U16")
     status[longest == 0] = "unbounded"
     for p, one in zip(moving.tolist(), found, strict=True):
-        peers[p], weights[p] = one.peers, one.weights
+        peers.units[p], peers.weights[p] = one.peers, one.weights
         if len(one.prices):
             prices[p] = one.prices / longest[p]
         if not one.gap <= EFFICIENCY_TOLERANCE:
@@ -134,26 +140,27 @@ def directional_distance(
         table.outputs + walked * directions[1],
         table.undesirable - walked * directions[2],
     )
-    phase = Peers(peers, weights, np.zeros(n, dtype=np.bool_))
     if slacks:
-        fixed = np.r_[np.zeros(m + s, dtype=np.bool_), np.full(b, weak)]
-        phase = second_phase(
+        fixed = np.zeros(len(scale), dtype=np.bool_)
+        fixed[len(scale) - table.undesirable.shape[1] :] = weak
+        efficient = status == "efficient"
+        peers = second_phase(
             technology,
             aims,
-            peers,
-            weights,
+            peers.units,
+            peers.weights,
             itself=False,
             n_jobs=n_jobs,
-            efficient=status == "efficient",
+            efficient=efficient,
             fixed=fixed,
         )
-        label_efficient(status, technology, aims, phase)
+        label_efficient(status, technology, aims, peers)
     return DEAResult(
         "directional distance",
         scores,
         status,
-        tuple(phase.units),
-        tuple(phase.weights),
+        tuple(peers.units),
+        tuple(peers.weights),
         table,
         aims,
         best="smallest",

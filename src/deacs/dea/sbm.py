@@ -21,7 +21,7 @@ enhanced DEA Russell graph efficiency measure. European Journal of Operational R
 596-607.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -33,7 +33,7 @@ from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult
 from deacs.dea.slack_model import finish, slack_model, solve_slacks
 from deacs.dea.technology import ReturnsToScale, Technology, one_of
 
-__all__ = ["SlackOrientation", "sbm", "shares_of"]
+__all__ = ["SlackOrientation", "fractional_programs", "sbm"]
 
 SlackOrientation = Literal["none", "input", "output"]
 
@@ -84,7 +84,7 @@ def sbm(
     table = read_table(inputs, outputs, names=names)
     if orientation == "none":
         return _without_idle(_graph(table, returns_to_scale, n_jobs))
-    shares = shares_of(table)
+    shares = _shares(table)
     m = table.inputs.shape[1]
     toward_inputs = orientation == "input"
     shares[:, slice(m, None) if toward_inputs else slice(m)] = 0.0
@@ -109,7 +109,7 @@ def _without_idle(result: DEAResult) -> DEAResult:
     return result
 
 
-def shares_of(table: Table) -> Floats:
+def _shares(table: Table) -> Floats:
     """Weights of the slacks: 1 over how many columns of their kind the unit has."""
     parts = []
     for columns in (table.inputs, table.outputs):
@@ -125,39 +125,59 @@ def _own_steps(table: Table) -> Floats:
     return np.where(columns > 0, columns, np.where(highest > 0, highest, 1.0))
 
 
-def _graph(table: Table, returns_to_scale: str, n_jobs: int | None) -> DEAResult:
-    """Solve the linear programs of the score without orientation."""
-    technology = Technology(table, returns_to_scale, n_extra=1)
+def fractional_programs(
+    technology: Technology, *, beyond: bool, orientation: str = "none"
+) -> Callable[[int], Program]:
+    """Return what states the linear program of a unit's ratio of averages.
+
+    `beyond` asks how far others must give way to reach the unit, who is then not among them: slacks
+    change sign, and `orientation` says which are there.
+    """
+    table, shares = technology.table, _shares(technology.table)
     m, s, total = table.inputs.shape[1], table.outputs.shape[1], len(technology.least)
-    steps = _own_steps(table) / np.r_[technology.input_scale, technology.output_scale]
-    shares = shares_of(table)
     n_columns = m + s
+    sign = -1.0 if beyond else 1.0
+    steps = technology.matrix[:, :n_columns]
+    if not beyond:
+        steps = _own_steps(table) / np.r_[technology.input_scale, technology.output_scale]
+    signs = sign * np.r_[np.ones(m), -np.ones(s)]
     # t λ is bounded by t times the bound of λ. The last row is multiplied by the number of outputs,
     # since a third of three is not one in doubles.
-    least = np.r_[np.zeros(n_columns), np.where(np.isfinite(technology.least), 0.0, -np.inf)]
-    most = np.r_[np.zeros(n_columns), np.where(np.isfinite(technology.most), 0.0, np.inf)]
+    least = np.where(np.isfinite(technology.least), 0.0, -np.inf)
+    most = np.where(np.isfinite(technology.most), 0.0, np.inf)
+    lower = np.r_[np.full(m, -np.inf if beyond else 0.0), np.zeros(s), least]
+    upper = np.r_[np.zeros(m), np.full(s, np.inf if beyond else 0.0), most]
     makes = (table.outputs > 0).astype(np.float64)
     count = np.maximum(makes.sum(axis=1), 1.0)
-    signs = np.r_[np.ones(m), -np.ones(s)]
+    ceiling = np.full(1 + n_columns, np.inf)
+    ceiling[1 : 1 + m] = 0.0 if orientation == "output" else np.inf
+    ceiling[1 + m :] = 0.0 if orientation == "input" else np.inf
 
     def build(p: int) -> Program:
         own = np.zeros((1 + n_columns, n_columns + total + 1))
         own[0] = np.r_[-technology.matrix[p, :n_columns], -np.ones(total), count[p]]
         own[1:, :n_columns] = np.diag(signs * steps[p])
-        own[1 + m :, -1] = makes[p]
+        own[1 + m :, -1] = sign * makes[p]
         return Program(
-            cost=np.r_[1.0, -shares[p, :m], np.zeros(s)],
+            cost=np.r_[1.0, -sign * shares[p, :m], np.zeros(s)],
             own=own,
             floor=np.zeros(1 + n_columns),
-            ceiling=np.full(1 + n_columns, np.inf),
-            lower=np.r_[least, count[p]],
-            upper=np.r_[most, count[p]],
-            start=np.array([p]),
-            barred=technology.barred(p, itself=False),
-            unit=1.0,
-            limit=technology.limit(p),
+            ceiling=ceiling,
+            lower=np.r_[lower, count[p]],
+            upper=np.r_[upper, count[p]],
+            start=np.empty(0, dtype=np.intp) if beyond else np.array([p]),
+            barred=technology.barred(p, itself=beyond),
+            unit=0.0 if beyond else 1.0,
+            limit=technology.limit(p) * (m if beyond else 1),
         )
 
+    return build
+
+
+def _graph(table: Table, returns_to_scale: str, n_jobs: int | None) -> DEAResult:
+    """Solve the linear programs of the score without orientation."""
+    technology = Technology(table, returns_to_scale, n_extra=1)
+    build = fractional_programs(technology, beyond=False)
     found = solve_slacks(technology, build, lambda one: 1.0 - one.objective, n_jobs)
     scores = np.array([one.objective for one in found])
     scale = [one.own[0] if len(one.own) else np.nan for one in found]
@@ -180,6 +200,6 @@ def _graph(table: Table, returns_to_scale: str, n_jobs: int | None) -> DEAResult
         Technology(table, returns_to_scale),
         scores >= 1 - EFFICIENCY_TOLERANCE,
         np.array([not one.gap <= EFFICIENCY_TOLERANCE for one in found]),
-        shares == 0,
+        _shares(table) == 0,
         n_jobs,
     )

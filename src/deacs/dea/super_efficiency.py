@@ -52,8 +52,7 @@ def super_efficiency(
     names : sequence or None
         A name for each unit.
     n_jobs : int or None
-        Threads, as in scikit-learn: None is 1, -1 all cores. They do not change a bit of the
-        answer.
+        Threads, as in scikit-learn; they do not change a bit of the answer.
 
     Returns
     -------
@@ -78,11 +77,9 @@ def super_efficiency(
     in whole numbers; the status is "uncertain" where that would take too long. A score above the
     largest double is +inf, and its status "efficient".
 
-    With a single input and constant returns, one output is a ratio, two distinct outputs are a hull
-    in the plane, O(n log n) for all units, and more take one small linear program for each unit, of
-    as many rows as outputs, solved by our own simplex method; HiGHS solves what that could not
-    settle. All others are programs for HiGHS, hot-started in fixed chunks of units, to which
-    references join when the prices ask for them.
+    With a single input and constant returns, two distinct outputs are a hull in the plane, and more
+    take a small program for each unit, by our own simplex method. All others, and what that could
+    not settle, are programs for HiGHS, to which references join when the prices ask for them.
 
     Examples
     --------

@@ -18,16 +18,17 @@ Journal of Operational Research 143(1), 32-41.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from deacs.dea.data import read_table
-from deacs.dea.program import Program
+from deacs.dea.program import Solution
 from deacs.dea.programs import solve_programs
 from deacs.dea.radial import multipliers
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult, Multipliers
-from deacs.dea.sbm import SlackOrientation, sbm, shares_of
+from deacs.dea.sbm import SlackOrientation, fractional_programs, sbm
 from deacs.dea.technology import ReturnsToScale, Technology
 
 __all__ = ["super_sbm"]
@@ -84,45 +85,20 @@ def super_sbm(
         names=names,
         n_jobs=n_jobs,
     )
-    table = read_table(inputs, outputs, names=names)
-    technology = Technology(table, returns_to_scale, n_extra=1)
-    m, s, total = table.inputs.shape[1], table.outputs.shape[1], len(technology.least)
-    n_columns = m + s
-    shares = shares_of(table)
-    least = np.where(np.isfinite(technology.least), 0.0, -np.inf)
-    most = np.where(np.isfinite(technology.most), 0.0, np.inf)
-    makes = (table.outputs > 0).astype(np.float64)
-    count = np.maximum(makes.sum(axis=1), 1.0)
-    ceiling = np.r_[
-        np.inf,
-        np.full(m, 0.0 if orientation == "output" else np.inf),
-        np.full(s, 0.0 if orientation == "input" else np.inf),
-    ]
-    signs = np.r_[-np.ones(m), np.ones(s)]
-
-    def build(p: int) -> Program:
-        point = technology.matrix[p, :n_columns]
-        own = np.zeros((1 + n_columns, n_columns + total + 1))
-        own[0] = np.r_[-point, -np.ones(total), count[p]]
-        own[1:, :n_columns] = np.diag(signs * point)
-        own[1 + m :, -1] = -makes[p]
-        return Program(
-            cost=np.r_[1.0, shares[p, :m], np.zeros(s)],
-            own=own,
-            floor=np.zeros(1 + n_columns),
-            ceiling=ceiling,
-            lower=np.r_[np.full(m, -np.inf), np.zeros(s), least, count[p]],
-            upper=np.r_[np.zeros(m), np.full(s, np.inf), most, count[p]],
-            start=np.empty(0, dtype=np.intp),
-            barred=technology.barred(p, itself=True),
-            limit=technology.limit(p) * m,
-        )
-
+    technology = Technology(plain.table, returns_to_scale, n_extra=1)
+    build = fractional_programs(technology, beyond=True, orientation=orientation)
     units = np.flatnonzero(np.isin(plain.status, ("efficient", "weakly efficient")))
     found = solve_programs(technology.references, build, units, n_jobs, exactly=technology.wide)
+    return _with_efficient(plain, technology, units, found)
+
+
+def _with_efficient(
+    plain: DEAResult, technology: Technology, units: NDArray[np.intp], found: list[Solution]
+) -> DEAResult:
+    """Take the answers for efficient units into the plain result."""
     scores, status = plain.scores.copy(), plain.status.copy()
     peers, weights = list(plain.peers), list(plain.weights)
-    prices = np.full((table.n_units, technology.matrix.shape[1]), np.nan)
+    prices = np.full((plain.n_units, technology.matrix.shape[1]), np.nan)
     for p, one in zip(units.tolist(), found, strict=True):
         if one.status == "optimal":
             scores[p] = one.objective if one.objective > 1 + ROUNDING else 1.0
@@ -145,13 +121,12 @@ def super_sbm(
             for one, other in pairs
         )
 
-    return DEAResult(
-        plain.model.replace("SBM", "super-SBM"),
-        scores,
-        status,
-        tuple(peers),
-        tuple(weights),
-        table,
-        plain.aims,
+    return replace(
+        plain,
+        model=plain.model.replace("SBM", "super-SBM"),
+        scores=scores,
+        status=status,
+        peers=tuple(peers),
+        weights=tuple(weights),
         _prices=both,
     )
