@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.dea.data import Floats
-from deacs.dea.program import Program, Solution
+from deacs.dea.program import NOBODY, Program, Solution
 from deacs.dea.programs import solve_programs
 from deacs.dea.technology import Technology
 
@@ -29,8 +29,6 @@ SHARED_GAP = 1e-11
 
 PRICED = 1e-9
 """A row binds if its price is above this share of the largest."""
-
-NOBODY = np.empty(0, dtype=np.intp)
 
 ATTEMPTS = 3
 """Facets that a unit is tried on in a round."""
