@@ -25,7 +25,7 @@ FIRST = 64
 """Units solved before any facet is shared, or a sixteenth of all if that is more."""
 
 SHARED_GAP = 1e-11
-"""How well peers must reach a point to be taken over; others are solved."""
+"""Relative miss up to which peers are taken over; other units are solved."""
 
 PRICED = 1e-9
 """A row binds if its price is above this share of the largest."""
@@ -120,7 +120,7 @@ def _binds(facet: Solution) -> NDArray[np.bool_]:
 
 
 class _Sharing:
-    """What is known of the facets, and the best bound that they give each unit."""
+    """Facets found so far, and the best bound that they give each unit."""
 
     def __init__(self, rays: Rays, units: NDArray[np.intp]) -> None:
         self._rays = rays
