@@ -28,10 +28,10 @@ from deacs.kernels.ratios import upper_bounds
 __all__ = ["Winner", "best_unit", "bounds_through_one", "score_of"]
 
 N_FAVOURITES = 4
-"""How many units with the largest L are solved before U is computed."""
+"""Number of units with the largest L that are solved before U is computed."""
 
 N_STRONGEST = 96
-"""How many units are tried as j: a program costs as much as the next hundred, and says more."""
+"""Number of units tried as j: a program costs as much as the next hundred, and says more."""
 
 
 @dataclass(frozen=True, slots=True)

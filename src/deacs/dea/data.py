@@ -274,10 +274,7 @@ def _distinct(table: Floats) -> tuple[Floats, bool]:
     # A factor that is a number will do, and a product is faster.
     ordinary = np.abs(power).max(initial=0) < 1000
     scaled = table * np.ldexp(1.0, power) if ordinary else np.ldexp(table, power)
-    is_safe = np.count_nonzero(scaled) == np.count_nonzero(table)
-    is_safe &= bool(
-        scaled.min(initial=1.0, where=scaled > 0) >= SAFE and scaled.max(initial=0.0) < 2.0
-    )
+    is_safe = bool(np.count_nonzero(scaled >= SAFE) == np.count_nonzero(table > 0))
     columns = np.ascontiguousarray(scaled.T)
     first = {columns[c].tobytes(): c for c in reversed(range(table.shape[1])) if highest[c] > 0}
     if len(first) == table.shape[1]:

@@ -6,14 +6,18 @@ r"""A linear program of one unit, and an answer to it.
 Rows a_j are the references: inputs, outputs and, where returns to scale are not constant, a 1.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.dea.data import Floats
 
-__all__ = ["Program", "Solution"]
+__all__ = ["NOBODY", "Program", "Solution"]
+
+NOBODY = np.empty(0, dtype=np.intp)
+NOTHING = np.empty(0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,8 +54,7 @@ class Program:
     limit: Floats | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Solution:
+class Solution(NamedTuple):
     """An answer and how far it can be trusted.
 
     Attributes
@@ -71,8 +74,8 @@ class Solution:
 
     status: str
     objective: float = np.nan
-    own: Floats = field(default_factory=lambda: np.empty(0))
-    peers: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
-    weights: Floats = field(default_factory=lambda: np.empty(0))
-    prices: Floats = field(default_factory=lambda: np.empty(0))
+    own: Floats = NOTHING
+    peers: NDArray[np.intp] = NOBODY
+    weights: Floats = NOTHING
+    prices: Floats = NOTHING
     gap: float = np.inf

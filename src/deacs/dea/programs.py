@@ -32,10 +32,10 @@ CHUNK_NS = 1e8
 """About what a chunk takes; it is always worth a thread."""
 
 BATCH = 16
-"""How many references may join at once."""
+"""References that may join at once."""
 
 PROFIT = 1e-12
-"""What a reference must be worth to join, relative to the terms of the sum."""
+"""Reduced cost, relative to the prices, above which a reference joins."""
 
 MAGNIFY = 128.0
 

@@ -13,6 +13,9 @@ from deacs.dea.program import Program, Solution
 
 __all__ = ["checked", "proves_infeasible"]
 
+ROUNDING = 1e-14
+"""A difference below this share of its terms is none in a table that differs by as little."""
+
 NOISE = 1e-13
 """An intensity below this share of all is rounding of the solver, not a peer."""
 
@@ -64,6 +67,8 @@ def checked(
     prices = np.where(np.isfinite(at), prices, 0.0)
     at = np.where(np.isfinite(at), at, 0.0)
     reduced = program.cost - program.own @ prices
+    sizes = np.abs(program.cost) + np.abs(program.own) @ np.abs(prices)
+    reduced[np.abs(reduced) <= ROUNDING * sizes] = 0.0
     if len(own) == 1 and own[0] > 0 and program.ceiling[0] == np.inf:
         # A ray: the prices can be scaled such that its column costs exactly what it is worth.
         prices = prices * (program.cost[0] / float(program.own[0] @ prices))
@@ -72,12 +77,16 @@ def checked(
     astray = np.isinf(at_own) & (reduced != 0)
     worth = columns @ prices
     gains = np.flatnonzero(worth > 0)
+    if len(gains):
+        gains = gains[worth[gains] > ROUNDING * (np.abs(columns[gains]) @ np.abs(prices))]
     # What reduced costs are worth that point at no bound is lost, and what a reference gains.
-    lost = 0.0
-    if len(gains) or astray.any():
-        most, most_own = _largest(program, columns, abs(objective), weights)
-        lost = float(np.abs(reduced[astray]) @ most_own[astray])
-        lost += float((worth[gains] * most[gains]).max(initial=0.0)) * min(len(gains), len(prices))
+    lost, limit = 0.0, program.limit
+    if len(gains):
+        most = weights.sum() if limit is None else _most(limit, objective, columns[gains])
+        lost = float((worth[gains] * most).max()) * min(len(gains), len(prices))
+    if astray.any():
+        largest = _largest(program, objective, columns)
+        lost += float(np.abs(reduced[astray]) @ largest[astray])
     at_own = np.where(np.isinf(at_own), 0.0, at_own)
     dual = float(prices @ at - lost)
     dual += float(reduced @ at_own)
@@ -86,32 +95,27 @@ def checked(
     return Solution("optimal", objective, own, peers, weights, prices, gap)
 
 
-def _largest(
-    program: Program, columns: Floats, objective: float, weights: Floats
-) -> tuple[Floats, Floats]:
-    """Bound λ and z at an optimum; without a limit of the program, by what was found."""
-    if program.limit is None:
-        return np.full(len(columns), weights.sum()), np.ones(len(program.cost))
-    n_rows = columns.shape[1]
+def _most(limit: Floats, objective: float, columns: Floats) -> Floats:
+    """Bound the λ of some references at an optimum."""
     sizes = np.abs(columns)
-    limit = program.limit * max(objective, 1.0)
-    most = np.where(sizes > 0, limit / sizes, np.inf).min(axis=1, initial=np.inf)
-    used = {
-        sign: n_rows
-        * np.where(sign * columns > 0, sizes * most[:, None], 0.0).max(axis=0, initial=0)
-        for sign in (1, -1)
-    }
-    bounds = {1: np.abs(program.upper), -1: np.abs(program.lower)}
-    own, largest = program.own, program.ceiling.copy()
+    limits = limit * max(abs(objective), 1.0)
+    return np.asarray(np.where(sizes > 0, limits / sizes, np.inf).min(axis=1, initial=np.inf))
+
+
+def _largest(program: Program, objective: float, columns: Floats) -> Floats:
+    """Bound the own columns z at an optimum; without a limit of the program, by 1."""
+    if program.limit is None:
+        return np.ones(len(program.cost))
+    most = _most(program.limit, objective, columns)
+    own, sizes, largest = program.own, np.abs(program.own), program.ceiling
     for _ in range(2):  # a bound of one column can give that of another
-        for k in range(len(own)):
-            for sign in (1, -1):
-                rows = sign * own[k] > 0
-                against = np.where(sign * own < 0, np.abs(own) * largest[:, None], 0.0).sum(axis=0)
-                room = bounds[sign] + used[-sign] + against
-                least = (room[rows] / np.abs(own[k, rows])).min(initial=np.inf)
-                largest[k] = min(largest[k], least)
-    return most, largest
+        for sign, bound in ((1, program.upper), (-1, program.lower)):
+            used = np.where(sign * columns < 0, np.abs(columns) * most[:, None], 0.0)
+            against = np.where(sign * own < 0, sizes * largest[:, None], 0.0)
+            room = np.abs(bound) + len(bound) * used.max(axis=0, initial=0.0) + against.sum(axis=0)
+            least = np.where(sign * own > 0, room / sizes, np.inf).min(axis=1)
+            largest = np.minimum(largest, least)
+    return largest
 
 
 @np.errstate(all="ignore")

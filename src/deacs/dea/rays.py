@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.dea.data import Floats
-from deacs.dea.program import Program, Solution
+from deacs.dea.program import NOBODY, Program, Solution
 from deacs.dea.programs import solve_programs
 from deacs.dea.technology import Technology
 
@@ -25,12 +25,10 @@ FIRST = 64
 """Units solved before any facet is shared, or a sixteenth of all if that is more."""
 
 SHARED_GAP = 1e-11
-"""How well peers must reach a point to be taken over; others are solved."""
+"""Relative miss up to which peers are taken over; other units are solved."""
 
 PRICED = 1e-9
 """A row binds if its price is above this share of the largest."""
-
-NOBODY = np.empty(0, dtype=np.intp)
 
 ATTEMPTS = 3
 """Facets that a unit is tried on in a round."""
@@ -122,7 +120,7 @@ def _binds(facet: Solution) -> NDArray[np.bool_]:
 
 
 class _Sharing:
-    """What is known of the facets, and the best bound that they give each unit."""
+    """Facets found so far, and the best bound that they give each unit."""
 
     def __init__(self, rays: Rays, units: NDArray[np.intp]) -> None:
         self._rays = rays

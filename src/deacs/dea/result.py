@@ -1,4 +1,4 @@
-"""What a model of data envelopment analysis answers: a score, a status and peers for each unit."""
+"""Result of a model of data envelopment analysis: score, status and peers of each unit."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -140,17 +140,17 @@ class DEAResult:
 
     @property
     def input_slacks(self) -> Floats:
-        """How much less of an input the peers need than the score asks for, in its own units."""
+        """Input slacks: the excess over what the peers need at the score, in the input's units."""
         return _difference(self.aims[0], self._targets[0])
 
     @property
     def output_slacks(self) -> Floats:
-        """How much more of an output the peers make than the score asks for."""
+        """Output slacks: the shortfall from what the peers make at the score."""
         return _difference(self._targets[1], self.aims[1])
 
     @property
     def undesirable_slacks(self) -> Floats:
-        """How much less of an undesirable output the peers make than the score asks for."""
+        """Slacks of undesirable outputs: the excess over what the peers make at the score."""
         return _difference(self.aims[2], self._targets[2])
 
     def to_frame(

@@ -1,4 +1,4 @@
-"""Which method scores which units: a ratio, a hull, the compiled simplex method, HiGHS, integers.
+"""Choice of the method: hull, compiled simplex method, HiGHS, simplex method in whole numbers.
 
 All give an answer with two bounds. Where the faster method's bounds do not meet, the next one is
 asked, and the answer whose bounds are closer stands. The last one, in whole numbers, is exact.

@@ -1,4 +1,4 @@
-r"""What the additive models share: a score from weighted slacks, by one program for each unit.
+r"""Scores from weighted slacks, one program for each unit: the base of the additive models.
 
 .. math:: \max \sum_i \frac{w^-_i}{d^-_i} s^-_i + \sum_r \frac{w^+_r}{d^+_r} s^+_r \quad
           \text{s.t.} \quad \sum_j λ_j x_j + s^- = x_p, \quad \sum_j λ_j y_j - s^+ = y_p, \quad

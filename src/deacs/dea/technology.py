@@ -1,4 +1,4 @@
-"""What units can do together: inputs and outputs as columns, returns to scale as a bound on Σ λ.
+"""Production possibilities: inputs and outputs as columns, returns to scale as a bound on Σ λ.
 
 Columns are scaled by powers of two to a maximum in [1, 2), which is exact, so that programs meet
 columns of comparable magnitude whatever they are measured in. A column that spans more than 300
@@ -105,7 +105,7 @@ class Technology:
 
     @cached_property
     def references(self) -> References:
-        """Who can be a peer: at many units only those that no other dominates."""
+        """Units that can be peers; of many units only those that no other dominates."""
         n = self.table.n_units
         if n < CUT_FROM or self._strict:
             return References(self.matrix, usable=self._usable, in_doubles=self._in_doubles)

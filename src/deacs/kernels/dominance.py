@@ -1,4 +1,4 @@
-"""Which units nobody outdoes in every output, and who hides behind one of them alone."""
+"""Units that no other dominates, and units that one of them alone dominates."""
 
 from deacs.kernels.jit import lean_kernel
 

@@ -43,7 +43,7 @@ LANES = 128
 """References priced at once; a multiple of `BATCH`."""
 
 BATCH = 16
-"""How many references may join at once."""
+"""References that may join at once."""
 
 TOLERANCE = 1e-13
 """A unit joins, and an output is free, if this is gained a unit of intensity."""
@@ -52,7 +52,7 @@ SMALLEST_PIVOT = 1e-10
 
 
 class References(NamedTuple):
-    """Who may be a peer of whom: the core of everybody, and some extras of one unit each.
+    """Possible peers: the core for every unit, and some extras of one unit each.
 
     Unit p is never compared with itself.
     """
