@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deacs.information import joint_codes, mean_group_size
+from deacs import encode
+from deacs.information import JointValues, joint_codes, mean_group_size
 
 tables = st.integers(0, 40).flatmap(
     lambda n: st.lists(
@@ -52,3 +53,31 @@ def test_group_size_counts_weights_on_the_rows_that_are_present(columns, data):
     expected = sum(weight for _, weight in rows) / n_groups if rows else 0.0
     found = mean_group_size(columns, ignored, np.array(weights, dtype=np.int64))
     assert found == pytest.approx(expected)
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=5), min_size=1, max_size=6),
+    st.booleans(),
+    st.booleans(),
+)
+def test_lists_that_extend_one_another_have_the_sizes_that_each_has_alone(lists, ignore, weighted):
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 3, (40, 5)), rng.integers(0, 2, 40)
+    data = encode(
+        np.ma.MaskedArray(X, rng.random(X.shape) < 0.2),
+        y,
+        discrete_features=True,
+        missing="ignore" if ignore else "category",
+        sample_weight=rng.integers(1, 4, 40) if weighted else None,
+    )
+    joint = JointValues(data)
+    for whole in lists:
+        for m in range(1, len(whole) + 1):
+            features = whole[:m]
+            alone = mean_group_size(
+                [data.column(j) for j in features],
+                [data.ignored(j) for j in features],
+                data.weights,
+                data.weights_are_counts,
+            )
+            assert joint.mean_group_size(features) == alone

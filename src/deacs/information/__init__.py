@@ -4,7 +4,7 @@ from deacs.information.bias import ESTIMATORS, Estimator, read_estimator
 from deacs.information.conditioning import Conditioning
 from deacs.information.counting import LabelScore, ScoreKind
 from deacs.information.intervals import LabelScoreIntervals, label_score_intervals
-from deacs.information.joint import joint_codes, mean_group_size, rows_counted
+from deacs.information.joint import JointValues, joint_codes, mean_group_size, rows_counted
 from deacs.information.measures import (
     conditional_mutual_information,
     divergence,
@@ -20,6 +20,7 @@ __all__ = [
     "ESTIMATORS",
     "Conditioning",
     "Estimator",
+    "JointValues",
     "LabelScore",
     "LabelScoreIntervals",
     "OrderConditioning",

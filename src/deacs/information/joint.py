@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["joint_codes", "mean_group_size", "rows_counted"]
+from deacs.coding import CodedData
+
+__all__ = ["JointValues", "joint_codes", "mean_group_size", "rows_counted"]
 
 Codes = NDArray[np.unsignedinteger[Any]]
 
@@ -30,18 +32,70 @@ def joint_codes(columns: Sequence[Codes], n_rows: int) -> tuple[NDArray[np.int64
     """
     codes, n_values = np.zeros(n_rows, dtype=np.int64), min(n_rows, 1)
     for column in columns:
-        n_of_column = int(column.max(initial=0)) + 1
-        codes = codes * n_of_column + column
-        # Only values that occur keep a number, so that the next product stays small.
-        if n_values * n_of_column <= 4 * n_rows:
-            occurs = np.zeros(n_values * n_of_column, dtype=bool)
-            occurs[codes] = True
-            codes = (np.cumsum(occurs) - 1)[codes]
-            n_values = int(occurs.sum())
-        else:
-            distinct, codes = np.unique(codes, return_inverse=True)
-            n_values = len(distinct)
+        codes, n_values = _extended(codes, n_values, column)
     return codes, n_values
+
+
+def _extended(
+    codes: NDArray[np.int64], n_values: int, column: Codes
+) -> tuple[NDArray[np.int64], int]:
+    """Number the joint values of codes and one more column."""
+    n_of_column = int(column.max(initial=0)) + 1
+    codes = codes * n_of_column + column
+    # Only values that occur keep a number, so that the next product stays small.
+    if n_values * n_of_column <= 4 * len(codes):
+        occurs = np.zeros(n_values * n_of_column, dtype=bool)
+        occurs[codes] = True
+        return (np.cumsum(occurs) - 1)[codes], int(occurs.sum())
+    distinct, codes = np.unique(codes, return_inverse=True)
+    return codes, len(distinct)
+
+
+class JointValues:
+    """The joint values of features of a table; a list that extends the last one costs one column.
+
+    Parameters
+    ----------
+    data : CodedData
+        The table. Rows in which a feature has the code that it ignores do not count.
+    """
+
+    def __init__(self, data: CodedData) -> None:
+        self._data = data
+        self._begin()
+
+    def _begin(self) -> None:
+        n_rows = self._data.n_rows
+        self._features: list[int] = []
+        self._rows: NDArray[np.intp] | None = None  # None: all
+        self._codes, self._n_values = np.zeros(n_rows, dtype=np.int64), min(n_rows, 1)
+
+    def mean_group_size(self, features: Sequence[int]) -> float:
+        """Return N / the number of joint values of features that occur."""
+        wanted = list(features)
+        if wanted[: len(self._features)] != self._features:
+            self._begin()
+        for feature in wanted[len(self._features) :]:
+            self._extend(feature)
+        weights, n_rows = self._data.weights, self._data.n_rows
+        counted = float(len(self._codes))
+        if weights is not None:
+            there = weights if self._rows is None else weights[self._rows]
+            counted = rows_counted(
+                int(there.sum()), int(weights.sum()), n_rows, self._data.weights_are_counts
+            )
+        return counted / max(self._n_values, 1)
+
+    def _extend(self, feature: int) -> None:
+        column, ignored = self._data.column(feature), self._data.ignored(feature)
+        if self._rows is not None:
+            column = column[self._rows]
+        if ignored >= 0:
+            present = np.flatnonzero(column != ignored)
+            self._rows = present if self._rows is None else self._rows[present]
+            column, self._codes = column[present], self._codes[present]
+        self._codes, self._n_values = _extended(self._codes, self._n_values, column)
+        self._features.append(feature)
 
 
 def mean_group_size(

@@ -19,11 +19,11 @@ from deacs.exceptions import InputError, Parameter
 from deacs.information import (
     Conditioning,
     Estimator,
+    JointValues,
     OrderConditioning,
     PairInformation,
     Pairs,
     ScoreKind,
-    mean_group_size,
 )
 
 __all__ = [
@@ -171,6 +171,10 @@ class LocalCounts:
         )
 
     @cached_property
+    def _joint_values(self) -> JointValues:
+        return JointValues(self._data)
+
+    @cached_property
     def _pairs(self) -> Pairs:
         return Pairs(self._data, self._n_jobs)
 
@@ -207,13 +211,7 @@ class LocalCounts:
 
     def mean_group_size(self, features: Sequence[int]) -> float:
         """Return N / the number of joint values of some features that occur."""
-        data = self._data
-        return mean_group_size(
-            [data.column(j) for j in features],
-            [data.ignored(j) for j in features],
-            data.weights,
-            data.weights_are_counts,
-        )
+        return self._joint_values.mean_group_size(features)
 
     def order(self) -> OrderConditioning:
         """Return the order view of the same table with S empty."""
