@@ -84,7 +84,7 @@ def _uncut(data: CodedTable, scores: LabelScores) -> Note | None:
         seen = "only their order is seen" if scores.order else "counts cannot see them"
     return Note(
         f"MDLP finds no cut point in {len(uncut):,} of {len(numbers):,} columns of numbers, as "
-        f"none of them tells the classes apart by itself: {seen}.",
+        f"none of them is informative enough by itself: {seen}.",
         kind="uncut",
         columns=[data.feature_names[j] for j in uncut],
     )
@@ -111,7 +111,7 @@ def _sole(path: Path, data: CodedTable, judge: Judge) -> Note | None:
         return None
     where = ", ".join(map(str, infinite[:MOST_NAMED])) + (", ..." if infinite[MOST_NAMED:] else "")
     return Note(
-        f"theta is inf at step {where}: no other candidate left was informative about some class.",
+        f"theta is inf at step {where}: no rival was left with a score for some class it serves.",
         kind="sole",
     )
 

@@ -107,8 +107,8 @@ class DEACS(CodedSelector):
     ranking_ : ndarray of int of shape (n_selected,)
         Column indices in the order they were selected.
     scores_ : ndarray of shape (n_selected,)
-        The judge's score at selection: theta (inf: the only feature left that is informative about
-        some label), or the sum.
+        The judge's score at selection: theta (inf: no rival was left with a score for some label
+        that it serves), or the sum.
     efficiency_ : ndarray of shape (n_selected,)
         theta, the same as `scores_`; only with radial judges.
     label_scores_ : ndarray of shape (n_selected, n_classes)
