@@ -155,7 +155,7 @@
     let said = `Step ${step}: ${winner} ${isAsked ? "was asked for" : data.isRadial ? "wins" : "was selected"}; `;
     if (data.isRadial) said += hasRival ? `${rival} would have been next.` : "no other candidate is informative.";
     else if (rival === "") said += "no candidate is informative any more.";
-    else said += hasRival ? `by super-efficiency ${rival} comes first.` : "it comes first by super-efficiency too.";
+    else said += hasRival ? `with free weights of classes ${rival} would come first.` : "it comes first with free weights of classes, too.";
     const isThin = race.bits.length < race.candidates;
     return said + (isThin ? ` ${race.bits.length} of ${race.candidates} candidates are drawn, all corners among them.` : "");
   }
@@ -188,7 +188,7 @@
     ];
     const hasRival = race.rival !== null && race.rival !== race.winner;
     if (hasRival) {
-      const role = data.isRadial ? "runner-up" : "first by super-efficiency";
+      const role = data.isRadial ? "runner-up" : "first with free weights";
       traces.push(labelled(race.rival, marks([race.rival], role, { size: 10, symbol: "diamond", color: palette[1], line: edge })));
     }
     const names = chosen.map((i) => classes[i]);
