@@ -1,5 +1,6 @@
 """The house itself: what importing loads, which way imports point, what the root holds."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -67,3 +68,22 @@ def test_the_command_line_selects_without_loading_scikit_learn(tmp_path):
         "print([m for m in ('sklearn', 'pandas') if m in sys.modules])"
     )
     assert run(code).splitlines()[-1] == "[]"
+
+
+SOURCE = Path(deacs.__file__).parent
+
+
+@pytest.mark.parametrize(
+    "file", sorted(SOURCE.rglob("*.py")), ids=lambda f: str(f.relative_to(SOURCE))
+)
+def test_packages_share_no_private_names_and_calls_hide_no_arguments(file):
+    package = file.relative_to(SOURCE).parts[0]
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("deacs."):
+            home, *inside = node.module.split(".")[1:]
+            if home != package and not home.startswith("_"):
+                names = [*inside, *(alias.name for alias in node.names)]
+                assert not [name for name in names if name.startswith("_")], node.module
+        if isinstance(node, ast.Call):
+            hidden = [a for a in node.args if isinstance(a, ast.Starred)]
+            assert not [a for a in hidden if isinstance(a.value, ast.Tuple)], f"line {node.lineno}"

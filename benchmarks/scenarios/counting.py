@@ -6,12 +6,12 @@ import numpy as np
 
 from benchmarks.tables import coded_table
 from benchmarks.timing import side_by_side
-from deacs.information import _plan, conditioning
+from deacs.information import conditioning, plan
 from deacs.selection import PUBLISHED, LocalCounts, Setting, dea_cs
 
 TITLE = "Ways to count: in place or gathered, and which one is taken"
 NOTE = """
-Microseconds for each feature and step. The cost model (`information/_plan.py`) takes the way it
+Microseconds for each feature and step. The cost model (`information/plan.py`) takes the way it
 believes cheaper; *loss* is what a wrong belief costs.
 """
 SHAPES = {
@@ -37,7 +37,7 @@ def run() -> list[dict[str, object]]:
                     "gathered": partial(_forced, engine, candidates, False),
                 }
             )
-            taken = _plan.counts_in_place(
+            taken = plan.counts_in_place(
                 data.n_rows, engine.n_left, n_runs, float(data.n_values.mean())
             )
             chosen = times["in place" if taken else "gathered"]

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from deacs.coding import CodedData
 from deacs.information import Conditioning, label_scores
-from deacs.information._plan import counts_in_place, rounding, sum_tells_zero
 from deacs.information.bias import chance_of
 from deacs.information.grouping import arranged
+from deacs.information.plan import counts_in_place, rounding, sum_tells_zero
 from deacs.kernels.codes import DIVERGENCE, JOINT, ONE_VS_REST, feature_sums, row_scratch
 from deacs.kernels.columns import Columns
 from deacs.kernels.grouped import (

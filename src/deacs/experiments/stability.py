@@ -197,8 +197,7 @@ def resampled_selections(
     ndarray of bool of shape (n_resamples, n_features)
         Which features each selection holds.
     """
-    from deacs.selection._resampling import SAMPLINGS, places_on_resamples
-    from deacs.selection._some_rows import SomeRows, weights_for
+    from deacs.selection import SAMPLINGS, SomeRows, places_on_resamples, weights_for
 
     if sampling not in SAMPLINGS:
         raise InputError(f"sampling must be one of {', '.join(SAMPLINGS)}, got {sampling!r}")

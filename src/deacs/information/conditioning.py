@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock
 from deacs.exceptions import InputError, Parameter
-from deacs.information._plan import TINY, counts_in_place, rounding, sum_tells_zero
 from deacs.information.bias import Estimator, chance_of, counts_per_row, miller_madow
 from deacs.information.counting import (
     KINDS,
@@ -23,6 +22,7 @@ from deacs.information.counting import (
     members_of,
 )
 from deacs.information.grouping import arranged, base_sums, one_group, split
+from deacs.information.plan import TINY, counts_in_place, rounding, sum_tells_zero
 from deacs.kernels.bias import Chance
 from deacs.kernels.fixed_point import fixed_point
 from deacs.kernels.grouped import MAX_VALUES

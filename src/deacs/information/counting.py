@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock
-from deacs.information._plan import NS_NARROW, NS_WIDE
+from deacs.information.plan import NS_NARROW, NS_WIDE
 from deacs.kernels.bias import Chance
 from deacs.kernels.codes import (
     DIVERGENCE,

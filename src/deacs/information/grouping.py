@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding.data import narrowest
-from deacs.information._plan import NS_REFINE
+from deacs.information.plan import NS_REFINE
 from deacs.kernels.codes import DIVERGENCE, JOINT, ONE_VS_REST
 from deacs.kernels.fixed_point import FixedPoint, weighted_logs, xlogx_of
 from deacs.kernels.groups import Groups, SplitScratch, arrange, refine

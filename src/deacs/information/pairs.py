@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock, CodedData
 from deacs.coding.data import narrowest
-from deacs.information._plan import NS_CELL_WORD, NS_PAIR_ROW, counts_by_planes, rounding
 from deacs.information.conditioning import Conditioning
 from deacs.information.counting import columns_of, members_of
+from deacs.information.plan import NS_CELL_WORD, NS_PAIR_ROW, counts_by_planes, rounding
 from deacs.kernels.fixed_point import FixedPoint, fixed_point, xlogx_of
 from deacs.kernels.grouped import MAX_VALUES
 from deacs.kernels.groups import Groups

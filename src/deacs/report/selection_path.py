@@ -79,8 +79,12 @@ class SelectionPathDisplay:
         low, high = (shown[finite].min(), shown[finite].max()) if finite.any() else (0.0, 1.0)
         top = high + 0.15 * ((high - low) or abs(high) or 1.0)
         [self.infinite_] = ax.plot(
-            *(steps[~finite], np.full((~finite).sum(), top)),
-            **{"color": WARM, "marker": "^", "linestyle": "", "markersize": 8},
+            steps[~finite],
+            np.full((~finite).sum(), top),
+            color=WARM,
+            marker="^",
+            linestyle="",
+            markersize=8,
             label="infinite: no other candidate is informative about some class",
         )
         if len(steps) <= 16:

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from deacs.selection._label_scores import LABEL_SCORES, Divergence, OneVsRest, read_label_score
     from deacs.selection._loop import CandidateTable, Path
     from deacs.selection._refits import Refits
+    from deacs.selection._resampling import SAMPLINGS, places_on_resamples
     from deacs.selection._setting import PUBLISHED, Setting, dea_cs, label_criterion
+    from deacs.selection._some_rows import SomeRows, weights_for
     from deacs.selection._stopping import Significant
     from deacs.selection.beta_gamma import BetaGamma
     from deacs.selection.cfs import CFS
@@ -101,6 +103,10 @@ OPTIONS = {
 """Options that selectors take as objects."""
 
 _SHARED = {
+    "SAMPLINGS": "deacs.selection._resampling",
+    "SomeRows": "deacs.selection._some_rows",
+    "places_on_resamples": "deacs.selection._resampling",
+    "weights_for": "deacs.selection._some_rows",
     "CONDITIONINGS": "deacs.selection._blocks",
     "JUDGES": "deacs.selection._judges",
     "LABEL_SCORES": "deacs.selection._label_scores",
@@ -151,6 +157,7 @@ __all__ = [
     "NJMIM",
     "OPTIONS",
     "PUBLISHED",
+    "SAMPLINGS",
     "SELECTORS",
     "TIE_BREAKS",
     "BetaGamma",
@@ -184,15 +191,18 @@ __all__ = [
     "Setting",
     "Significant",
     "SlackBased",
+    "SomeRows",
     "StabilitySelection",
     "Sum",
     "SymmetricalUncertainty",
     "dea_cs",
     "grouped",
     "label_criterion",
+    "places_on_resamples",
     "read_judge",
     "read_label_score",
     "register_judge",
+    "weights_for",
 ]
 
 __getattr__, __dir__ = lazy_names(__name__, {**SELECTORS, **OPTIONS, **_SHARED})

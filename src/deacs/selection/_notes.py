@@ -92,17 +92,18 @@ def _uncut(data: CodedTable, scores: LabelScores) -> Note | None:
 
 def _starved(path: Path, counts: Counts) -> Note | None:
     ranking = path.ranking.tolist()
-    for m in range(1, len(ranking) + 1):
-        size = counts.mean_group_size(ranking[:m])
-        if size < FEW_ROWS:
-            return Note(
-                f"From {m} features on, rows that agree on all of them are {size:.1f} on average: "
-                "what counts say from there on is largely chance; ",
-                Parameter("conditioning", "blocks"),
-                " keeps groups large enough.",
-                kind="starved",
-            )
-    return None
+    # Groups only get smaller, so the last size says whether any other is worth asking for.
+    if not ranking or counts.mean_group_size(ranking) >= FEW_ROWS:
+        return None
+    sizes = (counts.mean_group_size(ranking[:m]) for m in range(1, len(ranking) + 1))
+    m, size = next((m, size) for m, size in enumerate(sizes, start=1) if size < FEW_ROWS)
+    return Note(
+        f"From {m} features on, rows that agree on all of them are {size:.1f} on average: "
+        "what counts say from there on is largely chance; ",
+        Parameter("conditioning", "blocks"),
+        " keeps groups large enough.",
+        kind="starved",
+    )
 
 
 def _sole(path: Path, data: CodedTable, judge: Judge) -> Note | None:

@@ -182,8 +182,12 @@ class _Subset:
         relevance = float(self._relevance + self._table.with_class[feature])
         spread = float(self._spread_with(self._shared[feature]))
         return type(self)(
-            *(self._table, (*self.features, feature), (*self.path, relevance / np.sqrt(spread))),
-            *(relevance, spread, self._shared),
+            self._table,
+            (*self.features, feature),
+            (*self.path, relevance / np.sqrt(spread)),
+            relevance,
+            spread,
+            self._shared,
         )
 
     @cached_property

@@ -309,7 +309,10 @@ class SelectorCV(NamedSelectors, CrossValidated):
             found = whole.fit(once, train, whole.weights_of(train))
             choices[fold] = found.best_selector_, found.n_features_
             scores[fold] = path_scores(
-                *(trials[found.best_selector_].table, found._path, train, test),
+                trials[found.best_selector_].table,
+                found._path,
+                train,
+                test,
                 numbers=[found.n_features_],
                 estimator=estimator,
                 scoring=self.scoring,

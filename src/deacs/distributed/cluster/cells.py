@@ -18,9 +18,9 @@ from deacs.coding import CodeBlock
 from deacs.coding.data import narrowest
 from deacs.distributed.cluster.parts import Part
 from deacs.distributed.cluster.protocol import THREADS
-from deacs.information._plan import NS_NARROW, NS_WIDE, counts_in_place
 from deacs.information.counting import KINDS, columns_of, members_of
 from deacs.information.grouping import base_sums
+from deacs.information.plan import NS_NARROW, NS_WIDE, counts_in_place
 from deacs.kernels.cells import plane_cells, row_cells
 from deacs.kernels.codes import feature_sums, row_scratch
 from deacs.kernels.columns import Columns
