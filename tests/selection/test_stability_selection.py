@@ -295,3 +295,13 @@ def test_it_stands_in_a_pipeline(wine):
 def test_bad_parameters_are_named(wine, options, message):
     with pytest.raises(ValueError, match=message):
         StabilitySelection(**options).fit(*wine)
+
+
+def test_a_selection_that_keeps_nothing_says_so():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 30)), rng.integers(0, 2, 60)
+    stable = StabilitySelection(JMI(1), n_resamples=10, threshold=0.95, random_state=0).fit(X, y)
+    assert len(stable.ranking_) == 0
+    [note] = stable.notes_
+    assert note.startswith("Nothing was kept")
+    assert note.columns == (f"x{int(np.argmax(stable.frequencies_))}",)

@@ -23,7 +23,7 @@ from sklearn.base import _fit_context, clone
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from deacs.coding import CodedData, encode
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Note, Parameter
 from deacs.selection._base import BaseSelector
 from deacs.selection._coded import CodedSelector
 from deacs.selection._resampling import SAMPLINGS, Sampling, places_on_resamples
@@ -218,11 +218,29 @@ class StabilitySelection(BaseSelector):
         q = self.selections_.sum() / self.n_resamples
         return float(q**2 / ((2 * self.threshold - 1) * self.n_features_in_))
 
-    def _notes(self) -> list[str]:
+    def _notes(self) -> list[Note]:
+        if len(self.ranking_) == 0 and self.n_features_in_:
+            best = int(np.argmax(self.frequencies_))
+            return [
+                Note(
+                    "Nothing was kept: no feature was selected in enough resamples. The most "
+                    f"frequent, {self._feature_names[best]!r}, was in "
+                    f"{self.frequencies_[best]:.0%} of them; a lower ",
+                    Parameter("threshold"),
+                    " keeps more, and errs more often.",
+                    kind="nothing",
+                    columns=[self._feature_names[best]],
+                )
+            ]
         if len(self.selector_.ranking_) == self.n_features_in_ > 1:
             return [
-                f"On all rows the selector takes all {self.n_features_in_} features: frequencies "
-                "tell little; give the selector n_features_to_select."
+                Note(
+                    f"On all rows the selector takes all {self.n_features_in_} features, so "
+                    "frequencies say little; give the selector ",
+                    Parameter("n_features_to_select"),
+                    ".",
+                    kind="all",
+                )
             ]
         return []
 
