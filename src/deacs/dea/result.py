@@ -185,9 +185,10 @@ class DEAResult:
         return import_module("polars").DataFrame(columns)
 
     def peers_text(self, p: int) -> str:
-        """Return the peers of unit p with their intensities, as text."""
+        """Return the peers of unit p with their intensities, the largest first, as text."""
         names = self.names
-        pairs = zip(self.peers[p].tolist(), self.weights[p], strict=True)
+        order = np.lexsort((self.peers[p], -self.weights[p]))
+        pairs = zip(self.peers[p][order].tolist(), self.weights[p][order], strict=True)
         return ", ".join(f"{names[peer]} ({weight:.3g})" for peer, weight in pairs)
 
     def _details(self) -> dict[str, Floats]:

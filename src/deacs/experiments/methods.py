@@ -15,7 +15,6 @@ __all__ = ["METHODS", "PAPER_METHODS", "VARIANTS", "known_methods", "make_select
 
 METHODS: dict[str, str] = {
     "deacs": "DEACS",
-    "best": "SelectorCV",
     "cmi": "CMI",
     "mrmr": "MRMR",
     "jmi": "JMI",
@@ -36,6 +35,7 @@ METHODS: dict[str, str] = {
     "relief": "Relief",
     "multisurf": "MultiSURF",
     "deafs": "DEAFS",
+    "best": "SelectorCV",
 }
 """The class of each method, with its default parameters."""
 
