@@ -72,11 +72,6 @@ def chance(given: Problem) -> np.ndarray:
     return np.random.default_rng(given.seed).permutation(given.X.width)[: given.k]
 
 
-def everything(given: Problem) -> np.ndarray:
-    """Take all features at every size."""
-    return np.arange(given.X.width)
-
-
 def anova(given: Problem) -> np.ndarray:
     """Rank by F of scikit-learn's f_classif."""
     return by_score(given, f_classif(given.matrix, given.y)[0])
@@ -181,7 +176,6 @@ METHODS: dict[str, Method] = {
     "SVM-RFE": Method(svm_elimination, turn=3, max_columns=5_000),
     "mrmr-selection": Method(mrmr_package, turn=4, max_columns=5_000),
     "Boruta": Method(boruta, turn=5, max_columns=5_000),
-    "all features": Method(everything, turn=3),
     "chance": Method(chance),
 }
 """The methods of the study by name; add a candidate here, or pass a dict of the same shape."""
