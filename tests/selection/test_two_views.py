@@ -55,7 +55,19 @@ def test_all_informative_columns_come_before_a_random_category_of_many_levels():
     X = X.with_columns(random=pl.Series(rng.choice([f"level {k}" for k in range(50)], n)))
     for selector in (DEACS(), DEACS(7)):
         assert set(selector.fit(X, y).selected_names_[:6]) == set(X.columns[:6])
-    assert "random" not in DEACS().fit(X, y).selected_names_
+    ended = DEACS().fit(X, y)
+    assert "random" not in ended.selected_names_
+    assert ended.stop_reason_ in ("chance", "exhausted")
+
+
+def test_it_ends_by_chance_where_noise_still_has_scores():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 400)
+    X = np.column_stack([y + rng.normal(size=400), rng.normal(size=(400, 30))])
+    selector = DEACS(store_candidates=True).fit(X, y)
+    assert selector.ranking_.tolist() == [0]
+    assert selector.stop_reason_ == "chance"
+    assert len(DEACS(10).fit(X, y).ranking_) == 10
 
 
 def test_columns_that_nothing_cuts_get_an_answer():

@@ -6,6 +6,7 @@ STOP_REASONS = {
     "n_features_to_select": "the number of features asked for is reached",
     "budget": "the next feature would pass the budget",
     "exhausted": "no remaining feature adds information about any class",
+    "chance": "no remaining feature does better than the best of as many would by chance",
     "not significant": "no remaining feature adds significant information about the classes",
 }
 

@@ -170,6 +170,8 @@ class BeyondChance:
     def __call__(self, contest: Round) -> Choice | Ending:
         """Choose among those who do."""
         beyond = self._criterion.beyond_chance(contest.candidates)[contest.rows]
+        if len(beyond) and not beyond.any():
+            return Ending("chance")
         return self._choose(replace(contest, rows=contest.rows[beyond]))
 
 

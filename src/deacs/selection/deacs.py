@@ -123,8 +123,9 @@ class DEACS(CodedSelector):
         the rows, estimated on the others (docs/papers/held-out.md); computed when it is asked for.
     held_out_ : HeldOut
         The same, with what each feature gains on rows not seen, and the standard error of that.
-    stop_reason_ : {"n_features_to_select", "exhausted", "budget", "not significant"}
-        Why the selection ended.
+    stop_reason_ : {"n_features_to_select", "chance", "exhausted", "budget", "not significant"}
+        Why the selection ended; "chance": no candidate left does better than the best of as many
+        would by chance, "exhausted": none has a score at all.
     p_values_ : ndarray of shape (n_selected,)
         With a test: the p-value of each at selection, adjusted for all candidates (an upper bound
         where it is tiny); NaN for those in `include`, which are not tested.
