@@ -11,7 +11,10 @@ SECTIONS = {
         *("scale", "scale-dask"),
         *("Displays and reports <report>", "cli", "experiments", "dea"),
     ],
-    "Evidence": ["performance", "testing", "Reproduction <reproduction>", "Papers <papers/README>"],
+    "Evidence": [
+        *("performance", "testing", "Study of selectors <suite/tables>"),
+        *("Reproduction <reproduction>", "Papers <papers/README>"),
+    ],
     "Reference": [
         *("Overview <reference>", "reference-selectors", "reference-tables"),
         *("reference-information", "reference-dea", "reference-distributed"),
