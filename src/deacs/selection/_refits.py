@@ -68,12 +68,9 @@ class Refits:
 
     def held_out(self, n_selected: int) -> HeldOut:
         """Select again on parts of the rows, and score the first features on the other rows."""
-        data = self.data
-        folds = [self._evidence(train, test, n_selected) for train, test in self._splits()]
-        return held_out(folds, n_selected, data.n_classes)
-
-    def _splits(self) -> list[tuple[Rows, Rows]]:
-        return stratified_folds(self.data.labels)
+        splits = stratified_folds(self.data.labels)
+        folds = [self._evidence(train, test, n_selected) for train, test in splits]
+        return held_out(folds, n_selected, self.data.n_classes)
 
     def _evidence(self, train: Rows, test: Rows, n_selected: int) -> FoldEvidence:
         data = self.data

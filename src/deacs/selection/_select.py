@@ -17,11 +17,10 @@ from deacs.selection._choosers import (
     WithinBudget,
 )
 from deacs.selection._costs import read_budget, read_costs, read_prices
-from deacs.selection._criteria import Criterion
+from deacs.selection._criteria import Criterion, OpenEnded
 from deacs.selection._judges import SettledJudge
 from deacs.selection._loop import CandidateTable, Path, Step, select_greedily
 from deacs.selection._stopping import Significant, included_features, n_features_wanted
-from deacs.selection._two_views import TwoViewCriterion
 
 __all__ = ["Progress", "select"]
 
@@ -39,10 +38,15 @@ def select(
     stop: Significant | None = None,
     costs: Any = None,
     store_candidates: bool = False,
+    open_ended: OpenEnded | None = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Path:
-    """Select features of coded data; the parameters are those of the selectors."""
+    """Select features of coded data; the parameters are those of the selectors.
+
+    `open_ended` is the criterion again if its scores seldom are zero: without a number of features
+    or a test, chance then decides where the selection ends.
+    """
     n_wanted = n_features_wanted(n_features_to_select, data.n_features)
     included = included_features(include, data.feature_names, n_wanted)
     asked = None if costs is None else read_costs(costs)
@@ -50,8 +54,8 @@ def select(
 
     judged = ByJudge(judge, prices)
     choose: Chooser = judged
-    if n_wanted is None and stop is None and isinstance(criterion, TwoViewCriterion):
-        choose = BeyondChance(choose, criterion)
+    if n_wanted is None and stop is None and open_ended is not None:
+        choose = BeyondChance(choose, open_ended)
     if stop is not None:
         choose = Significantly(choose, criterion, stop.test(data, n_jobs))
     if included:

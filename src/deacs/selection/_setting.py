@@ -76,6 +76,7 @@ def dea_cs(
     judge = read_judge(setting.judge)
     counts = _open(data, setting, engine, n_jobs)
     criterion = _criterion(counts, setting)
+    two_views = criterion if isinstance(criterion, TwoViewCriterion) else None
     path = select(
         data,
         criterion,
@@ -85,11 +86,12 @@ def dea_cs(
         stop=read_stop(setting.stop, setting.n_features_to_select),
         costs=setting.costs,
         store_candidates=setting.store_candidates,
+        open_ended=two_views,
         n_jobs=n_jobs,
         progress=progress,
     )
-    if isinstance(criterion, TwoViewCriterion):
-        path.views = criterion.selected_views
+    if two_views is not None:
+        path.views = two_views.selected_views
     path.notes = notes_of(path, data, setting, counts)
     for note in path.notes:
         logger.info(note)
