@@ -17,7 +17,7 @@ from tests.naive import dea as naive
 DECADES = (0.5, 3, 8, 10, 13, 30, 100, 200, 300)
 
 NEAR = 1e-8
-"""Within this relative distance from 1 a score may count as efficient or not."""
+"""Up to here a tolerance of 1e-9 may decide: a score so near 1, a slack so small beside its number."""
 
 SCALES = ("crs", "vrs", "nirs", "ndrs")
 
@@ -42,20 +42,27 @@ def random_table(rng):
 
 
 def largest_slack(x, y, p, scale, counted=None):
-    """The largest sum of slacks of unit p, each over the maximum of its column."""
+    """The largest sum of slacks of unit p, each over its own number, or the maximum beside a zero."""
     weights = []
     for columns, mask in zip((x, y), (None, None) if counted is None else counted, strict=True):
-        highest = naive.inverse(columns.max(axis=0))
-        weights.append(highest if mask is None else highest * mask)
+        own = naive.inverse(np.where(columns[p] > 0, columns[p], columns.max(axis=0)))
+        weights.append(own if mask is None else own * mask)
     return naive.largest_slacks(x, y, p, *weights, scale)
+
+
+def by_all_slacks(x, y, p, scale):
+    """The statuses that fit a unit whose score says efficient."""
+    slack = largest_slack(x, y, p, scale)
+    if slack > NEAR:
+        return {"weakly efficient"}
+    return {"efficient", "weakly efficient"} if slack > 0 else {"efficient"}
 
 
 def by_score(x, y, p, scale, score):
     """The statuses that fit a score whose best is 1."""
     if score < 1 - NEAR:
         return {"inefficient"}
-    left = largest_slack(x, y, p, scale) > 0
-    fits = {"weakly efficient" if left else "efficient"}
+    fits = by_all_slacks(x, y, p, scale)
     return fits if score == 1 else fits | {"efficient", "weakly efficient", "inefficient"}
 
 
@@ -70,9 +77,11 @@ def by_super_score(x, y, p, scale, score):
 
 def by_slacks(x, y, p, scale, counted):
     """The statuses that fit a model which counts some slacks."""
-    if largest_slack(x, y, p, scale, counted) > 0:
+    slack = largest_slack(x, y, p, scale, counted)
+    if slack > NEAR:
         return {"inefficient"}
-    return {"weakly efficient" if largest_slack(x, y, p, scale) > 0 else "efficient"}
+    fits = by_all_slacks(x, y, p, scale)
+    return fits | {"inefficient"} if slack > 0 else fits
 
 
 def radial(rng, x, y, itself):

@@ -80,7 +80,10 @@ REGISTRIES = {
     "label_score": "deacs.selection:LABEL_SCORES",
     "method": "deacs.experiments:METHODS",
     "missing": "deacs.coding:MISSING",
+    "model": "deacs.dea:MODELS",
+    "orientation": "deacs.dea:ORIENTATIONS",
     "protocol": "deacs.experiments:PROTOCOLS",
+    "returns_to_scale": "deacs.dea:RETURNS_TO_SCALE",
     "tie_break": "deacs.selection:TIE_BREAKS",
     "workbench": "deacs.experiments:WORKBENCHES",
 }

@@ -1,13 +1,13 @@
 """`deacs dea`: a file of units goes in, a ranked table of their efficiencies comes out."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from deacs.cli.choices import choice
 from deacs.cli.completion import complete_column, complete_columns
 from deacs.cli.console import terminal
 from deacs.cli.json_output import json_text, print_json
@@ -25,7 +25,7 @@ from deacs.cli.reading import (
     how_to_read,
 )
 from deacs.cli.verbs import verb
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.report.files import replace
 
 if TYPE_CHECKING:
@@ -45,42 +45,6 @@ EXAMPLES = """
   [cyan]deacs dea banks.csv --inputs staff --outputs loans --model sbm --output scores.csv[/cyan]
   scores, peers, slacks and targets of all banks go to scores.csv (or .json)
 """
-
-
-class Model(StrEnum):
-    """The models of `deacs.dea`."""
-
-    ccr = "ccr"
-    bcc = "bcc"
-    super_efficiency = "super-efficiency"
-    additive = "additive"
-    sbm = "sbm"
-    super_sbm = "super-sbm"
-    ram = "ram"
-    bam = "bam"
-    directional_distance = "directional-distance"
-    cross_efficiency = "cross-efficiency"
-
-
-class ReturnsToScale(StrEnum):
-    """Which multiples of units are possible."""
-
-    crs = "crs"
-    vrs = "vrs"
-    nirs = "nirs"
-    ndrs = "ndrs"
-
-
-class Orientation(StrEnum):
-    """Whether a score measures inputs, outputs, or both."""
-
-    input = "input"
-    output = "output"
-    none = "none"
-
-
-SCALES = set(Model) - {Model.ccr, Model.cross_efficiency}
-ORIENTED = {Model.ccr, Model.bcc, Model.super_efficiency, Model.sbm, Model.super_sbm}
 
 
 @dataclass(frozen=True)
@@ -110,13 +74,16 @@ class DeaOptions:
             autocompletion=complete_columns,
         ),
     ] = None
-    model: Annotated[Model, typer.Option(help="What the score is.")] = Model.super_efficiency
+    model: Annotated[str, choice("model", help="What the score is:")] = "super-efficiency"
     returns_to_scale: Annotated[
-        ReturnsToScale | None,
-        typer.Option(help="Constant, variable, non-increasing, non-decreasing."),
+        str | None,
+        choice(
+            "returns_to_scale",
+            help="Constant, variable, non-increasing or non-decreasing:",
+        ),
     ] = None
     orientation: Annotated[
-        Orientation | None, typer.Option(help="Fewer inputs, more outputs, or both.")
+        str | None, choice("orientation", help="Fewer inputs, more outputs, or both:")
     ] = None
     names: Annotated[
         str | None,
@@ -160,6 +127,7 @@ def dea(options: DeaOptions) -> None:
     from deacs.cli.dea_view import summarize, view
     from deacs.cli.frontier_plot import check_plot, plot_frontier
     from deacs.cli.progress import waiting
+    from deacs.dea import MODELS
     from deacs.tables.files import read_table
 
     output, plot, model = options.output, options.plot, options.model
@@ -167,8 +135,6 @@ def dea(options: DeaOptions) -> None:
     check_suffix("--plot", plot, (".png", ".svg", ".pdf"))
     check_outputs({"--output": output, "--plot": plot}, [options.file])
     chosen = _model_options(options)
-    if options.undesirable and model is not Model.directional_distance:
-        raise InputError("--undesirable needs --model directional-distance")
     table = read_table(options.file, **how_to_read(options, format=options.format))
     units = read_units(
         table,
@@ -181,9 +147,9 @@ def dea(options: DeaOptions) -> None:
     )
     if plot is not None:
         check_plot(units.width("inputs"), units.width("outputs"))
-    what = f"scoring {table.height:,} units by {model.value}"
+    what = f"scoring {table.height:,} units by {model}"
     with units.named(), waiting(what, quiet=options.quiet or options.as_json):
-        result = _model(model)(**units.columns, **chosen, names=units.names, n_jobs=options.n_jobs)
+        result = MODELS[model](**units.columns, **chosen, names=units.names, n_jobs=options.n_jobs)
     if output is not None:
         replace(output, _written(result, output.suffix))
     if plot is not None:
@@ -199,30 +165,25 @@ def dea(options: DeaOptions) -> None:
         console.print(f"Drew the frontier in {plot}")
 
 
-def _model(model: Model) -> Callable[..., "DEAResult"]:
-    import deacs.dea
-
-    return getattr(deacs.dea, model.value.replace("-", "_"))  # type: ignore[no-any-return]
-
-
 def _model_options(options: DeaOptions) -> dict[str, str]:
     """Keep the options that were given; refuse those that the model does not have."""
-    model, orientation = options.model, options.orientation
-    returns_to_scale = options.returns_to_scale
+    from deacs.dea import MODELS
+
     chosen = {}
-    if returns_to_scale is not None:
-        if model not in SCALES:
-            hint = "; --model bcc takes it" if model is Model.ccr else ""
-            raise InputError(f"--returns-to-scale does not apply to --model {model.value}{hint}")
-        chosen["returns_to_scale"] = returns_to_scale.value
-    if orientation is not None:
-        if model not in ORIENTED:
-            raise InputError(f"--orientation does not apply to --model {model.value}")
-        if orientation is Orientation.none and model not in (Model.sbm, Model.super_sbm):
+    for name in ("returns_to_scale", "orientation", "undesirable"):
+        given = getattr(options, name)
+        if given is None:
+            continue
+        takers = [word for word, model in MODELS.items() if name in signature(model).parameters]
+        if options.model not in takers:
             raise InputError(
-                f"--orientation must be input or output for --model {model.value}, got none"
+                Parameter(name),
+                " does not apply to ",
+                Parameter("model", options.model),
+                f"; models that take it: {', '.join(takers)}",
             )
-        chosen["orientation"] = orientation.value
+        chosen[name] = given
+    chosen.pop("undesirable", None)  # columns, not an option: `read_units` reads them
     return chosen
 
 

@@ -1,5 +1,8 @@
 """Data envelopment analysis: how efficient each unit is at turning inputs into outputs."""
 
+from collections.abc import Callable
+from typing import get_args
+
 from deacs.dea.additive import additive
 from deacs.dea.bam import bam
 from deacs.dea.bcc import bcc
@@ -9,11 +12,15 @@ from deacs.dea.cross_efficiency import cross_efficiency
 from deacs.dea.directional_distance import directional_distance
 from deacs.dea.ram import ram
 from deacs.dea.result import STATUSES, DEAResult, Multipliers
-from deacs.dea.sbm import sbm
+from deacs.dea.sbm import SlackOrientation, sbm
 from deacs.dea.super_efficiency import super_efficiency
 from deacs.dea.super_sbm import super_sbm
+from deacs.dea.technology import ReturnsToScale
 
 __all__ = [
+    "MODELS",
+    "ORIENTATIONS",
+    "RETURNS_TO_SCALE",
     "STATUSES",
     "DEAResult",
     "Multipliers",
@@ -31,3 +38,26 @@ __all__ = [
     "super_efficiency",
     "super_sbm",
 ]
+
+MODELS: dict[str, Callable[..., DEAResult]] = {
+    model.__name__.replace("_", "-"): model
+    for model in (
+        ccr,
+        bcc,
+        super_efficiency,
+        additive,
+        sbm,
+        super_sbm,
+        ram,
+        bam,
+        directional_distance,
+        cross_efficiency,
+    )
+}
+"""The models by name. Which options one takes, its signature says."""
+
+RETURNS_TO_SCALE: tuple[str, ...] = get_args(ReturnsToScale)
+"""Constant, variable, non-increasing, non-decreasing."""
+
+ORIENTATIONS: tuple[str, ...] = get_args(SlackOrientation)
+"""All orientations; radial models need one of the last two."""
