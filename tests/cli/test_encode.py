@@ -49,6 +49,15 @@ def test_files_become_a_store_and_the_next_step_is_named(wine_parts, tmp_path):
     )
 
 
+def test_the_target_by_position_and_spaces_around_names(tmp_path):
+    path, out = tmp_path / "t.csv", tmp_path / "store"
+    path.write_text("size, kind\n1, a\n2, b\n3, a \n")
+    assert run(path, "--target", "last", "--strip", "--out", out).exit_code == 0
+    store = CodedStore.open(out)
+    assert store.target == "kind"
+    assert store.classes.tolist() == ["a", "b"]
+
+
 def test_identifiers_are_told_in_a_note_not_as_a_warning_of_python(deacs, patients, tmp_path):
     done = deacs("encode", patients, "--target", "y", "--out", tmp_path / "store")
     assert done.code == 0

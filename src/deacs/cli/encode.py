@@ -8,18 +8,20 @@ from typing import Annotated
 import typer
 
 from deacs.cli.coding import DiscretizerName, MissingValues, coding_of
-from deacs.cli.completion import complete_column, complete_columns
+from deacs.cli.completion import complete_columns
 from deacs.cli.console import terminal
 from deacs.cli.lists import listed
 from deacs.cli.notes import collected_notes, show_notes
 from deacs.cli.progress import share_progress
 from deacs.cli.reading import (
+    ClassColumn,
     Delimiter,
     Encoding,
     Exclude,
     Header,
     MissingMarkers,
     Quiet,
+    Strip,
     Threads,
     how_to_read,
 )
@@ -46,16 +48,7 @@ class EncodeOptions:
         list[Path],
         typer.Argument(metavar="FILE...", help="CSV, TSV or Parquet with the same columns."),
     ]
-    target: Annotated[
-        str,
-        typer.Option(
-            "--target",
-            "-t",
-            metavar="COLUMN",
-            help="The class column.",
-            autocompletion=complete_column,
-        ),
-    ]
+    target: ClassColumn
     out: Annotated[
         Path,
         typer.Option(
@@ -86,6 +79,7 @@ class EncodeOptions:
     encoding: Encoding = None
     missing_markers: MissingMarkers = None
     header: Header = True
+    strip: Strip = False
 
 
 @verb(EncodeOptions, EXAMPLES)
@@ -106,7 +100,7 @@ def encode(options: EncodeOptions) -> None:
             overwrite=options.overwrite,
             n_jobs=options.n_jobs,
             progress=progress,
-            **how_to_read(options),
+            **how_to_read(options, strip=options.strip),
             **coding_of(options),
         )
     console = terminal()
