@@ -11,7 +11,7 @@ from deacs.cli.encode import encode as encode_command
 from deacs.cli.select import select
 from deacs.distributed import CodedStore
 from deacs.exceptions import InputError
-from tests.distributed.test_store import same_tables
+from tests.distributed.disk.test_store import same_tables
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ ENGINES |= {
 }
 
 try:
-    from tests.distributed.dask_engines import ENGINES as DASK_ENGINES
+    from tests.distributed.dask.engines import ENGINES as DASK_ENGINES
 except ImportError:
     DASK_ENGINES = {}
 ENGINES |= DASK_ENGINES

@@ -13,7 +13,7 @@ from deacs.coding import CodedData
 from deacs.distributed import CodedStore, DaskEngine, OutOfCoreEngine
 from deacs.distributed.dask.cluster import DaskCluster
 from deacs.exceptions import InputError
-from tests.distributed.dask_engines import client_of
+from tests.distributed.dask.engines import client_of
 
 AUTO = "n_features_to_select='auto' needs a table in memory, got"
 GROUPS = "groups needs a table in memory, got"

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from deacs import encode, read_table
 from deacs.distributed import encode_files
 from deacs.exceptions import InputError
-from tests.distributed.test_store import same_tables
+from tests.distributed.disk.test_store import same_tables
 from tests.fuzz.files import damaged, seeds
 
 MEMORY = "150kB"

@@ -13,7 +13,7 @@ from deacs import DEACS, JMI, encode
 from deacs.distributed import DaskEngine
 from deacs.distributed.dask.table import DaskTable
 from deacs.exceptions import IdentifierWarning, InputError
-from tests.distributed.dask_engines import client_of
+from tests.distributed.dask.engines import client_of
 
 
 def _frame(n_rows=300, seed=0):

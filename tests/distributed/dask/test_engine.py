@@ -28,7 +28,7 @@ from deacs.distributed.cluster import groups as dask_groups
 from deacs.distributed.dask import cluster as dask_cluster
 from deacs.distributed.dask.cluster import DaskCluster
 from deacs.exceptions import ClusterError, InputError
-from tests.distributed.dask_engines import client_of
+from tests.distributed.dask.engines import client_of
 
 
 def _table(n_rows=900, n_features=14, seed=0):

@@ -128,7 +128,7 @@ def test_a_kill_at_any_moment_leaves_the_old_store_or_the_new(tmp_path):
     place = tmp_path / "store"
     CodedStore.write(_data(0), place)
     script = (
-        "import sys; from tests.distributed.test_unfinished import _data\n"
+        "import sys; from tests.distributed.disk.test_unfinished import _data\n"
         "from deacs.distributed import CodedStore\n"
         "print('begins', flush=True)\n"
         "for value in range(10**6): CodedStore.write(_data(value % 5), sys.argv[1],"

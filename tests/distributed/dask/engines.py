@@ -54,7 +54,7 @@ class MortalEngine(DaskEngine):
     """Of three workers one breaks off in the middle of a selection.
 
     Its connection ends without a word, and what it held is lost, as when its process is killed;
-    `test_dask` kills processes.
+    `test_engine` kills processes.
     """
 
     def __init__(self, by):

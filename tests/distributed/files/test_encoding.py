@@ -17,7 +17,7 @@ from deacs.distributed import CodedStore, encode_files
 from deacs.distributed.files.coding import Coder
 from deacs.distributed.files.columnar import TextFile
 from deacs.exceptions import IdentifierWarning, InputError
-from tests.distributed.test_store import same_tables
+from tests.distributed.disk.test_store import same_tables
 
 
 def _frame(n_rows=3000, seed=0):

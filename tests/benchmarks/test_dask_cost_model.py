@@ -15,7 +15,7 @@ from deacs.distributed import DaskEngine
 from deacs.distributed.cluster.by_feature import FeatureCounts
 from deacs.distributed.cluster.by_row import RowCounts
 from deacs.distributed.dask.cluster import DaskCluster
-from tests.distributed.dask_engines import client_of
+from tests.distributed.dask.engines import client_of
 
 N_ROWS, N_FEATURES, N_LABELS, N_VALUES, N_STEPS = 20_000, 30, 3, 8, 4
 
