@@ -48,6 +48,23 @@ def test_a_slack_that_is_small_beside_its_column_still_counts(model):
     assert result.status.tolist()[:2] == ["efficient", expected]
 
 
+@pytest.mark.parametrize("model", [dea.ram, dea.bam, dea.additive, dea.sbm])
+def test_a_dominated_unit_is_inefficient_though_the_optimum_leaves_only_trifles(model):
+    # Unit 3 is unit 1 with twice the second input. The weights would rather have a share of 1e-23
+    # of unit 2, which spends all of that input on next to nothing of the first.
+    x = [[4e-92, 5e-44], [4e85, 2e-85], [1.6e-62, 1.6e-62], [4e85, 4e-85]]
+    y = [[7e37], [5e-6], [1.8e-68], [5e-6]]
+    assert model(x, y, returns_to_scale="vrs").status[3] == "inefficient"
+
+
+def test_a_sum_of_slacks_beyond_the_largest_double_is_infinite_without_a_warning():
+    x = [[1e-126], [4e148], [3e-89]]
+    y = [[2e45], [9e-87], [1e133]]
+    result = dea.additive(x, y, returns_to_scale="ndrs")
+    assert result.scores[1] == np.inf
+    assert result.status[1] == "inefficient"
+
+
 def test_a_score_beyond_the_largest_double_is_infinite_and_not_infeasible():
     """Unit 0 makes 1e300 with 1e-300, unit 1 the reverse: the score is 1e1200."""
     result = dea.super_efficiency([1e-300, 1e300], [1e300, 1e-300])

@@ -87,7 +87,8 @@ def slack_model(
     found = solve_slacks(technology, build, lambda one: -one.objective, n_jobs, uneven=uneven)
     sums = np.array([0.0 - one.objective for one in found])
     rounded = np.array([one.gap != 0 for one in found]) & (sums <= ROUNDING)
-    sums = np.where(rounded, 0.0, sums) * sizes
+    with np.errstate(over="ignore"):
+        sums = np.where(rounded, 0.0, sums) * sizes
     n_rows = technology.matrix.shape[1]
     prices = [one.prices if len(one.prices) else np.full(n_rows, np.nan) for one in found]
     with np.errstate(over="ignore"):
@@ -135,6 +136,41 @@ def solve_slacks(
     return found
 
 
+def _hidden_slacks(
+    technology: Technology,
+    efficient: NDArray[np.bool_],
+    found: Peers,
+    free: NDArray[np.bool_],
+    n_jobs: int | None,
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Mark units with slacks that the model's weights make nothing of, and units not settled.
+
+    The optimum may give up half of a small number for a trifle of one that weighs more. So where
+    others are the peers of a unit without slacks, slacks are measured by its own numbers.
+    """
+    n_columns = free.shape[1]
+    points = technology.matrix[:, :n_columns]
+    highest = np.abs(points).max(axis=0)
+
+    def build(p: int) -> Program:
+        steps = np.where(points[p] != 0, np.abs(points[p]), np.where(highest > 0, highest, 1.0))
+        return slack_program(technology, p, points[p], 1.0 * ~free[p], steps=steps)
+
+    by_others = [list(peers) != [p] for p, peers in enumerate(found.units)]
+    units = np.flatnonzero(efficient & by_others)
+    again = Peers(list(found.units), list(found.weights), np.zeros(len(points), dtype=np.bool_))
+    solved = solve_programs(technology.references, build, units, n_jobs, exactly=True)
+    for p, solution in zip(units.tolist(), solved, strict=True):
+        if solution.gap == 0 and solution.status == "optimal":
+            again.units[p], again.weights[p] = solution.peers, solution.weights
+        else:
+            again.unsure[p] = True
+    table = technology.table
+    own = (table.inputs, table.outputs, table.undesirable)
+    hidden: NDArray[np.bool_] = (slack_marks(technology, own, again) & ~free).any(axis=1)
+    return hidden, again.unsure
+
+
 def finish(
     result: DEAResult,
     technology: Technology,
@@ -147,6 +183,9 @@ def finish(
     table, own = result.table, result.aims
     found = Peers(list(result.peers), list(result.weights), unsure)
     efficient = efficient & ~unsure & ~(slack_marks(technology, own, found) & ~free).any(axis=1)
+    if technology.wide:
+        hides, unknown = _hidden_slacks(technology, efficient, found, free, n_jobs)
+        efficient, unsure = efficient & ~hides, unsure | unknown
     if free.any():
         m = table.inputs.shape[1]
         aims = (
