@@ -167,7 +167,7 @@ def _hidden_slacks(
             again.unsure[p] = True
     table = technology.table
     own = (table.inputs, table.outputs, table.undesirable)
-    hidden: NDArray[np.bool_] = (slack_marks(technology, own, again) & ~free).any(axis=1)
+    hidden = np.any(slack_marks(technology, own, again) & ~free, axis=1)
     return hidden, again.unsure
 
 
