@@ -7,7 +7,7 @@ method, and is known by a word after `register_judge`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from numbers import Real
 from typing import Any, ClassVar, Literal, Protocol
 
@@ -18,6 +18,7 @@ from deacs.dea import DEAResult, bam, ram, super_efficiency, super_sbm
 from deacs.dea.assurance import assured_best, assured_scores
 from deacs.dea.best_unit import best_unit, score_of
 from deacs.exceptions import InputError, Parameter
+from deacs.selection._label_weights import Weighted, label_weights
 from deacs.selection._options import Options, one_of, options_class, read_options
 from deacs.selection._ties import TIE_TOLERANCE, first_among_equals
 
@@ -36,7 +37,6 @@ __all__ = [
 Floats = NDArray[np.float64]
 TieBreak = Literal["sum", "slacks", "last"]
 TIE_BREAKS: tuple[TieBreak, ...] = ("sum", "slacks", "last")
-WEIGHT_UNITS = ("bits", "share")
 
 
 class SettledJudge(Protocol):
@@ -124,7 +124,7 @@ class Radial(Judge):
         weights = label_weights(self.label_weights, self.unit, classes, entropies)
         if ratio is not None and np.isfinite(ratio):
             bounded = _Assured(float(ratio), self.tie_break)
-            return bounded if weights is None else _Weighted(bounded, weights)
+            return bounded if weights is None else Weighted(bounded, weights)
         if weights is not None:
             raise InputError(
                 Parameter("label_weights"),
@@ -174,7 +174,7 @@ class Sum(Judge):
         """Settle the label weights."""
         super().given(classes, entropies)
         weights = label_weights(self.label_weights, self.unit, classes, entropies)
-        return self if weights is None else _Weighted(self, weights)
+        return self if weights is None else Weighted(self, weights)
 
     def scores(self, R: Floats, x: Floats | None) -> Floats:
         """Return the sum of every row, divided by the sum of its costs."""
@@ -229,26 +229,6 @@ class Largest(Judge):
         return R[:, 0]
 
 
-class _Weighted:
-    """A judge of label scores that were weighted first."""
-
-    def __init__(self, judge: Judge, weights: Floats) -> None:
-        self._judge = judge
-        self._weights = weights
-
-    def best(self, R: Floats, x: Floats | None) -> tuple[int, float]:
-        """Return the row of the winner and its score."""
-        return self._judge.best(R * self._weights, x)
-
-    def score(self, R: Floats, x: Floats | None, row: int) -> float:
-        """Return the score of one row."""
-        return self._judge.score(R * self._weights, x, row)
-
-    def scores(self, R: Floats, x: Floats | None) -> Floats:
-        """Return the score of every row."""
-        return self._judge.scores(R * self._weights, x)
-
-
 class _Assured(Judge):
     """Super-efficiency with label prices that differ by a factor at most."""
 
@@ -277,45 +257,6 @@ class _Assured(Judge):
                 "or leave the weights free",
             )
         return per_cost
-
-
-def label_weights(given: Any, unit: Any, classes: NDArray[Any], entropies: Floats) -> Floats | None:
-    """Read label weights as an array in the order of the classes, or None where all are 1.
-
-    Parameters
-    ----------
-    given : dict of class to weight, array-like of shape (n_classes,), or None
-        Positive; classes that a dict does not name have weight 1.
-    unit : {"bits", "share"}
-        Whether weights apply to bits, or to R / H(C_i).
-    classes : ndarray of shape (n_classes,)
-        The classes.
-    entropies : ndarray of shape (n_classes,)
-        H(C_i) in bits.
-    """
-    one_of("unit", unit, WEIGHT_UNITS)
-    if given is None and unit == "bits":
-        return None
-    weights = np.ones(len(classes))
-    if isinstance(given, Mapping):
-        known = {label: i for i, label in enumerate(classes.tolist())}
-        for label, weight in given.items():
-            if label not in known:
-                raise InputError(
-                    Parameter("label_weights"),
-                    f" must name classes, got {label!r}; the classes are "
-                    + ", ".join(repr(c) for c in list(known)[:8]),
-                    accepted=list(known),
-                )
-            weights[known[label]] = weight
-    elif given is not None:
-        weights = np.asarray(given, dtype=np.float64)
-    if weights.shape != (len(classes),) or not (np.isfinite(weights) & (weights > 0)).all():
-        raise InputError(
-            Parameter("label_weights"),
-            f" must be a positive number for each of the {len(classes)} classes, got {given!r}",
-        )
-    return weights if unit == "bits" else weights / np.maximum(entropies, 1e-300)
 
 
 def _per_cost(R: Floats, x: Floats | None) -> Floats | None:

@@ -1,0 +1,79 @@
+"""Label weights: how much a bit about each label counts before a judge sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.exceptions import InputError, Parameter
+from deacs.selection._options import one_of
+
+if TYPE_CHECKING:
+    from deacs.selection._judges import SettledJudge
+
+__all__ = ["Weighted", "label_weights"]
+
+Floats = NDArray[np.float64]
+WEIGHT_UNITS = ("bits", "share")
+
+
+class Weighted:
+    """A judge of label scores that were weighted first."""
+
+    def __init__(self, judge: SettledJudge, weights: Floats) -> None:
+        self._judge = judge
+        self._weights = weights
+
+    def best(self, R: Floats, x: Floats | None) -> tuple[int, float]:
+        """Return the row of the winner and its score."""
+        return self._judge.best(R * self._weights, x)
+
+    def score(self, R: Floats, x: Floats | None, row: int) -> float:
+        """Return the score of one row."""
+        return self._judge.score(R * self._weights, x, row)
+
+    def scores(self, R: Floats, x: Floats | None) -> Floats:
+        """Return the score of every row."""
+        return self._judge.scores(R * self._weights, x)
+
+
+def label_weights(given: Any, unit: Any, classes: NDArray[Any], entropies: Floats) -> Floats | None:
+    """Read label weights as an array in the order of the classes, or None where all are 1.
+
+    Parameters
+    ----------
+    given : dict of class to weight, array-like of shape (n_classes,), or None
+        Positive; classes that a dict does not name have weight 1.
+    unit : {"bits", "share"}
+        Whether weights apply to bits, or to R / H(C_i).
+    classes : ndarray of shape (n_classes,)
+        The classes.
+    entropies : ndarray of shape (n_classes,)
+        H(C_i) in bits.
+    """
+    one_of("unit", unit, WEIGHT_UNITS)
+    if given is None and unit == "bits":
+        return None
+    weights = np.ones(len(classes))
+    if isinstance(given, Mapping):
+        known = {label: i for i, label in enumerate(classes.tolist())}
+        for label, weight in given.items():
+            if label not in known:
+                raise InputError(
+                    Parameter("label_weights"),
+                    f" must name classes, got {label!r}; the classes are "
+                    + ", ".join(repr(c) for c in list(known)[:8]),
+                    accepted=list(known),
+                )
+            weights[known[label]] = weight
+    elif given is not None:
+        weights = np.asarray(given, dtype=np.float64)
+    if weights.shape != (len(classes),) or not (np.isfinite(weights) & (weights > 0)).all():
+        raise InputError(
+            Parameter("label_weights"),
+            f" must be a positive number for each of the {len(classes)} classes, got {given!r}",
+        )
+    return weights if unit == "bits" else weights / np.maximum(entropies, 1e-300)
