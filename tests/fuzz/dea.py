@@ -17,7 +17,7 @@ from tests.naive import dea as naive
 DECADES = (0.5, 3, 8, 10, 13, 30, 100, 200, 300)
 
 NEAR = 1e-8
-"""Up to here a tolerance of 1e-9 may decide: a score so near 1, a slack so small beside its number."""
+"""Up to here a tolerance of 1e-9 may decide: a score so near 1, a slack so small a share."""
 
 SCALES = ("crs", "vrs", "nirs", "ndrs")
 
@@ -42,7 +42,7 @@ def random_table(rng):
 
 
 def largest_slack(x, y, p, scale, counted=None):
-    """The largest sum of slacks of unit p, each over its own number, or the maximum beside a zero."""
+    """The largest sum of slacks of unit p, each as a share of its own number, if that is not 0."""
     weights = []
     for columns, mask in zip((x, y), (None, None) if counted is None else counted, strict=True):
         own = naive.inverse(np.where(columns[p] > 0, columns[p], columns.max(axis=0)))
