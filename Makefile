@@ -7,7 +7,7 @@ INSTALLED := $(VENV)/.installed
 DEV_INSTALLED := $(VENV)/.installed-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser fuzz check lint bench docs clean
+.PHONY: help demo test test-quick test-browser fuzz check lint bench docs clean
 
 help: ## List the verbs
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -29,6 +29,11 @@ demo: $(INSTALLED) ## Install, select features of a data set that ships with sci
 
 test: $(DEV_INSTALLED) ## Install and run the tests (DEACS_DATA=folder adds the paper's data sets)
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+QUICK := $(addprefix tests/,kernels tables discretize coding information significance selection)
+
+test-quick: $(DEV_INSTALLED) ## Within a minute: what counts and selects, few random examples, no folds
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal --hypothesis-profile=quick -k 'not _cv and not wrappers and not every_table' $(QUICK)
 
 test-browser: $(DEV_INSTALLED) ## The report in a real browser: Chromium of the path, or one that playwright fetches
 	$(BIN)/python -m pip install --quiet --editable '.[browser]'

@@ -8,6 +8,7 @@ from deacs.kernels import threads
 
 # The first example of a test may compile a kernel, which takes longer than any deadline.
 settings.register_profile("deacs", deadline=None)
+settings.register_profile("quick", deadline=None, max_examples=10)
 settings.load_profile("deacs")
 
 
