@@ -17,7 +17,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(INSTALLED): pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable '.[report]' pandas  # the README's example has a frame
+	$(BIN)/python -m pip install --quiet --editable '.[cli,report]'
 	@touch $@
 
 $(DEV_INSTALLED): pyproject.toml | $(BIN)/python

@@ -5,8 +5,9 @@ Importing scikit-learn takes a second or more, so only what needs an estimator p
 
 import sys
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from typing import Any
+
+from deacs._extras import import_needing_extras
 
 __all__ = ["lazy_names"]
 
@@ -22,7 +23,7 @@ def lazy_names(
     def __getattr__(name: str) -> Any:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        module = import_module(homes[name])
+        module = import_needing_extras(homes[name], f"{package}.{name}")
         value = module if homes[name] == f"{package}.{name}" else getattr(module, name)
         setattr(sys.modules[package], name, value)
         return value

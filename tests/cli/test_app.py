@@ -285,3 +285,21 @@ def test_columns_are_offered_of_every_kind_of_file(tmp_path, monkeypatch):
     ):
         monkeypatch.setenv("COMP_WORDS", f"deacs select {tmp_path / 't'}.{suffix} --target ")
         assert complete_column("") == names
+
+
+def test_version_is_one_line_and_verbose_what_a_bug_report_needs(deacs):
+    import numba
+
+    from deacs import __version__
+
+    assert deacs("--version").out == f"deacs {__version__}\n"
+    told = dict(line.split(maxsplit=1) for line in deacs("--version", "--verbose").out.splitlines())
+    assert told["deacs"] == __version__
+    assert told["numba"] == numba.__version__
+    assert told["Python"].startswith(sys.version.split()[0])
+
+
+def test_verbose_belongs_to_version(deacs):
+    done = deacs("--verbose", "demo")
+    assert done.code == 2
+    assert "--verbose: belongs to --version" in done.err

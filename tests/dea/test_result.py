@@ -1,3 +1,5 @@
+import sys
+
 import pandas as pd
 import polars as pl
 import pytest
@@ -26,7 +28,7 @@ def test_a_frame_has_one_readable_row_for_each_unit(result, library, kind):
 
 
 def test_polars_serves_where_pandas_is_not_installed(result, monkeypatch):
-    monkeypatch.setattr("deacs.dea.result.find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "pandas", None)
     assert isinstance(result.to_frame(), pl.DataFrame)
 
 

@@ -5,11 +5,13 @@ import signal
 import sys
 from _thread import interrupt_main
 from threading import Timer
-from typing import Any
+from typing import Any, NoReturn
+
+from deacs._extras import lacking
 
 __all__ = ["main"]
 
-INTERRUPTED = 130
+USAGE_ERROR, INTERRUPTED = 2, 130
 SOON_SECONDS = 0.01
 
 
@@ -17,6 +19,8 @@ def main() -> None:
     """Run the `deacs` command; Ctrl-C ends it quietly, also while its modules load."""
     sys.unraisablehook = _interrupt_again
     try:
+        if missing := lacking("cli"):
+            _say_what_is_missing(missing)
         from deacs.cli.app import main as run
 
         run()
@@ -29,6 +33,21 @@ def main() -> None:
             raise
     sys.stderr.flush()
     os._exit(INTERRUPTED)  # Python itself would end by the signal, and not with this code
+
+
+def _say_what_is_missing(packages: list[str]) -> NoReturn:
+    """Tell who has installed the library alone; `--version` answers all the same."""
+    if "--version" in sys.argv[1:]:
+        from deacs.cli.version import version_text
+
+        print(version_text("--verbose" in sys.argv[1:]))
+        sys.exit(0)
+    print(
+        f"error: the deacs command needs {', '.join(packages)}, which the library alone does not; "
+        "pip install 'deacs[cli]'",
+        file=sys.stderr,
+    )
+    sys.exit(USAGE_ERROR)
 
 
 def _interrupt_again(lost: Any) -> None:

@@ -17,7 +17,6 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from deacs import __version__
 from deacs.cli.choices import ChoiceCommand
 from deacs.cli.compare import compare
 from deacs.cli.console import terminal
@@ -27,6 +26,7 @@ from deacs.cli.demo import demo
 from deacs.cli.encode import encode
 from deacs.cli.reproduce import reproduce
 from deacs.cli.select import select
+from deacs.cli.version import version_text
 
 __all__ = ["app", "main"]
 
@@ -49,17 +49,14 @@ app.add_typer(datasets, name="datasets")
 app.command()(demo)
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"deacs {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
+@app.callback(invoke_without_command=True)
 def _root(
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+        typer.Option("--version", help="Show the version."),
+    ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="With --version: all that a bug report needs.")
     ] = False,
     debug: Annotated[
         bool,
@@ -70,6 +67,11 @@ def _root(
     ] = False,
 ) -> None:
     """Options of the command itself."""
+    if version:
+        typer.echo(version_text(verbose))
+        raise typer.Exit
+    if verbose:
+        raise typer.BadParameter("belongs to --version", param_hint="--verbose")
 
 
 def main() -> None:

@@ -3,16 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs._frames import frame
 from deacs._html import html_table
 from deacs.dea.data import Floats, Table
-from deacs.exceptions import InputError
 
 __all__ = ["EFFICIENCY_TOLERANCE", "ROUNDING", "STATUSES", "DEAResult", "Multipliers"]
 
@@ -170,8 +168,6 @@ class DEAResult:
         pandas.DataFrame or polars.DataFrame
             Peers are readable text, ``"3 (0.62), 7 (0.11)"``: unit and intensity.
         """
-        if library not in (None, "pandas", "polars"):
-            raise InputError(f"library must be 'pandas', 'polars' or None, got {library!r}")
         columns: dict[str, Any] = {
             "unit": list(self.names),
             "score": self.scores,
@@ -180,9 +176,7 @@ class DEAResult:
         }
         if details:
             columns |= self._details()
-        if library == "pandas" or (library is None and find_spec("pandas")):
-            return import_module("pandas").DataFrame(columns)
-        return import_module("polars").DataFrame(columns)
+        return frame(columns, library)
 
     def peers_text(self, p: int) -> str:
         """Return the peers of unit p with their intensities, the largest first, as text."""

@@ -14,9 +14,9 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from deacs._frames import LIBRARIES, frame
 from deacs.coding import CodedTable
 from deacs.exceptions import InputError
-from deacs.selection._frames import frame
 from deacs.selection._html import selection_table
 from deacs.tables import in_memory, is_frame
 
@@ -50,7 +50,8 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         """Keep what the fitted selector tells of its table."""
         self.classes_ = classes
         self._feature_names = tuple(names)
-        self._frame_library = nw.get_native_namespace(X).__name__ if is_frame(X) else None
+        library = nw.get_native_namespace(X).__name__ if is_frame(X) else None
+        self._frame_library = library if library in LIBRARIES else None
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from deacs._extras import import_needing_extras
 from deacs.exceptions import InputError, Parameter
 from deacs.tables.files.options import Options
 from deacs.tables.files.source import Source
@@ -121,9 +121,8 @@ def _reader(module: str, **said: Any) -> Reader:
     """Return a reader that is loaded when it is called, with options that the format settles."""
 
     def read(source: Source, options: Options) -> pl.DataFrame:
-        frame: pl.DataFrame = import_module(f"deacs.tables.files.{module}").read(
-            source, replace(options, **said)
-        )
+        reader = import_needing_extras(f"deacs.tables.files.{module}", "read_table")
+        frame: pl.DataFrame = reader.read(source, replace(options, **said))
         return frame
 
     return read

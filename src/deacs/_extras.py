@@ -1,0 +1,43 @@
+"""Packages that not everybody needs: which extra of deacs brings them, and a clear word without.
+
+| extra | brings | for |
+|---|---|---|
+| `files` | polars | `read_table`, `encode_files`, `deacs.experiments` |
+| `cli` | polars, typer, rich | the `deacs` command |
+"""
+
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+
+__all__ = ["import_needing_extras", "lacking"]
+
+EXTRAS = {"files": ("polars",), "cli": ("polars", "typer", "rich")}
+
+
+def lacking(extra: str) -> list[str]:
+    """Return the packages of an extra that are not installed."""
+    return [package for package in EXTRAS[extra] if find_spec(package) is None]
+
+
+def import_needing_extras(module: str, user: str) -> ModuleType:
+    """Import a module; if a package of an extra is missing, say who needs it and how to get it.
+
+    Parameters
+    ----------
+    module : str
+        The module's full name.
+    user : str
+        What needs it, as the message calls it.
+    """
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").partition(".")[0]
+        extra = next((name for name, packages in EXTRAS.items() if missing in packages), None)
+        if extra is None:
+            raise
+        raise ModuleNotFoundError(
+            f"{user} needs {missing}, which is not installed; pip install 'deacs[{extra}]'",
+            name=missing,
+        ) from error

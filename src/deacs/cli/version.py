@@ -1,0 +1,51 @@
+"""`deacs --version`: the version, and with `--verbose` all that a bug report needs.
+
+It needs no extra, so that a broken installation can be reported too.
+"""
+
+import os
+import platform
+import sys
+from importlib.metadata import PackageNotFoundError, version
+
+from deacs import __version__
+
+__all__ = ["version_text"]
+
+PACKAGES = (
+    *("numpy", "scipy", "scikit-learn", "numba", "llvmlite", "highspy", "narwhals"),
+    *("polars", "pandas", "pyarrow", "typer", "rich", "jinja2", "matplotlib", "plotly", "dask"),
+)
+
+
+def version_text(is_verbose: bool) -> str:
+    """Return the version; if verbose, of Python, the system and the packages as well."""
+    if not is_verbose:
+        return f"deacs {__version__}"
+    facts = {
+        "deacs": __version__,
+        "Python": f"{platform.python_version()} ({platform.python_implementation()}, {_lock()})",
+        "system": f"{platform.platform()}, {platform.machine()}",
+        "processors": str(os.cpu_count()),
+        **{name: _version(name) for name in PACKAGES},
+        **{name: value for name, value in sorted(os.environ.items()) if _matters(name)},
+    }
+    width = max(map(len, facts))
+    return "\n".join(f"{name:<{width}}  {value}" for name, value in facts.items())
+
+
+def _lock() -> str:
+    has_lock = getattr(sys, "_is_gil_enabled", lambda: True)()
+    return "with the global lock" if has_lock else "free-threaded"
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def _matters(variable: str) -> bool:
+    """Whether an environment variable changes how deacs works; folders of data stay private."""
+    return variable.startswith(("NUMBA_", "OMP_", "DEACS_")) and variable != "DEACS_DATA"
