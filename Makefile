@@ -5,9 +5,13 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 DEV_INSTALLED := $(VENV)/.installed-dev
+RELEASE_INSTALLED := $(VENV)/.installed-release
+# Sessions of noxfile.py with the Python of the environment.
+NOX_HERE = $(BIN)/nox --force-python $$($(BIN)/python -c 'import sys; print(sys._base_executable)')
+WHEEL_TESTS ?= tests -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-quick test-browser fuzz check lint bench docs clean
+.PHONY: help demo test test-quick test-browser fuzz check check-all lint bench docs dist bill clean
 
 help: ## List the verbs
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -23,6 +27,10 @@ $(INSTALLED): pyproject.toml | $(BIN)/python
 $(DEV_INSTALLED): pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@touch $@ $(INSTALLED)
+
+$(RELEASE_INSTALLED): $(DEV_INSTALLED)
+	$(BIN)/python -m pip install --quiet --editable '.[dev,release]'
+	@touch $@
 
 demo: $(INSTALLED) ## Install, select features of a data set that ships with scikit-learn, show why
 	@$(BIN)/deacs demo
@@ -44,6 +52,19 @@ fuzz: $(DEV_INSTALLED) ## Damaged and random input for minutes (FUZZ='stores --s
 	$(BIN)/python -m tests.fuzz $(FUZZ)
 
 check: lint test ## Everything CI checks: format, lint, types, import layers, tests
+
+check-all: check dist bill $(RELEASE_INSTALLED) ## And what a release needs: dist, matrix, workflows, advisories
+	$(BIN)/zizmor --offline --quiet .github/workflows
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/nox $(NOX)  # NOX='-s bare' runs one session
+
+dist: $(RELEASE_INSTALLED) ## Build the source archive and the wheel into dist, reproducibly, and check them
+	$(BIN)/python .ci/dist.py
+	$(NOX_HERE) -s bare
+	$(NOX_HERE) -s wheel -- $(WHEEL_TESTS)
+
+bill: $(RELEASE_INSTALLED) ## Bill of materials (dist/sbom.json), and known advisories where the network is there
+	$(NOX_HERE) -s bill
 
 lint: $(DEV_INSTALLED) ## Format, lint, types, import layers
 	$(BIN)/ruff format --check src tests benchmarks

@@ -1,0 +1,69 @@
+"""Environments to test in: `nox` runs all, `nox -s bare` one; `make check-all` those that can run here.
+
+Interpreters that are not installed are skipped, and said so. Words after `--` go to pytest.
+"""
+
+import sys
+
+import nox
+
+nox.needs_version = ">=2024.10.9"
+nox.options.default_venv_backend = "uv|virtualenv"
+nox.options.error_on_missing_interpreters = False
+
+PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
+OLDEST, NEWEST = PYTHONS[0], PYTHONS[-1]
+TESTS = ["tests", "-n", "2", "--dist", "worksteal"]
+
+
+def _pytest(session: nox.Session) -> None:
+    # Each environment compiles for itself: kernels of one numba are not another's.
+    cache = {"NUMBA_CACHE_DIR": str(session.cache_dir / session.name)}
+    session.run("python", "-m", "pytest", *(session.posargs or TESTS), env=cache)
+
+
+@nox.session(python=PYTHONS)
+def tests(session: nox.Session) -> None:
+    """The newest dependencies."""
+    session.install(".[dev]")
+    _pytest(session)
+
+
+@nox.session(python=OLDEST)
+def lowest(session: nox.Session) -> None:
+    """The lowest dependencies that pyproject.toml allows; only uv can resolve to them."""
+    session.install("--resolution", "lowest-direct", ".[dev]")
+    _pytest(session)
+
+
+@nox.session(python=PYTHONS)
+def bare(session: nox.Session) -> None:
+    """The wheel and nothing else: the quick start, every selector, what the command says."""
+    session.install(".")
+    session.run("python", ".ci/bare.py")
+
+
+@nox.session(python=OLDEST)
+def wheel(session: nox.Session) -> None:
+    """The tests against the wheel in dist/, which `make dist` has built."""
+    from pathlib import Path
+
+    [built] = Path("dist").glob("*.whl")
+    session.install(f"deacs[dev] @ {built.resolve().as_uri()}")
+    session.run("python", "-c", "import deacs, sys; assert sys.prefix in deacs.__file__")
+    _pytest(session)
+
+
+@nox.session(python=NEWEST)
+def bill(session: nox.Session) -> None:
+    """What users get with the command and the report: bill of materials, known advisories."""
+    session.install(".[cli,report]")
+    inside = f"{session.bin}/python"
+    session.run(sys.executable, ".ci/bill.py", inside, external=True)
+
+
+@nox.session(python=f"{NEWEST}t")
+def free_threaded(session: nox.Session) -> None:
+    """Python without its global lock; waits for wheels of highspy (numba and SciPy have them)."""
+    session.install("--only-binary", "highspy", ".[dev]")
+    _pytest(session)
