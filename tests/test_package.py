@@ -55,7 +55,9 @@ def test_the_root_is_a_short_list():
     tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
     if tracked.returncode != 0:
         pytest.skip("not a git checkout, so what is tracked cannot be listed")
-    assert len({line.split("/")[0] for line in tracked.stdout.splitlines()}) <= 15
+    entries = {line.split("/")[0] for line in tracked.stdout.splitlines()}
+    # Files that begin with a dot stand where their tools look for them.
+    assert len([entry for entry in entries if not entry.startswith(".")]) <= 15
 
 
 def test_the_command_line_selects_without_loading_scikit_learn(tmp_path):
