@@ -47,13 +47,8 @@ def _fit_every_selector() -> None:
         "DEACSCV": {"estimator": DecisionTreeClassifier()},
         "SelectorCV": {"estimator": DecisionTreeClassifier()},
     }
-    for name in SELECTORS:
-        selector = getattr(deacs, name)
-        try:
-            fitted = selector(**given.get(name, {})).fit(X, y)
-        except TypeError as error:
-            assert "missing" in str(error), (name, error)  # a criterion of one's own, say
-            continue
+    for name in sorted({*SELECTORS} - {"OwnCriterion"}):
+        fitted = getattr(deacs, name)(**given.get(name, {})).fit(X, y)
         assert fitted.transform(X).shape[1] == len(fitted.ranking_), name
 
 

@@ -1,4 +1,4 @@
-"""Build the source archive and the wheel into dist/, and refuse them unless they hold what they must.
+"""Build the source archive and the wheel into dist/, and refuse them if anything is amiss.
 
 Both are built twice, the wheel once from the source archive and once from the tree: the same bytes.
 """

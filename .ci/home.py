@@ -1,7 +1,7 @@
 """Carry version and address of the project to the files that repeat them.
 
 `python .ci/home.py ADDRESS` says where the project lives, e.g. https://example.org/owner/deacs;
-without an address only the version is carried. [project.urls] is the one place that keeps the address.
+without an address only the version is carried. [project.urls] is the one place that keeps it.
 """
 
 import json
@@ -44,7 +44,7 @@ def _settle(address: str) -> None:
 
 
 def _version() -> str:
-    source = (ROOT / "src/deacs/__init__.py").read_text()
+    source = (ROOT / "src/deacs/_version.py").read_text()
     [version] = re.findall(r'^__version__ = "(.+)"$', source, flags=re.MULTILINE)
     return version
 

@@ -1,4 +1,4 @@
-"""What is published: metadata that agree, a template that works, workflows that pin what they run."""
+"""What is published: metadata that agree, extras that exist, workflows that pin what they run."""
 
 import json
 import re
@@ -40,7 +40,7 @@ def test_version_and_address_are_the_same_everywhere():
 def test_one_command_tells_all_files_where_the_project_lives(tmp_path):
     for name in ("pyproject.toml", "CITATION.cff", "codemeta.json"):
         shutil.copy(ROOT / name, tmp_path / name)
-    for folder, name in ((".ci", "home.py"), ("src/deacs", "__init__.py")):
+    for folder, name in ((".ci", "home.py"), ("src/deacs", "_version.py")):
         (tmp_path / folder).mkdir(parents=True)
         shutil.copy(ROOT / folder / name, tmp_path / folder / name)
     for address in ("https://example.org/first/deacs", "https://example.org/second/deacs"):

@@ -6,6 +6,7 @@ Names are loaded when they are first used, so that `import deacs` costs next to 
 from typing import TYPE_CHECKING
 
 from deacs._lazy import lazy_names
+from deacs._version import __version__
 from deacs.discretize import TRANSFORMERS
 from deacs.selection import OPTIONS, SELECTORS
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
         exceptions,
         experiments,
         information,
+        interchange,
         report,
         selection,
         tables,
@@ -27,8 +29,6 @@ if TYPE_CHECKING:
     from deacs.selection import *  # noqa: F403
     from deacs.selection import OneHotCodes
     from deacs.tables.files import read_table
-
-__version__ = "0.1.0"
 
 __all__ = [
     "CodedData",
@@ -42,6 +42,7 @@ __all__ = [
     "exceptions",
     "experiments",
     "information",
+    "interchange",
     "read_table",
     "report",
     "selection",
@@ -68,6 +69,7 @@ __getattr__, __dir__ = lazy_names(
         "exceptions": "deacs.exceptions",
         "experiments": "deacs.experiments",
         "information": "deacs.information",
+        "interchange": "deacs.interchange",
         "report": "deacs.report",
         "selection": "deacs.selection",
         "tables": "deacs.tables",

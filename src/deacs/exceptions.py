@@ -19,6 +19,7 @@ __all__ = [
     "Note",
     "Numbered",
     "Parameter",
+    "VersionWarning",
 ]
 
 _NOTHING: Any = object()
@@ -204,3 +205,26 @@ class IdentifierWarning(UserWarning):
 
 class DiscriminationWarning(UserWarning):
     """So many outputs for so few units that DEA tells them apart weakly."""
+
+
+class VersionWarning(UserWarning):
+    """An estimator that another version of deacs pickled, which may read it wrongly.
+
+    Attributes
+    ----------
+    estimator : str
+        The class of the estimator.
+    written, reading : str or None
+        The version that wrote it (None: one before 0.1.0 that did not say) and this one.
+    """
+
+    def __init__(self, estimator: str = "", written: str | None = None, reading: str = "") -> None:
+        self.estimator, self.written, self.reading = estimator, written, reading
+        writer = "a version that did not say which" if written is None else written
+        super().__init__(
+            f"{estimator} was pickled by deacs {writer}, and this is {reading}: attributes may be "
+            "missing or mean something else; fit it again, or install the version that wrote it"
+        )
+
+    def __reduce__(self) -> Any:
+        return VersionWarning, (self.estimator, self.written, self.reading)

@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, 
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from deacs._versioned import Versioned
 from deacs.discretize.cuts import CutPoints
 from deacs.discretize.intervals import bins, interval_labels
 from deacs.exceptions import InputError
@@ -30,7 +31,7 @@ ROWS_AT_ONCE = 512
 NS_BIN = 4.0
 
 
-class BaseDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class BaseDiscretizer(OneToOneFeatureMixin, TransformerMixin, Versioned, BaseEstimator):
     """A transformer by cut points. Subclasses say how `find_cut_points` finds them."""
 
     output: Output

@@ -15,6 +15,7 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from deacs._frames import LIBRARIES, frame
+from deacs._versioned import Versioned
 from deacs.coding import CodedTable
 from deacs.exceptions import InputError
 from deacs.selection._html import selection_table
@@ -23,7 +24,7 @@ from deacs.tables import in_memory, is_frame
 __all__ = ["BaseSelector"]
 
 
-class BaseSelector(SelectorMixin, BaseEstimator):
+class BaseSelector(SelectorMixin, Versioned, BaseEstimator):
     """A selector with a ranking. Subclasses set `ranking_`, `scores_` and `stop_reason_`.
 
     They open `fit` by `_remember`, after scikit-learn's `validate_data` has named the features.

@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
 from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from deacs._versioned import Versioned
 from deacs.coding import encode
 from deacs.coding.new_rows import code_new_rows
 from deacs.coding.one_hot import one_hot
@@ -22,7 +23,7 @@ from deacs.tables import in_memory, read_columns
 __all__ = ["OneHotCodes"]
 
 
-class OneHotCodes(TransformerMixin, BaseEstimator):
+class OneHotCodes(TransformerMixin, Versioned, BaseEstimator):
     """Code a table as the selectors see it, one column for each value of each feature.
 
     Parameters

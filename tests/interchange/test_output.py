@@ -1,0 +1,59 @@
+"""scikit-learn's own ways around an estimator: containers of the output, metadata routing."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import sklearn
+from sklearn.datasets import load_wine
+from sklearn.metrics import accuracy_score, make_scorer
+from sklearn.model_selection import cross_validate
+from sklearn.pipeline import make_pipeline
+from sklearn.tree import DecisionTreeClassifier
+
+from deacs import CFS, DEACS, MDLP, MRMR, OneHotCodes, ReliefF
+
+WINE = load_wine(as_frame=True)
+FRAMES = {
+    "pandas": WINE.data,
+    "polars": pl.DataFrame(WINE.data.to_dict("list")),
+    "arrays": WINE.data.to_numpy(),
+}
+KINDS = {"pandas": pd.DataFrame, "polars": pl.DataFrame}
+
+
+@pytest.mark.parametrize("made", FRAMES)
+@pytest.mark.parametrize("wanted", KINDS)
+@pytest.mark.parametrize("estimator", [DEACS(3), MRMR(3), CFS(), ReliefF(3), MDLP(), OneHotCodes()])
+def test_set_output_gives_the_frame_that_is_asked_for(estimator, wanted, made):
+    fitted = sklearn.clone(estimator).set_output(transform=wanted).fit(FRAMES[made], WINE.target)
+    out = fitted.transform(FRAMES[made])
+    assert type(out) is KINDS[wanted]
+    assert list(out.columns) == fitted.get_feature_names_out().tolist()
+    plain = fitted.set_output(transform="default").transform(FRAMES[made])
+    np.testing.assert_array_equal(np.asarray(out), np.asarray(plain))
+
+
+def test_sample_weights_are_routed_to_the_selector_inside_a_pipeline():
+    rng = np.random.default_rng(0)
+    informative, noise = rng.integers(0, 2, (2, 200))
+    X = np.column_stack([informative, noise]).astype(float)
+    y = np.where(np.arange(200) < 100, informative, noise)
+    only_first = (np.arange(200) < 100).astype(float)
+    with sklearn.config_context(enable_metadata_routing=True):
+        selector = DEACS(1).set_fit_request(sample_weight=True)
+        tree = DecisionTreeClassifier(random_state=0).set_fit_request(sample_weight=True)
+        pipeline = make_pipeline(selector, tree)
+        for weights, kept in ((only_first, 0), (1 - only_first, 1)):
+            pipeline.fit(X, y, sample_weight=weights)
+            assert pipeline[0].ranking_.tolist() == [kept]
+        accuracy = make_scorer(accuracy_score).set_score_request(sample_weight=False)
+        folds = cross_validate(
+            pipeline,
+            X,
+            y,
+            scoring=accuracy,
+            params={"sample_weight": only_first},
+            return_estimator=True,
+        )
+    assert [model[0].ranking_.tolist() for model in folds["estimator"]] == [[0]] * 5
