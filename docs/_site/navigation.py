@@ -5,16 +5,20 @@ of a folder stand below its README, or below the page of the same name, in the o
 """
 
 SECTIONS = {
-    "Start": ["start", "guide", "gallery/README", "Coming from elsewhere <coming-from>"],
+    "Start": [
+        *("start", "tutorial", "questions/README", "guide", "gallery/README"),
+        "Coming from elsewhere <coming-from>",
+    ],
     "Using it": [
         *("which-selector", "stopping", "Tables <tables>", "files"),
         *("scale", "scale-dask"),
-        *("Displays and reports <report>", "cli", "experiments", "dea"),
+        *("Displays and reports <report>", "interchange", "cli", "experiments", "dea"),
     ],
     "Evidence": [
         *("performance", "testing", "Study of selectors <suite/tables>"),
         *("Reproduction <reproduction>", "Papers <papers/README>"),
     ],
+    "Project": ["stability", "releasing", "sklearn-contrib"],
     "Reference": [
         *("Overview <reference>", "reference-selectors", "reference-tables"),
         *("reference-information", "reference-dea", "reference-distributed"),
