@@ -9,6 +9,7 @@ from deacs.coding import CodedData
 from deacs.information import Conditioning, label_scores
 from deacs.information.bias import chance_of
 from deacs.information.grouping import arranged
+from deacs.information.parts import of_runs
 from deacs.information.plan import counts_in_place, rounding, sum_tells_zero
 from deacs.kernels.codes import DIVERGENCE, JOINT, ONE_VS_REST, feature_sums, row_scratch
 from deacs.kernels.columns import Columns
@@ -22,6 +23,7 @@ from deacs.kernels.grouped import (
 )
 from deacs.kernels.groups import SMALL
 from deacs.kernels.masks import equal_mask, popcount
+from deacs.kernels.parts import runs
 from deacs.kernels.planes import fill_planes, plane_scratch, plane_sums
 from tests import naive
 
@@ -48,10 +50,12 @@ def every_way(codes, n_values, conditioning, kind, n_outputs, corrected=False):
     chance = None
     if corrected:
         n_values_scored = int(n_values.sum())
-        chance = chance_of(groups, np.diff(groups.run_starts), n_values_scored, fixed)
+        chance = chance_of(of_runs(groups, np.diff(groups.run_starts)), n_values_scored, fixed)
     scratch = row_scratch(256, conditioning.n_left, codes.dtype)
     dependent = np.zeros(shape, bool)
-    feature_sums(columns, groups, None, kind, fixed, chance, scratch, rowwise, dependent)
+    feature_sums(
+        columns, groups, runs(groups), None, kind, fixed, chance, scratch, rowwise, dependent
+    )
     tables = cell_tables(kind, fixed.scale_bits)
     run_masks = np.zeros(len(groups.run_labels), dtype=np.uint64)
     fill_run_masks(groups, run_masks)

@@ -91,7 +91,7 @@ def test_many_labels_of_text_are_numbered_in_sorted_order():
         (np.array(["2020", "NaT", "2021"], dtype="M8[D]"), "row 1: NaT"),
         (np.array([1j, 2, 3]), "Unknown label type: .* got complex128"),
         (pd.Categorical([1, "a", 1]), "labels of one type, got int, str"),
-        (pd.DataFrame({"y": [1, 2, 3], "z": [1, 2, 3]}), "y should be a 1d array"),
+        (pd.DataFrame({"y": [1, 2, 3], "z": [1, 2, 3]}), "by 0 and 1 .* got 2 in row 1, column 'y'"),
         (["a", "a", "a"], r"at least two classes, got 1 class: 'a' in all 3 rows"),
         (["a", "b"], "equal lengths, got 3 rows in X and 2 in y"),
         ([1.5, 2.5, 3.7], "Unknown label type"),

@@ -21,7 +21,7 @@ from deacs.coding.blocks import (
 from deacs.coding.features import FeatureCoding
 from deacs.coding.validity import check_block, check_labels, check_weights
 from deacs.exceptions import InputError
-from deacs.tables import Labels, read_labels
+from deacs.tables import Labels, Target, TargetOption, read_labels
 
 if TYPE_CHECKING:
     from deacs.coding.order import OrderView
@@ -40,6 +40,9 @@ __all__ = [
 
 LARGEST_CODE = (1 << 31) - 1
 
+OUTPUT_WORDS = {"classes": "classes", "labels": "labels", "numbers": "thresholds"}
+"""What outputs of each kind of target are called."""
+
 
 class CodedTable:
     """Facts of a coded table, wherever its columns live.
@@ -54,12 +57,16 @@ class CodedTable:
         The columns' names.
     is_named : bool
         Whether the names came with the table (else they are x0, x1, ...).
+    about : Target
+        What label scores are about: the classes; or labels, of which a row may have several, and
+        `classes` then are the sets of labels that occur.
     """
 
     classes: NDArray[Any]
     features: tuple[FeatureCoding, ...]
     feature_names: tuple[str, ...]
     is_named: bool
+    about: Target
 
     @property
     def n_rows(self) -> int:
@@ -76,6 +83,21 @@ class CodedTable:
         """The number of classes."""
         return len(self.classes)
 
+    @property
+    def outputs(self) -> NDArray[Any]:
+        """What label scores have a column for: classes, labels or thresholds."""
+        return self.about.names
+
+    @property
+    def n_outputs(self) -> int:
+        """The number of outputs."""
+        return len(self.outputs)
+
+    @property
+    def membership(self) -> NDArray[np.bool_] | None:
+        """Which outputs each class belongs to, (n_classes, n_outputs); None: to its own."""
+        return self.about.membership
+
     @cached_property
     def n_values(self) -> NDArray[np.int64]:
         """The number of values of each feature, missing included."""
@@ -87,7 +109,8 @@ class CodedTable:
         return np.flatnonzero([feature.is_uncut for feature in self.features])
 
     def __repr__(self) -> str:
-        shape = f"{self.n_rows} rows, {self.n_features} features, {self.n_classes} classes"
+        what = f"{self.n_outputs} {OUTPUT_WORDS[self.about.kind]}"
+        shape = f"{self.n_rows} rows, {self.n_features} features, {what}"
         return f"<{type(self).__name__}: {shape}>"
 
 
@@ -121,6 +144,8 @@ class CodedData(CodedTable):
         What cut the continuous columns, if that was a transformer without cut points.
     order : OrderView or None
         Normal scores of the columns that have an order, if `encode` was asked for them.
+    about : Target
+        What label scores are about; by default the classes.
 
     Parameters
     ----------
@@ -151,9 +176,11 @@ class CodedData(CodedTable):
     recoder: Recoder | None = None
     transformed: TransformedColumns | None = None
     order: OrderView | None = None
+    about: Target = None  # type: ignore[assignment]
     check_codes: InitVar[bool] = True
 
     def __post_init__(self, check_codes: bool) -> None:
+        object.__setattr__(self, "about", self.about or Target("classes", self.classes))
         check_labels(self.labels, self.n_classes)
         if self.weights is not None:
             check_weights(self.weights)
@@ -214,6 +241,11 @@ class CodedData(CodedTable):
 
         return order_of_coded(self)
 
+    @property
+    def targets(self) -> Labels:
+        """The target of each row."""
+        return Labels(self.labels, self.classes, self.about)
+
     def take(self, rows: NDArray[np.integer[Any]]) -> Self:
         """Return some rows, once each: without weights, and without what looks at all rows.
 
@@ -262,6 +294,7 @@ class CodedData(CodedTable):
             weight_scale=weight_scale,
             labels=frozen(labels.codes),
             classes=labels.classes,
+            about=labels.target,
             features=tuple(features),
             feature_names=tuple(feature_names),
             is_named=is_named,
@@ -271,17 +304,26 @@ class CodedData(CodedTable):
         )
 
     @classmethod
-    def from_codes(cls, codes: Any, y: Any, feature_names: Sequence[str] | None = None) -> Self:
+    def from_codes(
+        cls,
+        codes: Any,
+        y: Any,
+        feature_names: Sequence[str] | None = None,
+        *,
+        target: TargetOption = "auto",
+    ) -> Self:
         """Take a matrix that holds codes already.
 
         Parameters
         ----------
         codes : array of non-negative int of shape (n_rows, n_features)
             Codes; they need not be dense, but memory grows with the largest.
-        y : array-like of shape (n_rows,)
-            The classes.
+        y : array-like of shape (n_rows,) or (n_rows, n_labels)
+            The classes, or labels; see `deacs.encode`.
         feature_names : sequence of str, optional
             The features' names.
+        target : {"auto", "classes", "labels", "numbers"}, default="auto"
+            What y is; see `deacs.encode`.
         """
         if np.ma.is_masked(codes):
             raise InputError(
@@ -308,7 +350,7 @@ class CodedData(CodedTable):
             )
         n_values = matrix.max(axis=0).astype(np.int64) + 1
         features = [FeatureCoding("discrete", np.arange(n), n) for n in n_values.tolist()]
-        labels = read_labels(y, len(matrix))
+        labels = read_labels(y, len(matrix), target)
         blocks = []
         for width in CODE_WIDTHS:
             members = np.flatnonzero([narrowest(n) is width for n in n_values.tolist()])
@@ -319,6 +361,7 @@ class CodedData(CodedTable):
             blocks=tuple(blocks),
             labels=frozen(labels.codes),
             classes=labels.classes,
+            about=labels.target,
             features=tuple(features),
             feature_names=tuple(names),
             is_named=feature_names is not None,

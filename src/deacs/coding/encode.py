@@ -21,9 +21,11 @@ from deacs.tables import (
     Column,
     Labels,
     Table,
+    TargetOption,
     Weights,
     in_memory,
     is_frame,
+    labels_that_vary,
     read_columns,
     read_labels,
     read_weights,
@@ -49,6 +51,7 @@ def encode(
     sample_weight: Any = None,
     recodable: bool = False,
     order: bool = False,
+    target: TargetOption = "auto",
     n_jobs: int | None = None,
 ) -> CodedData:
     """Code a table once, for any number of fits.
@@ -58,8 +61,9 @@ def encode(
     X : array, sparse matrix or frame of shape (n_rows, n_features)
         NumPy, SciPy, pandas, polars, pyarrow. Strings, categories, booleans, numbers; missing
         values.
-    y : array-like of shape (n_rows,)
-        The classes; none may be missing.
+    y : array-like of shape (n_rows,) or (n_rows, n_labels), frame, sparse matrix or list of sets
+        The class of each row; or its labels, if it may have several: a column of 0 and 1 for each,
+        or the set of them. None may be missing.
     discrete_features : "auto", bool, mask, names or indices, default="auto"
         Which columns are discrete. `"auto"`: floats are continuous; booleans, strings and
         categories discrete; integers discrete up to 32 distinct values.
@@ -82,6 +86,8 @@ default="mdlp"
     order : bool, default=False
         Keep the normal score of each value's rank in its column, 2 bytes a value, for columns
         that have an order (`OrderView`).
+    target : {"auto", "classes", "labels", "numbers"}, default="auto"
+        What y is. `"auto"`: labels if y has several columns or holds sets, else classes.
     n_jobs : int or None, default=None
         Threads; the answer does not depend on it.
 
@@ -112,12 +118,12 @@ default="mdlp"
     if sample_weight is None:
         short = _short_integers(X, discrete_features)
         if short is not None:
-            labels = read_labels(y, len(X))
+            labels = read_labels(y, len(X), target)
             names = [f"x{j}" for j in range(len(short))]
             view = order_of_codes([codes for codes, _ in short]) if order else None
             return _coded_data(names, short, labels, is_named=False, order=view)
     table = read_columns(X)
-    labels = read_labels(y, table.n_rows)
+    labels = read_labels(y, table.n_rows, target)
     weights = read_weights(sample_weight, table.n_rows)
     if weights is not None and not weights.counts.all():
         table, labels, weights = _rows_that_count(table, labels, weights)
@@ -172,7 +178,7 @@ def _rows_that_count(
     """Leave out rows of weight zero, and values and classes that only they have."""
     kept = np.flatnonzero(weights.counts)
     table = table.take(kept)
-    labels = read_labels(labels.classes[labels.codes[kept]], len(kept))
+    labels = labels_that_vary(labels.take(kept))
     counts = weights.counts[kept]
     once = bool((counts == 1).all()) and weights.scale == 1.0
     return table, labels, None if once else replace(weights, counts=counts)

@@ -58,7 +58,7 @@ class TransformedColumns:
             )
         fitted = clone(transformer)
         of_table = _matrix([columns[j] for j in features])
-        fitted.fit(of_table, labels.classes[labels.codes], **given)
+        fitted.fit(of_table, labels.values_of(np.arange(len(labels.codes))), **given)
         return cls(tuple(features), fitted, _looks_at_classes(transformer))
 
     @property

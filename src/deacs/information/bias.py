@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from deacs.coding import CodeBlock
 from deacs.exceptions import InputError, Parameter
 from deacs.information.counting import Given, columns_of, members_of
+from deacs.information.parts import Sizes
 from deacs.kernels.bias import LN2, Chance, fill_small_biases, mixed_sums
 from deacs.kernels.codes import row_scratch
 from deacs.kernels.fixed_point import FixedPoint, xlogx
-from deacs.kernels.groups import SMALL, Groups
+from deacs.kernels.groups import SMALL
 from deacs.kernels.threads import map_blocks
 
 __all__ = [
@@ -92,35 +93,34 @@ def _mixed_cells(given: Given, block: CodeBlock, members: Integers, n_jobs: int 
     def work(part: slice) -> None:
         scratch = row_scratch(widest, given.n_left, block.codes.dtype)
         columns = columns_of(block, members[part])
-        mixed_sums(columns, given.groups, given.weights, scratch, sums[part])
+        mixed_sums(columns, given.groups, given.parts, given.weights, scratch, sums[part])
 
     map_blocks(work, len(members), n_jobs, NS_ROW * given.n_left)
     return sums
 
 
-def chance_of(groups: Groups, run_sizes: Integers, n_values: int, fixed: FixedPoint) -> Chance:
-    """Tabulate the expectation under shuffled labels by the sizes of groups and runs.
+def chance_of(counted: Sizes, n_values: int, fixed: FixedPoint) -> Chance:
+    """Tabulate the expectation under shuffled labels by the sizes of groups and their parts.
 
     Parameters
     ----------
-    groups : Groups
+    counted : Sizes
         The rows that are left.
-    run_sizes : ndarray of int of shape (n_runs,)
-        How much each run counts.
     n_values : int
         The number of values of all features that will be scored.
     fixed : FixedPoint
         The scale of sums.
     """
-    group_sizes = np.add.reduceat(run_sizes, groups.group_runs[:-1])
-    n_g = np.repeat(group_sizes, np.diff(groups.group_runs))
+    sizes_of_parts, n_g = counted.sizes, counted.of_groups()
     small = _small_biases(fixed.scale_bits)
-    starts = np.where(n_g <= SMALL, (n_g * (SMALL + 1) + run_sizes) * (SMALL + 1), -1)
+    starts = np.where(n_g <= SMALL, (n_g * (SMALL + 1) + sizes_of_parts) * (SMALL + 1), -1)
     large = np.flatnonzero(n_g > SMALL)
     # A label and the rest have the same bias.
-    n_i = np.minimum(run_sizes[large], n_g[large] - run_sizes[large])
-    keys, place, n_runs = np.unique(n_g[large] << 32 | n_i, return_inverse=True, return_counts=True)
-    sizes = np.where(keys >> 32 < n_values * n_runs, (keys >> 32) + 1, 0)
+    n_i = np.minimum(sizes_of_parts[large], n_g[large] - sizes_of_parts[large])
+    keys, place, n_parts = np.unique(
+        n_g[large] << 32 | n_i, return_inverse=True, return_counts=True
+    )
+    sizes = np.where(keys >> 32 < n_values * n_parts, (keys >> 32) + 1, 0)
     ends = np.cumsum(sizes) + len(small)
     if not sizes.any() or ends[-1] > MAX_ENTRIES:
         return Chance(starts, small)

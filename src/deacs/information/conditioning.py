@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding import CodeBlock
+from deacs.coding import CodeBlock, CodedData
 from deacs.exceptions import InputError, Parameter
 from deacs.information.bias import Estimator, chance_of, counts_per_row, miller_madow
 from deacs.information.counting import (
@@ -18,14 +18,17 @@ from deacs.information.counting import (
     count_by_rows,
     count_gathered,
     count_in_place,
+    count_overlapping,
     count_present,
     members_of,
 )
 from deacs.information.grouping import arranged, base_sums, one_group, split
+from deacs.information.parts import Sizes, members_of_runs, of_outputs, of_runs
 from deacs.information.plan import TINY, counts_in_place, rounding, sum_tells_zero
 from deacs.kernels.bias import Chance
 from deacs.kernels.fixed_point import fixed_point
 from deacs.kernels.grouped import MAX_VALUES
+from deacs.kernels.groups import Groups
 
 __all__ = ["Conditioning"]
 
@@ -48,6 +51,8 @@ class Conditioning:
         then have one scale, and add up. None: these are all rows.
     weights_are_counts : bool, default=True
         Whether weights are numbers of rows; else only their proportions mean something.
+    membership : ndarray of bool of shape (n_labels, n_outputs), optional
+        Which outputs each label belongs to, where a row has several. None: to one of its own.
 
     Notes
     -----
@@ -68,6 +73,7 @@ class Conditioning:
         total: int | None = None,
         *,
         weights_are_counts: bool = True,
+        membership: NDArray[np.bool_] | None = None,
     ) -> None:
         self.n_rows = len(labels)
         self._weights = weights
@@ -75,9 +81,24 @@ class Conditioning:
         self._labels = labels
         self._label_counts = self._count_labels(n_labels)
         total = int(self._label_counts.sum()) if total is None else total
-        self._fixed = fixed_point(total, n_labels)
+        self._membership = membership
+        self._members = None if membership is None else members_of_runs(membership)
+        self.n_outputs = n_labels if membership is None else membership.shape[1]
+        self._fixed = fixed_point(total, self.n_outputs)
         self._bases: dict[ScoreKind, Integers] = {}
         self._groups = one_group(labels, n_labels)
+        self._overlapping: tuple[Groups, Sizes] | None = None
+
+    @classmethod
+    def of(cls, data: CodedData) -> Conditioning:
+        """Begin with the rows of a coded table, S being empty."""
+        return cls(
+            data.labels,
+            data.n_classes,
+            data.weights,
+            weights_are_counts=data.weights_are_counts,
+            membership=data.membership,
+        )
 
     @property
     def n_left(self) -> int:
@@ -86,7 +107,7 @@ class Conditioning:
 
     @property
     def label_counts(self) -> Integers:
-        """How much each label counts among the rows in which S is present, shape (n_labels,)."""
+        """How much each run label counts among the rows in which S is present, (n_labels,)."""
         return self._label_counts
 
     def __sizeof__(self) -> int:
@@ -176,13 +197,15 @@ class Conditioning:
             sums, dependent = self.sums(blocks, features, kind, n_jobs)
             units = np.where(dependent, np.maximum(sums, 1), 0)
             if estimator != "plug-in" and self.n_left > 0:
-                units -= miller_madow(self._given(), blocks, features, n_jobs, per_row or 1.0)
+                units -= miller_madow(self._given(kind), blocks, features, n_jobs, per_row or 1.0)
         if estimator != "plug-in":
             units[units <= rounding(self.n_left)] = 0
         counts = self.present_counts(blocks, features, n_jobs)
         if counts.strides[0] == 0:  # one row for all
             counts = counts[:1]
-        return self._bits(units, counts if kind == "divergence" else counts.sum(1, keepdims=True))
+        if kind != "divergence":
+            return self._bits(units, counts.sum(1, keepdims=True))
+        return self._bits(units, counts if self._membership is None else counts @ self._membership)
 
     def sums(
         self,
@@ -203,7 +226,7 @@ class Conditioning:
         dependent : ndarray of bool of shape (n, n_outputs)
             Whether F and the label depend on each other in some group, decided in integers.
         """
-        n_outputs = 1 if kind == "joint" else len(self._label_counts)
+        n_outputs = 1 if kind == "joint" else self.n_outputs
         units = np.zeros((len(features), n_outputs), dtype=np.int64)
         dependent = np.zeros(units.shape, dtype=np.bool_)
         if self.n_left == 0:
@@ -236,12 +259,22 @@ class Conditioning:
         """
         self._groups = arranged(self._groups)
         n_values = sum(int(b.n_values[members_of(b, features)[0]].sum()) for b in blocks)
-        chance = chance_of(self._groups, self._run_sizes(), n_values, self._fixed)
+        chance = chance_of(self._counted("one-vs-rest"), n_values, self._fixed)
         return self.sums(blocks, features, "one-vs-rest", n_jobs, chance)[0]
 
-    def _given(self, chance: Chance | None = None) -> Given:
-        n_labels = len(self._label_counts)
-        return Given(self._groups, self._weights, self.n_rows, n_labels, self._fixed, chance)
+    def _given(self, kind: ScoreKind, chance: Chance | None = None) -> Given:
+        parts = self._counted(kind).parts
+        how = self.n_rows, self.n_outputs, self._fixed, chance
+        return Given(self._groups, parts, self._weights, *how)
+
+    def _counted(self, kind: ScoreKind) -> Sizes:
+        """Return the parts of groups that a kind of score counts."""
+        if self._members is None or kind == "joint":
+            return of_runs(self._groups, self._run_sizes())
+        if self._overlapping is None or self._overlapping[0] is not self._groups:
+            found = of_outputs(self._groups, self._run_sizes(), self._members, self.n_outputs)
+            self._overlapping = self._groups, found
+        return self._overlapping[1]
 
     def _score_wide(
         self,
@@ -252,7 +285,7 @@ class Conditioning:
         chance: Chance | None,
     ) -> tuple[Integers, NDArray[np.bool_]]:
         """Count row by row, and decide in integers what is zero."""
-        sums, dependent = count_by_rows(self._given(chance), block, members, kind, n_jobs)
+        sums, dependent = count_by_rows(self._given(kind, chance), block, members, kind, n_jobs)
         partial = block.ignored[members, np.newaxis] >= 0
         sums -= np.where(partial, 0, self.base_sums(kind))
         return sums, dependent
@@ -268,11 +301,14 @@ class Conditioning:
         """Count by masks; ask integers what is zero only where the sums do not tell."""
         mean_values = float(block.n_values[members].mean())
         n_runs = len(self._groups.run_labels)
-        if counts_in_place(self.n_rows, self.n_left, n_runs, mean_values):
-            sums = count_in_place(self._given(chance), block, members, kind, n_jobs)
+        if self._members is not None and kind != "joint":
+            self._groups = arranged(self._groups)
+            sums = count_overlapping(self._given(kind, chance), block, members, kind, n_jobs)
+        elif counts_in_place(self.n_rows, self.n_left, n_runs, mean_values):
+            sums = count_in_place(self._given(kind, chance), block, members, kind, n_jobs)
         else:
             self._groups = arranged(self._groups)
-            sums = count_gathered(self._given(chance), block, members, kind, n_jobs)
+            sums = count_gathered(self._given(kind, chance), block, members, kind, n_jobs)
         units = sums - self.base_sums(kind)
         is_open = units <= rounding(self.n_left)
         dependent = ~is_open
@@ -320,10 +356,8 @@ class Conditioning:
         That is -N H(C_i | S) for every label i, or -N H(C | S) for "joint"; kept until `add`.
         """
         if kind not in self._bases:
-            n_outputs = 1 if kind == "joint" else len(self._label_counts)
-            self._bases[kind] = base_sums(
-                self._groups, self._run_sizes(), KINDS[kind], self._fixed, n_outputs
-            )
+            n_outputs = 1 if kind == "joint" else self.n_outputs
+            self._bases[kind] = base_sums(self._counted(kind), KINDS[kind], self._fixed, n_outputs)
         return self._bases[kind]
 
     def _run_sizes(self) -> Integers:
@@ -352,4 +386,4 @@ class Conditioning:
         """The outputs that can be positive: labels that still occur."""
         if kind == "joint":
             return np.zeros(1, np.intp)
-        return np.flatnonzero(np.bincount(self._groups.run_labels))
+        return np.flatnonzero(np.bincount(self._counted(kind).parts.outputs))

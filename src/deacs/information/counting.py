@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock
+from deacs.information.parts import part_masks
 from deacs.information.plan import NS_NARROW, NS_WIDE
 from deacs.kernels.bias import Chance
 from deacs.kernels.codes import (
@@ -33,6 +34,8 @@ from deacs.kernels.grouped import (
     mask_scratch,
 )
 from deacs.kernels.groups import Groups
+from deacs.kernels.overlapping import overlap_scratch, overlapping_sums
+from deacs.kernels.parts import Parts
 from deacs.kernels.planes import fill_planes, plane_scratch, plane_sums
 from deacs.kernels.threads import map_blocks
 
@@ -45,6 +48,7 @@ __all__ = [
     "count_by_rows",
     "count_gathered",
     "count_in_place",
+    "count_overlapping",
     "count_present",
     "members_of",
 ]
@@ -61,9 +65,12 @@ class Given(NamedTuple):
     """The rows that are left given S, and how they are counted."""
 
     groups: Groups
+    parts: Parts
+    """The rows of each output; of each run for "joint"."""
     weights: Integers | None
     n_rows: int
     n_labels: int
+    """The number of outputs, beside "joint"."""
     fixed: FixedPoint
     chance: Chance | None = None
     """Where the expectation under shuffled labels is subtracted."""
@@ -98,6 +105,7 @@ def count_by_rows(
         feature_sums(
             columns_of(block, members[part]),
             given.groups,
+            given.parts,
             given.weights,
             KINDS[kind],
             given.fixed,
@@ -160,6 +168,33 @@ def count_gathered(
             tables,
             given.chance,
             mask_scratch(given.n_labels, given.n_left, block.codes.dtype),
+            sums[part],
+        )
+
+    map_blocks(work, len(members), n_jobs, NS_NARROW * given.n_left)
+    return sums
+
+
+def count_overlapping(
+    given: Given, block: CodeBlock, members: Integers, kind: ScoreKind, n_jobs: int | None
+) -> Integers:
+    """Count outputs that share runs, of features with few values; groups are `arranged`."""
+    masks = part_masks(given.groups, given.parts)
+    tables = cell_tables(KINDS[kind], given.fixed.scale_bits)
+    sums = np.zeros((len(members), given.n_outputs(kind)), dtype=np.int64)
+    largest = int(np.diff(given.groups.run_starts[given.groups.group_runs]).max())
+
+    def work(part: slice) -> None:
+        overlapping_sums(
+            columns_of(block, members[part]),
+            given.groups,
+            given.parts,
+            masks,
+            KINDS[kind],
+            given.fixed,
+            tables,
+            given.chance,
+            overlap_scratch(given.n_left, largest, block.codes.dtype),
             sums[part],
         )
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding.data import narrowest
+from deacs.information.parts import Sizes
 from deacs.information.plan import NS_REFINE
 from deacs.kernels.codes import DIVERGENCE, JOINT, ONE_VS_REST
 from deacs.kernels.fixed_point import FixedPoint, weighted_logs, xlogx_of
@@ -96,29 +97,23 @@ def _joined(
     return joined
 
 
-def base_sums(
-    groups: Groups, run_sizes: Integers, kind: int, fixed: FixedPoint, n_outputs: int
-) -> Integers:
-    """Sum, over groups and labels, what does not depend on a feature, in fixed point.
+def base_sums(counted: Sizes, kind: int, fixed: FixedPoint, n_outputs: int) -> Integers:
+    """Sum, over groups and outputs, what does not depend on a feature, in fixed point.
 
-    For `ONE_VS_REST` this is -N H(C_i | S) for every label i, for `JOINT` -N H(C | S); `run_sizes`
-    tells how much each run counts.
+    For `ONE_VS_REST` this is -N H(C_i | S) for every output i, for `JOINT` -N H(C | S), of runs.
     """
     sums = np.zeros(n_outputs, dtype=np.int64)
-    if len(run_sizes) == 0:
-        return sums
-    group_sizes = np.add.reduceat(run_sizes, groups.group_runs[:-1])
-    n_g = np.repeat(group_sizes, np.diff(groups.group_runs))
-    terms = xlogx_of(run_sizes, fixed)
+    n_i, n_g = counted.sizes, counted.of_groups()
+    terms = xlogx_of(n_i, fixed)
     if kind == JOINT:
-        sums[0] = terms.sum() - xlogx_of(group_sizes, fixed).sum()
+        sums[0] = terms.sum() - xlogx_of(counted.group_sizes, fixed).sum()
         return sums
     if kind == ONE_VS_REST:
-        terms += xlogx_of(n_g - run_sizes, fixed) - xlogx_of(n_g, fixed)
+        terms += xlogx_of(n_g - n_i, fixed) - xlogx_of(n_g, fixed)
     else:
         assert kind == DIVERGENCE
-        terms -= weighted_logs(run_sizes, n_g, fixed)
-    np.add.at(sums, groups.run_labels, terms)
+        terms -= weighted_logs(n_i, n_g, fixed)
+    np.add.at(sums, counted.parts.outputs, terms)
     return sums
 
 

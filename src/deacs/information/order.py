@@ -85,15 +85,19 @@ class OrderConditioning:
         self._total = float(ones.sum(dtype=np.int64))
         self.n_values = data.n_values
         self.n_rows = float(self._total if data.weights_are_counts else data.n_rows)
+        target, n_outputs = data.about, data.n_outputs
         label_counts = np.bincount(data.labels, ones, data.n_classes)
+        if target.membership is not None:
+            label_counts = label_counts @ target.membership
         self._sums = self._products(ones)
         self._counts = self._sums.copy()
         self._counts[: len(self._ordered)] = 0.0
         self._norms = self._squares() - self._sums**2 / self._total
         self._initial = self._norms.copy()
-        self._cross = np.empty((len(self._sums), data.n_classes))
-        for i in range(data.n_classes):
-            of_class = self._products(np.where(data.labels == i, ones, ones.dtype.type(0)))
+        self._cross = np.empty((len(self._sums), n_outputs))
+        for i in range(n_outputs):
+            rows = target.rows_of(i, data.labels)
+            of_class = self._products(np.where(rows, ones, ones.dtype.type(0)))
             self._cross[:, i] = of_class - self._sums * (label_counts[i] / self._total)
         self._left = label_counts * (1.0 - label_counts / self._total)
         self._whole = np.maximum(self._left, 1e-300)

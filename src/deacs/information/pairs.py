@@ -118,7 +118,7 @@ class Pairs:
     @cached_property
     def relevance(self) -> Floats:
         """I(F; C) of every feature in bits, exactly zero for independence."""
-        conditioning = Conditioning(self._data.labels, self._data.n_classes, self._data.weights)
+        conditioning = Conditioning.of(self._data)
         everything = np.arange(self._data.n_features)
         return conditioning.scores(self._data.blocks, everything, "joint", self._n_jobs)[:, 0]
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from deacs.kernels.fixed_point import xlogx
 from deacs.kernels.groups import SMALL
 from deacs.kernels.jit import lean_kernel, lean_routine
+from deacs.kernels.parts import place
 from deacs.kernels.weights import weight_of
 
 __all__ = [
@@ -42,7 +43,7 @@ class Chance(NamedTuple):
     """Tables of b(n_g, n_i, .), one for each pair of sizes; runs of equal sizes share one."""
 
     starts: NDArray[np.int64]
-    """Where the table of each run begins in `biases`, or -1: it has none, (n_runs,)."""
+    """Where the table of each part begins in `biases`, or -1: it has none, (n_parts,)."""
     biases: NDArray[np.int64]
     """First b[n_g, n_i, n_f] of all groups of at most 64 rows, then the tables of larger ones, in
     which -1 stands for what nobody has asked for yet."""
@@ -135,30 +136,32 @@ def chance_term(chance, start, n_g, n_i, n_f, table, scale_bits):
 
 
 @lean_kernel
-def mixed_sums(columns, groups, weights, scratch, sums):
+def mixed_sums(columns, groups, parts, weights, scratch, sums):
     """Sum, over groups that a label shares with others, the values that it shares, less one.
 
     This is the number of occupied cells (F, C_i, S) less those of (F, S) and (C_i, S) and plus
-    those of S. IN columns, groups, weights; TEMP scratch; OUT sums (k, n_labels), zero on entry.
+    those of S. IN columns, groups, parts, weights; TEMP scratch; OUT sums (k, n_outputs), zero on
+    entry.
     """
     codes, features, _, ignored = columns
     in_group, in_run, seen, values = scratch
-    rows, run_starts, run_labels, group_runs = groups[:4]
+    rows, run_starts, _, group_runs = groups[:4]
     for k in range(features.shape[0]):
         column = codes[features[k]]
         skipped = ignored[features[k]]
         for g in range(group_runs.shape[0] - 1):
-            first_run, last_run = group_runs[g], group_runs[g + 1]
+            begin, end = run_starts[group_runs[g]], run_starts[group_runs[g + 1]]
             n_g = np.int64(0)
-            for r in range(run_starts[first_run], run_starts[last_run]):
+            for r in range(begin, end):
                 value = column[rows[r]]
                 values[r] = value
                 if value != skipped:
                     in_group[value] += weight_of(weights, rows[r])
                     n_g += weight_of(weights, rows[r])
-            for run in range(first_run, last_run):
+            for part in range(parts.groups[g], parts.groups[g + 1]):
                 n_seen, n_i = 0, np.int64(0)
-                for r in range(run_starts[run], run_starts[run + 1]):
+                for at in range(parts.starts[part], parts.starts[part + 1]):
+                    r = place(parts.positions, at)
                     if values[r] == skipped:
                         continue
                     if in_run[values[r]] == 0:
@@ -171,6 +174,6 @@ def mixed_sums(columns, groups, weights, scratch, sums):
                     shared += in_run[seen[v]] < in_group[seen[v]]
                     in_run[seen[v]] = 0
                 if 0 < n_i < n_g:
-                    sums[k, run_labels[run]] += shared - 1
-            for r in range(run_starts[first_run], run_starts[last_run]):
+                    sums[k, parts.outputs[part]] += shared - 1
+            for r in range(begin, end):
                 in_group[values[r]] = 0

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from deacs.kernels.bias import chance_term, table_start
 from deacs.kernels.fixed_point import weighted_log, xlogx
 from deacs.kernels.jit import lean_kernel, lean_routine
+from deacs.kernels.parts import place
 from deacs.kernels.weights import weight_of
 
 __all__ = [
@@ -41,7 +42,7 @@ class RowScratch(NamedTuple):
     in_group: NDArray[np.int64]
     """Rows of a group with each value, zero between groups."""
     in_run: NDArray[np.int64]
-    """Rows of a run with each value, zero between runs."""
+    """Rows of a part with each value, zero between parts."""
     seen: NDArray[np.int64]
     """The values of a group."""
     values: NDArray[np.unsignedinteger[Any]]
@@ -66,26 +67,27 @@ def cell_term(n_fi, n_f, kind, table, logs, scale_bits):
 
 
 @lean_kernel
-def feature_sums(columns, groups, weights, kind, fixed, chance, scratch, sums, dependent):
+def feature_sums(columns, groups, parts, weights, kind, fixed, chance, scratch, sums, dependent):
     """Sum, over groups and cells, what depends on the feature.
 
-    IN columns, groups, weights (n_rows,) how often each row counts, or None, kind, fixed, chance or
-    None; TEMP scratch; OUT sums (k, n_outputs), zero on entry, dependent (k, n_outputs): whether
-    some cell has n_fi n_g != n_f n_i. Where a label occurs, its cells with n_fi > 0 decide alone:
+    IN columns, groups, parts (runs for `JOINT`), weights (n_rows,) how often each row counts, or
+    None, kind, fixed, chance or None; TEMP scratch; OUT sums (k, n_outputs), zero on entry,
+    dependent (k, n_outputs): whether some cell has n_fi n_g != n_f n_i. Where a label occurs, its cells with n_fi > 0 decide alone:
     if they all agree they hold every row of the group. Where rows do not count, the base of a group
     depends on the feature and is subtracted here; else `deacs.information` has it once for all.
     """
     codes, features, n_values, ignored = columns
     in_group, in_run, seen, values = scratch
     table, logs, scale_bits = fixed
-    rows, run_starts, run_labels, group_runs = groups[:4]
+    rows, run_starts, _, group_runs = groups[:4]
+    positions = parts.positions
     for k in range(features.shape[0]):
         column = codes[features[k]]
         width = n_values[features[k]]
         skipped = ignored[features[k]]
         for g in range(group_runs.shape[0] - 1):
-            first_run, last_run = group_runs[g], group_runs[g + 1]
-            begin, end = run_starts[first_run], run_starts[last_run]
+            first, last = parts.groups[g], parts.groups[g + 1]
+            begin, end = run_starts[group_runs[g]], run_starts[group_runs[g + 1]]
             n_g = np.int64(0)
             for r in range(begin, end):
                 value = column[rows[r]]
@@ -99,11 +101,12 @@ def feature_sums(columns, groups, weights, kind, fixed, chance, scratch, sums, d
             n_seen, expected = 0, np.int64(0)
             if chance is not None:
                 n_seen = _distinct(values, begin, end, width, in_group, in_run, seen)
-            for run in range(first_run, last_run):
-                run_begin, run_end = run_starts[run], run_starts[run + 1]
-                output = 0 if kind == JOINT else run_labels[run]
+            for part in range(first, last):
+                part_begin, part_end = parts.starts[part], parts.starts[part + 1]
+                output = 0 if kind == JOINT else parts.outputs[part]
                 n_i = np.int64(0)
-                for r in range(run_begin, run_end):
+                for at in range(part_begin, part_end):
+                    r = place(positions, at)
                     in_run[values[r]] += weight_of(weights, rows[r])
                     n_i += weight_of(weights, rows[r])
                 total = np.int64(0)
@@ -113,10 +116,12 @@ def feature_sums(columns, groups, weights, kind, fixed, chance, scratch, sums, d
                     if n_i > 0:
                         total -= cell_term(n_i, n_g, kind, table, logs, scale_bits)
                 differs = False
-                # Each value of the run once: by values if rows are many, by rows if they are few.
-                n_visits = min(width, run_end - run_begin)
+                # Each value of the part once: by values if rows are many, by rows if they are few.
+                n_visits = min(width, part_end - part_begin)
                 for visit in range(n_visits):
-                    value = visit if n_visits == width else values[run_begin + visit]
+                    value = visit
+                    if n_visits < width:
+                        value = values[place(positions, part_begin + visit)]
                     n_fi = in_run[value]
                     if n_fi == 0:
                         continue
@@ -129,8 +134,8 @@ def feature_sums(columns, groups, weights, kind, fixed, chance, scratch, sums, d
                         total += cell_term(n_fi, n_f, kind, table, logs, scale_bits)
                 if chance is not None:
                     # A group of two runs: each has the bias of the other.
-                    if run == first_run or last_run - first_run > 2:
-                        start = chance.starts[run] if skipped < 0 else table_start(n_g, n_i)
+                    if positions is not None or part == first or last - first > 2:
+                        start = chance.starts[part] if skipped < 0 else table_start(n_g, n_i)
                         expected = np.int64(0)
                         for visit in range(n_seen):
                             n_f = in_group[seen[visit]]

@@ -27,6 +27,7 @@ __all__ = [
     "grouped_mirrored_sums",
     "grouped_sums",
     "mask_scratch",
+    "small_groups",
 ]
 
 MAX_VALUES = 16
@@ -109,7 +110,10 @@ def grouped_sums(columns, groups, run_masks, kind, fixed, tables, chance, scratc
         column = codes[features[k]]
         width = n_values[features[k]]
         _large_groups(column, width, groups, kind, fixed, chance, scratch, sums, k)
-        _small_groups(scratch, width, groups, run_masks, tables.cells, chance, sums, k)
+        small_groups(
+            scratch.buffer, scratch.masks, width, groups, None, run_masks, tables.cells, chance,
+            sums, k,
+        )  # fmt: skip
         _pairs(column, groups, tables.cells[2, 1], chance, sums, k)
 
 
@@ -214,14 +218,17 @@ def _small_groups_joint(buffer, width, groups, run_masks, tables):
 
 
 @lean_routine
-def _small_groups(scratch, width, groups, run_masks, cells, chance, sums, k):
-    buffer, _, masks = scratch
+def small_groups(buffer, masks, width, groups, parts, part_masks, cells, chance, sums, k):
+    """Sum over groups of one word.
+
+    IN buffer: a column in group order, width, groups, parts with part_masks (`PartMasks`), or None
+    with a mask for each run, cells, chance or None, k; TEMP masks; OUT sums.
+    """
     # A value with one row adds nothing, but chance expects something of it.
     least = 2 if chance is None else 1
-    group_runs, run_starts, run_labels = groups.group_runs, groups.run_starts, groups.run_labels
+    group_runs, run_starts = groups.group_runs, groups.run_starts
     for g in range(groups.n_large, groups.n_large + groups.n_small):
-        first_run, last_run = group_runs[g], group_runs[g + 1]
-        begin, end = run_starts[first_run], run_starts[last_run]
+        begin, end = run_starts[group_runs[g]], run_starts[group_runs[g + 1]]
         rest = ~np.uint64(0) >> np.uint64(64 - (end - begin))
         n_masks = 0
         for value in range(width):
@@ -230,14 +237,17 @@ def _small_groups(scratch, width, groups, run_masks, cells, chance, sums, k):
             if popcount(mask) >= least:
                 masks[n_masks] = mask
                 n_masks += 1
-        for run in range(first_run, last_run):
+        first = group_runs[g] if parts is None else parts.groups[g]
+        last = group_runs[g + 1] if parts is None else parts.groups[g + 1]
+        for part in range(first, last):
+            rows = part_masks[part] if parts is None else part_masks.words[part_masks.starts[part]]
             total = np.int64(0)
             for m in range(n_masks):
                 n_f = popcount(masks[m])
-                total += cells[n_f, popcount(masks[m] & run_masks[run])]
+                total += cells[n_f, popcount(masks[m] & rows)]
                 if chance is not None:
-                    total -= chance.biases[chance.starts[run] + n_f]
-            sums[k, run_labels[run]] += total
+                    total -= chance.biases[chance.starts[part] + n_f]
+            sums[k, groups.run_labels[part] if parts is None else parts.outputs[part]] += total
 
 
 @lean_routine

@@ -79,7 +79,7 @@ def counted_races(
 
 def given(data: CodedData, ranking: Iterable[int]) -> Iterator[Conditioning]:
     """Yield what a ranking conditions on: nothing, its first feature, its first two, to all."""
-    conditioning = Conditioning(data.labels, data.n_classes, data.weights)
+    conditioning = Conditioning.of(data)
     yield conditioning
     for feature in ranking:
         conditioning.add(data.column(feature), int(data.n_values[feature]), data.ignored(feature))

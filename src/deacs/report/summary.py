@@ -250,7 +250,7 @@ class Summary:
     def alone(self, features: NDArray[np.int64]) -> Floats:
         """Return I(F; C_i) of features by themselves, in bits, shape (n, n_classes)."""
         data = self.data
-        conditioning = Conditioning(data.labels, data.n_classes, data.weights)
+        conditioning = Conditioning.of(data)
         return conditioning.scores(data.blocks, features, "one-vs-rest")
 
     @cached_property

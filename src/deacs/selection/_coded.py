@@ -21,7 +21,7 @@ from deacs.selection._engine import Counts, open_counts
 from deacs.selection._groups import Grouping, grouped
 from deacs.selection._loop import Path
 from deacs.selection._stopping import STOPS, Significant, included_features, read_stop
-from deacs.tables import in_memory
+from deacs.tables import TARGETS, in_memory
 
 __all__ = ["OF_THE_TEST", "CodedSelector"]
 
@@ -45,6 +45,7 @@ class CodedSelector(BaseSelector):
         "discretizer": [str, HasMethods(["fit"]), None],
         "missing": [StrOptions(set(MISSING))],
         "groups": [dict, list, tuple, None],
+        "target": [StrOptions(set(TARGETS))],
         "engine": [HasMethods(["encode", "open"]), None],
         "n_jobs": [Integral, None],
         "progress": [callable, None],
@@ -58,8 +59,9 @@ class CodedSelector(BaseSelector):
         ----------
         X : array, sparse matrix or frame of shape (n_samples, n_features), or CodedData
             Numbers, strings, categories, booleans; missing values allowed.
-        y : array-like of shape (n_samples,)
-            The classes; None if X is CodedData, which holds them.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels), or list of sets
+            The classes; or several labels a row, as a matrix of 0 and 1 or as sets. None if X is
+            CodedData, which holds them.
         sample_weight : array-like of shape (n_samples,), optional
             How much each row counts; whole numbers count as repeated rows (see `deacs.encode`).
         """
@@ -86,6 +88,7 @@ class CodedSelector(BaseSelector):
             "discrete_features": self.discrete_features,
             "discretizer": self.discretizer,
             "missing": self.missing,
+            "target": self.target,
             "sample_weight": sample_weight,
             "n_jobs": self.n_jobs,
         }
@@ -108,7 +111,7 @@ class CodedSelector(BaseSelector):
             data = encode(X, y, **how)
             validate_data(self, X, y, skip_check_array=True)
             self._table_given = X, sample_weight
-        self._remember(X, data.feature_names, data.classes)
+        self._remember(X, data.feature_names, data.outputs)
         self._grouping: Grouping | None = None
         if self.groups is not None:
             assert isinstance(data, CodedData)  # see `_refuse_elsewhere`

@@ -51,10 +51,13 @@ class Capabilities:
         Whether its counts know estimators other than the plug-in one.
     order : bool
         Whether its counts have an order view.
+    overlapping : bool
+        Whether it counts outputs that share rows: labels of which a row may have several.
     """
 
     estimators: bool = False
     order: bool = False
+    overlapping: bool = False
 
 
 class Counts(Protocol):
@@ -122,7 +125,7 @@ class Engine(Protocol):
 class LocalEngine:
     """All columns in memory, threads over blocks of features."""
 
-    capabilities = Capabilities(estimators=True, order=True)
+    capabilities = Capabilities(estimators=True, order=True, overlapping=True)
 
     def codes_here(self, X: Any) -> bool:
         """Whether `encode` makes a table in memory of X."""
@@ -162,13 +165,7 @@ class LocalCounts:
 
     @cached_property
     def _conditioning(self) -> Conditioning:
-        data = self._data
-        return Conditioning(
-            data.labels,
-            data.n_classes,
-            data.weights,
-            weights_are_counts=data.weights_are_counts,
-        )
+        return Conditioning.of(self._data)
 
     @cached_property
     def _joint_values(self) -> JointValues:
@@ -227,8 +224,7 @@ class LocalCounts:
 
     def class_entropy(self) -> float:
         """Return H(C) in bits."""
-        data = self._data
-        return Conditioning(data.labels, data.n_classes, data.weights).entropy()
+        return Conditioning.of(self._data).entropy()
 
     def redundancy(self, selected: int, candidates: Integers) -> Floats:
         """Return I(F; S) of candidates and one selected feature in bits."""
@@ -248,6 +244,14 @@ def open_counts(
 ) -> Counts:
     """Begin a selection by the given engine, else by the one that suits the table."""
     engine = engine or engine_of(data)
+    if data.membership is not None and not engine.capabilities.overlapping:
+        raise InputError(
+            Parameter("y"),
+            f" with outputs that share rows ({data.about.kind}) needs a table in memory, got "
+            f"{type(engine).__name__}; leave ",
+            Parameter("engine"),
+            " out, or fit one label at a time",
+        )
     how: dict[str, Any] = {"estimator": estimator} if engine.capabilities.estimators else {}
     return engine.open(data, label_score, n_jobs, **how)
 

@@ -13,6 +13,7 @@ from deacs.selection._criteria import Criterion, Formula, PairCriterion
 from deacs.selection._judges import Largest, SettledJudge
 from deacs.selection._loop import Path
 from deacs.selection._select import Progress, select
+from deacs.tables import TargetOption
 
 __all__ = ["FilterOptions", "InformationFilter", "PairFilter"]
 
@@ -25,6 +26,7 @@ class FilterOptions(TypedDict, total=False):
     discretizer: Any
     missing: Missing
     groups: Any
+    target: TargetOption
     engine: Any
     n_jobs: int | None
     progress: Progress | None
@@ -49,6 +51,8 @@ class InformationFilter(CodedSelector):
         variables are present; or an error.
     groups : dict of name to columns, or list of lists of columns, optional
         Columns that are selected or left as one; see `DEACS`.
+    target : {"auto", "classes", "labels", "numbers"}, default="auto"
+        What y is; see `DEACS`.
     engine : Engine, optional
         Where the columns are counted; see `DEACS`.
     n_jobs : int or None, default=None
@@ -80,6 +84,7 @@ class InformationFilter(CodedSelector):
         discretizer: Any = "mdlp",
         missing: Missing = "category",
         groups: Any = None,
+        target: TargetOption = "auto",
         engine: Any = None,
         n_jobs: int | None = None,
         progress: Progress | None = None,
@@ -90,6 +95,7 @@ class InformationFilter(CodedSelector):
         self.discretizer = discretizer
         self.missing = missing
         self.groups = groups
+        self.target = target
         self.engine = engine
         self.n_jobs = n_jobs
         self.progress = progress

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from deacs.coding import CodedData, FeatureCoding, named_features
 from deacs.exceptions import InputError
 from deacs.information import Pairs, joint_codes
-from deacs.tables import Labels
 
 __all__ = ["Grouping", "grouped"]
 
@@ -70,7 +69,7 @@ def grouped(data: CodedData, groups: Any) -> tuple[Grouping, CodedData]:
     return grouping, CodedData.from_columns(
         columns,
         features,
-        Labels(data.labels, data.classes),
+        data.targets,
         names,
         data.is_named,
         weights=data.weights,

@@ -180,7 +180,7 @@ class InstanceSelector(BaseSelector):
             if y is None:  # scikit-learn's own words for it
                 validate_data(self, X, y, skip_check_array=True)
             table = read_columns(X)
-            labels, names = read_labels(y, table.n_rows), table.names
+            labels, names = read_labels(y, table.n_rows, "classes"), table.names
             discrete = discrete_mask(table, self.discrete_features)
             coded = [
                 _by_value(column) if is_discrete else _as_numbers(column)

@@ -54,9 +54,7 @@ def _leak(path: Path, data: CodedTable) -> Note | None:
         return None
     settling = [path.steps[0].feature]
     if isinstance(data, CodedData):
-        alone = Conditioning(data.labels, data.n_classes, data.weights).scores(
-            data.blocks, np.arange(data.n_features), "one-vs-rest"
-        )
+        alone = Conditioning.of(data).scores(data.blocks, np.arange(data.n_features), "one-vs-rest")
         settles = (alone >= (1 - SETTLED) * path.residual[0]).all(axis=1)
         settling = np.flatnonzero(settles & (data.n_values <= data.n_rows / 2)).tolist()
     if not settling:

@@ -112,12 +112,12 @@ class Refits:
         if self._cuts_again:
             places = self._places(rows)
             weights = None if self.sample_weight is None else np.asarray(self.sample_weight)[places]
-            y = self.data.classes[self.data.labels[rows]]
+            targets = self.data.targets.take(rows)
             kinds = np.array([feature.kind == "discrete" for feature in self.data.features])
             how = {**(self.coding or {}), "discrete_features": kinds, "sample_weight": weights}
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # the fit has warned of its table
-                some = encode(take_rows(self.X, places), y, n_jobs=self.n_jobs, **how)
+                some = encode(take_rows(self.X, places), targets, n_jobs=self.n_jobs, **how)
         else:
             weights = None if self.data.weights is None else self.data.weights[rows]
             scale = self.data.weight_scale

@@ -80,7 +80,7 @@ def dea_cs(
     path = select(
         data,
         criterion,
-        judge.given(data.classes, criterion.residual()),
+        judge.given(data.outputs, criterion.residual()),
         n_features_to_select=setting.n_features_to_select,
         include=setting.include,
         stop=read_stop(setting.stop, setting.n_features_to_select),

@@ -23,7 +23,6 @@ from deacs.coding import CodedData, encode, take_columns, take_rows
 from deacs.coding.kinds import discrete_mask
 from deacs.exceptions import InputError, Parameter
 from deacs.tables import (
-    Labels,
     in_memory,
     read_columns,
     read_labels,
@@ -60,7 +59,7 @@ class SomeRows:
     def __init__(self, X: Any, y: Any, selector: Any, sample_weight: Any = None) -> None:
         self.X = in_memory(X)
         if isinstance(X, CodedData):
-            self.labels, self.n_features = Labels(X.labels, X.classes), X.n_features
+            self.labels, self.n_features = X.targets, X.n_features
             self.weights, self.are_counts = _weights_in_rows(X)
             return
         table = read_columns(self.X)
@@ -83,7 +82,7 @@ class SomeRows:
 
     def classes_of(self, rows: Rows) -> NDArray[Any]:
         """Return the classes of some rows, as the caller names them."""
-        return self.labels.classes[self.labels.codes[rows]]
+        return self.labels.values_of(rows)
 
     def weights_of(self, rows: Rows) -> NDArray[Any] | None:
         """Return the weights of some rows."""

@@ -38,6 +38,7 @@ from deacs.selection._refits import Refits
 from deacs.selection._select import Progress
 from deacs.selection._setting import PUBLISHED, Setting, dea_cs
 from deacs.selection.held_out import HeldOut
+from deacs.tables import TargetOption
 
 __all__ = ["DEACS"]
 
@@ -92,6 +93,9 @@ class DEACS(CodedSelector):
         Columns that are selected or left as one (one-hot, lags): scored by their joint value if
         it has at most 256 values, else by their best member. `n_features_to_select` then counts
         groups, a lone column being one.
+    target : {"auto", "classes", "labels", "numbers"}, default="auto"
+        What y is: classes, or labels of which a row may have several. "auto": labels if y has
+        several columns or holds sets, else classes.
     engine : Engine, optional
         Where the columns are counted: `LocalEngine()` (in memory), or those of
         `deacs.distributed`. None: the one that suits the table. The answer does not depend on it.
@@ -185,6 +189,7 @@ class DEACS(CodedSelector):
         discretizer: Any = "auto",
         missing: Missing = "category",
         groups: Any = None,
+        target: TargetOption = "auto",
         engine: Any = None,
         store_candidates: bool = Setting.store_candidates,
         n_jobs: int | None = None,
@@ -201,6 +206,7 @@ class DEACS(CodedSelector):
         self.discretizer = discretizer
         self.missing = missing
         self.groups = groups
+        self.target = target
         self.engine = engine
         self.store_candidates = store_candidates
         self.n_jobs = n_jobs
@@ -306,8 +312,8 @@ class DEACS(CodedSelector):
         kept = self._refits
         if kept is None or X is not kept.X or sample_weight is not kept.sample_weight:
             return None
-        classes = kept.data.classes[kept.data.labels]
-        return kept.data if np.array_equal(classes, np.asarray(y)) else None
+        target = kept.data.targets.values_of(np.arange(kept.data.n_rows))
+        return kept.data if np.array_equal(target, np.asarray(y)) else None
 
     @property
     def held_out_(self) -> HeldOut:

@@ -3,17 +3,22 @@
 from deacs.tables.columns import Column, Kind, Table
 from deacs.tables.frames import in_memory, is_frame
 from deacs.tables.gate import read_columns
-from deacs.tables.labels import Labels, read_labels
+from deacs.tables.labels import labels_that_vary, read_labels
+from deacs.tables.targets import TARGETS, Labels, Target, TargetOption
 from deacs.tables.weights import Weights, read_weights
 
 __all__ = [
+    "TARGETS",
     "Column",
     "Kind",
     "Labels",
     "Table",
+    "Target",
+    "TargetOption",
     "Weights",
     "in_memory",
     "is_frame",
+    "labels_that_vary",
     "read_columns",
     "read_labels",
     "read_weights",

@@ -1,7 +1,6 @@
-"""The class column to integer labels."""
+"""The target to integer labels: a column of classes, or several labels a row."""
 
 import warnings
-from dataclasses import dataclass
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -11,10 +10,12 @@ from numpy.typing import NDArray
 from deacs.exceptions import InputError, Note, Parameter
 from deacs.tables.callers import frames_to_user
 from deacs.tables.frames import in_memory
+from deacs.tables.label_sets import has_several_labels, read_label_sets
 from deacs.tables.missing import missing_objects
 from deacs.tables.objects import first_seen
+from deacs.tables.targets import TARGETS, Labels, TargetOption
 
-__all__ = ["Labels", "read_labels"]
+__all__ = ["Labels", "labels_that_vary", "read_labels"]
 
 
 MANY_CLASSES = 20
@@ -22,27 +23,53 @@ FEW_ROWS = 10
 """Numbers with more values than that, and on average fewer rows for each, look like a quantity."""
 
 
-@dataclass(frozen=True, slots=True)
-class Labels:
-    """The class of each row as an index into the sorted classes."""
+def read_labels(y: Any, n_rows: int, target: TargetOption = "auto") -> Labels:
+    """Read the target of each row.
 
-    codes: NDArray[np.int32]
-    classes: NDArray[Any]
-
-
-def read_labels(y: Any, n_rows: int) -> Labels:
-    """Read the class of each row.
+    Parameters
+    ----------
+    y : array-like of shape (n_rows,) or (n_rows, n_labels), frame, sparse matrix or list of sets
+        The class of each row; or its labels, as a matrix of 0 and 1, or as the set of them.
+        `Labels`, which are read already, pass.
+    n_rows : int
+        The number of rows.
+    target : {"auto", "classes", "labels", "numbers"}, default="auto"
+        What y is. `"auto"`: labels if y has several columns or holds sets, else classes.
 
     Raises
     ------
     InputError
-        If a label is missing, the length is not `n_rows`, or there is only one class.
+        If a label is missing, the length is not `n_rows`, there is only one class, or a matrix of
+        labels has other values than 0 and 1 or a label that no row has.
 
     Warns
     -----
     UserWarning
-        If there are more than 20 different numbers, and fewer than 10 rows for each on average.
+        If there are more than 20 different numbers, and fewer than 10 rows for each on average, or
+        if all rows have a label, which is left out.
     """
+    if target not in TARGETS:
+        raise InputError(
+            Parameter("target"),
+            f" must be one of {', '.join(TARGETS)}, got {target!r}",
+            accepted=TARGETS,
+        )
+    if isinstance(y, Labels):
+        return y
+    y = in_memory(y)
+    if target == "labels" or (target == "auto" and has_several_labels(y)):
+        return read_label_sets(y, n_rows)
+    if has_several_labels(y):
+        raise InputError(
+            Parameter("y"),
+            " must be one column, the class of each row, got several columns or sets of labels; "
+            "DEACS and the information filters take them with ",
+            Parameter("target", "labels"),
+        )
+    return _read_classes(y, n_rows)
+
+
+def _read_classes(y: Any, n_rows: int) -> Labels:
     values = _one_dimension(y)
     if len(values) != n_rows:
         raise InputError(
@@ -63,15 +90,21 @@ def read_labels(y: Any, n_rows: int) -> Labels:
     if values.dtype.kind in "mM":
         _refuse(values, np.isnat(values))
     classes, codes = _distinct(values)
-    if len(classes) < 2:
-        raise InputError(
-            Parameter("y"),
-            f" must have at least two classes, got 1 class: {classes.tolist()[0]!r} in all "
-            f"{n_rows} rows; there is nothing to tell apart",
-        )
+    labels = labels_that_vary(Labels(codes.astype(np.int32), classes))
     if values.dtype.kind in "iuf":
         _warn_of_quantities(len(classes), n_rows)
-    return Labels(codes.astype(np.int32), classes)
+    return labels
+
+
+def labels_that_vary(labels: Labels) -> Labels:
+    """Return labels if there is something to tell apart, else raise."""
+    if len(labels.classes) < 2:
+        raise InputError(
+            Parameter("y"),
+            f" must have at least two classes, got 1 class: {labels.classes.tolist()[0]!r} in all "
+            f"{len(labels.codes)} rows; there is nothing to tell apart",
+        )
+    return labels
 
 
 def _one_dimension(y: Any) -> NDArray[Any]:
@@ -79,7 +112,6 @@ def _one_dimension(y: Any) -> NDArray[Any]:
         raise InputError(
             Parameter("y"), f" must hold the class of each row, got {y!r}; pass X[{y!r}] as y"
         )
-    y = in_memory(y)
     if isinstance(y, np.ma.MaskedArray) and np.ma.getmaskarray(y).any():
         mask, y = np.ma.getmaskarray(y), np.array(y.data, dtype=object)
         y[mask] = None

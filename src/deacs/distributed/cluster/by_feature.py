@@ -238,7 +238,7 @@ def _entropy(block: Part) -> Floats:
 
 
 def _class_entropy(block: Part) -> float:
-    return Conditioning(block.labels, block.n_classes, block.weights).entropy()
+    return Conditioning.of(block).entropy()
 
 
 def _pair_sums(block: Part, target: Target, features: Integers, by_class: bool) -> Integers:

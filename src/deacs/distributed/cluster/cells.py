@@ -20,6 +20,7 @@ from deacs.distributed.cluster.parts import Part
 from deacs.distributed.cluster.protocol import THREADS
 from deacs.information.counting import KINDS, columns_of, members_of
 from deacs.information.grouping import base_sums
+from deacs.information.parts import of_runs
 from deacs.information.plan import NS_NARROW, NS_WIDE, counts_in_place
 from deacs.kernels.cells import plane_cells, row_cells
 from deacs.kernels.codes import feature_sums, row_scratch
@@ -28,6 +29,7 @@ from deacs.kernels.fixed_point import FixedPoint, fixed_point
 from deacs.kernels.grouped import MAX_VALUES
 from deacs.kernels.groups import Groups
 from deacs.kernels.pairs import N_SUMS, row_pair_sums
+from deacs.kernels.parts import runs as parts_of_runs
 from deacs.kernels.planes import fill_planes, plane_scratch
 from deacs.kernels.threads import map_blocks
 
@@ -225,6 +227,7 @@ def label_units(
         feature_sums(
             columns,
             groups,
+            parts_of_runs(groups),
             counts,
             KINDS[kind],
             fixed,
@@ -242,7 +245,7 @@ def base_of(runs: RunTable, kind: str, fixed: FixedPoint, n_labels: int) -> Inte
     nothing = np.empty(0, dtype=np.int32)
     groups = _groups(nothing, np.zeros(1, np.int64), runs.labels, runs.group_runs)
     n_outputs = 1 if kind == "joint" else n_labels
-    return base_sums(groups, runs.sizes, KINDS[kind], fixed, n_outputs)
+    return base_sums(of_runs(groups, runs.sizes), KINDS[kind], fixed, n_outputs)
 
 
 def pair_sums(cells: Cells, features: Features, runs: RunTable, total: int) -> Integers:

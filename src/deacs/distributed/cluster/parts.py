@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from deacs.coding import CodeBlock, CodedData
 from deacs.distributed.cluster.protocol import THREADS
 from deacs.information import Pairs
+from deacs.tables import Target
 
 __all__ = [
     "Part",
@@ -30,6 +31,7 @@ class Part(CodedData):
 
     def __post_init__(self, check_codes: bool) -> None:
         # As on one machine: kernels are compiled once more for arrays that may be written to.
+        object.__setattr__(self, "about", self.about or Target("classes", self.classes))
         for block in self.blocks:
             for array in (block.features, block.codes, block.n_values, block.ignored):
                 array.setflags(write=False)

@@ -63,7 +63,7 @@ class OutOfCoreEngine:
     array([0])
     """
 
-    capabilities = Capabilities()
+    capabilities = Capabilities(overlapping=True)
 
     def __init__(self, memory: int | str = "2GB", columns_at_once: int | None = None) -> None:
         self.memory = memory
@@ -157,7 +157,7 @@ class OutOfCoreCounts:
 
     @cached_property
     def _conditioning(self) -> Conditioning:
-        return Conditioning(self._data.labels, self._data.n_classes, self._data.weights)
+        return Conditioning.of(self._data)
 
     @cached_property
     def _pairs(self) -> PairsInParts:
@@ -179,7 +179,7 @@ class OutOfCoreCounts:
         self._keep(candidates)
         if self._kept and self._is_kept[candidates].all():
             return conditioning.scores(self._kept, candidates, kind, n_jobs)
-        scores = np.zeros((len(candidates), 1 if kind == "joint" else self._data.n_classes))
+        scores = np.zeros((len(candidates), 1 if kind == "joint" else self._data.n_outputs))
         for part in self._parts(candidates):
             blocks: tuple[CodeBlock, ...] = (part.block,)
             if self._rows is not None:
@@ -250,7 +250,7 @@ class OutOfCoreCounts:
     def class_entropy(self) -> float:
         """Return H(C) in bits."""
         data = self._data
-        return Conditioning(data.labels, data.n_classes, data.weights).entropy()
+        return Conditioning.of(data).entropy()
 
     def redundancy(self, selected: int, candidates: Integers) -> Floats:
         """Return I(F; S) of candidates and one selected feature in bits."""

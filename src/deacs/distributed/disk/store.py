@@ -35,6 +35,7 @@ from deacs.distributed.disk.unfinished import UnfinishedStore
 from deacs.exceptions import InputError
 from deacs.information.counting import members_of
 from deacs.kernels.threads import map_blocks
+from deacs.tables import Target
 
 if TYPE_CHECKING:
     from deacs.distributed.disk.out_of_core import OutOfCoreEngine
@@ -82,6 +83,7 @@ class CodedStore(CodedTable):
     ) -> None:
         self.path = path
         self.classes = catalogue.classes
+        self.about = Target("classes", catalogue.classes)
         self.features = catalogue.features
         self.feature_names = catalogue.feature_names
         self.is_named = catalogue.is_named

@@ -1,0 +1,95 @@
+"""What label scores are about: classes, labels of which a row has several, or ranges of a number.
+
+Rows that agree on the whole target are one *run*; an *output* is a yes-or-no question that label
+scores answer. Of classes each is both. A set of labels is a run and a label an output; an interval
+of numbers is a run and a threshold an output.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["TARGETS", "Labels", "Target", "TargetKind", "TargetOption"]
+
+TargetKind = Literal["classes", "labels", "numbers"]
+TargetOption = Literal["auto", "classes", "labels", "numbers"]
+TARGETS: tuple[TargetOption, ...] = get_args(TargetOption)
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """The outputs that label scores have columns for, and which runs answer yes.
+
+    Attributes
+    ----------
+    kind : {"classes", "labels", "numbers"}
+        What the target is.
+    names : ndarray of shape (n_outputs,)
+        Classes, labels or thresholds.
+    membership : ndarray of bool of shape (n_runs, n_outputs), or None
+        Which outputs each run belongs to. None: run i belongs to output i and to no other, as
+        with classes.
+    """
+
+    kind: TargetKind
+    names: NDArray[Any]
+    membership: NDArray[np.bool_] | None = None
+
+    def __post_init__(self) -> None:
+        if self.membership is not None:
+            self.membership.setflags(write=False)
+
+    def rows_of(self, output: int, runs: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Return which rows, given by their runs, belong to an output."""
+        if self.membership is None:
+            return np.asarray(runs == output)
+        return np.asarray(self.membership[runs, output])
+
+    def indicators(self, runs: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Return which outputs each row belongs to, shape (n_rows, n_outputs)."""
+        if self.membership is None:
+            return np.asarray(runs[:, np.newaxis] == np.arange(len(self.names)))
+        return np.asarray(self.membership[runs])
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """The target as numbers: the run of each row, and what runs and outputs are.
+
+    Attributes
+    ----------
+    codes : ndarray of int32 of shape (n_rows,)
+        The run of each row: an index into `classes`.
+    classes : ndarray of shape (n_runs,)
+        The names of the runs: the sorted classes, sets of labels, or intervals.
+    target : Target
+        The outputs; by default the classes.
+    """
+
+    codes: NDArray[np.int32]
+    classes: NDArray[Any]
+    target: Target = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "target", self.target or Target("classes", self.classes))
+
+    def values_of(self, rows: NDArray[np.integer[Any]]) -> NDArray[Any]:
+        """Return the target of some rows as the caller has it: classes, or a matrix of 0 and 1."""
+        runs = self.codes[rows]
+        if self.target.kind == "labels":
+            return self.target.indicators(runs).astype(np.int64)
+        return np.asarray(self.classes[runs])
+
+    def take(self, rows: NDArray[np.integer[Any]]) -> Labels:
+        """Return some rows. Runs that they do not have are left out, and so are classes."""
+        occurs, codes = np.unique(self.codes[rows], return_inverse=True)
+        classes, target = self.classes[occurs], self.target
+        if target.kind == "classes":
+            target = Target("classes", classes)
+        elif target.membership is not None or len(occurs) < len(self.classes):
+            target = replace(target, membership=target.indicators(occurs))
+        return Labels(codes.astype(np.int32), classes, target)
