@@ -67,7 +67,7 @@ def part_masks(groups: Groups, parts: Parts) -> PartMasks:
     starts = np.cumsum(by_part) - by_part
     words = np.zeros(int(by_part.sum()), dtype=np.uint64)
     fill_part_masks(groups, parts, starts, words)
-    return PartMasks(starts, words, np.diff(parts.starts))
+    return PartMasks(starts, words, words[starts], np.diff(parts.starts))
 
 
 def members_of_runs(membership: NDArray[np.bool_]) -> Members:

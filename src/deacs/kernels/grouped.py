@@ -111,8 +111,8 @@ def grouped_sums(columns, groups, run_masks, kind, fixed, tables, chance, scratc
         width = n_values[features[k]]
         _large_groups(column, width, groups, kind, fixed, chance, scratch, sums, k)
         small_groups(
-            scratch.buffer, scratch.masks, width, groups, None, run_masks, tables.cells, chance,
-            sums, k,
+            scratch.buffer, scratch.masks, width, groups, groups.group_runs, groups.run_labels,
+            run_masks, tables.cells, chance, sums, k,
         )  # fmt: skip
         _pairs(column, groups, tables.cells[2, 1], chance, sums, k)
 
@@ -218,11 +218,12 @@ def _small_groups_joint(buffer, width, groups, run_masks, tables):
 
 
 @lean_routine
-def small_groups(buffer, masks, width, groups, parts, part_masks, cells, chance, sums, k):
-    """Sum over groups of one word.
+def small_groups(buffer, masks, width, groups, bounds, outputs, rows, cells, chance, sums, k):
+    """Sum over groups of one word, each in parts: runs, or the rows of an output.
 
-    IN buffer: a column in group order, width, groups, parts with part_masks (`PartMasks`), or None
-    with a mask for each run, cells, chance or None, k; TEMP masks; OUT sums.
+    IN buffer: a column in group order, width, groups, bounds (n_groups + 1,): where the parts of
+    each group begin, outputs (n_parts,), rows (n_parts,): the mask of each part, cells, chance or
+    None, k; TEMP masks; OUT sums.
     """
     # A value with one row adds nothing, but chance expects something of it.
     least = 2 if chance is None else 1
@@ -237,17 +238,14 @@ def small_groups(buffer, masks, width, groups, parts, part_masks, cells, chance,
             if popcount(mask) >= least:
                 masks[n_masks] = mask
                 n_masks += 1
-        first = group_runs[g] if parts is None else parts.groups[g]
-        last = group_runs[g + 1] if parts is None else parts.groups[g + 1]
-        for part in range(first, last):
-            rows = part_masks[part] if parts is None else part_masks.words[part_masks.starts[part]]
+        for part in range(bounds[g], bounds[g + 1]):
             total = np.int64(0)
             for m in range(n_masks):
                 n_f = popcount(masks[m])
-                total += cells[n_f, popcount(masks[m] & rows)]
+                total += cells[n_f, popcount(masks[m] & rows[part])]
                 if chance is not None:
                     total -= chance.biases[chance.starts[part] + n_f]
-            sums[k, groups.run_labels[part] if parts is None else parts.outputs[part]] += total
+            sums[k, outputs[part]] += total
 
 
 @lean_routine

@@ -24,7 +24,9 @@ class PartMasks(NamedTuple):
     starts: NDArray[np.int64]
     """Where the words of each part begin, (n_parts,)."""
     words: NDArray[np.uint64]
-    """Filled by `fill_part_masks`; those of groups of one word are as many as parts."""
+    """Filled by `fill_part_masks`."""
+    first: NDArray[np.uint64]
+    """The first word of each part, the only one in small groups, (n_parts,)."""
     sizes: NDArray[np.int64]
     """How many rows each part has, (n_parts,)."""
 
@@ -70,8 +72,9 @@ def overlapping_sums(
         for g in range(groups.n_large):
             _large_group(width, groups, g, parts, part_masks, kind, fixed, chance, scratch, sums, k)
         small_groups(
-            buffer, scratch.masks, width, groups, parts, part_masks, tables.cells, chance, sums, k
-        )
+            buffer, scratch.masks, width, groups, parts.groups, parts.outputs, part_masks.first,
+            tables.cells, chance, sums, k,
+        )  # fmt: skip
         _pairs(column, groups, parts, tables.cells[2, 1], chance, sums, k)
 
 

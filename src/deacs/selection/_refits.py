@@ -28,6 +28,7 @@ from deacs.selection.held_out import (
     HeldOut,
     evidence_of,
     held_out,
+    held_out_labels,
     stratified_folds,
 )
 
@@ -70,9 +71,12 @@ class Refits:
         """Select again on parts of the rows, and score the first features on the other rows."""
         splits = stratified_folds(self.data.labels)
         folds = [self._evidence(train, test, n_selected) for train, test in splits]
-        return held_out(folds, n_selected, self.data.n_classes)
+        if self.data.membership is not None:
+            return held_out_labels(list(zip(*folds, strict=True)), n_selected)
+        return held_out([fold for (fold,) in folds], n_selected, self.data.n_classes)
 
-    def _evidence(self, train: Rows, test: Rows, n_selected: int) -> FoldEvidence:
+    def _evidence(self, train: Rows, test: Rows, n_selected: int) -> list[FoldEvidence]:
+        """Return the evidence of a fold; of several labels a row, that of each label."""
         data = self.data
         coded = self._coded(train)
         units = self._selected(coded, n_selected)
@@ -82,14 +86,27 @@ class Refits:
         weights = (
             np.ones(data.n_rows) if data.weights is None else data.weights / data.weights.mean()
         )
-        return evidence_of(
-            (_columns(coded, columns), self._new_codes(coded, test, columns)),
-            (self._scores(train, columns), self._scores(test, columns)),
-            (data.labels[train], data.labels[test]),
-            (weights[train], weights[test]),
-            data.n_classes,
-            places,
-        )
+        codes = _columns(coded, columns), self._new_codes(coded, test, columns)
+        scores = self._scores(train, columns), self._scores(test, columns)
+        return [
+            evidence_of(
+                codes,
+                scores,
+                (labels[train], labels[test]),
+                (weights[train], weights[test]),
+                n_classes,
+                places,
+            )
+            for labels, n_classes in self._targets()
+        ]
+
+    def _targets(self) -> list[tuple[NDArray[np.int32], int]]:
+        """Return the classes to predict, and how many there are: one column of them, or several."""
+        data = self.data
+        if data.membership is None:
+            return [(data.labels, data.n_classes)]
+        outputs = range(data.n_outputs)
+        return [(data.about.rows_of(i, data.labels).astype(np.int32), 2) for i in outputs]
 
     def _selected(self, coded: CodedData, n_selected: int) -> list[Sequence[int]]:
         """Select on training rows; return the columns of each step."""

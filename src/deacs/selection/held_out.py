@@ -11,7 +11,8 @@ codes and a linear discriminant on normal scores of ranks,
 with :math:`t` the scores whitened by the Cholesky factor of their covariance within classes, so
 that the first m terms are the discriminant of the first m features. How far each is trusted, a and
 b, is chosen for each m on the other folds. The cross-entropy of [C = c_i], divided by that without
-any feature, is the share of the class's uncertainty that is left.
+any feature, is the share of the class's uncertainty that is left. Of several labels a row each is
+predicted by itself, as the class of having it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["N_FOLDS", "FoldEvidence", "HeldOut", "evidence_of", "held_out", "stratified_folds"]
+__all__ = [
+    "N_FOLDS",
+    "FoldEvidence",
+    "HeldOut",
+    "evidence_of",
+    "held_out",
+    "held_out_labels",
+    "stratified_folds",
+]
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -200,6 +209,54 @@ def held_out(folds: Sequence[FoldEvidence], n_selected: int, n_classes: int) -> 
     A fold whose selection ended earlier counts with all that it has. A single fold is halved, so
     that there is another to choose the trust on.
     """
+    return _summary(_losses(folds, n_selected, n_classes))
+
+
+def held_out_labels(labels: Sequence[Sequence[FoldEvidence]], n_selected: int) -> HeldOut:
+    """Do what `held_out` does for several labels a row.
+
+    Parameters
+    ----------
+    labels : for each label, the evidence of every fold
+        That a row has it (class 1) or not (class 0). The loss of a row is the sum over labels.
+    n_selected : int
+        The number of features.
+    """
+    each = [_losses(folds, n_selected, 2) for folds in labels]
+    return _summary(
+        Losses(
+            np.column_stack([losses.of_classes[:, 1] for losses in each]),
+            np.sum([losses.of_rows for losses in each], axis=0),
+            each[0].weights,
+        )
+    )
+
+
+class Losses(NamedTuple):
+    """Log losses in bits with the first m features."""
+
+    of_classes: Floats
+    """Of each class against the others, (n_selected + 1, n_classes)."""
+    of_rows: Floats
+    """Of each row, (n_selected + 1, n_rows)."""
+    weights: Floats
+    """How much each row counts, 1 in all."""
+
+
+def _summary(losses: Losses) -> HeldOut:
+    weights, first = losses.weights, losses.of_classes[0]
+    steps = losses.of_rows[:-1] - losses.of_rows[1:]
+    gain = steps @ weights
+    spread = ((steps - gain[:, np.newaxis]) ** 2) @ weights
+    return HeldOut(
+        unexplained=np.minimum(losses.of_classes / np.maximum(first, 1e-300), 1.0),
+        gain=gain,
+        gain_error=np.sqrt(spread * (weights @ weights)),
+        loss=float(losses.of_rows[0] @ weights),
+    )
+
+
+def _losses(folds: Sequence[FoldEvidence], n_selected: int, n_classes: int) -> Losses:
     folds = folds[0].halves() if len(folds) == 1 else folds
     labels = np.concatenate([fold.labels for fold in folds])
     weights = np.concatenate([fold.weights for fold in folds])
@@ -221,15 +278,7 @@ def held_out(folds: Sequence[FoldEvidence], n_selected: int, n_classes: int) -> 
         row_losses[m] = -np.log2(probabilities[np.arange(len(labels)), labels])
         losses = -np.log2(np.where(is_class, probabilities, 1.0 - probabilities))
         class_losses[m] = weights @ losses
-    steps = row_losses[:-1] - row_losses[1:]
-    gain = steps @ weights
-    spread = ((steps - gain[:, np.newaxis]) ** 2) @ weights
-    return HeldOut(
-        unexplained=np.minimum(class_losses / np.maximum(class_losses[0], 1e-300), 1.0),
-        gain=gain,
-        gain_error=np.sqrt(spread * (weights @ weights)),
-        loss=float(row_losses[0] @ weights),
-    )
+    return Losses(class_losses, row_losses, weights)
 
 
 def _trusted(
