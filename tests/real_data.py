@@ -16,6 +16,22 @@ def read_set(name):
     return table.drop("class"), table["class"]
 
 
+def read_labelled_set(name):
+    """X (a polars frame) and its labels (a frame of 0 and 1) of a set with several labels a row."""
+    folder = _folder() / "multilabel"
+    labels = json.loads((folder / "schema.json").read_text())[name]["labels"]
+    table = read_csv(folder / f"{name}.csv.gz")
+    return table.drop(labels), table.select(labels)
+
+
+def read_labelled_codes(name):
+    """Codes, labels and what another program selects: tests/golden/multilabel.json."""
+    golden = json.loads((Path(__file__).parent / "golden" / "multilabel.json").read_text())
+    codes = read_csv(Path(__file__).parent / "golden" / f"multilabel-{name}-codes.csv.gz")
+    _, Y = read_labelled_set(name)
+    return codes.to_numpy(), Y.to_numpy(), golden["selections"][name]
+
+
 def nominal_columns(name, X):
     """The columns that the set's documentation calls nominal."""
     nominal = json.loads((_folder() / "schema.json").read_text())[name]["nominal"]

@@ -119,12 +119,15 @@ def dea_cs_by_arrays(columns, y, n_labels, delta):
     return selected
 
 
-def dea_cs(columns, y, *, delta=None, score=label_score, judge="radial", tie_break="sum"):
+def dea_cs(
+    columns, y, *, delta=None, score=label_score, judge="radial", tie_break="sum", labels=None
+):
     """Algorithm 1 of the paper with one linear program for each candidate.
 
-    Returns one (feature, theta, label scores) for each selected feature.
+    Returns one (feature, theta, label scores) for each selected feature. Labels are the classes
+    unless others are named.
     """
-    classes = sorted(set(y))
+    classes = sorted(set(y)) if labels is None else labels
     selected, given = [], []
     while delta is None or len(selected) < delta:
         left = [j for j in range(len(columns)) if j not in {f for f, _, _ in selected}]

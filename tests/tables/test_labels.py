@@ -9,6 +9,7 @@ import pytest
 from sklearn.datasets import load_diabetes
 from sklearn.exceptions import DataConversionWarning
 
+from deacs.exceptions import InputError
 from deacs.tables import read_labels
 
 
@@ -91,7 +92,10 @@ def test_many_labels_of_text_are_numbered_in_sorted_order():
         (np.array(["2020", "NaT", "2021"], dtype="M8[D]"), "row 1: NaT"),
         (np.array([1j, 2, 3]), "Unknown label type: .* got complex128"),
         (pd.Categorical([1, "a", 1]), "labels of one type, got int, str"),
-        (pd.DataFrame({"y": [1, 2, 3], "z": [1, 2, 3]}), "by 0 and 1 .* got 2 in row 1, column 'y'"),
+        (
+            pd.DataFrame({"y": [1, 2, 3], "z": [1, 2, 3]}),
+            "by 0 and 1 .* got 2 in row 1, column 'y'",
+        ),
         (["a", "a", "a"], r"at least two classes, got 1 class: 'a' in all 3 rows"),
         (["a", "b"], "equal lengths, got 3 rows in X and 2 in y"),
         ([1.5, 2.5, 3.7], "Unknown label type"),
@@ -122,3 +126,62 @@ def test_as_many_numbers_as_a_quantity_has_are_warned_of(kind):
 )
 def test_classes_that_may_well_be_classes_are_not_warned_of(y):
     assert len(read_labels(y, len(y)).classes) == len(np.unique(y))
+
+
+def several(rows):
+    return np.array(rows)
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        (several([[0, 1], [1, 0], [2, 1]]), "by 0 and 1 .* got 2 in row 2, column 0"),
+        (several([[0, 0.5], [1, 0], [0, 1]]), "got 0.5 in row 0, column 1"),
+        (several([[0, np.nan], [1, 0], [0, 1]]), r"missing labels, got 1 \(the first in row 0"),
+        (several([["a", "b"], ["c", "d"], ["a", "d"]]), "got text or objects|got <U1"),
+        (several([[1, 0], [1, 0], [1, 0]]), "different labels, got the same in all 3 rows"),
+        (several([[0, 0], [0, 0], [0, 0]]), "no label at all"),
+        (several([[1, 0], [0, 0], [1, 0]]), "got 1 that no row has: 1; leave these columns out"),
+        (several([[1, 0], [0, 1]]), "equal lengths, got 3 rows in X and 2 in y"),
+        ([{"a"}, "b", {"a"}], "the set of each row's labels, got 'b' in row 1"),
+        ([{"a"}, {1}, {"a"}], "labels of one type, got int, str"),
+        ([set(), set(), set()], "an empty set in every row"),
+        (pl.DataFrame({"a": [1, None, 0], "b": [1, 0, 1]}), "missing labels, got 1 .* 'a'"),
+        (pl.DataFrame({"a": ["x", "y", "x"], "b": [1, 0, 1]}), "text or categories in column 'a'"),
+    ],
+)
+def test_several_labels_that_cannot_be_used_are_named(y, message):
+    with pytest.raises(InputError, match=message):
+        read_labels(y, 3)
+
+
+def test_one_row_has_nothing_to_tell_apart():
+    with pytest.raises(InputError, match="got the same in all 1 rows"):
+        read_labels(np.array([[1, 0]]), 1)
+
+
+def test_a_label_of_all_rows_is_left_out_with_a_note():
+    Y = pd.DataFrame({"all": [1, 1, 1], "some": [1, 0, 1], "few": [1, 0, 0]})
+    with pytest.warns(UserWarning, match="all 3 rows have 'all'.* it is left out"):
+        labels = read_labels(Y, 3)
+    assert labels.target.names.tolist() == ["some", "few"]
+    assert labels.classes.tolist() == ["(none)", "some", "some + few"]
+    assert labels.codes.tolist() == [2, 0, 1]
+
+
+def test_labels_that_exclude_each_other_are_classes():
+    labels = read_labels(np.eye(3, dtype=int)[[2, 0, 1, 0]], 4)
+    assert labels.target.kind == "labels"
+    assert labels.target.membership is None
+    assert labels.codes.tolist() == [2, 0, 1, 0]
+    missing_one = labels.take(np.array([0, 1]))
+    assert missing_one.target.membership.tolist() == [[True, False, False], [False, False, True]]
+
+
+def test_a_single_column_of_labels_is_a_label_where_asked():
+    labels = read_labels(np.array([[0], [1], [1]]), 3, "labels")
+    assert labels.target.membership.tolist() == [[False], [True]]
+    with pytest.raises(InputError, match="a column for each label, or hold the set"):
+        read_labels([0, 1, 1], 3, "labels")
+    with pytest.raises(InputError, match="target must be one of auto, classes, labels, numbers"):
+        read_labels([0, 1, 1], 3, "several")

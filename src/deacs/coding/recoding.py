@@ -18,7 +18,7 @@ from deacs.discretize.rows import ascending
 from deacs.kernels.cuts import MdlpRule
 from deacs.kernels.recoding import recode
 from deacs.kernels.threads import map_blocks
-from deacs.tables import Column, Labels
+from deacs.tables import Column, Labels, Target
 
 __all__ = ["Recoder"]
 
@@ -45,6 +45,8 @@ class Recoder:
         The classes that helped to cut; coded data of other rows has other ones.
     n_labels : int
         The number of classes.
+    about : Target
+        What the classes mean: labels of which a row may have several cut each by itself.
     fallback : ndarray of uint8 of shape (n, n_rows), or None
         The codes of a column under classes that give it no cut; None: one code, and one for
         missing values.
@@ -57,6 +59,7 @@ class Recoder:
     rule: MdlpRule
     labels: NDArray[np.int32]
     n_labels: int
+    about: Target
     fallback: NDArray[np.uint8] | None = None
 
     @classmethod
@@ -93,7 +96,9 @@ class Recoder:
                     fallback[k, order[k]] = np.append(codes, np.full(n_rows - n, len(at) + 1))
 
         map_blocks(work, len(columns), n_jobs, NS_SORT * n_rows)
-        rule = mdlp_rule(labels, None, max_cuts, min_samples, len(columns))
+        overlap = labels.target.membership is not None
+        n_labels = 2 if overlap else len(labels.classes)
+        rule = mdlp_rule(n_labels, n_rows, None, max_cuts, min_samples, len(columns))
         return cls(
             np.array(features, dtype=np.int64),
             order,
@@ -101,7 +106,8 @@ class Recoder:
             n_present,
             rule,
             labels.codes,
-            len(labels.classes),
+            n_labels,
+            labels.target,
             fallback,
         )
 
@@ -145,17 +151,41 @@ class Recoder:
         n_values : ndarray of int of shape (k,)
             The number of codes, missing included.
         """
-        n_values = np.zeros(len(columns), dtype=np.int64)
-        for width in CODE_WIDTHS:
-            codes = np.empty((len(columns), len(labels)), dtype=width)
-            self._fill(columns, labels.astype(narrowest(self.n_labels)), codes, n_values, n_jobs)
-            if n_values.max(initial=0) <= np.iinfo(width).max:
-                break
+        if self.about.membership is None:
+            codes, n_values = self._cut(columns, labels.astype(narrowest(self.n_labels)), n_jobs)
+        else:
+            codes, n_values = self._cut_by_each(columns, labels, n_jobs)
         if self.fallback is not None:
             has_missing = self.n_present[columns] < len(labels)
             for k in np.flatnonzero(n_values == 1 + has_missing):
                 codes[k] = self.fallback[columns[k]]
                 n_values[k] = codes[k].max() + 1
+        return codes, n_values
+
+    def _cut_by_each(
+        self, columns: Integers, labels: NDArray[np.int32], n_jobs: int | None
+    ) -> tuple[NDArray[np.unsignedinteger[Any]], Integers]:
+        """Cut by every label: an interval is where all of their codes are equal."""
+        total = np.zeros((len(columns), len(labels)), dtype=np.int64)
+        for i in range(len(self.about.names)):
+            has = self.about.rows_of(i, labels).astype(np.uint8)
+            codes, n_values = self._cut(columns, has, n_jobs)
+            total[n_values > 1] += codes[n_values > 1]
+        # Codes count the cuts below a value, so sums of them ascend with the values.
+        dense = [np.unique(column, return_inverse=True)[1] for column in total]
+        n_all = np.array([column.max(initial=0) + 1 for column in dense], dtype=np.int64)
+        joint = np.array(dense, dtype=narrowest(int(n_all.max(initial=1))))
+        return joint.reshape(total.shape), n_all
+
+    def _cut(
+        self, columns: Integers, labels: NDArray[np.unsignedinteger[Any]], n_jobs: int | None
+    ) -> tuple[NDArray[np.unsignedinteger[Any]], Integers]:
+        n_values = np.zeros(len(columns), dtype=np.int64)
+        for width in CODE_WIDTHS:
+            codes = np.empty((len(columns), len(labels)), dtype=width)
+            self._fill(columns, labels, codes, n_values, n_jobs)
+            if n_values.max(initial=0) <= np.iinfo(width).max:
+                break
         return codes, n_values
 
     def _fill(

@@ -67,11 +67,12 @@ def mdlp_cut_points(
     `on_sorted(k, rows, values, counts)` is called with every column once it is sorted, so that
     nobody else need sort it again. A column without a cut is cut into `fallback_bins` intervals of
     equal frequency, and `on_uncut(k)` is called if it has several values.
+
+    Of several labels a row each places its own cuts, and a column has them all: sets of labels are
+    too many for the rule, which charges every cut for each of them.
     """
-    rule = mdlp_rule(labels, weights, max_cuts, min_samples, len(columns))
-    n_labels = len(labels.classes)
-    # A byte a label stays in the cache when rows are gathered in the order of a column.
-    codes = labels.codes.astype(np.uint8) if n_labels <= 256 else labels.codes
+    targets, n_labels = _columns_to_cut_by(labels)
+    rule = mdlp_rule(n_labels, len(labels.codes), weights, max_cuts, min_samples, len(columns))
 
     def cut(k: int) -> NDArray[np.float64]:
         rows, values, counts = ascending(columns[k], weights)
@@ -81,9 +82,11 @@ def mdlp_cut_points(
         total, left = np.empty(n_labels, dtype=np.int64), np.empty(n_labels, dtype=np.int64)
         pending, cuts = np.empty((n + 1, 4), dtype=np.int64), np.empty(n, dtype=np.int64)
         bits = np.empty(0 if counts is None else n)
-        n_cuts = mdlp_cuts(values, codes[rows], counts, rule, total, left, bits, pending, cuts)
-        at = np.sort(cuts[:n_cuts])
-        if n_cuts == 0 and n > 0 and values[0] < values[-1]:
+        at = np.empty(0, dtype=np.int64)
+        for codes in targets:
+            n_cuts = mdlp_cuts(values, codes[rows], counts, rule, total, left, bits, pending, cuts)
+            at = np.union1d(at, cuts[:n_cuts])
+        if len(at) == 0 and n > 0 and values[0] < values[-1]:
             if on_uncut is not None:
                 on_uncut(k)
             if fallback_bins > 1:
@@ -203,19 +206,29 @@ def _between(values: NDArray[np.float64], at: NDArray[np.int64]) -> NDArray[np.f
     return midpoints(values[at], values[at + 1])
 
 
+def _columns_to_cut_by(labels: Labels) -> tuple[list[NDArray[Any]], int]:
+    """Return the class columns that place cuts, and how many classes they have."""
+    membership, n_labels = labels.target.membership, len(labels.classes)
+    if membership is not None:
+        outputs = range(membership.shape[1])
+        return [labels.target.rows_of(i, labels.codes).astype(np.uint8) for i in outputs], 2
+    # A byte a label stays in the cache when rows are gathered in the order of a column.
+    return [labels.codes.astype(np.uint8) if n_labels <= 256 else labels.codes], n_labels
+
+
 def mdlp_rule(
-    labels: Labels,
+    n_labels: int,
+    n_rows: int,
     weights: Weights | None,
     max_cuts: int | None,
     min_samples: int,
     n_columns: int,
 ) -> MdlpRule:
     """Return when a cut is made: the costs in fixed point, and the limits."""
-    n_labels = len(labels.classes)
-    total = len(labels.codes) if weights is None else weights.total
+    total = n_rows if weights is None else weights.total
     scale = 1.0 if weights is None else weights.scale
     table, _, scale_bits = fixed_point(total, n_labels)
-    looked_up = LOOK_UPS_A_ROW * len(labels.codes) * n_columns
+    looked_up = LOOK_UPS_A_ROW * n_rows * n_columns
     if len(table) <= total and (weights is None or total <= looked_up):
         small, table = table, np.empty(total + 1, dtype=np.int64)
         whole_table(small, scale_bits, table)

@@ -35,6 +35,11 @@ METHODS: dict[str, str] = {
     "relief": "Relief",
     "multisurf": "MultiSURF",
     "deafs": "DEAFS",
+    "mdmr": "MDMR",
+    "scls": "SCLS",
+    "d2f": "D2F",
+    "pmu": "PMU",
+    "lrfs": "LRFS",
     "best": "SelectorCV",
 }
 """The class of each method, with its default parameters."""

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from deacs.selection.cmi import CMI
     from deacs.selection.cmim import CMIM
     from deacs.selection.condred import CondRed
+    from deacs.selection.d2f import D2F
     from deacs.selection.dea_selector import DEASelector
     from deacs.selection.deacs import DEACS
     from deacs.selection.deacs_cv import DEACSCV
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
     from deacs.selection.icap import ICAP
     from deacs.selection.jmi import JMI
     from deacs.selection.jmim import JMIM
+    from deacs.selection.lrfs import LRFS
+    from deacs.selection.mdmr import MDMR
     from deacs.selection.mifs import MIFS
     from deacs.selection.mifsu import MIFSU
     from deacs.selection.mim import MIM
@@ -51,8 +54,10 @@ if TYPE_CHECKING:
     from deacs.selection.njmim import NJMIM
     from deacs.selection.one_hot_codes import OneHotCodes
     from deacs.selection.own_criterion import OwnCriterion, PairTerms
+    from deacs.selection.pmu import PMU
     from deacs.selection.relief import Relief
     from deacs.selection.relieff import ReliefF
+    from deacs.selection.scls import SCLS
     from deacs.selection.selector_cv import SelectorCV
     from deacs.selection.stability_selection import StabilitySelection
     from deacs.selection.symmetrical_uncertainty import SymmetricalUncertainty
@@ -64,15 +69,18 @@ SELECTORS = {
     "CMI": "deacs.selection.cmi",
     "CMIM": "deacs.selection.cmim",
     "CondRed": "deacs.selection.condred",
-    "DEASelector": "deacs.selection.dea_selector",
+    "D2F": "deacs.selection.d2f",
     "DEACS": "deacs.selection.deacs",
     "DEACSCV": "deacs.selection.deacs_cv",
     "DEAFS": "deacs.selection.deafs",
+    "DEASelector": "deacs.selection.dea_selector",
     "DISR": "deacs.selection.disr",
     "FCBF": "deacs.selection.fcbf",
     "ICAP": "deacs.selection.icap",
     "JMI": "deacs.selection.jmi",
     "JMIM": "deacs.selection.jmim",
+    "LRFS": "deacs.selection.lrfs",
+    "MDMR": "deacs.selection.mdmr",
     "MIFS": "deacs.selection.mifs",
     "MIFSU": "deacs.selection.mifsu",
     "MIM": "deacs.selection.mim",
@@ -80,8 +88,10 @@ SELECTORS = {
     "MultiSURF": "deacs.selection.multisurf",
     "NJMIM": "deacs.selection.njmim",
     "OwnCriterion": "deacs.selection.own_criterion",
+    "PMU": "deacs.selection.pmu",
     "Relief": "deacs.selection.relief",
     "ReliefF": "deacs.selection.relieff",
+    "SCLS": "deacs.selection.scls",
     "SelectorCV": "deacs.selection.selector_cv",
     "StabilitySelection": "deacs.selection.stability_selection",
     "SymmetricalUncertainty": "deacs.selection.symmetrical_uncertainty",

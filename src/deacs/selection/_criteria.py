@@ -185,8 +185,8 @@ class Formula:
 
 def symmetrical_relevance(pair: Pair) -> Floats:
     """I(F, S; C) / H(F, S, C); 0 where nothing is uncertain."""
-    nothing = np.zeros_like(pair.joint)
-    return np.divide(pair.joint, pair.joint_entropy, out=nothing, where=pair.joint_entropy > 0)
+    joint, entropy = pair.joint, pair.joint_entropy
+    return np.divide(joint, entropy, out=np.zeros_like(joint), where=entropy > 0)
 
 
 class PairwiseCriterion:
@@ -253,12 +253,15 @@ class PairCriterion(PairwiseCriterion):
     def _fold_in(self, place: int, candidates: Integers) -> None:
         if len(candidates) == 0 or self._formula.term is None:
             return
-        pair = Pair(self._counts, self._selected[place], candidates, self._formula.needs_class)
+        pair = self._pair(self._selected[place], candidates)
         term, folded = self._formula.term(pair), self._folded[candidates]
         self._folded[candidates] = (
             np.minimum(folded, term) if self._formula.fold == "min" else folded + term
         )
         self._seen[candidates] = place + 1
+
+    def _pair(self, selected: int, candidates: Integers) -> Pair:
+        return Pair(self._counts, selected, candidates, self._formula.needs_class)
 
     def _update_contenders(self, candidates: Integers) -> None:
         """Bring up to date whoever may still be the largest, best bounds first.

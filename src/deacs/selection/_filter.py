@@ -5,17 +5,26 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from inspect import Signature, signature
-from typing import Any, ClassVar, TypedDict
+from typing import Any, ClassVar, TypedDict, Unpack
 
-from deacs.coding import CodedTable, Missing
+from deacs.coding import CodedData, CodedTable, Missing
+from deacs.exceptions import InputError, Parameter
 from deacs.selection._coded import CodedSelector
-from deacs.selection._criteria import Criterion, Formula, PairCriterion
+from deacs.selection._criteria import Criterion, Floats, Formula, PairCriterion
 from deacs.selection._judges import Largest, SettledJudge
+from deacs.selection._labelwise import LabelwiseCriterion
 from deacs.selection._loop import Path
 from deacs.selection._select import Progress, select
 from deacs.tables import TargetOption
 
-__all__ = ["FilterOptions", "InformationFilter", "PairFilter"]
+__all__ = [
+    "FilterOptions",
+    "FormulaFilter",
+    "InformationFilter",
+    "LabelFilter",
+    "PairFilter",
+    "PairOptions",
+]
 
 
 class FilterOptions(TypedDict, total=False):
@@ -30,6 +39,12 @@ class FilterOptions(TypedDict, total=False):
     engine: Any
     n_jobs: int | None
     progress: Progress | None
+
+
+class PairOptions(FilterOptions, total=False):
+    """The keyword parameters that all filters of pairs share."""
+
+    sum_labels: bool
 
 
 class InformationFilter(CodedSelector):
@@ -106,8 +121,9 @@ class InformationFilter(CodedSelector):
         super().__init_subclass__(**kwargs)
         init = vars(cls).get("__init__")
         if init is not None:
+            parent = next(c for c in cls.__mro__[1:] if "__init__" in vars(c))
             own = [p for p in signature(init).parameters.values() if p.kind is not p.VAR_KEYWORD]
-            shared = signature(InformationFilter.__init__).parameters.values()
+            shared = signature(vars(parent)["__init__"]).parameters.values()
             options = [p for p in shared if p.kind is p.KEYWORD_ONLY]
             init.__signature__ = Signature([*own, *options])
 
@@ -128,12 +144,62 @@ class InformationFilter(CodedSelector):
         """What the loop maximises."""
 
 
-class PairFilter(InformationFilter):
+class FormulaFilter(InformationFilter):
     """A filter whose criterion is a formula of pairs of features."""
 
     @abstractmethod
     def _formula(self) -> Formula:
         """J(F) from I(F; C) and one term for each selected feature."""
 
+    def _summed_over_labels(self, data: CodedTable, relevance: Floats | None = None) -> Criterion:
+        if self._ignores_missing(data):
+            raise InputError(
+                Parameter("missing", "ignore"),
+                " is not for criteria that are summed over labels: their terms would be estimated "
+                "on different rows; use ",
+                Parameter("missing", "category"),
+            )
+        return LabelwiseCriterion(self._counts(data), self._formula(), relevance)
+
+    def _ignores_missing(self, data: CodedTable) -> bool:
+        if isinstance(data, CodedData):
+            return any((block.ignored >= 0).any() for block in data.blocks)
+        return self.missing == "ignore" and any(feature.has_missing for feature in data.features)
+
+
+class PairFilter(FormulaFilter):
+    """A filter for classes; of several labels a row it takes the set for the class.
+
+    Parameters
+    ----------
+    sum_labels : bool, default=False
+        With several labels a row: False takes the set of a row's labels for its class, True sums
+        the criterion over labels, each taken for a class of two.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **InformationFilter._parameter_constraints,
+        "sum_labels": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: float | str | None = None,
+        *,
+        sum_labels: bool = False,
+        **options: Unpack[FilterOptions],
+    ) -> None:
+        super().__init__(n_features_to_select, **options)
+        self.sum_labels = sum_labels
+
     def _criterion(self, data: CodedTable) -> Criterion:
+        if self.sum_labels:
+            return self._summed_over_labels(data)
         return PairCriterion(self._counts(data), self._formula())
+
+
+class LabelFilter(FormulaFilter):
+    """A filter for several labels a row; where each row has one class, the classes are labels."""
+
+    def _criterion(self, data: CodedTable) -> Criterion:
+        return self._summed_over_labels(data)

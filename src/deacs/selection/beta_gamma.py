@@ -17,7 +17,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from deacs.selection._criteria import Floats, Formula, Pair
-from deacs.selection._filter import FilterOptions, PairFilter
+from deacs.selection._filter import PairFilter, PairOptions
 
 __all__ = ["BetaGamma"]
 
@@ -65,7 +65,7 @@ class BetaGamma(PairFilter):
         alpha: float = 1.0,
         beta: Weight = "mean",
         gamma: Weight = "mean",
-        **options: Unpack[FilterOptions],
+        **options: Unpack[PairOptions],
     ) -> None:
         super().__init__(n_features_to_select, **options)
         self.alpha = alpha
@@ -74,11 +74,11 @@ class BetaGamma(PairFilter):
 
     def _formula(self) -> Formula:
         def term(pair: Pair) -> Floats:
-            return np.column_stack([pair.redundancy, pair.class_redundancy])
+            return np.stack(np.broadcast_arrays(pair.redundancy, pair.class_redundancy), axis=-1)
 
         def score(relevance: Floats, totals: Floats, n_selected: int) -> Floats:
             mean = 1 / max(n_selected, 1)
             beta, gamma = (mean if w == "mean" else float(w) for w in (self.beta, self.gamma))
-            return self.alpha * relevance - beta * totals[:, 0] + gamma * totals[:, 1]
+            return self.alpha * relevance - beta * totals[..., 0] + gamma * totals[..., 1]
 
         return Formula(term=term, score=score, n_terms=2)

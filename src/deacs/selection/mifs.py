@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Unpack
 from sklearn.utils._param_validation import Interval
 
 from deacs.selection._criteria import Formula
-from deacs.selection._filter import FilterOptions, PairFilter
+from deacs.selection._filter import PairFilter, PairOptions
 
 __all__ = ["MIFS"]
 
@@ -54,7 +54,7 @@ class MIFS(PairFilter):
         n_features_to_select: float | None = None,
         *,
         beta: float = 1.0,
-        **options: Unpack[FilterOptions],
+        **options: Unpack[PairOptions],
     ) -> None:
         super().__init__(n_features_to_select, **options)
         self.beta = beta

@@ -8,6 +8,8 @@ Neural Networks 13(1) (2002) 143-159.
 
 from __future__ import annotations
 
+from typing import Any
+
 from deacs.selection._criteria import Formula, Pair
 from deacs.selection.mifs import MIFS
 
@@ -47,6 +49,6 @@ class MIFSU(MIFS):
         )
 
 
-def _share(pair: Pair) -> float:
+def _share(pair: Pair) -> Any:
     """How much of a selected feature is about the class: I(s; C) / H(s); 0 for a constant."""
     return pair.selected_relevance / pair.selected_entropy if pair.selected_entropy > 0 else 0.0

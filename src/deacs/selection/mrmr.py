@@ -17,7 +17,7 @@ import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
 from deacs.selection._criteria import Floats, Formula
-from deacs.selection._filter import FilterOptions, PairFilter
+from deacs.selection._filter import PairFilter, PairOptions
 
 __all__ = ["MRMR"]
 
@@ -57,7 +57,7 @@ class MRMR(PairFilter):
         n_features_to_select: float | None = None,
         *,
         scheme: Literal["difference", "quotient"] = "difference",
-        **options: Unpack[FilterOptions],
+        **options: Unpack[PairOptions],
     ) -> None:
         super().__init__(n_features_to_select, **options)
         self.scheme = scheme

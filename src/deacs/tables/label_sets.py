@@ -80,7 +80,7 @@ def labels_of(matrix: NDArray[np.bool_], names: NDArray[Any]) -> Labels:
     if (matrix.sum(axis=1) == 1).all() and matrix.any(axis=0).all():
         codes = matrix.argmax(axis=1).astype(np.int32)
         return Labels(codes, names, Target("labels", names))
-    packed = np.packbits(matrix, axis=1)
+    packed = np.ascontiguousarray(np.packbits(matrix, axis=1))
     as_one = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
     _, first, codes = np.unique(as_one, return_index=True, return_inverse=True)
     membership = matrix[first]

@@ -1,0 +1,133 @@
+"""A formula of pairs for every label by itself, summed over labels.
+
+With several labels a row, the ordinary filters see the set of a row's labels as its class. Here the
+same formula is applied to each label y_i in place of the class: J(F) = sum over i of J_i(F). All
+terms follow from I(F; y_i | s), which is counted for all labels in one pass:
+
+    I(F; s | y_i) = I(F; s) + I(F; y_i | s) - I(F; y_i)
+    I(F, s; y_i) = I(s; y_i) + I(F; y_i | s)
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from deacs.coding import CodedData, CodedTable
+from deacs.exceptions import InputError, Parameter
+from deacs.information import Conditioning
+from deacs.selection._criteria import Floats, Formula, Integers, PairCriterion
+from deacs.selection._engine import Counts
+
+__all__ = ["LabelPair", "LabelwiseCriterion", "given_other_labels"]
+
+TINY_BITS = 1e-11
+"""What rounding alone may leave of a difference that is zero."""
+
+
+class LabelPair:
+    """What `Pair` knows, for every label: candidates are rows, labels columns.
+
+    Attributes
+    ----------
+    relevance : ndarray of shape (n, n_labels)
+        I(F; y_i).
+    redundancy : ndarray of shape (n, 1)
+        I(F; s).
+    entropy : ndarray of shape (n, 1)
+        H(F).
+    conditional, class_redundancy, joint, joint_entropy : ndarray of shape (n, n_labels)
+        I(F; y_i | s), I(F; s | y_i), I(F, s; y_i) and H(F, s, y_i).
+    selected_relevance : ndarray of shape (n_labels,)
+        I(s; y_i).
+    selected_entropy : float
+        H(s).
+    n_labels : int
+        The number of labels.
+    """
+
+    def __init__(
+        self, counts: Counts, relevance: Floats, selected: int, candidates: Integers
+    ) -> None:
+        self._counts, self._selected, self._candidates = counts, selected, candidates
+        self.relevance, self.selected_relevance = relevance[candidates], relevance[selected]
+        self.entropy = counts.entropy()[candidates, np.newaxis]
+        self.selected_entropy = float(counts.entropy()[selected])
+        self.n_labels = relevance.shape[1]
+
+    @cached_property
+    def redundancy(self) -> Floats:
+        """I(F; s)."""
+        return self._counts.redundancy(self._selected, self._candidates)[:, np.newaxis]
+
+    @cached_property
+    def conditional(self) -> Floats:
+        """I(F; y_i | s)."""
+        given = self._counts.fresh()
+        given.condition_on(self._selected)
+        return given.label_scores(self._candidates)
+
+    @property
+    def class_redundancy(self) -> Floats:
+        """I(F; s | y_i)."""
+        bits = self.redundancy + self.conditional - self.relevance
+        return np.asarray(np.where(bits > TINY_BITS, bits, 0.0))
+
+    @property
+    def joint(self) -> Floats:
+        """I(F, s; y_i)."""
+        return np.asarray(self.selected_relevance + self.conditional)
+
+    @property
+    def joint_entropy(self) -> Floats:
+        """H(F, s, y_i) = H(F) + H(s) - I(F; s) + H(y_i) - I(F, s; y_i)."""
+        both = self.entropy + self.selected_entropy - self.redundancy
+        return np.asarray(both + self._counts.fresh().residual() - self.joint)
+
+
+class LabelwiseCriterion(PairCriterion):
+    """A formula of pairs for every label, summed.
+
+    Parameters
+    ----------
+    counts : Counts
+        Counts of one-vs-rest label scores.
+    formula : Formula
+        Numbers in, numbers out, so that it takes rows of labels as well.
+    relevance : ndarray of shape (n_features, n_labels), optional
+        What stands for I(F; y_i) in the score; None: that itself.
+    """
+
+    def __init__(self, counts: Counts, formula: Formula, relevance: Floats | None = None) -> None:
+        super().__init__(counts, formula)
+        self._alone = counts.fresh().label_scores(np.arange(counts.n_features))
+        self._relevance = self._alone if relevance is None else relevance
+        shape = self._alone.shape + ((formula.n_terms,) if formula.n_terms > 1 else ())
+        self._folded = np.full(shape, np.inf if formula.fold == "min" else 0.0)
+
+    def _score(self, candidates: Integers) -> Floats:
+        relevance, folded = self._relevance[candidates], self._folded[candidates]
+        each = self._formula.score(relevance, folded, len(self._selected))
+        return np.asarray(each.sum(axis=1))
+
+    def _pair(self, selected: int, candidates: Integers) -> LabelPair:  # type: ignore[override]
+        return LabelPair(self._counts, self._alone, selected, candidates)
+
+
+def given_other_labels(data: CodedTable, n_jobs: int | None = None) -> Floats:
+    """Return the sum over i other than j of I(F; y_j | y_i), shape (n_features, n_labels)."""
+    if not isinstance(data, CodedData):
+        raise InputError(
+            Parameter("y"),
+            f": labels given labels need a table in memory, got {type(data).__name__}; fit a "
+            "sample of the rows",
+        )
+    features = np.arange(data.n_features)
+    total = np.zeros((data.n_features, data.n_outputs))
+    alone = Conditioning.of(data)
+    for i in range(data.n_outputs):
+        has = data.about.rows_of(i, data.labels).astype(np.uint8)
+        # Given itself a label has nothing left to tell, so i = j adds zero.
+        total += alone.refined(has, 2).scores(data.blocks, features, "one-vs-rest", n_jobs)
+    return total

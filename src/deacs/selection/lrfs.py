@@ -1,0 +1,44 @@
+r"""LRFS: label redundancy, each label given the others (Zhang, Liu & Gao, 2019).
+
+.. math:: J(F) = \sum_i \sum_{j \ne i} I(F; y_j | y_i) - \frac{1}{|S|} \sum_{s \in S} I(F; s)
+
+P. Zhang, G. Liu, W. Gao, "Distinguishing two types of labels for multi-label feature selection",
+Pattern Recognition 95 (2019) 72-82.
+"""
+
+from __future__ import annotations
+
+from deacs.coding import CodedTable
+from deacs.selection._criteria import Criterion, Formula
+from deacs.selection._filter import LabelFilter
+from deacs.selection._labelwise import given_other_labels
+
+__all__ = ["LRFS"]
+
+
+class LRFS(LabelFilter):
+    """Take what a feature tells of each label given each other one, less mean redundancy with S.
+
+    Relevance grows with the square of the number of labels and redundancy does not, so with many
+    labels redundancy hardly counts.
+
+    Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> from deacs import LRFS
+    >>> X, Y = make_multilabel_classification(random_state=0)
+    >>> LRFS(n_features_to_select=3).fit(X, Y).ranking_.tolist()
+    [12, 13, 18]
+    """
+
+    def _formula(self) -> Formula:
+        return Formula(
+            # The sum over labels counts I(F; s) once.
+            term=lambda pair: pair.redundancy / pair.n_labels,
+            score=lambda relevance, total, n_selected: relevance - total / max(n_selected, 1),
+        )
+
+    def _criterion(self, data: CodedTable) -> Criterion:
+        return self._summed_over_labels(data, given_other_labels(data, self.n_jobs))

@@ -1,0 +1,40 @@
+r"""MDMR: max-dependency and min-redundancy (Lin et al., 2015).
+
+.. math:: J(F) = \sum_i I(F; y_i) - \frac{1}{|S|} \sum_{s \in S}
+          \left( I(F; s) - \sum_i I(F; s | y_i) \right)
+
+Y. Lin, Q. Hu, J. Liu, J. Duan, "Multi-label feature selection based on max-dependency and
+min-redundancy", Neurocomputing 168 (2015) 92-103.
+"""
+
+from __future__ import annotations
+
+from deacs.selection._criteria import Formula
+from deacs.selection._filter import LabelFilter
+
+__all__ = ["MDMR"]
+
+
+class MDMR(LabelFilter):
+    """Take what a feature tells of all labels, less its mean redundancy with S beyond the labels.
+
+    Redundancy counts once, redundancy within labels once for each label, so that with many labels
+    a feature that shares much with S is favoured rather than held back.
+
+    Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> from deacs import MDMR
+    >>> X, Y = make_multilabel_classification(random_state=0)
+    >>> MDMR(n_features_to_select=3).fit(X, Y).ranking_.tolist()
+    [12, 13, 18]
+    """
+
+    def _formula(self) -> Formula:
+        return Formula(
+            # The sum over labels counts I(F; s) once.
+            term=lambda pair: pair.redundancy / pair.n_labels - pair.class_redundancy,
+            score=lambda relevance, total, n_selected: relevance - total / max(n_selected, 1),
+        )

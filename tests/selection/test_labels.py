@@ -1,0 +1,279 @@
+"""Several labels a row: every selector against its twin, and against classes where labels are."""
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_iris, load_wine, make_multilabel_classification
+
+from deacs import (
+    DEACS,
+    JMI,
+    Blocks,
+    CodedData,
+    OneVsRest,
+    Radial,
+    ReliefF,
+    Significant,
+    Sum,
+    encode,
+)
+from deacs.exceptions import InputError
+from deacs.information import Conditioning, OrderConditioning
+from deacs.tables import read_labels
+from tests import naive
+from tests.naive import bias, blocks
+from tests.naive import labels as naive_labels
+from tests.real_data import read_labelled_set
+from tests.tables_of_codes import labelled_tables
+
+JUDGES = {"radial": Radial, "sum": Sum}
+SCORES = {"one-vs-rest": naive.label_score, "divergence": naive.divergence}
+SETS = ["flags", "emotions", "yeast", "birds", "genbase"]
+
+
+def coded(columns, y):
+    return CodedData.from_codes(np.array(columns).T, y)
+
+
+def assert_equals_naive(selector, twin):
+    assert selector.ranking_.tolist() == [feature for feature, _, _ in twin]
+    np.testing.assert_allclose(selector.scores_, [theta for _, theta, _ in twin], rtol=1e-9)
+    expected = np.array([scores for _, _, scores in twin]).reshape(selector.label_scores_.shape)
+    np.testing.assert_allclose(selector.label_scores_, expected, rtol=1e-9, atol=1e-12)
+
+
+@settings(max_examples=60)
+@given(labelled_tables(), st.sampled_from(sorted(SCORES)), st.sampled_from(sorted(JUDGES)))
+def test_selection_equals_the_naive_twin(table, label_score, judge):
+    columns, y = table
+    selector = DEACS.published(label_score=label_score, judge=JUDGES[judge]())
+    twin = naive.dea_cs(
+        columns,
+        y,
+        score=naive_labels.of_label(SCORES[label_score]),
+        judge=judge,
+        labels=naive_labels.labels_of(y),
+    )
+    assert_equals_naive(selector.fit(coded(columns, y)), twin)
+
+
+@settings(max_examples=40)
+@given(labelled_tables())
+def test_what_is_left_of_each_label_equals_the_naive_twin(table):
+    columns, y = table
+    selector = DEACS.published(judge="sum").fit(coded(columns, y))
+    for step in range(len(selector.ranking_) + 1):
+        given_ = [columns[j] for j in selector.ranking_[:step]]
+        left = [naive_labels.residual(y, i, given_) for i in naive_labels.labels_of(y)]
+        np.testing.assert_allclose(selector.residual_[step], left, atol=1e-12)
+
+
+@settings(max_examples=30)
+@given(labelled_tables(max_rows=12), st.sampled_from(["miller-madow", "excess"]))
+def test_corrected_scores_given_blocks_equal_the_naive_twin(table, estimator):
+    columns, y = table
+    score = {"miller-madow": bias.miller_madow, "excess": bias.excess}[estimator]
+    selector = DEACS(
+        label_score=OneVsRest(estimator),
+        conditioning=Blocks(min_group_size=4, caution=1),
+        judge="sum",
+    )
+    twin = naive.dea_cs(
+        columns,
+        y,
+        score=naive_labels.of_label(blocks.least(4, score)),
+        judge="sum",
+        labels=naive_labels.labels_of(y),
+    )
+    assert_equals_naive(selector.fit(coded(columns, y)), twin)
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_label_scores_of_real_sets_equal_the_naive_twin(name):
+    X, Y = read_labelled_set(name)
+    data = encode(X, Y)
+    features = np.random.default_rng(0).choice(data.n_features, 12, replace=False)
+    conditioning, given_ = Conditioning.of(data), []
+    for chosen in features[:3].tolist():
+        scores = conditioning.scores(data.blocks, features, "one-vs-rest")
+        columns = [data.column(j).astype(int) for j in features.tolist()]
+        for i, label in enumerate(Y.columns):
+            twin = naive.label_scores_by_arrays(columns, Y[label].to_numpy(), given_, 2)[:, 1]
+            np.testing.assert_allclose(scores[:, i], twin, rtol=1e-9, atol=1e-13)
+            np.testing.assert_array_equal(scores[:, i] == 0, twin == 0)
+        conditioning.add(data.column(chosen), int(data.n_values[chosen]))
+        given_.append(data.column(chosen).astype(int))
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_each_label_of_the_default_has_the_scores_of_that_label_alone(name):
+    X, Y = read_labelled_set(name)
+    data = encode(X, Y, order=True, discretizer="auto")
+    selector = DEACS(4, store_candidates=True).fit(data)
+    chosen = selector.ranking_.tolist()
+    for i in (0, Y.width - 1):
+        column = read_labels(Y.to_series(i).to_numpy(), len(Y))
+        alone = CodedData(
+            data.blocks, column.codes, column.classes, data.features, data.feature_names,
+            data.is_named, order=data.order,
+        )  # fmt: skip
+        # Blocks depend on features alone, so those of the label are the same.
+        twin = DEACS(4, include=chosen, store_candidates=True).fit(alone)
+        for step in range(4):
+            np.testing.assert_allclose(
+                selector.candidates_[step].label_scores[:, i],
+                twin.candidates_[step].label_scores[:, 1],
+                rtol=1e-9,
+                atol=1e-12,
+            )
+
+
+@pytest.mark.parametrize("make", [DEACS, DEACS.published])
+@pytest.mark.parametrize("load", [load_iris, load_wine])
+def test_labels_that_exclude_each_other_give_the_bits_of_classes(make, load):
+    X, y = load(return_X_y=True)
+    weights = np.random.default_rng(0).integers(1, 4, len(y))
+    for sample_weight in (None, weights):
+        of_classes = make(4).fit(X, y, sample_weight)
+        of_labels = make(4).fit(X, np.eye(3, dtype=int)[y], sample_weight)
+        for name in ("ranking_", "scores_", "label_scores_", "residual_", "unexplained_"):
+            np.testing.assert_array_equal(getattr(of_labels, name), getattr(of_classes, name))
+
+
+def test_a_label_nobody_else_has_makes_no_difference_to_the_others():
+    # One row has two labels, so labels overlap: nearly the same table, the other way to count.
+    X, y = load_wine(return_X_y=True)
+    X, y = np.vstack([X, X[:1]]), np.append(y, y[0])
+    Y = np.eye(3, dtype=bool)[y]
+    Y[-1, 1] = True
+    data, twin = encode(X, Y), encode(X, Y[:, 1].astype(int))
+    features = np.arange(13)
+    for column in range(3):
+        scores = [
+            Conditioning.of(d)
+            .refined(data.column(column), int(data.n_values[column]))
+            .scores(data.blocks, features, "one-vs-rest")
+            for d in (data, twin)
+        ]
+        np.testing.assert_array_equal(scores[0][:, 1], scores[1][:, 1])
+
+
+def test_rows_retire_when_their_group_agrees_on_all_labels():
+    Y = np.array([[1, 0], [1, 0], [1, 1], [0, 1]])
+    column = np.array([0, 0, 1, 1], dtype=np.uint8)
+    conditioning = Conditioning.of(CodedData.from_codes(column[:, None], Y))
+    assert conditioning.n_left == 4
+    conditioning.add(column, 2)
+    assert conditioning.n_left == 2
+    assert conditioning.label_entropies().tolist() == [0.5, 0.0]
+
+
+def test_whole_weights_are_repeated_rows():
+    X, Y = make_multilabel_classification(80, 8, n_classes=4, random_state=0)
+    weights = np.random.default_rng(0).integers(0, 4, len(X))
+    for make in (DEACS, DEACS.published):
+        weighted = make(4, discretizer="equal-width").fit(X, Y, weights)
+        keep = np.repeat(np.arange(len(X)), weights)
+        repeated = make(4, discretizer="equal-width").fit(X[keep], Y[keep])
+        assert weighted.ranking_.tolist() == repeated.ranking_.tolist()
+        np.testing.assert_allclose(weighted.label_scores_, repeated.label_scores_, rtol=1e-12)
+
+
+def test_ignored_missing_values_leave_only_rows_in_which_a_feature_is_present():
+    X, Y = make_multilabel_classification(120, 5, n_classes=3, random_state=0)
+    X = X.copy()
+    X[::3, 2] = np.nan
+    data = encode(X, Y, missing="ignore", discretizer="equal-width")
+    scores = Conditioning.of(data).scores(data.blocks, np.arange(5), "one-vs-rest")
+    present = np.flatnonzero(~np.isnan(X[:, 2]))
+    some = data.column(2)[present].tolist()
+    twin = [naive.label_score(some, Y[present, i].tolist(), 1, []) for i in range(3)]
+    np.testing.assert_allclose(scores[2], twin, rtol=1e-9)
+
+
+def test_order_view_sees_each_label():
+    X, Y = make_multilabel_classification(200, 10, n_classes=4, random_state=1)
+    data = encode(X, Y, order=True)
+    view = OrderConditioning(data)
+    alone = [OrderConditioning(encode(X, Y[:, i], order=True)) for i in range(4)]
+    for feature in (3, 7):
+        for i, twin in enumerate(alone):
+            np.testing.assert_allclose(
+                view.scores(np.arange(10))[:, i], twin.scores(np.arange(10))[:, 1], rtol=1e-9
+            )
+            twin.add(feature)
+        view.add(feature)
+
+
+def test_shares_for_rows_not_seen_are_those_of_each_label():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 6))
+    Y = np.column_stack([X[:, 0] > 0, X[:, 0] <= 0, X[:, 1] + rng.normal(size=400) > 1])
+    selector = DEACS(2).fit(X, Y.astype(int))
+    left = selector.unexplained_
+    assert left.shape == (3, 3)
+    assert selector.ranking_[0] == 0
+    # A label and its opposite are one variable; the third is explained in part.
+    np.testing.assert_allclose(left[:, 0], left[:, 1], rtol=1e-9)
+    assert left[-1, 0] < 0.1
+    assert 0.3 < left[-1, 2] < 0.95
+    np.testing.assert_allclose(selector.held_out_.gain.sum(), selector.held_out_.loss * (
+        1 - (left[-1] * _losses(Y)).sum() / _losses(Y).sum()), rtol=0.05)  # fmt: skip
+
+
+def _losses(Y):
+    p = Y.mean(axis=0)
+    return -p * np.log2(p) - (1 - p) * np.log2(1 - p)
+
+
+def test_noise_labels_give_nothing():
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(200, 30)), rng.random((200, 4)) < 0.4
+    assert DEACS().fit(X, Y).stop_reason_ == "chance"
+    assert len(DEACS().fit(X, Y).ranking_) == 0
+    assert len(DEACS(stop=Significant(random_state=0)).fit(X, Y).ranking_) == 0
+
+
+def test_significant_features_are_found_with_cuts_placed_by_each_label():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 8))
+    Y = np.column_stack([X[:, 1] > 0, X[:, 4] > 0.5, rng.random(300) < 0.3])
+    selector = DEACS("auto").fit(X, Y)
+    assert sorted(selector.ranking_) == [1, 4]
+    assert selector.stop_reason_ == "not significant"
+
+
+@pytest.mark.parametrize("kind", ["matrix", "booleans", "frame", "sparse", "sets", "lists"])
+def test_labels_of_every_kind_give_one_fit(kind):
+    from scipy.sparse import csr_array
+
+    X, Y = make_multilabel_classification(60, 6, n_classes=3, random_state=0)
+    names = ["b", "a", "c"]
+    sets = [{name for name, has in zip(names, row, strict=True) if has} for row in Y.tolist()]
+    given_ = {
+        "matrix": Y,
+        "booleans": Y.astype(bool),
+        "frame": pl.DataFrame(Y, schema=names),
+        "sparse": csr_array(Y),
+        "sets": sets,
+        "lists": [sorted(labels) for labels in sets],
+    }[kind]
+    selector = DEACS.published(3).fit(X, given_)
+    expected = DEACS.published(3).fit(X, Y)
+    assert selector.ranking_.tolist() == expected.ranking_.tolist()
+    order = np.argsort(names) if kind in ("sets", "lists") else np.arange(3)
+    np.testing.assert_array_equal(selector.label_scores_, expected.label_scores_[:, order])
+    named = (
+        [0, 1, 2] if kind in ("matrix", "booleans", "sparse") else np.array(names)[order].tolist()
+    )
+    assert selector.classes_.tolist() == named
+
+
+def test_selectors_of_classes_refuse_labels_with_a_reason():
+    X, Y = make_multilabel_classification(60, 6, n_classes=3, random_state=0)
+    with pytest.raises(InputError, match="must be one column, the class of each row"):
+        ReliefF(3).fit(X, Y)
+    with pytest.raises(InputError, match="must be one column"):
+        JMI(3, target="classes").fit(X, Y)
