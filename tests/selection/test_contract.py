@@ -53,6 +53,7 @@ def test_defaults_are_those_of_the_contract():
         "discretizer": "auto",
         "missing": "category",
         "groups": None,
+        "target": "auto",
         "engine": None,
         "store_candidates": False,
         "n_jobs": None,

@@ -58,6 +58,9 @@ EXAMPLES = """
   [cyan]deacs select patients.csv --target diagnosis -k auto[/cyan]
   as many as are significant
 
+  [cyan]deacs select songs.csv --targets-matching 'mood_*' -k 10[/cyan]
+  several labels a row: every column of 0 and 1 that matches is one (or --target sad,quiet)
+
   [cyan]deacs select patients.csv --target diagnosis -k 10 --published[/cyan]
   the method exactly as it was published
 
@@ -84,8 +87,15 @@ class SelectOptions(SettingOptions, _Required):
             "-t",
             metavar="COLUMN",
             help="The class column ('label' in libsvm files), 'last', or its position, from 0; a "
-            "coded store knows its own.",
+            "coded store knows its own. Several (A,B,C): columns of 0 and 1, the labels of a row.",
             autocompletion=complete_column,
+        ),
+    ] = None
+    targets_matching: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATTERN",
+            help="Instead of --target: all columns that match, such as 'tag_*', are labels.",
         ),
     ] = None
     n_features_to_select: Annotated[
@@ -206,7 +216,7 @@ def select(options: SelectOptions) -> None:
         notes = [*map(str, warned), *notes]
     summary = replace(summary, notes=tuple(notes), snippet=shlex.join(["deacs", *sys.argv[1:]]))
     if options.output is not None and source.X is not None:
-        table = source.X.select(names).with_columns(source.y)
+        table = source.X.select(names).with_columns(source.target_columns)
         replace_file(options.output, written(table, options.output))
     if options.report is not None:
         from deacs.report import write_page
@@ -232,7 +242,9 @@ def _answer(summary: "Summary", source: "Selectable", options: SelectOptions) ->
     console = terminal()
     show(summary, console, has_details=options.details)
     if options.output is not None:
-        columns = f"{summary.n_selected} columns and {source.target}"
+        labels = source.target_columns
+        target = source.target if len(labels) == 1 else f"{len(labels)} labels"
+        columns = f"{summary.n_selected} columns and {target}"
         console.print(f"Wrote {columns} to {options.output}")
     if options.report is not None:
         console.print(f"Wrote the report to {options.report}; open it in a browser")

@@ -23,13 +23,14 @@ def select_document(
     content = {
         "file": file,
         "target": target,
+        "target_kind": summary.data.about.kind,
         "n_rows": summary.data.n_rows,
         "n_features": summary.n_features,
         "settings": {name: _json_value(value) for name, value in settings.items()},
         "selected": _selected(summary),
         "classes": _classes(summary),
         "stop_reason": summary.stop_reason,
-        "stop_reason_text": ending(summary.stop_reason, is_all=summary.is_all),
+        "stop_reason_text": ending(summary.stop_reason, summary.data.about, is_all=summary.is_all),
         "notes": list(summary.notes),
     }
     if summary.p_values is not None:

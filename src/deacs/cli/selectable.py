@@ -19,7 +19,16 @@ __all__ = ["Selectable", "coded"]
 
 OF_FILES = (
     *("exclude", "discrete_features", "sample_weight", "output", "missing", "discretizer"),
-    *("format", "delimiter", "encoding", "missing_markers", "header", "strip", "drop_unlabelled"),
+    *(
+        "targets_matching",
+        "format",
+        "delimiter",
+        "encoding",
+        "missing_markers",
+        "header",
+        "strip",
+        "drop_unlabelled",
+    ),
 )
 """Options that apply to files alone: a store was read and coded before."""
 
@@ -35,8 +44,8 @@ class Selectable:
     data : CodedData
         Names, classes and codes of the same.
     target : str
-        The class column.
-    X, y : polars.DataFrame and polars.Series, or None
+        The class column, or the columns of labels.
+    X, y : polars.DataFrame and polars.Series or DataFrame, or None
         The table as it was read; None for a store.
     sample_weight : polars.Series or None
         How much each row counts.
@@ -50,10 +59,17 @@ class Selectable:
     data: "CodedData"
     target: str
     X: "pl.DataFrame | None" = None
-    y: "pl.Series | None" = None
+    y: "pl.Series | pl.DataFrame | None" = None
     sample_weight: "pl.Series | None" = None
     coding: dict[str, Any] | None = None
     engine: Any = None
+
+    @property
+    def target_columns(self) -> "list[pl.Series]":
+        """The class column, or those of labels."""
+        if self.y is None:
+            return []
+        return self.y.get_columns() if hasattr(self.y, "get_columns") else [self.y]
 
 
 def coded(options: "SelectOptions") -> Selectable:
@@ -66,20 +82,8 @@ def coded(options: "SelectOptions") -> Selectable:
 def _coded_file(options: "SelectOptions") -> Selectable:
     from deacs import encode
     from deacs.cli.selecting import needs_order
-    from deacs.tables.files import read_table
 
-    if options.target is None:
-        raise InputError(
-            "Missing option '--target' / '-t', the class column; only a coded store knows its own"
-        )
-    X, y = read_table(
-        options.file,
-        target=options.target,
-        exclude=listed(options.exclude),
-        strip=options.strip,
-        drop_unlabelled=options.drop_unlabelled,
-        **how_to_read(options, format=options.format),
-    )
+    X, y = _table_and_target(options)
     X, sample_weight = without(X, options.sample_weight)
     if X.width == 0:
         raise InputError("no columns are left to select from; the target is not a feature")
@@ -93,7 +97,63 @@ def _coded_file(options: "SelectOptions") -> Selectable:
         n_jobs=options.n_jobs,
         **coding_of(options),
     )
-    return Selectable(data, data, y.name, X, y, sample_weight, coding_settings(options))
+    target = ",".join(y.columns) if hasattr(y, "columns") else y.name
+    return Selectable(data, data, target, X, y, sample_weight, coding_settings(options))
+
+
+def _table_and_target(options: "SelectOptions") -> "tuple[pl.DataFrame, Any]":
+    """Read a file, and part it from the class column or from the columns of labels."""
+    from deacs.tables.files import read_table
+
+    if options.target is None and options.targets_matching is None:
+        raise InputError(
+            "Missing option '--target' / '-t', the class column; only a coded store knows its own"
+        )
+    if options.target is not None and options.targets_matching is not None:
+        raise InputError(
+            Parameter("targets_matching"),
+            " finds the labels that ",
+            Parameter("target"),
+            " would name, got both; leave one of them out",
+        )
+    how = {
+        "exclude": listed(options.exclude),
+        "strip": options.strip,
+        **how_to_read(options, format=options.format),
+    }
+    several = options.targets_matching is not None or len(listed([options.target or ""])) > 1
+    if not several:
+        unlabelled = options.drop_unlabelled
+        return read_table(options.file, target=options.target, drop_unlabelled=unlabelled, **how)
+    table = read_table(options.file, **how)
+    labels = _label_columns(options, table.columns)
+    if isinstance(labels, str):  # the name of one column has a comma
+        return table.drop(labels), table[labels]
+    if options.drop_unlabelled:
+        table = table.drop_nulls(labels)
+    return table.drop(labels), table.select(labels)
+
+
+def _label_columns(options: "SelectOptions", columns: list[str]) -> list[str] | str:
+    """Return the columns of labels that the options ask for."""
+    from fnmatch import fnmatchcase
+
+    from deacs.coding import named_features
+
+    if options.targets_matching is None:
+        target = options.target or ""
+        if target in columns:
+            return target
+        places = named_features(listed([target]), columns, "--target")
+        return [columns[j] for j in places]
+    matching = [name for name in columns if fnmatchcase(name, options.targets_matching)]
+    if not matching:
+        raise InputError(
+            Parameter("targets_matching", options.targets_matching),
+            f" matches none of the {len(columns)} columns, which begin with "
+            + ", ".join(map(repr, columns[:8])),
+        )
+    return matching
 
 
 def _coded_store(options: "SelectOptions") -> Selectable:

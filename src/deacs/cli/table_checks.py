@@ -58,7 +58,8 @@ def table_checks(
     notes = []
     n_rows, n_classes = data.n_rows, data.n_classes
     # Of numbers the coding itself warns.
-    if data.classes.dtype.kind == "O" and n_classes > MANY and n_rows < FEW_ROWS * n_classes:
+    is_text = data.about.kind == "classes" and data.classes.dtype.kind == "O"
+    if is_text and n_classes > MANY and n_rows < FEW_ROWS * n_classes:
         notes.append(
             f"--target {target} has {n_classes} classes in {n_rows:,} rows, fewer than {FEW_ROWS} "
             "rows a class; if it is a quantity, cut it into a few classes first"
@@ -118,10 +119,10 @@ def _written_in_two_ways(X: "pl.DataFrame", data: "CodedData", target: str) -> l
     import polars as pl
 
     notes = []
-    twins = _twins([str(label) for label in data.classes])
+    twins = _twins([str(label) for label in data.outputs])
     if twins:
         notes.append(
-            f"--target {target} has classes that differ only in case or spaces, such as {twins}; "
+            f"--target {target} has {data.about.nouns} that differ only in case or spaces, such as {twins}; "
             "they count as different: write them alike"
         )
     texts = X.select(pl.col(pl.String))

@@ -24,7 +24,7 @@ MAX_BITS = 4
 """Classes that the table of details has a column for."""
 
 BAR_WIDTH = 20
-ADDS = "adds: the share of the classes' uncertainty it explains, on held-out rows"
+ADDS = "adds: the share of the {}' uncertainty it explains, on held-out rows"
 INFINITE = "inf: no other candidate of that step is informative about some class."
 
 
@@ -32,18 +32,18 @@ def show(summary: Summary, console: Console, *, has_details: bool = False) -> No
     """Print what was selected and why, what is left, and why it ended."""
     headline = Text.assemble(
         (f"{summary.n_selected:,} of {summary.n_features:,} features", "bold"),
-        f" selected from {summary.data.n_rows:,} rows, {len(summary.classes)} classes",
+        f" selected from {summary.data.n_rows:,} rows, {len(summary.classes)} {summary.nouns}",
     )
     parts: list[Any] = [Text(), headline]
     if summary.n_selected:
         parts += [Text(), _selection(summary)]
     if summary.n_selected and summary.held_out is not None:
-        parts.append(Text(ADDS, style="dim"))
+        parts.append(Text(ADDS.format(summary.nouns), style="dim"))
     if summary.fitted is not None:
         parts += [Text(), *_classes(summary)]
         if has_details and summary.n_selected:
             parts += [Text(), *_details(summary)]
-    reason = ending(summary.stop_reason, is_all=summary.is_all)
+    reason = ending(summary.stop_reason, summary.data.about, is_all=summary.is_all)
     if not np.isnan(summary.next_p_value):
         reason += f" (p = {summary.next_p_value:.2g})"
     parts += [Text(), Text.assemble(("Stopped: ", "bold"), f"{reason}.")]
@@ -100,7 +100,7 @@ def _about(summary: Summary, bits: Any, *, is_alone: bool) -> Text:
     """Name the classes a feature is most informative about, best first."""
     if not bits.any():
         return Text("none", style="dim")
-    if len(bits) == 2 and bits[0] == bits[1]:
+    if len(bits) == 2 and bits[0] == bits[1] and summary.data.membership is None:
         return Text(f"both classes: {_bits(bits[0])}" if is_alone else _bits(bits[0]))
     order = [i for i in np.argsort(-bits, kind="stable").tolist() if bits[i] > 0]
     text = Text(", ").join(
@@ -118,7 +118,7 @@ def _bits(value: float) -> str:
 def _classes(summary: Summary) -> list[Table | Text]:
     """Each class, how uncertain it is, and the share of that which is left."""
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("class", style="cyan", overflow="fold", max_width=40)
+    table.add_column(summary.noun, style="cyan", overflow="fold", max_width=40)
     table.add_column("rows", justify="right")
     table.add_column("uncertainty", justify="right")
     table.add_column("unexplained in new rows" if summary.held_out else "unexplained in these rows")
@@ -133,7 +133,8 @@ def _classes(summary: Summary) -> list[Table | Text]:
     n_shown, n_classes = len(summary.shown_classes), len(summary.classes)
     if n_shown == n_classes:
         return [table]
-    left_out = f"The {n_shown} of {n_classes} classes that are least explained; --json has all."
+    of_all = f"{n_shown} of {n_classes} {summary.nouns}"
+    left_out = f"The {of_all} that are least explained; --json has all."
     return [table, Text(left_out, style="dim")]
 
 
@@ -170,6 +171,7 @@ def _details(summary: Summary) -> list[Table | Text]:
     if np.isinf(summary.scores).any():
         parts.append(Text(INFINITE, style="dim"))
     if len(outputs) < len(summary.classes) and not summary.is_one_variable:
-        more = f"The first {len(outputs)} of {len(summary.classes)} classes; --json has all."
+        of_all = f"{len(outputs)} of {len(summary.classes)} {summary.nouns}"
+        more = f"The first {of_all}; --json has all."
         parts.append(Text(more, style="dim"))
     return parts

@@ -40,9 +40,6 @@ __all__ = [
 
 LARGEST_CODE = (1 << 31) - 1
 
-OUTPUT_WORDS = {"classes": "classes", "labels": "labels", "numbers": "thresholds"}
-"""What outputs of each kind of target are called."""
-
 
 class CodedTable:
     """Facts of a coded table, wherever its columns live.
@@ -109,7 +106,7 @@ class CodedTable:
         return np.flatnonzero([feature.is_uncut for feature in self.features])
 
     def __repr__(self) -> str:
-        what = f"{self.n_outputs} {OUTPUT_WORDS[self.about.kind]}"
+        what = f"{self.n_outputs} {self.about.nouns}"
         shape = f"{self.n_rows} rows, {self.n_features} features, {what}"
         return f"<{type(self).__name__}: {shape}>"
 

@@ -86,9 +86,7 @@ class OrderConditioning:
         self.n_values = data.n_values
         self.n_rows = float(self._total if data.weights_are_counts else data.n_rows)
         target, n_outputs = data.about, data.n_outputs
-        label_counts = np.bincount(data.labels, ones, data.n_classes)
-        if target.membership is not None:
-            label_counts = label_counts @ target.membership
+        label_counts = target.counts_of(np.bincount(data.labels, ones, data.n_classes))
         self._sums = self._products(ones)
         self._counts = self._sums.copy()
         self._counts[: len(self._ordered)] = 0.0

@@ -77,11 +77,12 @@ def summarize(
     table = _coded(selector, X, y, settings, sample_weight)
     if (
         table.n_features != selector.n_features_in_
-        or table.classes.tolist() != selector.classes_.tolist()
+        or table.outputs.tolist() != selector.classes_.tolist()
     ):
         raise InputError(
             f"X, y must be what the selector was fitted on: {selector.n_features_in_} features and "
-            f"{len(selector.classes_)} classes, got {table.n_features} and {table.n_classes}"
+            f"{len(selector.classes_)} {table.about.nouns}, got {table.n_features} and "
+            f"{table.n_outputs}"
         )
     summary = replace(
         _summary(selector, table, settings),
@@ -198,7 +199,7 @@ def _coded(
             f"X must be a table in memory, got {type(X).__name__}: a report shows the values of "
             "features; give a sample of the rows, and a selector fitted on it"
         )
-    names = ("discrete_features", "discretizer", "missing")
+    names = ("discrete_features", "discretizer", "missing", "target")
     how = {name: settings[name] for name in names if name in settings}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the fit has warned; the page says it too

@@ -125,7 +125,8 @@ class FrontierPanelsDisplay:
         """
         from deacs.selection.deacs import DEACS
 
-        kind: LabelScore = label_score or ("divergence" if data.n_classes == 2 else "one-vs-rest")
+        is_pair = data.n_outputs == 2 and data.membership is None
+        kind: LabelScore = label_score or ("divergence" if is_pair else "one-vs-rest")
         n_steps = min(MOST_STEPS if step is None else max(step, 1), data.n_features)
         selector = DEACS.published(n_steps, label_score=kind).fit(data)
         races = counted_races(data, selector.ranking_, kind)
@@ -138,7 +139,7 @@ class FrontierPanelsDisplay:
                 f"selects here), got {step!r}",
             )
         race = races[step - 1]
-        known = [str(label) for label in data.classes]
+        known = [str(label) for label in data.outputs]
         if labels is None:
             pair = telling_pair(race.label_scores, race.winner)
         elif len(labels) == 2 and {str(label) for label in labels} <= set(known):
@@ -147,7 +148,7 @@ class FrontierPanelsDisplay:
             raise InputError(f"labels must be two of the classes {known}, got {labels!r}")
         names = [data.feature_names[j] for j in race.features]
         what = "divergence (bits) of" if kind == "divergence" else "bits about"
-        return cls(race, pair, names, data.classes.tolist(), step, what).plot()
+        return cls(race, pair, names, data.outputs.tolist(), step, what).plot()
 
     def plot(self) -> Self:
         """Draw all panels in a new figure."""

@@ -115,11 +115,13 @@ def _distribution(summary: Summary, feature: int, rank: int) -> dict[str, Any]:
     counts = np.zeros((coding.n_values, data.n_classes))
     weights = 1 if data.weights is None else data.weights
     np.add.at(counts, (data.column(feature), data.labels), weights)
+    values_of_rows = counts.sum(axis=1)
+    counts = data.about.counts_of(counts)
     shares = (counts / np.maximum(counts.sum(axis=0), 1))[:, summary.shown_classes]
     values = np.arange(coding.n_values)
     if coding.n_values > MOST_VALUES:
         # Values are few where they are cut; the rest are categories, of which the largest count.
-        values = np.sort(np.argsort(-counts.sum(axis=1), kind="stable")[:MOST_VALUES])
+        values = np.sort(np.argsort(-values_of_rows, kind="stable")[:MOST_VALUES])
     rows = [(coding.describe(v), shares[v].tolist()) for v in values.tolist()]
     n_others = coding.n_values - len(values)
     if n_others:

@@ -22,15 +22,15 @@ def headline(summary: Summary) -> str:
     things = "groups of features" if summary.is_grouped else "features"
     if n == 0 or first == 0:
         thing = "group" if summary.is_grouped else "feature"
-        return f"No {thing} is informative about the classes."
+        return f"No {thing} is informative about the {summary.nouns}."
     ranked = f"{total:,} ranked" if n == total else f"{n} selected"
     who = f"{n} of {total:,} {things}" if first == n else f"The first {first} of {ranked} {things}"
     if summary.unexplained.max() < NEGLIGIBLE:
-        which = "the classes" if summary.held_out is not None else "the classes of these rows"
+        which = f"the {summary.nouns}" + ("" if summary.held_out is not None else " of these rows")
         return f"{who} {_verb('suffice', first)} to tell {which} apart."
     explained, verb = percent(max(0.0, 1 - summary.left[-1])), _verb("explain", first)
     where = " in rows not seen" if summary.held_out is not None else ""
-    return f"{who} {verb} {explained} of what tells the classes apart{where}."
+    return f"{who} {verb} {explained} of what tells the {summary.nouns} apart{where}."
 
 
 def _verb(stem: str, n: int) -> str:
@@ -44,7 +44,7 @@ def sentences(summary: Summary) -> list[str]:
         bits = summary.label_scores[0]
         name, best = isolated(summary.selected_names[0]), int(np.argmax(bits))
         if bits[best] > 0 and np.ptp(bits) > 0:
-            about = class_phrase(summary.classes[best])
+            about = class_phrase(summary.classes[best], summary.noun)
             said.append(f"{name} comes first; it is most informative about {about}.")
         else:
             said.append(f"{name} comes first.")
@@ -56,38 +56,39 @@ def sentences(summary: Summary) -> list[str]:
             f"But {named} differs from row to row like an identifier: leave it out and select "
             "again, for it says nothing about new rows."
         )
-    reason = ending(summary.stop_reason, is_all=summary.is_all)
+    reason = ending(summary.stop_reason, summary.data.about, is_all=summary.is_all)
     said.append(f"The selection ended because {reason}.")
     return said
 
 
-def class_phrase(name: str) -> str:
-    """Return a class as a sentence names it: a number alone would read as an amount."""
+def class_phrase(name: str, noun: str = "class") -> str:
+    """Return a class or label as a sentence names it: a number alone would read as an amount."""
     shown = isolated(name)
-    return shown if any(character.isalpha() for character in name) else f"class {shown}"
+    return shown if any(character.isalpha() for character in name) else f"{noun} {shown}"
 
 
 def _left(summary: Summary) -> str:
     left = summary.unexplained
     if left.max() < NEGLIGIBLE:
         hint = "" if summary.held_out is not None else " in these rows; new rows may differ"
-        return f"Nothing about any class is left unexplained{hint}."
+        return f"Nothing about any {summary.noun} is left unexplained{hint}."
     if summary.is_one_variable:
         one, other = map(class_phrase, summary.classes)
         share = percent(left[0])
         return f"{share[0].upper()}{share[1:]} of what tells {one} from {other} is unexplained."
+    noun = summary.noun
     order = np.argsort(-left, kind="stable")
     named = [i for i in order[:MOST_NAMED].tolist() if left[i] >= NEGLIGIBLE]
-    shares = [f"{percent(left[i])} of {class_phrase(summary.classes[i])}" for i in named]
+    shares = [f"{percent(left[i])} of {class_phrase(summary.classes[i], noun)}" for i in named]
     text = f"Still unexplained: {_listed(shares)}"
     others = len(left) - len(named)
     if not others:
         return f"{text}."
     rest = left[order[len(named) :]].max()
     if rest < NEGLIGIBLE:
-        whose = "the other class" if others == 1 else f"the {others} other classes"
+        whose = f"the other {noun}" if others == 1 else f"the {others} other {summary.nouns}"
         return f"{text}; nothing of {whose}."
-    whose = "the other class" if others == 1 else f"each of the {others} other classes"
+    whose = f"the other {noun}" if others == 1 else f"each of the {others} other {summary.nouns}"
     return f"{text}; at most {percent(rest)} of {whose}."
 
 

@@ -1,18 +1,21 @@
 """Why a selection ended, in words."""
 
+from deacs.tables import Target
+
 __all__ = ["STOP_REASONS", "ending"]
 
 STOP_REASONS = {
     "n_features_to_select": "the number of features asked for is reached",
     "budget": "the next feature would pass the budget",
-    "exhausted": "no remaining feature adds information about any class",
+    "exhausted": "no remaining feature adds information about any {noun}",
     "chance": "no remaining feature does better than the best of as many would by chance",
-    "not significant": "no remaining feature adds significant information about the classes",
+    "not significant": "no remaining feature adds significant information about the {nouns}",
 }
 
 
-def ending(stop_reason: str, *, is_all: bool = False) -> str:
+def ending(stop_reason: str, about: Target, *, is_all: bool = False) -> str:
     """Return why it ended; `is_all`: every feature of the table was ranked."""
     if is_all and stop_reason == "exhausted":
         return "all features are ranked"
-    return STOP_REASONS.get(stop_reason, stop_reason)
+    words = {"noun": about.noun, "nouns": about.nouns}
+    return STOP_REASONS.get(stop_reason, stop_reason).format(**words)

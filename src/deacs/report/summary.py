@@ -145,13 +145,24 @@ class Summary:
 
     @cached_property
     def classes(self) -> tuple[str, ...]:
-        """The classes' names."""
-        return tuple(str(label) for label in self.data.classes)
+        """The names of the classes, or of labels of which a row may have several."""
+        return tuple(str(label) for label in self.data.outputs)
+
+    @property
+    def noun(self) -> str:
+        """What one of them is called: class or label."""
+        return self.data.about.noun
+
+    @property
+    def nouns(self) -> str:
+        """What they are called: classes or labels."""
+        return self.data.about.nouns
 
     @cached_property
     def class_rows(self) -> NDArray[np.intp]:
         """The number of rows of each class."""
-        return np.bincount(self.data.labels, minlength=self.data.n_classes)
+        by_run = np.bincount(self.data.labels, minlength=self.data.n_classes)
+        return np.asarray(self.data.about.counts_of(by_run), dtype=np.intp)
 
     @cached_property
     def selected_names(self) -> tuple[str, ...]:
@@ -216,7 +227,8 @@ class Summary:
     def is_one_variable(self) -> bool:
         """Whether both of two classes have the same scores: C_1 and C_2 are one variable."""
         bits = self.label_scores
-        return len(self.classes) == 2 and np.allclose(bits[:, 0], bits[:, 1], rtol=1e-9)
+        is_pair = len(self.classes) == 2 and self.data.membership is None
+        return is_pair and np.allclose(bits[:, 0], bits[:, 1], rtol=1e-9)
 
     @cached_property
     def shown_classes(self) -> NDArray[np.intp]:
@@ -271,4 +283,4 @@ class Summary:
             if step < self.n_shown:
                 feature = self.ranking[step : step + 1]
                 bits.append(conditioning.scores(data.blocks, feature, self.label_score))
-        return Fitted(np.array(bits).reshape(-1, data.n_classes), np.array(residual))
+        return Fitted(np.array(bits).reshape(-1, data.n_outputs), np.array(residual))

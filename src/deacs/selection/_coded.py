@@ -196,6 +196,11 @@ class CodedSelector(BaseSelector):
                 shorter.next_p_value_ = float(self.p_values_[n_features])
         return shorter
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
     def _columns(self) -> dict[str, Any]:
         table = super()._columns()
         if hasattr(self, "p_values_"):

@@ -89,6 +89,8 @@ class InformationFilter(CodedSelector):
 
     _judge: ClassVar[SettledJudge] = Largest()
     """Chooses the winner of a step."""
+    _options_for_all: ClassVar[bool] = True
+    """Whether all filters below have the keyword parameters of this class."""
 
     def __init__(
         self,
@@ -121,7 +123,7 @@ class InformationFilter(CodedSelector):
         super().__init_subclass__(**kwargs)
         init = vars(cls).get("__init__")
         if init is not None:
-            parent = next(c for c in cls.__mro__[1:] if "__init__" in vars(c))
+            parent = next(c for c in cls.__mro__[1:] if "_options_for_all" in vars(c))
             own = [p for p in signature(init).parameters.values() if p.kind is not p.VAR_KEYWORD]
             shared = signature(vars(parent)["__init__"]).parameters.values()
             options = [p for p in shared if p.kind is p.KEYWORD_ONLY]
@@ -181,6 +183,7 @@ class PairFilter(FormulaFilter):
         **InformationFilter._parameter_constraints,
         "sum_labels": ["boolean"],
     }
+    _options_for_all: ClassVar[bool] = True
 
     def __init__(
         self,

@@ -29,7 +29,7 @@ MOST_NAMED = 5
 def notes_of(path: Path, data: CodedTable, setting: Setting, counts: Counts) -> list[Note]:
     """Return what a careful reader of a selection should know."""
     scores, judge = read_label_score(setting.label_score), read_judge(setting.judge)
-    notes = [_nothing(path), _leak(path, data), _uncut(data, scores)]
+    notes = [_nothing(path, data), _leak(path, data), _uncut(data, scores)]
     if isinstance(read_conditioning(setting.conditioning), Joint):
         notes.append(_starved(path, counts))
     notes.append(_sole(path, data, judge))
@@ -37,13 +37,14 @@ def notes_of(path: Path, data: CodedTable, setting: Setting, counts: Counts) -> 
     return [note for note in notes if note is not None]
 
 
-def _nothing(path: Path) -> Note | None:
+def _nothing(path: Path, data: CodedTable) -> Note | None:
     if path.steps:
         return None
     if path.stop_reason == "not significant":
         return Note("No feature is significant, so none was selected.", kind="nothing")
     return Note(
-        "No feature is informative about the classes beyond chance, so none was selected.",
+        f"No feature is informative about the {data.about.nouns} beyond chance, so none was "
+        "selected.",
         kind="nothing",
     )
 
@@ -59,13 +60,14 @@ def _leak(path: Path, data: CodedTable) -> Note | None:
         settling = np.flatnonzero(settles & (data.n_values <= data.n_rows / 2)).tolist()
     if not settling:
         return None
+    noun, be = ("class", "is") if data.membership is None else (data.about.nouns, "are")
     names = [data.feature_names[j] for j in settling]
     listed = ", ".join(map(repr, names[:MOST_NAMED]))
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     settle = "settles" if len(names) == 1 else "each settle"
     return Note(
-        f"{listed}{more} alone {settle} the class of nearly every row: a possible leak of the "
-        "target. Is it known before the class is? If not, leave it out.",
+        f"{listed}{more} alone {settle} the {noun} of nearly every row: a possible leak of the "
+        f"target. Is it known before the {noun} {be}? If not, leave it out.",
         kind="leak",
         columns=names,
     )
@@ -110,7 +112,8 @@ def _sole(path: Path, data: CodedTable, judge: Judge) -> Note | None:
         return None
     where = ", ".join(map(str, infinite[:MOST_NAMED])) + (", ..." if infinite[MOST_NAMED:] else "")
     return Note(
-        f"theta is inf at step {where}: no rival was left with a score for some class it serves.",
+        f"theta is inf at step {where}: no rival was left with a score for some "
+        f"{data.about.noun} it serves.",
         kind="sole",
     )
 
@@ -119,15 +122,16 @@ def _crowded(
     path: Path, data: CodedTable, scores: LabelScores, judge: Judge, *, has_costs: bool
 ) -> Note | None:
     # Two classes are one variable: theta is a ratio of bits then, as the plain sum is.
-    is_a_ratio = data.n_classes == 2 and scores.kind == "one-vs-rest" and not has_costs
+    is_pair = data.n_outputs == 1 or (data.n_outputs == 2 and data.membership is None)
+    is_a_ratio = is_pair and scores.kind == "one-vs-rest" and not has_costs
     is_free = isinstance(judge, Radial) and judge.weight_ratio is None
-    enough = 3 * (data.n_classes + 1)
+    enough = 3 * (data.n_outputs + 1)
     crowded = [step.n_competitors < enough for step in path.steps]
     if not is_free or is_a_ratio or not any(crowded):
         return None
     return Note(
         f"From step {crowded.index(True) + 1} on fewer than {enough} candidates compete (three "
-        f"for each of the {data.n_classes} labels and the input): by DEA's rule of thumb theta "
+        f"for each of the {data.n_outputs} labels and the input): by DEA's rule of thumb theta "
         "then separates them weakly; ",
         Parameter("judge", "sum"),
         " is an alternative.",

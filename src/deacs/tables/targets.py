@@ -19,6 +19,12 @@ TargetKind = Literal["classes", "labels", "numbers"]
 TargetOption = Literal["auto", "classes", "labels", "numbers"]
 TARGETS: tuple[TargetOption, ...] = get_args(TargetOption)
 
+NOUNS: dict[TargetKind, tuple[str, str]] = {
+    "classes": ("class", "classes"),
+    "labels": ("label", "labels"),
+    "numbers": ("threshold", "thresholds"),
+}
+
 
 @dataclass(frozen=True, eq=False)
 class Target:
@@ -43,11 +49,25 @@ class Target:
         if self.membership is not None:
             self.membership.setflags(write=False)
 
+    @property
+    def noun(self) -> str:
+        """What one output is called: class, label or threshold."""
+        return NOUNS[self.kind][0]
+
+    @property
+    def nouns(self) -> str:
+        """What outputs are called: classes, labels or thresholds."""
+        return NOUNS[self.kind][1]
+
     def rows_of(self, output: int, runs: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Return which rows, given by their runs, belong to an output."""
         if self.membership is None:
             return np.asarray(runs == output)
         return np.asarray(self.membership[runs, output])
+
+    def counts_of(self, by_run: NDArray[Any]) -> NDArray[Any]:
+        """Fold what is counted by run, the last axis, into outputs."""
+        return by_run if self.membership is None else np.asarray(by_run @ self.membership)
 
     def indicators(self, runs: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Return which outputs each row belongs to, shape (n_rows, n_outputs)."""
