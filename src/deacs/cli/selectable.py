@@ -116,13 +116,12 @@ def _table_and_target(options: "SelectOptions") -> "tuple[pl.DataFrame, Any]":
             Parameter("target"),
             " would name, got both; leave one of them out",
         )
-    how = {
+    how: dict[str, Any] = {
         "exclude": listed(options.exclude),
         "strip": options.strip,
         **how_to_read(options, format=options.format),
     }
-    several = options.targets_matching is not None or len(listed([options.target or ""])) > 1
-    if not several:
+    if options.target is not None and len(listed([options.target])) == 1:
         unlabelled = options.drop_unlabelled
         return read_table(options.file, target=options.target, drop_unlabelled=unlabelled, **how)
     table = read_table(options.file, **how)

@@ -122,8 +122,8 @@ def _written_in_two_ways(X: "pl.DataFrame", data: "CodedData", target: str) -> l
     twins = _twins([str(label) for label in data.outputs])
     if twins:
         notes.append(
-            f"--target {target} has {data.about.nouns} that differ only in case or spaces, such as {twins}; "
-            "they count as different: write them alike"
+            f"--target {target} has {data.about.nouns} that differ only in case or spaces, such as "
+            f"{twins}; they count as different: write them alike"
         )
     texts = X.select(pl.col(pl.String))
     found = {
