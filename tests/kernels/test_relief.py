@@ -32,6 +32,7 @@ def weigh(instances, sketch, k=3, n_block=16):
         np.empty(shape, dtype=np.int64),
         np.empty(shape, dtype=np.int64),
         np.empty(shape),
+        False,
     )
     tile = Tile(np.empty(TILE), np.empty(2), np.empty(TILE + 1, dtype=np.int64))
     groups, gains = np.array([[0, 1], [0, 1]]), np.array([[-1.0, 1.0], [1.0, -1.0]])

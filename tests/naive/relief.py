@@ -112,3 +112,28 @@ def _deviation(values):
     mean = sum(known) / len(known)
     variance = sum((v - mean) ** 2 for v in known) / len(known)
     return math.sqrt(variance) / ((max(known) - min(known)) or 1.0)
+
+
+def rrelieff(columns, y, k, influence, rows=None):
+    """The listing of RReliefF, the neighbours of a row counting `influence` / k each."""
+    n, n_features = len(y), len(columns)
+    diff = differences(columns)
+    width = max(y) - min(y)
+    rows = range(n) if rows is None else rows
+    of_target, of_features, of_both = 0.0, [0.0] * n_features, [0.0] * n_features
+    for i in rows:
+        distances = [sum(diff(f, i, j) for f in range(n_features)) for j in range(n)]
+        others = sorted((j for j in range(n) if j != i), key=lambda j: (distances[j], -j))
+        for j in others[:k]:
+            d = influence / min(k, n - 1)
+            apart = abs(y[i] - y[j]) / width
+            of_target += apart * d
+            for f in range(n_features):
+                of_features[f] += diff(f, i, j) * d
+                of_both[f] += apart * diff(f, i, j) * d
+    m = len(rows)
+    return [
+        (both / of_target if of_target else 0.0)
+        - ((one - both) / (m - of_target) if of_target < m else 0.0)
+        for one, both in zip(of_features, of_both, strict=True)
+    ]

@@ -20,6 +20,7 @@ from deacs.kernels.cuts import MdlpRule, mdlp_cuts, whole_table
 from deacs.kernels.fixed_point import fixed_point
 from deacs.kernels.threads import map_blocks
 from deacs.tables import Column, Labels
+from deacs.tables.numbers import nearest_shares
 from deacs.tables.weights import Weights
 
 __all__ = [
@@ -168,12 +169,7 @@ def equal_frequency_places(
     if len(at) == 0:
         return at
     below = np.arange(1, len(values) + 1) if counts is None else np.cumsum(counts)
-    # In whole numbers: n_bins * (rows below) against k * (all rows).
-    reached, wanted = n_bins * below[at], np.arange(1, n_bins) * below[-1]
-    after = np.minimum(np.searchsorted(reached, wanted), len(at) - 1)
-    before = np.maximum(after - 1, 0)
-    nearer = wanted - reached[before] <= reached[after] - wanted
-    return np.unique(at[np.where(nearer, before, after)])
+    return at[nearest_shares(below[at], int(below[-1]), n_bins)]
 
 
 def _each(

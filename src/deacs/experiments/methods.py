@@ -32,6 +32,7 @@ METHODS: dict[str, str] = {
     "fcbf": "FCBF",
     "cfs": "CFS",
     "relieff": "ReliefF",
+    "rrelieff": "RReliefF",
     "relief": "Relief",
     "multisurf": "MultiSURF",
     "deafs": "DEAFS",

@@ -16,7 +16,18 @@ from numpy.typing import NDArray
 from deacs.kernels.byte_distances import LANES, codes_apart, steps_apart
 from deacs.kernels.jit import lean_kernel, lean_routine
 
-__all__ = ["LANES", "STEPS", "TILE", "Points", "Sketch", "Slots", "Tile", "add_near", "add_nearest"]
+__all__ = [
+    "LANES",
+    "STEPS",
+    "TILE",
+    "Points",
+    "Sketch",
+    "Slots",
+    "Tile",
+    "add_near",
+    "add_nearest",
+    "add_nearest_of_numbers",
+]
 
 STEPS = 255
 """The byte of a numeric value is the value times this."""
@@ -78,6 +89,8 @@ class Slots(NamedTuple):
     """(n_block, n_groups): the first slot with the largest distance; once all are taken."""
     limits: NDArray[np.float64]
     """(n_block, n_groups): a row whose bound, in steps, is not below this need not be measured."""
+    later_first: bool
+    """Whether the later of two rows equally far away has the better claim to a slot."""
 
 
 @lean_kernel
@@ -85,7 +98,7 @@ def add_nearest(first, last, rows, labels, groups, gains, points, sketch, slots,
     """Add the differences from the k nearest rows of each group, times gain / k.
 
     The rows are offered in order; with all slots taken, a strictly nearer row replaces the
-    farthest one, the first slot among equals. A group with fewer than k rows counts with what it
+    farthest one, the first slot among equals (see `Slots.later_first` for the other rule). A group with fewer than k rows counts with what it
     has.
 
     IN first, last: which blocks of queries; rows (n_queries,), labels (n_rows,), groups
@@ -93,19 +106,9 @@ def add_nearest(first, last, rows, labels, groups, gains, points, sketch, slots,
     n_groups), points, sketch; TEMP slots, tile; OUT weights (n_blocks, n_features), zero on entry.
     """
     n_block, n_groups, _ = slots.neighbours.shape
-    n_rows = labels.shape[0]
     for block in range(first, last):
         begin, end = block * n_block, min((block + 1) * n_block, rows.shape[0])
-        for q in range(n_block):
-            for g in range(n_groups):
-                slots.filled[q, g], slots.limits[q, g] = 0, np.inf
-        for at in range(0, n_rows, TILE):
-            until = min(at + TILE, n_rows)
-            for q in range(end - begin):
-                i = rows[begin + q]
-                n_near = _find_near(i, at, until, q, labels, groups, sketch, slots, tile)
-                for s in range(0, n_near, 4):
-                    _offer_four(i, s, n_near, q, labels, groups, points, slots, tile.near)
+        _fill_slots(begin, end, rows, labels, groups, points, sketch, slots, tile)
         for q in range(end - begin):
             i = rows[begin + q]
             for g in range(n_groups):
@@ -113,6 +116,48 @@ def add_nearest(first, last, rows, labels, groups, gains, points, sketch, slots,
                 for s in range(n_filled):
                     j, gain = slots.neighbours[q, g, s], gains[labels[i], g] / n_filled
                     _add_differences(i, j, gain, points, block, weights)
+
+
+@lean_kernel
+def add_nearest_of_numbers(
+    first, last, rows, target, labels, groups, points, sketch, slots, tile, of_target, of_features,
+    of_both,
+):  # fmt: skip
+    """Add, over the k nearest rows, the mean difference of targets, of features, of their product.
+
+    IN first, last: which blocks of queries; rows (n_queries,), target (n_rows,), labels (n_rows,)
+    and groups (1, 1): zeros, points, sketch; TEMP slots, tile; OUT of_target (n_blocks,),
+    of_features and of_both (n_blocks, n_features), zero on entry.
+    """
+    n_block = slots.neighbours.shape[0]
+    for block in range(first, last):
+        begin, end = block * n_block, min((block + 1) * n_block, rows.shape[0])
+        _fill_slots(begin, end, rows, labels, groups, points, sketch, slots, tile)
+        for q in range(end - begin):
+            i, n_filled = rows[begin + q], slots.filled[q, 0]
+            for s in range(n_filled):
+                j = slots.neighbours[q, 0, s]
+                share, apart = 1.0 / n_filled, abs(target[i] - target[j])
+                of_target[block] += share * apart
+                _add_differences(i, j, share, points, block, of_features)
+                _add_differences(i, j, share * apart, points, block, of_both)
+
+
+@lean_routine
+def _fill_slots(begin, end, rows, labels, groups, points, sketch, slots, tile):
+    """Find the nearest rows of each group for the queries begin .. end - 1."""
+    n_block, n_groups, _ = slots.neighbours.shape
+    n_rows = labels.shape[0]
+    for q in range(n_block):
+        for g in range(n_groups):
+            slots.filled[q, g], slots.limits[q, g] = 0, np.inf
+    for at in range(0, n_rows, TILE):
+        until = min(at + TILE, n_rows)
+        for q in range(end - begin):
+            i = rows[begin + q]
+            n_near = _find_near(i, at, until, q, labels, groups, sketch, slots, tile)
+            for s in range(0, n_near, 4):
+                _offer_four(i, s, n_near, q, labels, groups, points, slots, tile.near)
 
 
 @lean_routine
@@ -179,14 +224,17 @@ def _offer(row, distance, q, g, slots):
         slots.filled[q, g] += 1
     else:
         slot = slots.farthest[q, g]
-        if not distance < slots.distances[q, g, slot]:
+        farthest = slots.distances[q, g, slot]
+        if not (distance < farthest or (slots.later_first and distance == farthest)):
             return
     slots.distances[q, g, slot] = distance
     slots.neighbours[q, g, slot] = row
     if slots.filled[q, g] == k:
         farthest = 0
         for t in range(1, k):
-            if slots.distances[q, g, t] > slots.distances[q, g, farthest]:
+            ahead = slots.distances[q, g, t] - slots.distances[q, g, farthest]
+            is_earlier = slots.neighbours[q, g, t] < slots.neighbours[q, g, farthest]
+            if ahead > 0 or (slots.later_first and ahead == 0 and is_earlier):
                 farthest = t
         slots.farthest[q, g] = farthest
         slots.limits[q, g] = STEPS * slots.distances[q, g, farthest] + ROUNDING

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from deacs.selection.pmu import PMU
     from deacs.selection.relief import Relief
     from deacs.selection.relieff import ReliefF
+    from deacs.selection.rrelieff import RReliefF
     from deacs.selection.scls import SCLS
     from deacs.selection.selector_cv import SelectorCV
     from deacs.selection.stability_selection import StabilitySelection
@@ -91,6 +92,7 @@ SELECTORS = {
     "PMU": "deacs.selection.pmu",
     "Relief": "deacs.selection.relief",
     "ReliefF": "deacs.selection.relieff",
+    "RReliefF": "deacs.selection.rrelieff",
     "SCLS": "deacs.selection.scls",
     "SelectorCV": "deacs.selection.selector_cv",
     "StabilitySelection": "deacs.selection.stability_selection",
@@ -198,6 +200,7 @@ __all__ = [
     "OwnCriterion",
     "PairTerms",
     "Path",
+    "RReliefF",
     "Radial",
     "Refits",
     "Relief",

@@ -47,9 +47,10 @@ class BaseSelector(SelectorMixin, Versioned, BaseEstimator):
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
 
-    def _remember(self, X: Any, names: Sequence[str], classes: NDArray[Any]) -> None:
-        """Keep what the fitted selector tells of its table."""
-        self.classes_ = classes
+    def _remember(self, X: Any, names: Sequence[str], classes: NDArray[Any] | None) -> None:
+        """Keep what the fitted selector tells of its table; a number as target has no classes."""
+        if classes is not None:
+            self.classes_ = classes
         self._feature_names = tuple(names)
         library = nw.get_native_namespace(X).__name__ if is_frame(X) else None
         self._frame_library = library if library in LIBRARIES else None

@@ -30,6 +30,7 @@ from deacs.kernels.relief import (
     Slots,
     Tile,
     add_nearest,
+    add_nearest_of_numbers,
 )
 from deacs.kernels.threads import map_blocks
 from deacs.selection._base import BaseSelector
@@ -66,12 +67,15 @@ class Instances:
         The class of each row.
     n_classes : int
         The number of classes.
+    target : ndarray of float64 of shape (n_rows,), or None
+        A number as target, scaled to [0, 1]; all rows are of one class then.
     """
 
     columns: NDArray[np.float64]
     n_values: NDArray[np.int64]
     labels: NDArray[np.int32]
     n_classes: int
+    target: NDArray[np.float64] | None = None
 
     @property
     def numeric(self) -> NDArray[np.bool_]:
@@ -133,6 +137,9 @@ def _padded(n_rows: int, n_bytes: int) -> NDArray[np.uint8]:
 class InstanceSelector(BaseSelector):
     """A selector that weighs features by rows near each other; sets `weights_` and the rest."""
 
+    _of_numbers = False
+    """Whether the target is a number for each row, instead of a class."""
+
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_features_to_select": [Integral, Real, None],
         "include": ["array-like", str, Integral, None],
@@ -165,7 +172,13 @@ class InstanceSelector(BaseSelector):
                 f"{type(self).__name__} measures distances between rows in memory, got "
                 f"{type(X).__name__}; use store.to_memory(), or a selector that counts"
             )
+        target = None
         if isinstance(X, CodedData):
+            if self._of_numbers:
+                raise InputError(
+                    f"{type(self).__name__} measures how far targets are apart, and CodedData has "
+                    "their intervals only; pass the table itself"
+                )
             self._name_as(X, y=y)
             if X.weights is not None:
                 raise InputError(
@@ -180,18 +193,21 @@ class InstanceSelector(BaseSelector):
             if y is None:  # scikit-learn's own words for it
                 validate_data(self, X, y, skip_check_array=True)
             table = read_columns(X)
-            labels, names = read_labels(y, table.n_rows, "classes"), table.names
+            names = table.names
+            labels = read_labels(y, table.n_rows, "numbers" if self._of_numbers else "classes")
+            target = labels.numbers
             discrete = discrete_mask(table, self.discrete_features)
             coded = [
                 _by_value(column) if is_discrete else _as_numbers(column)
                 for column, is_discrete in zip(table.columns, discrete, strict=True)
             ]
             validate_data(self, X, y, skip_check_array=True)
-        self._remember(X, names, labels.classes)
+        self._remember(X, names, None if self._of_numbers else labels.classes)
         columns = np.array([column for column, _ in coded])
         n_values = np.array([n for _, n in coded], dtype=np.int64)
         columns[n_values < 0] = _scaled(columns[n_values < 0])
-        return Instances(columns, n_values, labels.codes, len(labels.classes))
+        scaled = None if target is None else _scaled(target[np.newaxis])[0]
+        return Instances(columns, n_values, labels.codes, len(labels.classes), scaled)
 
     def _rank(self, weights: NDArray[np.float64]) -> None:
         """Close `fit`: order the features by weight."""
@@ -285,17 +301,7 @@ def nearest_weights(
     weights = np.zeros((-(-len(rows) // BLOCK), n_features))
 
     def work(part: slice) -> None:
-        shape = (BLOCK, n_groups)
-        slots = Slots(
-            np.empty((*shape, k)),
-            np.empty((*shape, k), dtype=np.int64),
-            np.empty(shape, dtype=np.int64),
-            np.empty(shape, dtype=np.int64),
-            np.empty(shape),
-        )
-        tile = Tile(
-            np.empty(TILE), np.empty(instances.n_classes), np.empty(TILE + 1, dtype=np.int64)
-        )
+        slots, tile = _room(n_groups, k, instances.n_classes, later_first=False)
         add_nearest(
             part.start, part.stop, rows, instances.labels, groups, gains, points, sketch, slots,
             tile, weights,
@@ -303,3 +309,47 @@ def nearest_weights(
 
     map_blocks(work, len(weights), n_jobs, NS_A_BYTE * BLOCK * n_rows * n_features)
     return np.asarray(weights.sum(axis=0) / len(rows))
+
+
+def nearest_differences(
+    instances: Instances,
+    rows: NDArray[np.int64],
+    n_neighbors: int,
+    n_jobs: int | None,
+) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+    """Return mean differences of `rows` from their nearest rows: of the target, of features, both.
+
+    The last is the mean product of the two. Of rows equally far away the later ones are nearest.
+    """
+    n_features, n_rows = instances.columns.shape
+    points, sketch = instances.points(), instances.sketch()
+    target = instances.target
+    k, n_blocks = min(n_neighbors, n_rows - 1), -(-len(rows) // BLOCK)
+    of_target = np.zeros(n_blocks)
+    of_features, of_both = np.zeros((2, n_blocks, n_features))
+    groups = np.zeros((1, 1), dtype=np.int64)
+
+    def work(part: slice) -> None:
+        slots, tile = _room(1, k, 1, later_first=True)
+        add_nearest_of_numbers(
+            part.start, part.stop, rows, target, instances.labels, groups, points, sketch, slots,
+            tile, of_target, of_features, of_both,
+        )  # fmt: skip
+
+    map_blocks(work, n_blocks, n_jobs, NS_A_BYTE * BLOCK * n_rows * n_features)
+    n = len(rows)
+    return of_target.sum() / n, of_features.sum(axis=0) / n, of_both.sum(axis=0) / n
+
+
+def _room(n_groups: int, k: int, n_labels: int, *, later_first: bool) -> tuple[Slots, Tile]:
+    """Return room for the neighbours of a block of rows."""
+    shape = (BLOCK, n_groups)
+    slots = Slots(
+        np.empty((*shape, k)),
+        np.empty((*shape, k), dtype=np.int64),
+        np.empty(shape, dtype=np.int64),
+        np.empty(shape, dtype=np.int64),
+        np.empty(shape),
+        later_first,
+    )
+    return slots, Tile(np.empty(TILE), np.empty(n_labels), np.empty(TILE + 1, dtype=np.int64))

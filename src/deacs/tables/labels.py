@@ -108,6 +108,7 @@ def labels_that_vary(labels: Labels) -> Labels:
 
 
 def _one_dimension(y: Any) -> NDArray[Any]:
+    """Return a target as an array with one entry for each row."""
     if isinstance(y, str):
         raise InputError(
             Parameter("y"), f" must hold the class of each row, got {y!r}; pass X[{y!r}] as y"

@@ -1,0 +1,174 @@
+"""Numbers as a target: which targets are quantities, their values, and thresholds of their range.
+
+The outputs are thresholds, [y <= q_1], [y <= q_2], ...; rows between the same two thresholds are one
+run. Thresholds are values that occur, as near as possible to equally many rows apart.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.exceptions import InputError, Parameter
+from deacs.tables.columns import Column, number_column
+from deacs.tables.labels import one_dimension
+from deacs.tables.missing import missing_objects
+from deacs.tables.targets import Labels, Target
+
+__all__ = [
+    "N_INTERVALS",
+    "has_fractions",
+    "is_quantity",
+    "nearest_shares",
+    "number_labels",
+    "read_numbers",
+]
+
+N_INTERVALS = 6
+"""Into how many intervals the range of a target is parted, unless many rows are equal."""
+
+MANY_VALUES = 20
+"""Up to so many different whole numbers are classes."""
+FEW_ROWS = 5
+"""A whole number in fewer rows is a rare one."""
+
+
+def has_fractions(values: NDArray[Any]) -> bool:
+    """Whether any of the numbers is not whole."""
+    return values.dtype.kind == "f" and bool((values != np.floor(values)).any())
+
+
+def is_quantity(counts: NDArray[np.integer[Any]]) -> bool:
+    """Whether whole numbers look like a quantity, from how many rows each of them has.
+
+    More than 20 different ones do if at least half of them have fewer than 5 rows.
+
+    Examples
+    --------
+    >>> is_quantity(np.ones(30)), is_quantity(np.full(30, 8)), is_quantity(np.ones(20))
+    (True, False, False)
+    """
+    return len(counts) > MANY_VALUES and 2 * int((counts < FEW_ROWS).sum()) >= len(counts)
+
+
+def read_numbers(y: Any, n_rows: int) -> Column:
+    """Read one number for each row.
+
+    Raises
+    ------
+    InputError
+        If a value is no number, is missing or infinite, all are equal, or the length is not
+        `n_rows`.
+    """
+    values = one_dimension(y)
+    if len(values) != n_rows:
+        raise InputError(
+            f"X and y must have equal lengths, got {n_rows} rows in X and {len(values)} in y"
+        )
+    if values.dtype == object:
+        values = _one_kind(values)
+    if values.dtype.kind not in "biufmM":
+        raise _not_numbers(values[0] if len(values) else values)
+    column = number_column("y", values)
+    unusable = column.missing
+    if column.kind == "float":
+        infinite = np.isinf(column.values)
+        unusable = infinite if unusable is None else unusable | infinite
+    if unusable is not None and unusable.any():
+        first = int(np.flatnonzero(unusable)[0])
+        raise InputError(
+            Parameter("y"),
+            f" must not have missing or infinite values, got {int(unusable.sum())} (the first in "
+            f"row {first}: {values[first]}); drop these rows",
+        )
+    if len(values) == 0 or (column.values == column.values[0]).all():
+        n = len(values)
+        came = f"{values[0]} in all {n} rows" if n > 1 else f"{n} sample{'s' if n == 0 else ''}"
+        raise InputError(
+            Parameter("y"),
+            f" must have at least two different numbers, got {came}; there is nothing to tell "
+            "apart",
+        )
+    return column
+
+
+def number_labels(column: Column, counts: NDArray[np.int64] | None = None) -> Labels:
+    """Return numbers as runs, with thresholds as outputs.
+
+    Parameters
+    ----------
+    column : Column
+        One number for each row, none of them missing.
+    counts : ndarray of int64 of shape (n_rows,), optional
+        How often each row counts.
+
+    Examples
+    --------
+    >>> y = np.array([0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 60])
+    >>> labels = number_labels(Column("y", "integer", y))
+    >>> labels.target.names.tolist(), labels.codes.tolist()
+    (['<= 0', '<= 2', '<= 4'], [0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3])
+    """
+    values, codes = np.unique(column.values, return_inverse=True)
+    of_value = np.bincount(codes, counts).astype(np.int64)
+    below = np.cumsum(of_value)
+    last = nearest_shares(below[:-1], int(below[-1]), N_INTERVALS)
+    runs = np.searchsorted(last, np.arange(len(values)))[codes].astype(np.int32)
+    ends = _written(values[last])
+    intervals = np.array(
+        [f"<= {ends[0]}", *map("({}, {}]".format, ends, ends[1:]), f"> {ends[-1]}"], dtype=object
+    )
+    membership = np.arange(len(intervals))[:, np.newaxis] <= np.arange(len(last))
+    names = np.array([f"<= {end}" for end in ends], dtype=object)
+    return Labels(runs, intervals, Target("numbers", names, membership), column.values)
+
+
+def nearest_shares(below: NDArray[np.int64], total: int, n_parts: int) -> NDArray[np.intp]:
+    """Return the places that part a total most evenly, in whole numbers; lower ones of equals.
+
+    `below`, ascending and not empty, is what lies up to each place where a cut may be.
+    """
+    reached, wanted = n_parts * below, np.arange(1, n_parts) * total
+    after = np.minimum(np.searchsorted(reached, wanted), len(below) - 1)
+    before = np.maximum(after - 1, 0)
+    nearer = wanted - reached[before] <= reached[after] - wanted
+    return np.unique(np.where(nearer, before, after))
+
+
+def _written(values: NDArray[Any]) -> list[str]:
+    """Return numbers in six digits, or in as many as it takes to tell them apart."""
+    if values.dtype.kind != "f":
+        return [str(value) for value in values.tolist()]
+    for digits in range(6, 18):
+        ends = [f"{value:.{digits}g}" for value in values.tolist()]
+        if len(set(ends)) == len(ends):
+            break
+    return ends
+
+
+def _one_kind(values: NDArray[Any]) -> NDArray[Any]:
+    """Give an object array of numbers their type; missing values are NaN."""
+    missing = missing_objects(values)
+    known = values if missing is None else values[~missing]
+    for value in known.tolist():
+        if not isinstance(value, int | float | np.number | np.bool_):
+            try:  # decimals and fractions are numbers, too
+                float(value)
+            except (TypeError, ValueError, OverflowError):
+                raise _not_numbers(value) from None
+            if isinstance(value, str):
+                raise _not_numbers(value)
+    if missing is None and all(isinstance(value, int | np.integer) for value in known.tolist()):
+        whole = np.array(known.tolist())
+        return whole if whole.dtype.kind in "biu" else known
+    floats = np.full(len(values), math.nan)
+    floats[slice(None) if missing is None else ~missing] = [float(value) for value in known]
+    return floats
+
+
+def _not_numbers(value: Any) -> InputError:
+    return InputError(
+        Parameter("y"),
+        f" must hold numbers, got {value!r}; turn it into numbers, or use a selector for classes",
+    )
