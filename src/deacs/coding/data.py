@@ -143,6 +143,8 @@ class CodedData(CodedTable):
         Normal scores of the columns that have an order, if `encode` was asked for them.
     about : Target
         What label scores are about; by default the classes.
+    numbers : ndarray of shape (n_rows,), or None
+        The target itself, where it is a number.
 
     Parameters
     ----------
@@ -174,6 +176,7 @@ class CodedData(CodedTable):
     transformed: TransformedColumns | None = None
     order: OrderView | None = None
     about: Target = None  # type: ignore[assignment]
+    numbers: NDArray[Any] | None = None
     check_codes: InitVar[bool] = True
 
     def __post_init__(self, check_codes: bool) -> None:
@@ -241,7 +244,7 @@ class CodedData(CodedTable):
     @property
     def targets(self) -> Labels:
         """The target of each row."""
-        return Labels(self.labels, self.classes, self.about)
+        return Labels(self.labels, self.classes, self.about, self.numbers)
 
     def take(self, rows: NDArray[np.integer[Any]]) -> Self:
         """Return some rows, once each: without weights, and without what looks at all rows.
@@ -256,6 +259,7 @@ class CodedData(CodedTable):
             self,
             blocks=blocks,
             labels=self.labels[rows],
+            numbers=None if self.numbers is None else self.numbers[rows],
             weights=None,
             weight_scale=1.0,
             recoder=None,
@@ -292,6 +296,7 @@ class CodedData(CodedTable):
             labels=frozen(labels.codes),
             classes=labels.classes,
             about=labels.target,
+            numbers=labels.numbers,
             features=tuple(features),
             feature_names=tuple(feature_names),
             is_named=is_named,
@@ -359,6 +364,7 @@ class CodedData(CodedTable):
             labels=frozen(labels.codes),
             classes=labels.classes,
             about=labels.target,
+            numbers=labels.numbers,
             features=tuple(features),
             feature_names=tuple(names),
             is_named=feature_names is not None,

@@ -87,7 +87,10 @@ default="mdlp"
         Keep the normal score of each value's rank in its column, 2 bytes a value, for columns
         that have an order (`OrderView`).
     target : {"auto", "classes", "labels", "numbers"}, default="auto"
-        What y is. `"auto"`: labels if y has several columns or holds sets, else classes.
+        What y is. `"auto"`: labels if y has several columns or holds sets; numbers if any of it
+        has a fraction, or if more than 20 different whole numbers occur and at least half of them
+        in fewer than 5 rows; else classes. Numbers have thresholds for outputs: six intervals with
+        about equally many rows are coded.
     n_jobs : int or None, default=None
         Threads; the answer does not depend on it.
 
@@ -123,8 +126,8 @@ default="mdlp"
             view = order_of_codes([codes for codes, _ in short]) if order else None
             return _coded_data(names, short, labels, is_named=False, order=view)
     table = read_columns(X)
-    labels = read_labels(y, table.n_rows, target)
     weights = read_weights(sample_weight, table.n_rows)
+    labels = read_labels(y, table.n_rows, target, None if weights is None else weights.counts)
     if weights is not None and not weights.counts.all():
         table, labels, weights = _rows_that_count(table, labels, weights)
     if missing == "error":

@@ -1,4 +1,4 @@
-"""The target to integer labels: a column of classes, or several labels a row."""
+"""The target to integer labels: a column of classes, several labels a row, or numbers."""
 
 import warnings
 from typing import Any
@@ -12,18 +12,29 @@ from deacs.tables.callers import frames_to_user
 from deacs.tables.frames import in_memory
 from deacs.tables.label_sets import has_several_labels, read_label_sets
 from deacs.tables.missing import missing_objects
+from deacs.tables.numbers import (
+    MANY_VALUES,
+    has_fractions,
+    is_quantity,
+    number_labels,
+    read_numbers,
+)
 from deacs.tables.objects import first_seen
 from deacs.tables.targets import TARGETS, Labels, TargetOption
 
 __all__ = ["Labels", "labels_that_vary", "read_labels"]
 
 
-MANY_CLASSES = 20
-FEW_ROWS = 10
-"""Numbers with more values than that, and on average fewer rows for each, look like a quantity."""
+FEW_ROWS_A_CLASS = 10
+"""Many numbers with fewer rows each on average may be a quantity, whatever they look like."""
 
 
-def read_labels(y: Any, n_rows: int, target: TargetOption = "auto") -> Labels:
+def read_labels(
+    y: Any,
+    n_rows: int,
+    target: TargetOption = "auto",
+    counts: NDArray[np.int64] | None = None,
+) -> Labels:
     """Read the target of each row.
 
     Parameters
@@ -34,19 +45,23 @@ def read_labels(y: Any, n_rows: int, target: TargetOption = "auto") -> Labels:
     n_rows : int
         The number of rows.
     target : {"auto", "classes", "labels", "numbers"}, default="auto"
-        What y is. `"auto"`: labels if y has several columns or holds sets, else classes.
+        What y is. `"auto"`: labels if y has several columns or holds sets; numbers if any of it
+        has a fraction, or if more than 20 different whole numbers occur and at least half of them
+        in fewer than 5 rows; else classes.
+    counts : ndarray of int64 of shape (n_rows,), optional
+        How often each row counts; thresholds of numbers look at it.
 
     Raises
     ------
     InputError
-        If a label is missing, the length is not `n_rows`, there is only one class, or a matrix of
-        labels has other values than 0 and 1 or a label that no row has.
+        If a label is missing, the length is not `n_rows`, there is only one class or number, or a
+        matrix of labels has other values than 0 and 1 or a label that no row has.
 
     Warns
     -----
     UserWarning
-        If there are more than 20 different numbers, and fewer than 10 rows for each on average, or
-        if all rows have a label, which is left out.
+        If whole numbers are taken for a quantity, or more than 20 of them for classes though they
+        may be one; or if all rows have a label, which is left out.
     """
     if target not in TARGETS:
         raise InputError(
@@ -66,15 +81,48 @@ def read_labels(y: Any, n_rows: int, target: TargetOption = "auto") -> Labels:
             "DEACS and the information filters take them with ",
             Parameter("target", "labels"),
         )
-    return _read_classes(y, n_rows)
-
-
-def _read_classes(y: Any, n_rows: int) -> Labels:
     values = _one_dimension(y)
     if len(values) != n_rows:
         raise InputError(
             f"X and y must have equal lengths, got {n_rows} rows in X and {len(values)} in y"
         )
+    if target == "numbers" or (target == "auto" and _are_numbers(values)):
+        return number_labels(read_numbers(values), counts)
+    return _read_classes(values, is_sure=target == "classes")
+
+
+def _are_numbers(values: NDArray[Any]) -> bool:
+    """Whether a column is a quantity; whole numbers come with a note, for they may be classes."""
+    if values.dtype == object:
+        if missing_objects(values) is not None:
+            return False
+        values = _one_type(values)
+    if values.dtype.kind not in "iuf" or (
+        values.dtype.kind == "f" and not np.isfinite(values).all()
+    ):
+        return False
+    if has_fractions(values):
+        return True
+    counts = np.unique(values, return_counts=True)[1]
+    if not is_quantity(counts):
+        return False
+    warnings.warn(
+        Note(
+            Parameter("y"),
+            f" has {len(counts)} different whole numbers in {len(values)} rows, most of them in few "
+            "rows, and is taken for a quantity; ",
+            Parameter("target", "numbers"),
+            " says that it is one, ",
+            Parameter("target", "classes"),
+            " that each number is a class",
+            kind="numbers",
+        ),
+        stacklevel=frames_to_user(),
+    )
+    return True
+
+
+def _read_classes(values: NDArray[Any], is_sure: bool) -> Labels:
     if values.dtype == object:
         _refuse(values, missing_objects(values))
         values = _one_type(values)
@@ -91,8 +139,8 @@ def _read_classes(y: Any, n_rows: int) -> Labels:
         _refuse(values, np.isnat(values))
     classes, codes = _distinct(values)
     labels = labels_that_vary(Labels(codes.astype(np.int32), classes))
-    if values.dtype.kind in "iuf":
-        _warn_of_quantities(len(classes), n_rows)
+    if values.dtype.kind in "iuf" and not is_sure:
+        _warn_of_quantities(classes, len(values))
     return labels
 
 
@@ -156,19 +204,28 @@ def _refuse_quantities(values: NDArray[np.floating[Any]]) -> None:
         raise InputError(
             "Unknown label type: continuous. ",
             Parameter("y"),
-            f" must hold classes, got numbers such as {fractional[0]}; cut them into a few "
-            "classes first, such as low, middle and high",
+            f" must hold classes, got numbers such as {fractional[0]}; use ",
+            Parameter("target", "numbers"),
+            " where there is one (RReliefF instead of ReliefF), or cut them into a few classes "
+            "first, such as low, middle and high",
         )
 
 
-def _warn_of_quantities(n_classes: int, n_rows: int) -> None:
-    if n_classes > MANY_CLASSES and n_rows < FEW_ROWS * n_classes:
+def _warn_of_quantities(classes: NDArray[Any], n_rows: int) -> None:
+    """Warn of many whole numbers, unless they number the classes from 0 or 1 on."""
+    n = len(classes)
+    numbered = classes[0] in (0, 1) and classes[-1] - classes[0] == n - 1
+    if n > MANY_VALUES and (n_rows < FEW_ROWS_A_CLASS * n or not numbered):
         warnings.warn(
             Note(
                 Parameter("y"),
-                f" has {n_classes} different numbers in {n_rows} rows, like a quantity, and each "
-                "is taken for a class of its own, so scores mean little; cut it into a few classes "
-                "first, such as low, middle and high, or turn it into text if these are names",
+                f" has {n} different whole numbers in {n_rows} rows, and each is taken for a "
+                "class; ",
+                Parameter("target", "classes"),
+                " says that they are, ",
+                Parameter("target", "numbers"),
+                " that it is a quantity",
+                kind="classes",
             ),
             stacklevel=frames_to_user(),
         )

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from deacs.exceptions import InputError, Parameter
 from deacs.tables.columns import Column, number_column
-from deacs.tables.labels import one_dimension
 from deacs.tables.missing import missing_objects
 from deacs.tables.targets import Labels, Target
 
 __all__ = [
+    "MANY_VALUES",
     "N_INTERVALS",
     "has_fractions",
     "is_quantity",
@@ -52,20 +52,14 @@ def is_quantity(counts: NDArray[np.integer[Any]]) -> bool:
     return len(counts) > MANY_VALUES and 2 * int((counts < FEW_ROWS).sum()) >= len(counts)
 
 
-def read_numbers(y: Any, n_rows: int) -> Column:
+def read_numbers(values: NDArray[Any]) -> Column:
     """Read one number for each row.
 
     Raises
     ------
     InputError
-        If a value is no number, is missing or infinite, all are equal, or the length is not
-        `n_rows`.
+        If a value is no number, is missing or infinite, or all are equal.
     """
-    values = one_dimension(y)
-    if len(values) != n_rows:
-        raise InputError(
-            f"X and y must have equal lengths, got {n_rows} rows in X and {len(values)} in y"
-        )
     if values.dtype == object:
         values = _one_kind(values)
     if values.dtype.kind not in "biufmM":
@@ -112,8 +106,9 @@ def number_labels(column: Column, counts: NDArray[np.int64] | None = None) -> La
     """
     values, codes = np.unique(column.values, return_inverse=True)
     of_value = np.bincount(codes, counts).astype(np.int64)
-    below = np.cumsum(of_value)
-    last = nearest_shares(below[:-1], int(below[-1]), N_INTERVALS)
+    counted = np.flatnonzero(of_value)
+    below = np.cumsum(of_value[counted])
+    last = counted[nearest_shares(below[:-1], int(below[-1]), N_INTERVALS)]
     runs = np.searchsorted(last, np.arange(len(values)))[codes].astype(np.int32)
     ends = _written(values[last])
     intervals = np.array(

@@ -88,17 +88,22 @@ class Labels:
         The names of the runs: the sorted classes, sets of labels, or intervals.
     target : Target
         The outputs; by default the classes.
+    numbers : ndarray of shape (n_rows,), or None
+        The target itself, where it is a number.
     """
 
     codes: NDArray[np.int32]
     classes: NDArray[Any]
     target: Target = None  # type: ignore[assignment]
+    numbers: NDArray[Any] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "target", self.target or Target("classes", self.classes))
 
     def values_of(self, rows: NDArray[np.integer[Any]]) -> NDArray[Any]:
-        """Return the target of some rows as the caller has it: classes, or a matrix of 0 and 1."""
+        """Return the target of some rows as the caller has it: classes, a matrix, or numbers."""
+        if self.numbers is not None:
+            return np.asarray(self.numbers[rows])
         runs = self.codes[rows]
         if self.target.kind == "labels":
             return self.target.indicators(runs).astype(np.int64)
@@ -112,4 +117,5 @@ class Labels:
             target = Target("classes", classes)
         elif target.membership is not None or len(occurs) < len(self.classes):
             target = replace(target, membership=target.indicators(occurs))
-        return Labels(codes.astype(np.int32), classes, target)
+        numbers = None if self.numbers is None else self.numbers[rows]
+        return Labels(codes.astype(np.int32), classes, target, numbers)
