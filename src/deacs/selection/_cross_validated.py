@@ -109,6 +109,8 @@ class CrossValidated(BaseSelector):
         """Return the training rows and the test rows of every fold."""
         rows = np.arange(table.n_rows)
         y = table.classes_of(rows)
+        if table.kind == "numbers" and isinstance(self.cv, Integral):
+            y = table.labels.codes  # every fold has its share of all intervals
         X = rows if isinstance(table.X, CodedData) else table.X
         with warnings.catch_warnings():
             # Where a class has fewer rows than there are folds, some folds test without it.

@@ -20,7 +20,7 @@ from deacs.coding import CodedTable
 from deacs.exceptions import InputError, Parameter
 from deacs.selection._base import BaseSelector
 from deacs.selection._some_rows import weights_for
-from deacs.tables import Table, in_memory, read_columns, read_labels
+from deacs.tables import Table, TargetOption, in_memory, read_columns, read_labels
 
 __all__ = ["ForeignSelector"]
 
@@ -40,6 +40,8 @@ class ForeignSelector(BaseSelector):
         of the first columns are taken.
     discrete_features : mask or "auto"
         For those who count the selected columns; the selector itself never hears of it.
+    target : {"auto", "classes", "labels", "numbers"}
+        What y is; the selector itself gets y as it is.
 
     Attributes
     ----------
@@ -55,10 +57,12 @@ class ForeignSelector(BaseSelector):
         selector: Any,
         n_features_to_select: int | None = None,
         discrete_features: Any = "auto",
+        target: TargetOption = "auto",
     ) -> None:
         self.selector = selector
         self.n_features_to_select = n_features_to_select
         self.discrete_features = discrete_features
+        self.target = target
 
     @property
     def takes_number(self) -> bool:
@@ -85,7 +89,7 @@ class ForeignSelector(BaseSelector):
             )
         X = in_memory(X)
         table = read_columns(X)
-        labels = read_labels(y, table.n_rows)
+        labels = read_labels(y, table.n_rows, self.target)
         self.selector_ = clone(self.selector)
         if self._number is not None and self.n_features_to_select is not None:
             self.selector_.set_params(**{self._number: self.n_features_to_select})
@@ -95,7 +99,7 @@ class ForeignSelector(BaseSelector):
             self._explain(error, table)
             raise
         validate_data(self, X, y, skip_check_array=True)
-        self._remember(X, table.names, labels.classes)
+        self._remember(X, table.names, labels.target.names)
         ranking, scores = self._selected(len(table.names))
         n_wanted = self.n_features_to_select if self.is_path else None
         self.ranking_ = ranking[:n_wanted]

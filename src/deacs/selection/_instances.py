@@ -35,7 +35,14 @@ from deacs.kernels.relief import (
 from deacs.kernels.threads import map_blocks
 from deacs.selection._base import BaseSelector
 from deacs.selection._stopping import included_features, n_features_wanted
-from deacs.tables import Column, Labels, in_memory, read_columns, read_labels
+from deacs.tables import (
+    Column,
+    Labels,
+    TargetOption,
+    in_memory,
+    read_columns,
+    read_labels,
+)
 
 __all__ = ["OF_SAMPLING", "InstanceSelector", "Instances", "nearest_weights", "sampled_rows"]
 
@@ -137,8 +144,8 @@ def _padded(n_rows: int, n_bytes: int) -> NDArray[np.uint8]:
 class InstanceSelector(BaseSelector):
     """A selector that weighs features by rows near each other; sets `weights_` and the rest."""
 
-    _of_numbers = False
-    """Whether the target is a number for each row, instead of a class."""
+    target: ClassVar[TargetOption] = "classes"
+    """What y is; the same for all selectors of a class."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_features_to_select": [Integral, Real, None],
@@ -174,7 +181,7 @@ class InstanceSelector(BaseSelector):
             )
         target = None
         if isinstance(X, CodedData):
-            if self._of_numbers:
+            if self.target == "numbers":
                 raise InputError(
                     f"{type(self).__name__} measures how far targets are apart, and CodedData has "
                     "their intervals only; pass the table itself"
@@ -194,7 +201,7 @@ class InstanceSelector(BaseSelector):
                 validate_data(self, X, y, skip_check_array=True)
             table = read_columns(X)
             names = table.names
-            labels = read_labels(y, table.n_rows, "numbers" if self._of_numbers else "classes")
+            labels = read_labels(y, table.n_rows, self.target)
             target = labels.numbers
             discrete = discrete_mask(table, self.discrete_features)
             coded = [
@@ -202,12 +209,13 @@ class InstanceSelector(BaseSelector):
                 for column, is_discrete in zip(table.columns, discrete, strict=True)
             ]
             validate_data(self, X, y, skip_check_array=True)
-        self._remember(X, names, None if self._of_numbers else labels.classes)
+        self._remember(X, names, labels.classes if target is None else None)
         columns = np.array([column for column, _ in coded])
         n_values = np.array([n for _, n in coded], dtype=np.int64)
         columns[n_values < 0] = _scaled(columns[n_values < 0])
         scaled = None if target is None else _scaled(target[np.newaxis])[0]
-        return Instances(columns, n_values, labels.codes, len(labels.classes), scaled)
+        codes = labels.codes if target is None else np.zeros_like(labels.codes)
+        return Instances(columns, n_values, codes, int(codes.max()) + 1, scaled)
 
     def _rank(self, weights: NDArray[np.float64]) -> None:
         """Close `fit`: order the features by weight."""

@@ -15,6 +15,7 @@ from deacs.selection.deacs import DEACS
 from deacs.selection.jmi import JMI
 from deacs.selection.mrmr import MRMR
 from deacs.selection.relieff import ReliefF
+from deacs.selection.rrelieff import RReliefF
 
 __all__ = ["NamedSelectors", "default_selectors", "read_selectors"]
 
@@ -71,10 +72,15 @@ class NamedSelectors(BaseEstimator):
 
 def default_selectors(table: SomeRows) -> dict[str, Any]:
     """Return what is worth a try on a table."""
-    chosen = [DEACS(), CFS(), MRMR(), JMI(), CMIM()]
+    chosen: list[Any] = [DEACS(), CFS(), MRMR(), JMI(), CMIM()]
+    if table.kind == "numbers":  # fewer rows might look like classes
+        chosen = [selector.set_params(target="numbers") for selector in chosen]
     is_small = table.n_rows**2 * table.n_features <= MOST_DISTANCES
     if is_small and table.weights is None:  # it counts every row once
-        chosen.append(ReliefF())
+        if table.kind == "classes":
+            chosen.append(ReliefF())
+        elif table.kind == "numbers":
+            chosen.append(RReliefF(influence=1.0))
     return dict(_name_estimators(chosen))
 
 

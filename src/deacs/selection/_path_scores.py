@@ -1,6 +1,6 @@
-"""How well classifiers do with the first features of a path, on rows left out.
+"""How well classifiers or regressors do with the first features of a path, on rows left out.
 
-The path and the classifiers come from the training rows of a fold alone, the scores from its other
+The path and the models come from the training rows of a fold alone, the scores from its other
 rows: a_km of fold k for every number m of features, at the price of one selection.
 """
 
@@ -14,16 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import clone
+from sklearn.linear_model import Ridge
 from sklearn.metrics import check_scoring
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import Pipeline
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
 from deacs.coding import CodedData, take_columns, take_rows
 from deacs.selection._some_rows import Rows, SomeRows
 from deacs.selection.one_hot_codes import OneHotCodes
+from deacs.tables.targets import TargetKind
 
 __all__ = ["ends", "path_scores"]
 
@@ -31,6 +33,8 @@ Weights = NDArray[Any] | None
 Views = Iterator[tuple[Any, Any]]
 
 SMALLEST_LEAF = 2
+SMALLEST_LEAF_OF_NUMBERS = 10
+"""A mean of two numbers is mostly noise."""
 ROUNDING = 1e-9
 
 
@@ -63,9 +67,9 @@ def path_scores(
     weights, test_weights = table.weights_of(train), table.weights_of(test)
     if estimator is None:
         weights = table.counts_of(train)
-        classifiers, views = _default_classifiers(weights), _coded_views
+        models, views = _default_models(table.kind, weights), _coded_views
     else:
-        classifiers, views = [estimator], _plain_views
+        models, views = [estimator], _plain_views
     if len(path.ranking_) == 0:  # a constant: what the classes' shares tell
         views = _no_views
     n_columns = np.array([0, *ends(path)])
@@ -73,7 +77,7 @@ def path_scores(
     scores: list[float] = []
     for X_train, X_test in views(table, path, train, test, n_columns[reached]):
         fitted = [
-            clone(one).fit(X_train, y_train, **_fit_weights(one, weights)) for one in classifiers
+            clone(one).fit(X_train, y_train, **_fit_weights(one, weights)) for one in models
         ]
         scorer = check_scoring(fitted[0], scoring=scoring)
         counted = _score_weights(fitted[0], scoring, scorer, test_weights)
@@ -104,6 +108,7 @@ def _coded_views(table: SomeRows, path: Any, train: Rows, test: Rows, n_columns:
     coder = OneHotCodes(
         discrete_features=isinstance(table.X, CodedData) or table.discrete(train)[ranking],
         discretizer=getattr(path, "discretizer", "mdlp"),
+        target=table.kind,
     )
     ranked = take_columns(table.X, ranking)
     coder.fit(
@@ -119,12 +124,15 @@ def _no_views(table: SomeRows, path: Any, train: Rows, test: Rows, n_columns: Ro
     yield np.zeros((len(train), 1)), np.zeros((len(test), 1))
 
 
-def _default_classifiers(weights: Weights) -> list[Any]:
-    """Return naive Bayes, which adds features up, and a tree, which joins them."""
-    leaf: dict[str, Any] = {"min_samples_leaf": SMALLEST_LEAF}
+def _default_models(kind: TargetKind, weights: Weights) -> list[Any]:
+    """Return a model that adds features up, and a tree, which joins them."""
+    smallest = SMALLEST_LEAF_OF_NUMBERS if kind == "numbers" else SMALLEST_LEAF
+    leaf: dict[str, Any] = {"min_samples_leaf": smallest}
     if weights is not None:  # the tree must not count rows that weigh little, or nothing
-        share = (SMALLEST_LEAF - ROUNDING) / weights.sum()
+        share = (smallest - ROUNDING) / weights.sum()
         leaf = {"min_weight_fraction_leaf": min(share, 0.5)}
+    if kind == "numbers":
+        return [Ridge(), DecisionTreeRegressor(random_state=0, **leaf)]
     tree = DecisionTreeClassifier(criterion="entropy", random_state=0, **leaf)
     return [MultinomialNB(), tree]
 

@@ -28,6 +28,7 @@ from deacs.tables import (
     read_labels,
     read_weights,
 )
+from deacs.tables.targets import TargetKind
 
 __all__ = ["Rows", "SomeRows", "weights_for"]
 
@@ -63,8 +64,11 @@ class SomeRows:
             self.weights, self.are_counts = _weights_in_rows(X)
             return
         table = read_columns(self.X)
-        self.labels, self.n_features = read_labels(y, table.n_rows), len(table.columns)
         weights = read_weights(sample_weight, table.n_rows)
+        counts = None if weights is None else weights.counts
+        asked = getattr(selector, "target", "auto")
+        self.labels = read_labels(y, table.n_rows, asked, counts)
+        self.n_features = len(table.columns)
         self.weights = None if weights is None else np.asarray(sample_weight, dtype=np.float64)
         self.are_counts = weights is None or weights.scale == 1.0
         counted = table if weights is None else table.take(np.flatnonzero(weights.counts))
@@ -80,8 +84,13 @@ class SomeRows:
         """The number of rows."""
         return len(self.labels.codes)
 
+    @property
+    def kind(self) -> TargetKind:
+        """What the target is: classes, labels or numbers; some rows alone might not tell."""
+        return self.labels.target.kind
+
     def classes_of(self, rows: Rows) -> NDArray[Any]:
-        """Return the classes of some rows, as the caller names them."""
+        """Return the classes of some rows, as the caller names them; or labels, or numbers."""
         return self.labels.values_of(rows)
 
     def weights_of(self, rows: Rows) -> NDArray[Any] | None:
@@ -125,6 +134,8 @@ class SomeRows:
             return fitted.fit(some)
         if "discrete_features" in fitted.get_params(deep=False):
             fitted.set_params(discrete_features=self.discrete(rows))
+        if "target" in fitted.get_params(deep=False):
+            fitted.set_params(target=self.kind)
         some, y = take_rows(self.X, rows), self.classes_of(rows)
         return fitted.fit(some, y, **weights_for(selector, weights))
 
@@ -142,6 +153,7 @@ class SomeRows:
             self.classes_of(rows),
             discrete_features=self.discrete(rows)[columns],
             discretizer=getattr(selector, "discretizer", None),
+            target=self.kind,
             sample_weight=weights,
         )
         return columns[coded.n_values > 1]

@@ -11,14 +11,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
-from sklearn.utils._param_validation import HasMethods
+from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from deacs._versioned import Versioned
 from deacs.coding import encode
 from deacs.coding.new_rows import code_new_rows
 from deacs.coding.one_hot import one_hot
-from deacs.tables import in_memory, read_columns
+from deacs.tables import TARGETS, TargetOption, in_memory, read_columns
 
 __all__ = ["OneHotCodes"]
 
@@ -32,6 +32,8 @@ class OneHotCodes(TransformerMixin, Versioned, BaseEstimator):
         Which columns are discrete; see `deacs.encode`.
     discretizer : {"mdlp", "equal-width", "equal-frequency"}, transformer or None, default="mdlp"
         What cuts the other columns; None: every distinct value is one.
+    target : {"auto", "classes", "labels", "numbers"}, default="auto"
+        What y is; see `deacs.encode`.
 
     Attributes
     ----------
@@ -55,11 +57,18 @@ class OneHotCodes(TransformerMixin, Versioned, BaseEstimator):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "discrete_features": ["array-like", str, "boolean"],
         "discretizer": [str, HasMethods(["fit"]), None],
+        "target": [StrOptions(set(TARGETS))],
     }
 
-    def __init__(self, discrete_features: Any = "auto", discretizer: Any = "mdlp") -> None:
+    def __init__(
+        self,
+        discrete_features: Any = "auto",
+        discretizer: Any = "mdlp",
+        target: TargetOption = "auto",
+    ) -> None:
         self.discrete_features = discrete_features
         self.discretizer = discretizer
+        self.target = target
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -69,8 +78,8 @@ class OneHotCodes(TransformerMixin, Versioned, BaseEstimator):
         ----------
         X : array, sparse matrix or frame of shape (n_samples, n_features)
             Numbers, strings, categories, booleans; missing values allowed.
-        y : array-like of shape (n_samples,)
-            The classes.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels), or list of sets
+            The classes, labels or numbers.
         sample_weight : array-like of shape (n_samples,), optional
             How much each row counts where columns are cut; one of weight 0 is as if it were not
             there (see `deacs.encode`).
@@ -83,6 +92,7 @@ class OneHotCodes(TransformerMixin, Versioned, BaseEstimator):
             y,
             discrete_features=self.discrete_features,
             discretizer=self.discretizer,
+            target=self.target,
             sample_weight=sample_weight,
         )
         validate_data(self, X, y, skip_check_array=True)

@@ -28,6 +28,7 @@ from deacs.selection._instances import (
     nearest_differences,
     sampled_rows,
 )
+from deacs.tables import TargetOption
 
 __all__ = ["RReliefF"]
 
@@ -95,7 +96,7 @@ class RReliefF(InstanceSelector):
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "influence": [Interval(Real, 0, 1, closed="right")],
     }
-    _of_numbers = True
+    target: ClassVar[TargetOption] = "numbers"
 
     def __init__(
         self,

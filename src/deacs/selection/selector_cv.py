@@ -303,6 +303,8 @@ class SelectorCV(NamedSelectors, CrossValidated):
         scores = np.empty(len(splits))
         choices: list[Any] = [None] * len(splits)
         whole = next(iter(trials.values())).table
+        if self.selectors is None and whole.kind == "numbers":
+            once.set_params(selectors=default_selectors(whole))
 
         def repeat(fold: int) -> None:
             train, test = splits[fold]

@@ -33,7 +33,7 @@ from deacs.selection.deacs import DEACS
 
 __all__ = ["StabilitySelection"]
 
-OF_CODING = ("discrete_features", "discretizer", "missing")
+OF_CODING = ("discrete_features", "discretizer", "missing", "target")
 ROUNDING = 1e-9
 """0.07 * 100 is more than 7 in floats."""
 
@@ -195,7 +195,7 @@ class StabilitySelection(BaseSelector):
             self.feature_names_in_ = fitted.feature_names_in_
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-        self._remember(X, fitted._feature_names, fitted.classes_)
+        self._remember(X, fitted._feature_names, getattr(fitted, "classes_", None))
         return fitted
 
     def _some_rows(self, X: Any, y: Any, sample_weight: Any, selector: Any) -> SomeRows:
