@@ -104,9 +104,13 @@ def fastcan(fold: Fold) -> list[int]:
     """Rank by fastcan's canonical correlations."""
     from fastcan import FastCan
 
-    n_columns = min(fold.matrix.shape[1], len(fold.y) - 1)
-    found = FastCan(n_columns, verbose=0).fit(fold.matrix, fold.y).indices_
-    return list(dict.fromkeys(int(fold.owner[j]) for j in found))
+    for n_columns in range(min(fold.k, fold.matrix.shape[1]), 0, -1):
+        try:
+            found = FastCan(n_columns, verbose=0).fit(fold.matrix, fold.y).indices_
+        except RuntimeError:  # the columns that are left lie in the span of those selected
+            continue
+        return list(dict.fromkeys(int(fold.owner[j]) for j in found))
+    return []
 
 
 def _of(make: Callable[[int], object]) -> Callable[[Fold], Sequence[int]]:

@@ -84,6 +84,7 @@ REGISTRIES = {
     "orientation": "deacs.dea:ORIENTATIONS",
     "protocol": "deacs.experiments:PROTOCOLS",
     "returns_to_scale": "deacs.dea:RETURNS_TO_SCALE",
+    "target_kind": "deacs.tables:TARGETS",
     "tie_break": "deacs.selection:TIE_BREAKS",
     "workbench": "deacs.experiments:WORKBENCHES",
 }

@@ -5,17 +5,19 @@ from typing import Annotated, Any
 
 from deacs.cli.choices import choice
 
-__all__ = ["DiscretizerName", "MissingValues", "coding_of", "coding_settings"]
+__all__ = ["DiscretizerName", "MissingValues", "TargetKind", "coding_of", "coding_settings"]
 
 MissingValues = Annotated[str | None, choice("missing", help="How missing values are treated:")]
 DiscretizerName = Annotated[
     str | None, choice("discretizer", help="What cuts quantities into intervals:")
 ]
+TargetKind = Annotated[str | None, choice("target_kind", help="What the target is:")]
 
 
 def coding_of(options: Any) -> dict[str, Any]:
     """Return the options that were given, as `encode` takes them."""
     given = {"missing": options.missing, "discretizer": options.discretizer}
+    given["target"] = getattr(options, "target_kind", None)
     return {name: value for name, value in given.items() if value is not None}
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from deacs.cli.choices import choice
-from deacs.cli.coding import DiscretizerName, MissingValues, coding_settings
+from deacs.cli.coding import DiscretizerName, MissingValues, TargetKind, coding_settings
 from deacs.cli.completion import complete_column, complete_columns
 from deacs.cli.console import terminal
 from deacs.cli.lists import listed
@@ -63,6 +63,9 @@ EXAMPLES = """
 
   [cyan]deacs select patients.csv --target diagnosis -k 10 --published[/cyan]
   the method exactly as it was published
+
+  [cyan]deacs select houses.csv --target price -k 10[/cyan]
+  a number as target: which part of the range does each feature serve?
 
   [cyan]deacs select patients.csv --target diagnosis --json > selection.json[/cyan]
   the same numbers for another program

@@ -60,7 +60,9 @@ def worded_by(options: type) -> Iterator[None]:
 
 def in_options(parameter: Parameter) -> str:
     """Write a parameter as the option of the running verb that sets it, if there is one."""
-    option = _table.get().get(parameter.name)
+    # In Python `target` is what y is, here the column; messages give a value to the former only.
+    is_kind = parameter.name == "target" and parameter.has_value
+    option = _table.get().get("target_kind" if is_kind else parameter.name)
     if option is None:
         return str(parameter)
     if not parameter.has_value or isinstance(parameter.value, bool):
