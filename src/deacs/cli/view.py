@@ -169,7 +169,7 @@ def _details(summary: Summary) -> list[Table | Text]:
             Text("Bits are the mean of two estimates, by counts and by order", style="dim")
         )
     if np.isinf(summary.scores).any():
-        parts.append(Text(INFINITE, style="dim"))
+        parts.append(Text(INFINITE.format(summary.noun), style="dim"))
     if len(outputs) < len(summary.classes) and not summary.is_one_variable:
         of_all = f"{len(outputs)} of {len(summary.classes)} {summary.nouns}"
         more = f"The first {of_all}; --json has all."

@@ -201,6 +201,7 @@ def _coded(
         )
     names = ("discrete_features", "discretizer", "missing", "target")
     how = {name: settings[name] for name in names if name in settings}
+    how.setdefault("target", getattr(selector, "target", "auto"))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the fit has warned; the page says it too
         return encode(X, y, sample_weight=sample_weight, **how)

@@ -33,6 +33,11 @@ def headline(summary: Summary) -> str:
     return f"{who} {verb} {explained} of what tells the {summary.nouns} apart{where}."
 
 
+def _whole(summary: Summary) -> str:
+    """Return what the selection is about."""
+    return "the target" if summary.noun == "threshold" else f"the {summary.nouns}"
+
+
 def _verb(stem: str, n: int) -> str:
     return f"{stem}s" if n == 1 else stem
 
