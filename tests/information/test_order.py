@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_digits
 
 from deacs import encode
-from deacs.coding import order_view
+from deacs.coding import normal_scores, order_view
 from deacs.information import OrderConditioning
-from tests.naive.order_view import order_score
+from tests.naive.order_view import order_score, order_score_of_numbers
 
 
 def table(seed, n_rows=60, n_classes=3):
@@ -57,6 +57,43 @@ def test_scores_equal_least_squares_given_everything_selected(seed, n_classes, o
         np.testing.assert_allclose(view.scores(left), expected, rtol=1e-6, atol=1e-9)
         view.add(order[step])
         selected.append(coordinates(data, order[step]))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.booleans(), st.permutations(range(6)))
+def test_scores_about_a_number_equal_least_squares_on_its_order(seed, has_zeros, order):
+    X, classes = table(seed)
+    y = np.random.default_rng(seed).normal(size=len(classes)) + classes
+    y = np.where(y < 1.0, 0.0, y) if has_zeros else y
+    data = encode(X, y, order=True, target="numbers")
+    view, z_y = OrderConditioning(data), normal_scores(y)
+    below = data.about.indicators(data.labels)
+    selected = []
+    for step in range(5):
+        left = np.array(order[step:])
+        expected = [
+            [order_score_of_numbers(coordinates(data, j), z_y, b, selected) for b in below.T]
+            for j in left
+        ]
+        np.testing.assert_allclose(view.scores(left), expected, rtol=1e-6, atol=1e-9)
+        view.add(order[step])
+        selected.append(coordinates(data, order[step]))
+
+
+def test_the_order_of_a_number_weighs_rows_as_repeated_ones():
+    X, y = table(3)
+    y = y + np.random.default_rng(3).random(len(y)).round(1)
+    counts = np.random.default_rng(4).integers(1, 4, len(y))
+    weighted = encode(X, y, order=True, sample_weight=counts, target="numbers")
+    repeated = encode(
+        X[np.arange(len(y)).repeat(counts)], y.repeat(counts), order=True, target="numbers"
+    )
+    one, other = OrderConditioning(weighted), OrderConditioning(repeated)
+    for feature in (0, 3):
+        left = np.arange(6)
+        np.testing.assert_allclose(one.scores(left), other.scores(left), rtol=1e-9)
+        one.add(feature)
+        other.add(feature)
 
 
 def test_the_order_of_rows_and_threads_do_not_change_a_bit():

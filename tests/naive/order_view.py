@@ -44,3 +44,32 @@ def order_score(column, y, label, selected=()):
     p = is_label.mean()
     entropy = -p * np.log2(p) - (1 - p) * np.log2(1 - p)
     return min(-0.5 * np.log2(1 - adjusted), entropy) * share
+
+
+def order_score_of_numbers(column, z_y, below, selected=()):
+    """The score about an indicator `below` of a number with normal scores `z_y`.
+
+    The indicator counts as z_y plus noise: what is explained of it is kappa, their squared
+    correlation, times what is explained of z_y.
+    """
+    n = len(z_y)
+    given = np.hstack(selected) if selected else None
+    dimension = 0 if given is None else rank(centred(given))
+    target = np.asarray(z_y, dtype=float)[:, np.newaxis]
+    left, whole = residual(target, given), centred(target)
+    share = (left**2).sum() / (whole**2).sum()
+    z = residual(np.asarray(column, dtype=float), given)
+    keep = np.linalg.norm(z, axis=0) > 1e-4 * np.maximum(np.linalg.norm(centred(column), axis=0), 1)
+    z = z[:, keep]
+    q, free = rank(z), n - 1 - dimension
+    if q == 0 or free - q < 1 or share < 1e-9:
+        return 0.0
+    told = z @ np.linalg.lstsq(z, left, rcond=1e-8)[0]
+    r2 = (told**2).sum() / (left**2).sum()
+    adjusted = min(max(1 - (1 - r2) * free / (free - q), 0.0), 1 - 1e-15)
+    kappa = np.corrcoef(z_y, below)[0, 1] ** 2
+    left_of_label = 1 - kappa * (1 - share)
+    p = np.mean(below)
+    entropy = -p * np.log2(p) - (1 - p) * np.log2(1 - p)
+    bits = -0.5 * np.log2(1 - kappa * share * adjusted / left_of_label)
+    return min(bits, entropy) * left_of_label

@@ -9,6 +9,11 @@ indicator of class i, and all selected columns projected out of both, the score 
 
 :math:`r` being the partial correlation, s the dimension of S, q = 1. A category counts as the block
 of its q + 1 indicators, with the squared multiple correlation for :math:`r^2`.
+
+A number as target has an order of its own, of which an indicator [y <= q_j] keeps a part: with
+:math:`z_y` the normal score of y and :math:`\kappa_j` the squared correlation of the indicator with
+it, the indicator counts as :math:`z_y` plus noise. S and a column explain of it :math:`\kappa_j` times
+what they explain of :math:`z_y`.
 """
 
 from __future__ import annotations
@@ -18,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding import CodedData, order_view
+from deacs.coding import CodedData, normal_scores, order_view
 from deacs.kernels.order import (
     block_shares,
     code_sums,
@@ -92,14 +97,30 @@ class OrderConditioning:
         self._counts[: len(self._ordered)] = 0.0
         self._norms = self._squares() - self._sums**2 / self._total
         self._initial = self._norms.copy()
-        self._cross = np.empty((len(self._sums), n_outputs))
-        for i in range(n_outputs):
-            rows = target.rows_of(i, data.labels)
-            of_class = self._products(np.where(rows, ones, ones.dtype.type(0)))
-            self._cross[:, i] = of_class - self._sums * (label_counts[i] / self._total)
-        self._left = label_counts * (1.0 - label_counts / self._total)
-        self._whole = np.maximum(self._left, 1e-300)
         self._entropies = _binary_entropy(label_counts / self._total)
+        of_labels = label_counts * (1.0 - label_counts / self._total)
+        outputs = (target.rows_of(i, data.labels) for i in range(data.n_outputs))
+        self._shares: Floats | None = None
+        if data.numbers is not None:
+            # Ranks of distinct values, for integers that floats do not tell apart.
+            ranks = np.unique(data.numbers, return_inverse=True)[1]
+            scores = normal_scores(ranks, weights)
+            counted = scores if weights is None else scores * weights
+            mean = int(counted.sum(dtype=np.int64)) / self._total
+            squares = np.multiply(counted, scores, dtype=np.int64).sum()
+            of_target = float(squares) - self._total * mean**2
+            within = np.array([float(counted[rows].sum(dtype=np.int64)) for rows in outputs])
+            correlated = (within - mean * label_counts) ** 2
+            self._shares = correlated / np.maximum(of_labels * of_target, 1e-300)
+            self._cross = (self._products(counted) - self._sums * mean)[:, np.newaxis]
+            self._left = np.array([of_target])
+        else:
+            self._cross = np.empty((len(self._sums), data.n_outputs))
+            for i, rows in enumerate(outputs):
+                of_class = self._products(np.where(rows, ones, ones.dtype.type(0)))
+                self._cross[:, i] = of_class - self._sums * (label_counts[i] / self._total)
+            self._left = of_labels
+        self._whole = np.maximum(self._left, 1e-300)
         self._factor = np.zeros((len(self._sums), 8))
         self._dimension = 0
 
@@ -126,7 +147,8 @@ class OrderConditioning:
         free = max(self.n_rows - 1.0 - self._dimension, 1.0)
         ranks = np.where(self._block[features] >= 0, self.n_values[features] - 1.0, 1.0)
         most = (2.0 * np.sqrt(ranks * x) + 2.0 * x) / (2.0 * np.log(2.0) * free)
-        return np.asarray(most[:, np.newaxis] * (self._left / self._whole))
+        shares = 1.0 if self._shares is None else self._shares
+        return np.asarray(most[:, np.newaxis] * (shares * (self._left / self._whole)))
 
     def add(self, feature: int) -> None:
         """Project one more feature out of all columns and labels."""
@@ -200,14 +222,20 @@ class OrderConditioning:
         free = self.n_rows - 1.0 - self._dimension
         open_labels = self._left > NOTHING_LEFT * self._whole
         if free <= 1.0 or not open_labels.any():
-            return np.zeros_like(explained)
+            return np.zeros((len(explained), len(self._entropies)))
         share = explained / np.where(open_labels, self._left, 1.0)
         spare = free - ranks
         unexplained = (1.0 - share) * (free / np.maximum(spare, 1.0))
         usable = open_labels & (spare >= 1.0) & (ranks > 0)
+        unexplained = np.clip(np.where(usable, unexplained, 1.0), LEAST, 1.0)
+        left = self._left / self._whole
+        if self._shares is not None:
+            left_of_target, left = left, 1.0 - self._shares * (1.0 - left)
+            unexplained = 1.0 - self._shares * left_of_target / left * (1.0 - unexplained)
+            unexplained = np.clip(unexplained, LEAST, 1.0)
         # A column that explains a label whole is worth what there is to know of it.
-        bits = -0.5 * np.log2(np.clip(np.where(usable, unexplained, 1.0), LEAST, 1.0))
-        return np.asarray(np.minimum(bits, self._entropies) * (self._left / self._whole) + 0.0)
+        bits = -0.5 * np.log2(unexplained)
+        return np.asarray(np.minimum(bits, self._entropies) * left + 0.0)
 
 
 def _binary_entropy(p: Floats) -> Floats:
