@@ -1,4 +1,4 @@
-"""Tables with a number as target: those that come with scikit-learn, ISLP and statsmodels, and made ones.
+"""Tables with a number as target, from scikit-learn, ISLP and statsmodels, and made ones.
 
 Nothing is downloaded. A package that is not installed leaves its tables out, and `missing_packages`
 names it: `pip install ISLP statsmodels`.

@@ -29,8 +29,8 @@ R2 of the test rows of 5 shuffled folds together, times 100; means over regresso
 with a radial kernel, 50 extra trees) and over sizes (5, 10, 20 features, those below the number of
 columns). Selection, standardisation and one-hot coding see the training rows only. At most 1,200
 rows a table. Methods that know numbers only see one-hot columns; the score of a category is the
-largest of theirs. Ranks by R2, 1 is best; p: Wilcoxon's signed-rank test of DEACS against the method
-over tables. Seconds: CPU seconds of selecting, a fold.
+largest of theirs. Ranks by R2, 1 is best; p: Wilcoxon's signed-rank test of DEACS against the
+method over tables. Seconds: CPU seconds of selecting, a fold.
 """
 BY_NAME_ONLY = True
 """It takes a quarter of an hour: `python -m benchmarks` alone leaves it out."""
@@ -180,10 +180,16 @@ def study(
                     [100 * (1 - (e**2).sum() / ((truth - truth.mean()) ** 2).sum()) for e in errors]
                 )
     by_table = {
-        table: {m: np.mean([v for (t, n, _), v in r2.items() if (t, n) == (table, m)]) for m in methods}
+        table: {
+            m: np.mean([v for (t, n, _), v in r2.items() if (t, n) == (table, m)]) for m in methods
+        }
         for table in names
     }
-    print(markdown([{"table": t, **{m: f"{v:.1f}" for m, v in r.items()}} for t, r in by_table.items()]))
+    print(
+        markdown(
+            [{"table": t, **{m: f"{v:.1f}" for m, v in r.items()}} for t, r in by_table.items()]
+        )
+    )
     values = np.array([[by_table[t][m] for m in methods] for t in names])
     ranks = rankdata(-values, axis=1).mean(axis=0)
     rows: list[dict[str, object]] = []
@@ -195,7 +201,10 @@ def study(
             {
                 "method": method,
                 "R2": f"{values[:, place].mean():.1f}",
-                **{f"at {s}": f"{np.mean([v for k, v in of.items() if k[2] == s]):.1f}" for s in SIZES},
+                **{
+                    f"at {s}": f"{np.mean([v for k, v in of.items() if k[2] == s]):.1f}"
+                    for s in SIZES
+                },
                 **{
                     r: f"{np.mean([v[i] for v in of.values()]):.1f}"
                     for i, r in enumerate(REGRESSORS)

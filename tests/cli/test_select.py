@@ -255,7 +255,11 @@ def test_names_are_text_and_never_markup(tmp_path):
         (["--target", "grower", "-k", "40"], "between 1 and 13"),
         (["--target", "grower", "--exclude", "alcool"], "--exclude names 'alcool'"),
         (["--target", "grower", "--include", "nope"], "error: --include names 'nope'"),
-        (["--target", "alcohol"], "--target must hold classes, got numbers such as 14.23"),
+        (
+            ["--target", "alcohol", "--target-kind", "classes"],
+            "--target must hold classes, got numbers such as 14.23",
+        ),
+        (["--target", "grower", "--target-kind", "numbers"], "--target must hold numbers, got"),
         (["--target", "grower", "--delimiter", "ab"], "--delimiter must be one ASCII character"),
         (["--target", "grower", "--encoding", "nope"], "--encoding must be a name that Python"),
         (["--target", "grower", "--encoding", "utf-16"], "is not utf-16"),
@@ -383,7 +387,7 @@ def test_the_sets_of_the_paper_need_only_the_target(name):
         assert not any("--exclude" in note for note in json.loads(result.stdout)["notes"])
 
 
-OTHERS = [method for method in METHODS if method != "deacs"]
+OTHERS = [method for method in METHODS if method not in ("deacs", "rrelieff")]
 
 
 @pytest.mark.parametrize("method", OTHERS)
@@ -634,3 +638,46 @@ def test_a_share_of_the_features_can_be_asked_for(deacs, wine_csv):
     refused = deacs("select", wine_csv, "-t", "grower", "-k", "1.5")
     assert "-k must be" in refused.err
     assert "a float in (0, 1], got 1.5" in refused.err
+
+
+def test_a_number_as_target_has_thresholds(wine_csv, tmp_path):
+    page = tmp_path / "page.html"
+    result = run("select", wine_csv, "--target", "alcohol", "-k", "3", "--report", page)
+    assert result.exit_code == 0, result.output
+    for words in ("3 of 13 features", "5 thresholds", "<= 12.", "unexplained in new rows"):
+        assert words in result.output
+    shown = page.read_text()
+    assert "of the uncertainty of the target in rows not seen" in shown
+    assert "Which feature serves which threshold" in shown
+    same = run("select", wine_csv, "--target", "alcohol", "-k", "3", "--json")
+    document = json.loads(same.stdout)
+    assert document["target_kind"] == "numbers"
+    X = pl.read_csv(wine_csv)
+    data = deacs.encode(X.drop("alcohol"), X["alcohol"], order=True)
+    fitted = DEACS(3).fit(data)
+    assert [entry["class"] for entry in document["classes"]] == fitted.classes_.tolist()
+    scores = [list(entry["label_scores"].values()) for entry in document["selected"]]
+    assert scores == fitted.label_scores_.tolist()
+
+
+def test_rrelieff_selects_for_numbers(wine_csv):
+    result = run("select", wine_csv, "--target", "alcohol", "-k", "3", "-m", "rrelieff", "--json")
+    assert result.exit_code == 0, result.output
+    X = pl.read_csv(wine_csv)
+    fitted = deacs.RReliefF(3).fit(X.drop("alcohol"), X["alcohol"])
+    selected = json.loads(result.stdout)["selected"]
+    assert [entry["feature"] for entry in selected] == fitted.selected_names_
+
+
+def test_a_target_that_may_be_either_says_how_to_decide(tmp_path):
+    path = tmp_path / "ages.csv"
+    rng = np.random.default_rng(0)
+    ages = rng.integers(18, 90, 300)
+    pl.DataFrame({"x": ages + rng.normal(size=300), "age": ages}).write_csv(path)
+    result = run("select", path, "--target", "age", "-k", "1")
+    said = " ".join(result.output.split())
+    assert "--target-kind numbers" in said
+    assert "--target-kind classes" in said
+    quiet = run("select", path, "--target", "age", "-k", "1", "--target-kind", "numbers")
+    assert "--target-kind" not in quiet.output
+    assert "thresholds" in quiet.output

@@ -200,7 +200,9 @@ def test_folds_have_their_share_of_every_interval(friedman):
 
 def test_the_default_regressors_take_any_table(friedman):
     X, y = friedman
-    X = X.assign(text=np.where(X["a"] > 0.5, "x", "y"), empty=np.where(X["b"] > 0.7, np.nan, X["b"]))
+    X = X.assign(
+        text=np.where(X["a"] > 0.5, "x", "y"), empty=np.where(X["b"] > 0.7, np.nan, X["b"])
+    )
     fitted = DEACSCV(cv=3).fit(X, y)
     assert fitted.cv_results_["mean_test_score"].max() > 0.5
     assert fitted.n_features_ >= 3

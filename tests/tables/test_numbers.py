@@ -157,5 +157,5 @@ def test_one_row_is_not_enough():
 
 
 def test_classes_that_are_fractions_are_refused():
-    with pytest.raises(InputError, match="Unknown label type.*such as 1.5; use target='numbers'"):
+    with pytest.raises(InputError, match=r"Unknown label type.*such as 1\.5; use target='numbers'"):
         read_labels([1.5, 2.5, 2.5], 3, "classes")

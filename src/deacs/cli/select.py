@@ -94,6 +94,7 @@ class SelectOptions(SettingOptions, _Required):
             autocompletion=complete_column,
         ),
     ] = None
+    target_kind: TargetKind = None
     targets_matching: Annotated[
         str | None,
         typer.Option(

@@ -67,7 +67,7 @@ def _selected(summary: Summary) -> list[dict[str, Any]]:
 
 def _classes(summary: Summary) -> list[dict[str, Any]]:
     entries: list[dict[str, Any]] = [
-        {summary.noun: name, "rows": rows}
+        {"class": name, "rows": rows}
         for name, rows in zip(summary.classes, summary.class_rows.tolist(), strict=True)
     ]
     if summary.fitted is not None:

@@ -21,6 +21,7 @@ OF_FILES = (
     *("exclude", "discrete_features", "sample_weight", "output", "missing", "discretizer"),
     *(
         "targets_matching",
+        "target_kind",
         "format",
         "delimiter",
         "encoding",

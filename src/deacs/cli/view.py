@@ -25,7 +25,7 @@ MAX_BITS = 4
 
 BAR_WIDTH = 20
 ADDS = "adds: the share of the {}' uncertainty it explains, on held-out rows"
-INFINITE = "inf: no other candidate of that step is informative about some class."
+INFINITE = "inf: no other candidate of that step is informative about some {}."
 
 
 def show(summary: Summary, console: Console, *, has_details: bool = False) -> None:

@@ -11,9 +11,9 @@ indicator of class i, and all selected columns projected out of both, the score 
 of its q + 1 indicators, with the squared multiple correlation for :math:`r^2`.
 
 A number as target has an order of its own, of which an indicator [y <= q_j] keeps a part: with
-:math:`z_y` the normal score of y and :math:`\kappa_j` the squared correlation of the indicator with
-it, the indicator counts as :math:`z_y` plus noise. S and a column explain of it :math:`\kappa_j` times
-what they explain of :math:`z_y`.
+:math:`z_y` the normal score of y and :math:`\kappa_j` the squared correlation of the indicator
+with it, the indicator counts as :math:`z_y` plus noise. S and a column explain of it
+:math:`\kappa_j` times what they explain of :math:`z_y`.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class OrderConditioning:
         self._total = float(ones.sum(dtype=np.int64))
         self.n_values = data.n_values
         self.n_rows = float(self._total if data.weights_are_counts else data.n_rows)
-        target, n_outputs = data.about, data.n_outputs
+        target = data.about
         label_counts = target.counts_of(np.bincount(data.labels, ones, data.n_classes))
         self._sums = self._products(ones)
         self._counts = self._sums.copy()

@@ -98,8 +98,8 @@ def add_nearest(first, last, rows, labels, groups, gains, points, sketch, slots,
     """Add the differences from the k nearest rows of each group, times gain / k.
 
     The rows are offered in order; with all slots taken, a strictly nearer row replaces the
-    farthest one, the first slot among equals (see `Slots.later_first` for the other rule). A group with fewer than k rows counts with what it
-    has.
+    farthest one, the first slot among equals (see `Slots.later_first` for the other rule). A group
+    with fewer than k rows counts with what it has.
 
     IN first, last: which blocks of queries; rows (n_queries,), labels (n_rows,), groups
     (n_labels, n_labels): the group of a row by the query's label and its own, gains (n_labels,

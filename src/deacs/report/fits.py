@@ -75,14 +75,11 @@ def summarize(
         )
     settings: dict[str, Any] = selector.get_params(deep=False)
     table = _coded(selector, X, y, settings, sample_weight)
-    if (
-        table.n_features != selector.n_features_in_
-        or table.outputs.tolist() != selector.classes_.tolist()
-    ):
+    known = getattr(selector, "classes_", table.outputs)
+    if table.n_features != selector.n_features_in_ or table.outputs.tolist() != known.tolist():
         raise InputError(
             f"X, y must be what the selector was fitted on: {selector.n_features_in_} features and "
-            f"{len(selector.classes_)} {table.about.nouns}, got {table.n_features} and "
-            f"{table.n_outputs}"
+            f"{len(known)} {table.about.nouns}, got {table.n_features} and {table.n_outputs}"
         )
     summary = replace(
         _summary(selector, table, settings),

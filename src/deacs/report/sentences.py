@@ -22,7 +22,7 @@ def headline(summary: Summary) -> str:
     things = "groups of features" if summary.is_grouped else "features"
     if n == 0 or first == 0:
         thing = "group" if summary.is_grouped else "feature"
-        return f"No {thing} is informative about the {summary.nouns}."
+        return f"No {thing} is informative about {_whole(summary)}."
     ranked = f"{total:,} ranked" if n == total else f"{n} selected"
     who = f"{n} of {total:,} {things}" if first == n else f"The first {first} of {ranked} {things}"
     if summary.unexplained.max() < NEGLIGIBLE:
@@ -30,6 +30,8 @@ def headline(summary: Summary) -> str:
         return f"{who} {_verb('suffice', first)} to tell {which} apart."
     explained, verb = percent(max(0.0, 1 - summary.left[-1])), _verb("explain", first)
     where = " in rows not seen" if summary.held_out is not None else ""
+    if summary.noun == "threshold":
+        return f"{who} {verb} {explained} of the uncertainty of the target{where}."
     return f"{who} {verb} {explained} of what tells the {summary.nouns} apart{where}."
 
 
@@ -69,6 +71,8 @@ def sentences(summary: Summary) -> list[str]:
 def class_phrase(name: str, noun: str = "class") -> str:
     """Return a class or label as a sentence names it: a number alone would read as an amount."""
     shown = isolated(name)
+    if noun == "threshold":
+        return f"whether the target is {shown}"
     return shown if any(character.isalpha() for character in name) else f"{noun} {shown}"
 
 

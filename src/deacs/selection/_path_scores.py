@@ -76,9 +76,7 @@ def path_scores(
     reached, where = np.unique(np.minimum(numbers, len(n_columns) - 1), return_inverse=True)
     scores: list[float] = []
     for X_train, X_test in views(table, path, train, test, n_columns[reached]):
-        fitted = [
-            clone(one).fit(X_train, y_train, **_fit_weights(one, weights)) for one in models
-        ]
+        fitted = [clone(one).fit(X_train, y_train, **_fit_weights(one, weights)) for one in models]
         scorer = check_scoring(fitted[0], scoring=scoring)
         counted = _score_weights(fitted[0], scoring, scorer, test_weights)
         scores.append(float(np.mean([scorer(one, X_test, y_test, **counted) for one in fitted])))

@@ -28,7 +28,7 @@ from deacs.tables import (
     read_labels,
     read_weights,
 )
-from deacs.tables.targets import TargetKind
+from deacs.tables.targets import TargetKind, TargetOption
 
 __all__ = ["Rows", "SomeRows", "weights_for"]
 
@@ -66,7 +66,7 @@ class SomeRows:
         table = read_columns(self.X)
         weights = read_weights(sample_weight, table.n_rows)
         counts = None if weights is None else weights.counts
-        asked = getattr(selector, "target", "auto")
+        asked: TargetOption = getattr(selector, "target", "auto")
         self.labels = read_labels(y, table.n_rows, asked, counts)
         self.n_features = len(table.columns)
         self.weights = None if weights is None else np.asarray(sample_weight, dtype=np.float64)

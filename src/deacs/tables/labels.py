@@ -109,8 +109,8 @@ def _are_numbers(values: NDArray[Any]) -> bool:
     warnings.warn(
         Note(
             Parameter("y"),
-            f" has {len(counts)} different whole numbers in {len(values)} rows, most of them in few "
-            "rows, and is taken for a quantity; ",
+            f" has {len(counts)} different whole numbers in {len(values)} rows, most of them in "
+            "few rows, and is taken for a quantity; ",
             Parameter("target", "numbers"),
             " says that it is one, ",
             Parameter("target", "classes"),

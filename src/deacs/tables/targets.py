@@ -45,16 +45,6 @@ class Target:
     names: NDArray[Any]
     membership: NDArray[np.bool_] | None = None
 
-    @property
-    def noun(self) -> str:
-        """One output in words: class, label or threshold."""
-        return NOUNS[self.kind][0]
-
-    @property
-    def nouns(self) -> str:
-        """Outputs in words: classes, labels or thresholds."""
-        return NOUNS[self.kind][1]
-
     def __post_init__(self) -> None:
         if self.membership is not None:
             self.membership.setflags(write=False)
