@@ -156,7 +156,15 @@ def read_target(files: Sequence[Columns], target: str) -> Labels:
             f" {target!r} must hold text, whole numbers or booleans, got {y.dtype}; convert it",
         )
     if y.dtype not in TEXT:
-        return read_labels(y.to_numpy(), len(y))
+        labels = read_labels(y.to_numpy(), len(y))
+        if labels.numbers is not None:
+            raise InputError(
+                Parameter("target"),
+                f" {target!r} must hold classes, got numbers such as {labels.numbers[0]}; a coded "
+                "store keeps no thresholds: encode the table in memory, or cut the numbers into "
+                "a few classes first",
+            )
+        return labels
     distinct = y.cast(pl.String).unique()
     if len(distinct) == 1:
         return read_labels(np.broadcast_to(distinct.to_numpy(), len(y)), len(y))  # says so
