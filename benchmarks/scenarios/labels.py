@@ -1,4 +1,4 @@
-"""Which selector serves multi-label classifiers best, on five real tables with several labels a row.
+"""Which selector serves multi-label classifiers best, on five tables with several labels a row.
 
 python -m benchmarks labels                   run what is missing, then show
 python -m benchmarks labels --show            show what is there
@@ -32,7 +32,7 @@ from deacs import CMIM, D2F, DEACS, JMI, LRFS, MDMR, MIM, MRMR, PMU, SCLS
 TITLE = "Several labels a row: nested folds, four classifiers, 5 to 30 features"
 NOTE = """
 Five tables (flags, emotions, yeast, birds, genbase); 5 folds; selection and scaling see training
-rows only. Classifiers: binary relevance and a classifier chain of logistic regressions, 5-NN, and 20
+rows only. Classifiers: binary relevance and a classifier chain of logistic regressions, 5-NN, 20
 extra trees, each on the first 5, 10, 20 and 30 features (all where a table has fewer). Measures are
 of the test rows of all folds together, in percent; `rank`: mean rank by macro-F1 over tables,
 classifiers and sizes, 1 is best; `seconds`: CPU seconds of selecting in one fold. A label that no

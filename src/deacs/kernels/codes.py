@@ -72,9 +72,10 @@ def feature_sums(columns, groups, parts, weights, kind, fixed, chance, scratch, 
 
     IN columns, groups, parts (runs for `JOINT`), weights (n_rows,) how often each row counts, or
     None, kind, fixed, chance or None; TEMP scratch; OUT sums (k, n_outputs), zero on entry,
-    dependent (k, n_outputs): whether some cell has n_fi n_g != n_f n_i. Where a label occurs, its cells with n_fi > 0 decide alone:
-    if they all agree they hold every row of the group. Where rows do not count, the base of a group
-    depends on the feature and is subtracted here; else `deacs.information` has it once for all.
+    dependent (k, n_outputs): whether some cell has n_fi n_g != n_f n_i. Where a label occurs, its
+    cells with n_fi > 0 decide alone: if they all agree they hold every row of the group. Where rows
+    do not count, the base of a group depends on the feature and is subtracted here; else
+    `deacs.information` has it once for all.
     """
     codes, features, n_values, ignored = columns
     in_group, in_run, seen, values = scratch
