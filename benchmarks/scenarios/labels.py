@@ -1,4 +1,4 @@
-"""Which selector serves multi-label classifiers best, on five tables with several labels a row.
+"""Which selector serves classifiers best where rows have several labels, on five real tables.
 
 python -m benchmarks labels                   run what is missing, then show
 python -m benchmarks labels --show            show what is there
@@ -32,9 +32,9 @@ from deacs import CMIM, D2F, DEACS, JMI, LRFS, MDMR, MIM, MRMR, PMU, SCLS
 TITLE = "Several labels a row: nested folds, four classifiers, 5 to 30 features"
 NOTE = """
 Five tables (flags, emotions, yeast, birds, genbase); 5 folds; selection and scaling see training
-rows only. Classifiers: binary relevance and a classifier chain of logistic regressions, 5-NN, 20
-extra trees, each on the first 5, 10, 20 and 30 features (all where a table has fewer). Measures are
-of the test rows of all folds together, in percent; `rank`: mean rank by macro-F1 over tables,
+rows only. Classifiers: binary relevance and a classifier chain of logistic regressions, 5-NN, and
+20 extra trees, each on the first 5, 10, 20 and 30 features (all where a table has fewer). Measures
+are of the test rows of all folds together, in percent; `rank`: mean rank by macro-F1 over tables,
 classifiers and sizes, 1 is best; `seconds`: CPU seconds of selecting in one fold. A label that no
 training row has, or every one, is predicted as it was seen. `worst`: the least F1 of any label. To
 stay within 20 CPU minutes, chains are of logistic regressions only, and 700 rows of
@@ -47,7 +47,7 @@ TABLES = ("flags", "emotions", "yeast", "birds", "genbase")
 SIZES = (5, 10, 20, 30)
 N_FOLDS = 5
 MOST_ROWS = 700
-RECORDS = Path(__file__).parents[1] / "results" / "labels-records.json"
+RECORDS = Path(__file__).parents[1] / "results" / "labels" / "records.json"
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.bool_]
@@ -205,7 +205,7 @@ def _run_table(name: str, records: dict[str, Any]) -> None:
             for size in sizes
         }
         records[f"{name}/{method}"] = {"seconds": seconds, "scores": scores}
-        RECORDS.parent.mkdir(exist_ok=True)
+        RECORDS.parent.mkdir(parents=True, exist_ok=True)
         RECORDS.write_text(json.dumps(records))
         mean = np.mean([score["macro"] for score in scores.values()])
         print(f"{name}, {method}: macro-F1 {mean:.3f}, {seconds:.2f} s a fold", flush=True)
