@@ -10,7 +10,13 @@ SECTIONS = {
         "Coming from elsewhere <coming-from>",
     ],
     "Using it": [
-        *("which-selector", "stopping", "Tables <tables>", "files"),
+        *(
+            "which-selector",
+            "Several labels a row <labels>",
+            "stopping",
+            "Tables <tables>",
+            "files",
+        ),
         *("scale", "scale-dask"),
         *("Displays and reports <report>", "interchange", "cli", "experiments", "dea"),
     ],

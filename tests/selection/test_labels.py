@@ -21,6 +21,7 @@ from deacs import (
 )
 from deacs.exceptions import InputError
 from deacs.information import Conditioning, OrderConditioning
+from deacs.selection import Capabilities, LocalEngine
 from deacs.tables import read_labels
 from tests import naive
 from tests.naive import bias, blocks
@@ -277,3 +278,41 @@ def test_selectors_of_classes_refuse_labels_with_a_reason():
         ReliefF(3).fit(X, Y)
     with pytest.raises(InputError, match="must be one column"):
         JMI(3, target="classes").fit(X, Y)
+
+
+def test_columns_out_of_core_are_counted_alike():
+    from deacs.distributed import OutOfCoreEngine
+
+    X, Y = make_multilabel_classification(200, 9, n_classes=4, random_state=0)
+    here = DEACS.published(5).fit(X, Y)
+    there = DEACS.published(5, engine=OutOfCoreEngine(columns_at_once=2)).fit(X, Y)
+    for name in ("ranking_", "label_scores_", "residual_"):
+        np.testing.assert_array_equal(getattr(there, name), getattr(here, name))
+
+
+class CountsClassesOnly(LocalEngine):
+    capabilities = Capabilities()
+
+
+def test_an_engine_that_counts_classes_only_refuses_labels_with_a_reason():
+    X, Y = make_multilabel_classification(60, 6, n_classes=3, random_state=0)
+    with pytest.raises(
+        InputError, match=r"outputs that share rows \(labels\) needs a table in mem"
+    ):
+        DEACS.published(2, engine=CountsClassesOnly()).fit(X, Y)
+    with pytest.raises(InputError, match="outputs that share rows"):
+        JMI(2, sum_labels=True, engine=CountsClassesOnly()).fit(X, Y)
+
+
+def test_costs_groups_label_weights_and_included_features_work_with_labels():
+    X, Y = make_multilabel_classification(150, 8, n_classes=4, random_state=0)
+    free = DEACS(3, costs={0: 0.0} | dict.fromkeys(range(1, 8), 5.0)).fit(X, Y)
+    assert free.ranking_[0] == 0
+    grouped = DEACS(2, groups={"pair": [1, 2]}, include=[1]).fit(X, Y)
+    assert grouped.groups_[0].tolist() == [1, 2]
+    weighted = DEACS(1, judge=Sum(label_weights={2: 1000.0})).fit(X, Y)
+    alone = DEACS(1, judge=Sum()).fit(X, Y[:, 2])
+    assert weighted.ranking_[0] == alone.ranking_[0]
+    with pytest.raises(InputError, match="must name classes"):
+        DEACS(1, judge=Sum(label_weights={"nobody": 2.0})).fit(X, Y)
+    assert DEACS(3, judge="sbm").fit(X, Y).label_scores_.shape == (3, 4)

@@ -11,11 +11,22 @@ from deacs.cli.outputs import check_outputs
 if TYPE_CHECKING:
     import polars as pl
 
+    from deacs.report import Summary
+
 __all__ = ["demo"]
 
 FEW = 3
 
 PIPELINE = f"""make_pipeline(DEACS({FEW}), StandardScaler(), SVC())"""
+
+OF_WINE = """\
+The wine data of scikit-learn: 13 chemical measurements of wines from 3 growers.
+Which measurements tell the growers apart, and which grower does each one serve?"""
+OF_DIGITS = """\
+The digits of scikit-learn: 1,797 pictures of 8 x 8 pixels. A digit may be even,
+have a loop, have straight strokes, be above four: several at once, or none.
+Which pixels tell which of these labels?"""
+COMPILING = "loading, and compiling once after an installation"
 
 
 def demo(
@@ -26,62 +37,99 @@ def demo(
     open_report: Annotated[
         bool, typer.Option("--open", help="Open the page in the browser.")
     ] = False,
+    labels: Annotated[
+        bool, typer.Option("--labels", help="Several labels a row: digits and their traits.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No sign of progress.")] = False,
 ) -> None:
     """Select features of the wine data (178 rows, 13 measurements, 3 growers) and show why."""
     from deacs.cli.progress import waiting
     from deacs.cli.view import show
-    from deacs.exceptions import InputError
 
     check_outputs({"--report": report})
     console = terminal()
-    console.print(
-        "The wine data of scikit-learn: 13 chemical measurements of wines from 3 growers.\n"
-        "Which measurements tell the growers apart, and which grower does each one serve?"
-    )
-    with waiting("loading, and compiling once after an installation", quiet=quiet):
-        import polars as pl
-        from sklearn.datasets import load_wine
-
-        from deacs import encode
-        from deacs.report import summarize_path
-        from deacs.selection import Refits, Setting, dea_cs
-
-        wine = load_wine()
-        X = pl.DataFrame(wine.data, schema=list(wine.feature_names))
-        data = encode(X, wine.target_names[wine.target], order=True)
-        setting = Setting(store_candidates=True)
-        path = dea_cs(data, setting)
-        refits = Refits(data, setting, X)
-        summary = summarize_path(
-            path,
-            data,
-            setting,
-            held_out=lambda: refits.held_out(len(path.steps)),
-            snippet="deacs demo",
-        )
+    console.print(OF_DIGITS if labels else OF_WINE)
+    with waiting(COMPILING, quiet=quiet):
+        X, y = _digits() if labels else _wine()
+        summary = _selected(X, y, 8 if labels else None)
     show(summary, console)
     with waiting("drawing the page, and judging the selection", quiet=quiet):
-        try:
-            from deacs.report import write_page
-
-            write_page(summary, report, title="The wines of three growers")
-            made = f"The page with charts: {report.resolve().as_uri()}"
-        except InputError as error:  # a package is missing
-            made, open_report = f"No page was written: {error}", False
-        few, all_ = _accuracies(X, wine.target)
-    console.print(
-        f"\n[bold]In a pipeline[/bold], features selected on the training folds only (5 folds):\n"
-        f"  {few:.1%} with {FEW} features: [cyan]{PIPELINE}[/cyan]\n"
-        f"  {all_:.1%} with all 13\n",
-        markup=True,
-    )
+        title = "Digits with four labels" if labels else "The wines of three growers"
+        made, is_made = _page(summary, report, title)
+        few, all_ = (0.0, 0.0) if labels else _accuracies(X, y)
+    if not labels:
+        console.print(
+            "\n[bold]In a pipeline[/bold], features selected on the training folds only (5 folds):"
+            f"\n  {few:.1%} with {FEW} features: [cyan]{PIPELINE}[/cyan]\n"
+            f"  {all_:.1%} with all 13\n",
+            markup=True,
+        )
     console.print(made, soft_wrap=True)
+    target = "LABEL,LABEL,..." if labels else "COLUMN"
     console.print(
-        "Your own table: [cyan]deacs select FILE.csv --target COLUMN -k 10[/cyan]", markup=True
+        f"Your own table: [cyan]deacs select FILE.csv --target {target} -k 10[/cyan]", markup=True
     )
-    if open_report:
+    if open_report and is_made:
         typer.launch(str(report))
+
+
+def _wine() -> "tuple[pl.DataFrame, Any]":
+    """Return measurements of wines, and their growers."""
+    import polars as pl
+    from sklearn.datasets import load_wine
+
+    wine = load_wine()
+    X = pl.DataFrame(wine.data, schema=list(wine.feature_names))
+    return X, wine.target_names[wine.target]
+
+
+def _digits() -> "tuple[pl.DataFrame, Any]":
+    """Return pixels of digits, and labels of which a digit may have several."""
+    import numpy as np
+    import polars as pl
+    from sklearn.datasets import load_digits
+
+    digits = load_digits()
+    X = pl.DataFrame(digits.data, schema=[f"pixel {j // 8},{j % 8}" for j in range(64)])
+    traits = {
+        "even": digits.target % 2 == 0,
+        "has a loop": np.isin(digits.target, [0, 6, 8, 9]),
+        "straight strokes": np.isin(digits.target, [1, 4, 7]),
+        "above four": digits.target > 4,
+    }
+    return X, pl.DataFrame(traits)
+
+
+def _selected(X: "pl.DataFrame", y: Any, n_features: int | None) -> "Summary":
+    """Select, and return what there is to tell of it."""
+    from deacs import encode
+    from deacs.report import summarize_path
+    from deacs.selection import Refits, Setting, dea_cs
+
+    data = encode(X, y, order=True)
+    setting = Setting(n_features_to_select=n_features, store_candidates=True)
+    path = dea_cs(data, setting)
+    refits = Refits(data, setting, X)
+    return summarize_path(
+        path,
+        data,
+        setting,
+        held_out=lambda: refits.held_out(len(path.steps)),
+        snippet="deacs demo",
+    )
+
+
+def _page(summary: "Summary", report: Path, title: str) -> tuple[str, bool]:
+    """Write the page; return what became of it, and whether it is there."""
+    from deacs.exceptions import InputError
+
+    try:
+        from deacs.report import write_page
+
+        write_page(summary, report, title=title)
+    except InputError as error:  # a package is missing
+        return f"No page was written: {error}", False
+    return f"The page with charts: {report.resolve().as_uri()}", True
 
 
 def _accuracies(X: "pl.DataFrame", y: Any) -> tuple[float, float]:
