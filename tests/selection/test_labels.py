@@ -280,14 +280,22 @@ def test_selectors_of_classes_refuse_labels_with_a_reason():
         JMI(3, target="classes").fit(X, Y)
 
 
-def test_columns_out_of_core_are_counted_alike():
-    from deacs.distributed import OutOfCoreEngine
+@pytest.mark.parametrize("exclude_each_other", [False, True])
+def test_columns_out_of_core_and_in_a_store_are_counted_alike(tmp_path, exclude_each_other):
+    from deacs.distributed import CodedStore, OutOfCoreEngine
 
     X, Y = make_multilabel_classification(200, 9, n_classes=4, random_state=0)
+    if exclude_each_other:
+        Y = np.eye(4, dtype=int)[np.argmax(Y, axis=1)]
     here = DEACS.published(5).fit(X, Y)
     there = DEACS.published(5, engine=OutOfCoreEngine(columns_at_once=2)).fit(X, Y)
+    store = CodedStore.write(encode(X, Y), tmp_path / "store")
+    assert repr(store) == "<CodedStore: 200 rows, 9 features, 4 labels>"
+    stored = DEACS.published(5).fit(CodedStore.open(store.path))
+    assert stored.classes_.tolist() == [0, 1, 2, 3]
     for name in ("ranking_", "label_scores_", "residual_"):
         np.testing.assert_array_equal(getattr(there, name), getattr(here, name))
+        np.testing.assert_array_equal(getattr(stored, name), getattr(here, name))
 
 
 class CountsClassesOnly(LocalEngine):

@@ -63,7 +63,6 @@ class CodedTable:
     features: tuple[FeatureCoding, ...]
     feature_names: tuple[str, ...]
     is_named: bool
-    about: Target
 
     @property
     def n_rows(self) -> int:
@@ -79,6 +78,11 @@ class CodedTable:
     def n_classes(self) -> int:
         """The number of classes."""
         return len(self.classes)
+
+    @cached_property
+    def about(self) -> Target:
+        """What label scores are about: the classes, unless a table says otherwise."""
+        return Target("classes", self.classes)
 
     @property
     def outputs(self) -> NDArray[Any]:

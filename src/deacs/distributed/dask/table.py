@@ -13,7 +13,6 @@ from deacs.distributed.cluster.parts import Part, part_of_rows
 from deacs.distributed.cluster.protocol import Cluster
 from deacs.distributed.cluster.source import even_slices
 from deacs.exceptions import ClusterError
-from deacs.tables import Target
 
 if TYPE_CHECKING:
     from deacs.distributed.dask.engine import DaskEngine
@@ -46,7 +45,6 @@ class DaskTable(CodedTable):
         ignores_missing: bool,
     ) -> None:
         self.classes = classes
-        self.about = Target("classes", classes)
         self.features = features
         self.feature_names = feature_names
         self.is_named = is_named

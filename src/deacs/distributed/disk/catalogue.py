@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from deacs.coding import FeatureCoding
 from deacs.distributed.disk.arrays import arrays_in
 from deacs.exceptions import InputError
+from deacs.tables import TARGETS, Target
 
 __all__ = ["Catalogue"]
 
@@ -51,6 +52,8 @@ class Catalogue:
     ignored: NDArray[np.int64]
     checks: NDArray[np.uint32]
     """CRC-32 of the codes of each feature."""
+    about: Target | None = None
+    """What label scores are about; None: the classes."""
     weight_scale: float = 1.0
     """How many counts one unit of the caller's weights is."""
 
@@ -69,6 +72,7 @@ class Catalogue:
             "is_uncut": np.array([f.is_uncut for f in self.features]),
             "weight_scale": np.array(self.weight_scale),
             **_pack("classes", [self.classes], ["the classes"]),
+            **_of_target(self.about),
             **_pack("values", [f.values for f in self.features], self.feature_names),
         }
         with path.open("xb") as file:
@@ -100,7 +104,33 @@ class Catalogue:
             ignored=each["ignored"],
             checks=each["checks"],
             weight_scale=_scale(arrays["weight_scale"]),
+            about=_target(arrays, n_classes),
         )
+
+
+def _of_target(about: Target | None) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a target other than classes, which need none."""
+    if about is None or about.kind == "classes":
+        return {}
+    named = {"about_kind": _to_text([about.kind]), **_pack("about", [about.names], ["the labels"])}
+    return named if about.membership is None else named | {"membership": about.membership}
+
+
+def _target(arrays: Mapping[str, NDArray[Any]], n_classes: int) -> Target | None:
+    if "about_kind" not in arrays:
+        return None
+    [kind] = _from_text(arrays["about_kind"])
+    [names] = _unpack("about", arrays, 1)
+    membership = arrays.get("membership")
+    if kind not in TARGETS[1:]:
+        raise InputError(f"the target is of the kind {kind!r}")
+    wanted = n_classes if membership is None else len(names)
+    shape = (n_classes, len(names)) if membership is not None else None
+    if len(names) != wanted or (
+        membership is not None and (membership.dtype != bool or membership.shape != shape)
+    ):
+        raise InputError(f"{len(names)} outputs do not fit {n_classes} classes")
+    return Target(kind, names, membership)
 
 
 def _column(array: NDArray[Any], kind: str, n_features: int) -> NDArray[Any]:

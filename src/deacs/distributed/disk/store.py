@@ -35,7 +35,6 @@ from deacs.distributed.disk.unfinished import UnfinishedStore
 from deacs.exceptions import InputError
 from deacs.information.counting import members_of
 from deacs.kernels.threads import map_blocks
-from deacs.tables import Target
 
 if TYPE_CHECKING:
     from deacs.distributed.disk.out_of_core import OutOfCoreEngine
@@ -83,7 +82,8 @@ class CodedStore(CodedTable):
     ) -> None:
         self.path = path
         self.classes = catalogue.classes
-        self.about = Target("classes", catalogue.classes)
+        if catalogue.about is not None:
+            self.about = catalogue.about
         self.features = catalogue.features
         self.feature_names = catalogue.feature_names
         self.is_named = catalogue.is_named
@@ -166,6 +166,7 @@ class CodedStore(CodedTable):
                 widths=widths,
                 ignored=ignored,
                 checks=checks,
+                about=data.about,
                 weight_scale=data.weight_scale,
             )
             unfinished.finish(data.n_rows, catalogue)
@@ -317,6 +318,7 @@ class CodedStore(CodedTable):
             is_named=self.is_named,
             weights=weights,
             weight_scale=self._catalogue.weight_scale,
+            about=self.about,
             check_codes=False,
         )
 
