@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[1]
 PROJECT, CITATION, CODEMETA = (
     ROOT / name for name in ("pyproject.toml", "CITATION.cff", "codemeta.json")
 )
+RECIPE = ROOT / ".ci/conda/recipe.yaml"
 WITHOUT_LINKS = r"replacement = '\1'"
 
 
@@ -60,6 +61,8 @@ def _carry(version: str, address: str | None) -> None:
             f"version: {version}\n", f'version: {version}\nrepository-code: "{address}"\n'
         )
         codemeta["codeRepository"] = address
+    recipe = RECIPE.read_text()
+    RECIPE.write_text(re.sub(r'(?m)^  version: ".*"$', f'  version: "{version}"', recipe))
     CITATION.write_text(citation)
     CODEMETA.write_text(json.dumps(codemeta, indent=2) + "\n")
 

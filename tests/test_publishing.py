@@ -40,7 +40,11 @@ def test_version_and_address_are_the_same_everywhere():
 def test_one_command_tells_all_files_where_the_project_lives(tmp_path):
     for name in ("pyproject.toml", "CITATION.cff", "codemeta.json"):
         shutil.copy(ROOT / name, tmp_path / name)
-    for folder, name in ((".ci", "home.py"), ("src/deacs", "_version.py")):
+    for folder, name in (
+        (".ci", "home.py"),
+        (".ci/conda", "recipe.yaml"),
+        ("src/deacs", "_version.py"),
+    ):
         (tmp_path / folder).mkdir(parents=True)
         shutil.copy(ROOT / folder / name, tmp_path / folder / name)
     for address in ("https://example.org/first/deacs", "https://example.org/second/deacs"):
@@ -78,6 +82,15 @@ def test_workflows_run_actions_pinned_by_commit_and_keep_no_secret(workflow):
     assert all(re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", action) for action in used)
     assert "secrets." not in text
     assert re.search(r"^permissions:\n  contents: read$", text, flags=re.MULTILINE)
+
+
+def test_the_conda_recipe_wants_what_the_command_line_wants():
+    recipe = (ROOT / ".ci/conda/recipe.yaml").read_text()
+    assert f'version: "{deacs.__version__}"' in recipe
+    needs = recipe.split("  run:\n")[1].split("\ntests:")[0]
+    wanted = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["cli"]]
+    stated = re.findall(r"^    - ([a-z-]+) >=([\d.]+)$", needs, flags=re.MULTILINE)
+    assert [f"{name}>={least}" for name, least in stated if name != "python"] == wanted
 
 
 def test_extras_name_the_packages_that_messages_promise():
