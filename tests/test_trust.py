@@ -1,4 +1,4 @@
-"""What SECURITY.md promises: no network, no telemetry, no pickle; no data are run as code."""
+"""What SECURITY.md promises: no network, no telemetry, no pickle, no data that runs as code."""
 
 import ast
 import subprocess
