@@ -43,17 +43,17 @@ QUICK := $(addprefix tests/,kernels tables discretize coding information signifi
 test-quick: $(DEV_INSTALLED) ## Within a minute: what counts and selects, few random examples, no folds
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal --hypothesis-profile=quick -k 'not _cv and not wrappers and not every_table' $(QUICK)
 
-test-browser: $(DEV_INSTALLED) ## The report in a real browser: Chromium of the path, or one that playwright fetches
+test-browser: $(DEV_INSTALLED) ## The report, and the site if it is built, in a real browser: Chromium of the path, or one that playwright fetches
 	$(BIN)/python -m pip install --quiet --editable '.[browser]'
 	@command -v chromium || command -v chromium-browser || command -v google-chrome || $(BIN)/python -m playwright install chromium || echo 'No Chromium is to be had: the browser tests will be SKIPPED'
-	DEACS_BROWSER=1 $(BIN)/python -m pytest tests/report/test_browser.py
+	DEACS_BROWSER=1 DEACS_SITE=$(wildcard build/site) $(BIN)/python -m pytest tests/report/test_browser.py tests/test_site_browser.py
 
 fuzz: $(DEV_INSTALLED) ## Damaged and random input for minutes (FUZZ='stores --seconds 600' for one target, longer)
 	$(BIN)/python -m tests.fuzz $(FUZZ)
 
 check: lint test ## Everything CI checks: format, lint, types, import layers, tests
 
-check-all: check dist bill $(RELEASE_INSTALLED) ## And what a release needs: dist, matrix, workflows, advisories
+check-all: check docs test-browser dist bill $(RELEASE_INSTALLED) ## And what a release needs: dist, matrix, workflows, advisories
 	$(BIN)/zizmor --offline --quiet .github/workflows
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/nox $(NOX)  # NOX='-s bare' runs one session

@@ -27,9 +27,10 @@ def first_example(page):
     return "".join(example.source for example in examples)
 
 
-def test_the_first_example_of_the_readme_needs_no_extra():
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md"])
+def test_the_first_example_a_newcomer_meets_needs_no_extra(page):
     every = (*CLI, "pandas", "pyarrow", "matplotlib", "plotly", "jinja2", "dask")
-    done = run_without(every, first_example(ROOT / "README.md") + "print(len(selector.ranking_))")
+    done = run_without(every, first_example(ROOT / page) + "print(len(selector.ranking_))")
     assert done.stderr == ""
     assert done.stdout.strip() == "3"
 
