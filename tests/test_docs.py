@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob(".github/*.md"), *ROOT.glob("docs/**/*.md")])
 EXAMPLES = sorted(page for page in ROOT.glob("docs/gallery/*.md") if page.stem != "README")
 SITE = Path(os.environ.get("DEACS_SITE", ""))
 needs_the_site = pytest.mark.skipif(not SITE.name, reason="make docs builds the site first")

@@ -21,7 +21,7 @@ SECTIONS = {
         *("Displays and reports <report>", "interchange", "cli", "experiments", "dea"),
     ],
     "Evidence": [
-        *("performance", "testing", "Study of selectors <suite/tables>"),
+        *("performance", "Speed over commits <speed-history>", "testing", "Study of selectors <suite/tables>"),
         *("Reproduction <reproduction>", "Papers <papers/README>"),
     ],
     "Project": ["stability", "releasing", "sklearn-contrib"],
