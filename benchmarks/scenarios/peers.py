@@ -27,9 +27,9 @@ NOTE = """
 us, factors for praznik, columns of unsigned integers for FEAST. *raw*: the same from integers: for
 us and scikit-learn a row-major matrix of 32 bits, coding included; for praznik a frame of integer
 columns; for FEAST the columns that it takes as they are. Everyone takes turns, and the least CPU
-time of the turns counts. Above 1, deacs is faster. fast-select fills the matrix of all pairs, so 200
-columns of it are scaled by the square of the columns; scikit-learn's 40 columns are scaled up. The
-tables are made (`benchmarks/tables.py`), but for digits. A dash: no peer has the method, or the
+time of the turns counts. Above 1, deacs is faster. fast-select fills the matrix of all pairs, so
+200 columns of it are scaled by the square of the columns; scikit-learn's 40 columns are scaled up.
+The tables are made (`benchmarks/tables.py`), but for digits. A dash: no peer has the method, or the
 method ends at once.
 """
 BY_NAME_ONLY = True
@@ -106,9 +106,7 @@ def _race(name: str, data: CodedData) -> list[dict[str, object]]:
                 continue
             for how in ("coded", "raw"):
                 timers = {"deacs": ours[method, how]}
-                timers |= {
-                    who: timer for peer in peers for who, timer in peer(method, how).items()
-                }
+                timers |= {who: timer for peer in peers for who, timer in peer(method, how).items()}
                 seconds = _taking_turns(timers)
                 row |= {f"{who} {how}, s": value for who, value in seconds.items()}
                 own = seconds.pop("deacs")

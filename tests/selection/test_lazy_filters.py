@@ -4,23 +4,38 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_wine
 
-from deacs import CMIM, JMIM, NJMIM, encode
-from deacs.information import Pairs
+from deacs import CMIM, ICAP, JMIM, MRMR, NJMIM, encode
+from deacs.information.lazy_pairs import LazyPairs
 from deacs.selection import _criteria
+from deacs.selection._criteria import PairCriterion
 from tests.naive import filters as naive_filters
 from tests.naive.filters import coded, columns_of, greedy, same_path
 
-LAZY = {CMIM: naive_filters.cmim, JMIM: naive_filters.jmim, NJMIM: naive_filters.njmim}
+LAZY = {
+    CMIM: naive_filters.cmim,
+    JMIM: naive_filters.jmim,
+    NJMIM: naive_filters.njmim,
+    MRMR: naive_filters.mrmr,
+    ICAP: naive_filters.icap,
+}
 
 
 @pytest.mark.parametrize("selector", LAZY)
 @pytest.mark.parametrize("at_once", [1, 2, 10**9])
-def test_lazy_evaluation_gives_the_bits_of_an_eager_one(selector, at_once, monkeypatch):
+@pytest.mark.parametrize(("n_rows", "n_values"), [(60, 3), (60, 23), (2, 2), (400, 2)])
+def test_compiled_evaluation_gives_the_bits_of_others(
+    selector, at_once, n_rows, n_values, monkeypatch
+):
     rng = np.random.default_rng(0)
-    y = rng.integers(0, 3, 60)
-    columns = [np.where(rng.random(60) < 0.3, y, rng.integers(0, 3, 60)) for _ in range(25)]
+    y = rng.permutation(np.arange(n_rows) % 3)
+    columns = [
+        np.where(rng.random(n_rows) < 0.3, y % n_values, rng.integers(0, n_values, n_rows))
+        for _ in range(25)
+    ]
     data = coded([*columns, *columns[:5]], y)  # ties among them
+    assert LazyPairs.suits(data)
     usual = selector().fit(data)
+    monkeypatch.setattr(LazyPairs, "suits", lambda data: False)
     monkeypatch.setattr(_criteria, "EVALUATED_FIRST", at_once)
     monkeypatch.setattr(_criteria, "EVALUATED_AT_ONCE", at_once)
     other = selector().fit(data)
@@ -28,24 +43,43 @@ def test_lazy_evaluation_gives_the_bits_of_an_eager_one(selector, at_once, monke
     np.testing.assert_array_equal(other.scores_, usual.scores_)
 
 
-@pytest.mark.parametrize("selector", LAZY)
-def test_most_pairs_are_never_counted(selector, monkeypatch):
-    counted = []
-    information = Pairs.information
-
-    def watched(self, selected, features):
-        counted.append(len(features))
-        return information(self, selected, features)
-
-    monkeypatch.setattr(Pairs, "information", watched)
+@pytest.mark.parametrize("is_compiled", [True, False])
+@pytest.mark.parametrize("selector", [CMIM, JMIM, NJMIM])
+def test_most_pairs_are_never_counted(selector, is_compiled, monkeypatch):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 400)
     columns = [
         np.where(rng.random(400) < (0.5 if j % 100 == 0 else 0), y, rng.integers(0, 2, 400))
         for j in range(1000)
     ]
+    monkeypatch.setattr(LazyPairs, "suits", lambda data: is_compiled)
+    seen = []
+    monkeypatch.setattr(
+        PairCriterion, "add", lambda self, feature: _add_and_watch(self, feature, seen)
+    )
     selector(5).fit(coded(columns, y))
-    assert 0 < sum(counted) < 4 * 1000 / 2
+    assert 0 < seen[-1] < 4 * 1000 / 2
+
+
+def _add_and_watch(criterion, feature, seen):
+    criterion._selected.append(feature)
+    seen.append(int(criterion._seen.sum()))
+
+
+@pytest.mark.parametrize("n_values", [2, 70])
+def test_tables_that_do_not_suit_are_counted_another_way(n_values):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 300)
+    X = rng.integers(0, n_values, (300, 4)).astype(float)
+    X[0, 0] = np.nan
+    suited = encode(X[:, 1:], y, discretizer=None)
+    assert LazyPairs.suits(suited)
+    for other in (
+        encode(X, y, discretizer=None, missing="ignore"),
+        encode(X, y, discretizer=None, sample_weight=1 + y),
+        coded([rng.permutation(300), *X[:, 1:].T.astype(int)], y),
+    ):
+        assert not LazyPairs.suits(other)
 
 
 @pytest.mark.parametrize("selector", LAZY)

@@ -8,12 +8,14 @@ each pair once.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from operator import attrgetter
+from typing import Literal, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.selection._engine import Counts
+from deacs.information.lazy_pairs import Falling, LazyPairs
+from deacs.selection._engine import Counts, table_of
 from deacs.selection._ties import TIE_BITS
 
 __all__ = [
@@ -28,7 +30,6 @@ __all__ = [
     "Pair",
     "PairCriterion",
     "PairwiseCriterion",
-    "symmetrical_relevance",
 ]
 
 Floats = NDArray[np.float64]
@@ -149,6 +150,17 @@ class Pair:
         else:
             self.redundancy = counts.redundancy(selected, candidates)
 
+    @property
+    def symmetrical_relevance(self) -> Floats:
+        """I(F, S; C) / H(F, S, C); 0 where nothing is uncertain."""
+        joint, entropy = self.joint, self.joint_entropy
+        return np.divide(joint, entropy, out=np.zeros_like(joint), where=entropy > 0)
+
+    @property
+    def overlap(self) -> Floats:
+        """The part of I(F; S) that is about the class: max(I(F; S) - I(F; S | C), 0)."""
+        return np.maximum(self.redundancy - self.class_redundancy, 0.0)
+
     def __getattr__(self, name: str) -> Floats:
         # What the counts tell is computed when a formula asks for it.
         if name.startswith("_"):
@@ -168,8 +180,10 @@ class Formula:
     term : callable, optional
         From a `Pair` to one number for each candidate; None: J is the relevance alone.
     fold : {"sum", "min"}
-        How terms are put together. With "min", J must not grow when the minimum falls: then stale
-        values are bounds, and most candidates are never brought up to date.
+        How terms are put together.
+    falling : Falling, optional
+        The same as data, for formulas that can only fall as S grows: then stale values are bounds,
+        and most candidates are never brought up to date. `least_of` and `relevance_less` make such.
     needs_class : bool
         Whether the term looks at the class; redundancy alone is counted faster.
     n_terms : int
@@ -181,12 +195,28 @@ class Formula:
     fold: Literal["sum", "min"] = "sum"
     needs_class: bool = True
     n_terms: int = 1
+    falling: Falling | None = None
 
+    @classmethod
+    def least_of(cls, term: str, *, at_most_relevance: bool = False) -> Self:
+        """J is the least term (and no more than the relevance), the relevance while S is empty."""
 
-def symmetrical_relevance(pair: Pair) -> Floats:
-    """I(F, S; C) / H(F, S, C); 0 where nothing is uncertain."""
-    joint, entropy = pair.joint, pair.joint_entropy
-    return np.divide(joint, entropy, out=np.zeros_like(joint), where=entropy > 0)
+        def score(relevance: Floats, least: Floats, n_selected: int) -> Floats:
+            bounded = at_most_relevance or n_selected == 0
+            return np.minimum(relevance, least) if bounded else least
+
+        falling = Falling(term, is_least=True, from_relevance=at_most_relevance)
+        return cls(score, attrgetter(term), fold="min", falling=falling)
+
+    @classmethod
+    def relevance_less(cls, term: str, *, mean: bool = False) -> Self:
+        """J is the relevance less the sum (or the mean) of terms, none of them negative."""
+
+        def score(relevance: Floats, total: Floats, n_selected: int) -> Floats:
+            return relevance - total / (max(n_selected, 1) if mean else 1)
+
+        falling = Falling(term, is_least=False, from_relevance=True, mean=mean)
+        return cls(score, attrgetter(term), needs_class=term != "redundancy", falling=falling)
 
 
 class PairwiseCriterion:
@@ -231,11 +261,19 @@ class PairCriterion(PairwiseCriterion):
         self._folded = np.full(shape, np.inf if formula.fold == "min" else 0.0)
         # How many of S each feature's folded terms have seen.
         self._seen = np.zeros(self.n_features, dtype=np.int64)
+        data, falling = table_of(counts), formula.falling
+        self._compiled = None
+        if lazy and falling is not None and data is not None and LazyPairs.suits(data):
+            start = self._relevance if falling.from_relevance else np.full(self.n_features, np.inf)
+            self._compiled = LazyPairs(data, falling, start, self._folded, self._seen)
 
     def scores(self, candidates: Integers) -> Floats:
         """Return J in a column; lazily, with stale values that are too small to win."""
         if self._formula.term is not None and self._selected:
-            if self._lazy:
+            if self._compiled is not None:
+                bounds = self._score(candidates)
+                self._compiled.bring_up(candidates, bounds, self._selected, 2 * TIE_BITS)
+            elif self._lazy:
                 self._update_contenders(candidates)
             else:
                 self._update(candidates)
@@ -274,7 +312,8 @@ class PairCriterion(PairwiseCriterion):
             bounds = self._score(candidates)
             is_exact = self._seen[candidates] == n_selected
             best = bounds[is_exact].max(initial=-np.inf)
-            doubtful = np.flatnonzero(~is_exact & (bounds >= best - 2 * TIE_BITS))
+            enough = best - 2 * TIE_BITS * max(1.0, abs(best)) if is_exact.any() else best
+            doubtful = np.flatnonzero(~is_exact & (bounds >= enough))
             if len(doubtful) == 0:
                 return
             # A few first, to have something to beat.
@@ -287,7 +326,7 @@ class PairCriterion(PairwiseCriterion):
                 behind = contenders[self._seen[contenders] == place]
                 self._fold_in(place, behind)
                 # Who has fallen below the best is out of this step's race.
-                alive = self._score(contenders) >= best - 2 * TIE_BITS
+                alive = self._score(contenders) >= enough
                 contenders = contenders[alive]
                 if len(contenders) == 0:
                     break

@@ -35,6 +35,7 @@ __all__ = [
     "OrderedCounts",
     "check_capabilities",
     "open_counts",
+    "table_of",
 ]
 
 Floats = NDArray[np.float64]
@@ -254,6 +255,11 @@ def open_counts(
         )
     how: dict[str, Any] = {"estimator": estimator} if engine.capabilities.estimators else {}
     return engine.open(data, label_score, n_jobs, **how)
+
+
+def table_of(counts: Counts) -> CodedData | None:
+    """Return the coded table that is counted, if all of it is in memory."""
+    return counts._data if isinstance(counts, LocalCounts) else None
 
 
 def engine_of(data: Any) -> Engine:

@@ -8,8 +8,6 @@ Learning Research 5 (2004) 1531-1555.
 
 from __future__ import annotations
 
-import numpy as np
-
 from deacs.selection._criteria import Formula
 from deacs.selection._filter import PairFilter
 
@@ -31,8 +29,4 @@ class CMIM(PairFilter):
     """
 
     def _formula(self) -> Formula:
-        return Formula(
-            term=lambda pair: pair.conditional,
-            score=lambda relevance, least, n_selected: np.minimum(relevance, least),
-            fold="min",
-        )
+        return Formula.least_of("conditional", at_most_relevance=True)

@@ -9,7 +9,7 @@ classification", EvoWorkshops 2006, 91-102.
 
 from __future__ import annotations
 
-from deacs.selection._criteria import Formula, symmetrical_relevance
+from deacs.selection._criteria import Formula
 from deacs.selection._filter import PairFilter
 
 __all__ = ["DISR"]
@@ -33,6 +33,6 @@ class DISR(PairFilter):
 
     def _formula(self) -> Formula:
         return Formula(
-            term=symmetrical_relevance,
+            term=lambda pair: pair.symmetrical_relevance,
             score=lambda relevance, total, n_selected: total if n_selected else relevance,
         )

@@ -8,8 +8,6 @@ A. Jakulin, "Machine learning based on attribute interactions", PhD thesis, Univ
 
 from __future__ import annotations
 
-import numpy as np
-
 from deacs.selection._criteria import Formula
 from deacs.selection._filter import PairFilter
 
@@ -31,7 +29,4 @@ class ICAP(PairFilter):
     """
 
     def _formula(self) -> Formula:
-        return Formula(
-            term=lambda pair: np.maximum(pair.redundancy - pair.class_redundancy, 0.0),
-            score=lambda relevance, total, n_selected: relevance - total,
-        )
+        return Formula.relevance_less("overlap")

@@ -29,8 +29,4 @@ class JMIM(PairFilter):
     """
 
     def _formula(self) -> Formula:
-        return Formula(
-            term=lambda pair: pair.joint,
-            score=lambda relevance, least, n_selected: least if n_selected else relevance,
-            fold="min",
-        )
+        return Formula.least_of("joint")

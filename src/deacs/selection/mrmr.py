@@ -63,12 +63,9 @@ class MRMR(PairFilter):
         self.scheme = scheme
 
     def _formula(self) -> Formula:
-        score = _quotient if self.scheme == "quotient" else _difference
-        return Formula(term=lambda pair: pair.redundancy, score=score, needs_class=False)
-
-
-def _difference(relevance: Floats, total: Floats, n_selected: int) -> Floats:
-    return relevance - total / max(n_selected, 1)
+        if self.scheme == "difference":
+            return Formula.relevance_less("redundancy", mean=True)
+        return Formula(term=lambda pair: pair.redundancy, score=_quotient, needs_class=False)
 
 
 def _quotient(relevance: Floats, total: Floats, n_selected: int) -> Floats:

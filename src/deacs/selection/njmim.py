@@ -9,7 +9,7 @@ Expert Systems with Applications 42(22) (2015) 8520-8532.
 
 from __future__ import annotations
 
-from deacs.selection._criteria import Formula, symmetrical_relevance
+from deacs.selection._criteria import Formula
 from deacs.selection._filter import PairFilter
 
 __all__ = ["NJMIM"]
@@ -30,8 +30,4 @@ class NJMIM(PairFilter):
     """
 
     def _formula(self) -> Formula:
-        return Formula(
-            term=symmetrical_relevance,
-            score=lambda relevance, least, n_selected: least if n_selected else relevance,
-            fold="min",
-        )
+        return Formula.least_of("symmetrical_relevance")

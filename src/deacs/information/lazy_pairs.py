@@ -1,0 +1,122 @@
+"""Criteria of pairs that can only fall, brought up to date where they may still win."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.coding import CodedData
+from deacs.information.plan import rounding
+from deacs.kernels.fixed_point import fixed_point
+from deacs.kernels.lazily import TERMS, Contest, Criterion, fold_contenders
+
+__all__ = ["Falling", "LazyPairs"]
+
+MAX_CELLS = 1 << 20
+"""The cells of a pair that are counted together; beyond, a table of them leaves the caches."""
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Falling:
+    """A criterion that can only fall: min(start, least term), or start - sum / divisor.
+
+    Attributes
+    ----------
+    term : str
+        What a selected feature adds, never negative; one of `deacs.kernels.lazily.TERMS`.
+    is_least : bool
+        Whether terms fold by the least, else by the sum.
+    from_relevance : bool
+        Whether the start is I(F; C), else infinite.
+    mean : bool
+        Whether the sum is divided by |S|.
+    """
+
+    term: str
+    is_least: bool
+    from_relevance: bool
+    mean: bool = False
+
+
+class LazyPairs:
+    """The terms of every feature, folded as far as they were asked for.
+
+    Parameters
+    ----------
+    data : CodedData
+        A table that `suits`.
+    falling : Falling
+        The criterion.
+    start : ndarray of shape (n_features,)
+        Where it starts.
+    folded, seen : ndarray of shape (n_features,)
+        Filled: the folded terms, and how many of S they have seen.
+    """
+
+    def __init__(
+        self, data: CodedData, falling: Falling, start: Floats, folded: Floats, seen: Integers
+    ) -> None:
+        fixed = fixed_point(data.n_rows, 1)
+        self._falling = falling
+        self._contest = Contest(
+            codes=data.blocks[0].codes,
+            n_values=data.blocks[0].n_values,
+            labels=data.labels,
+            n_labels=1 if falling.term == "redundancy" else data.n_classes,
+            by_class=int(fixed.table[np.bincount(data.labels)].sum()),
+            table=fixed.table,
+            rounding=rounding(data.n_rows),
+            unit=2.0**-fixed.scale_bits,
+            own=np.full((data.n_features, 2), -1, dtype=np.int64),
+            start=start,
+            fold=folded,
+            seen=seen,
+        )
+        self._counts = np.zeros(_n_cells(data), dtype=np.int32)
+
+    @staticmethod
+    def suits(data: CodedData) -> bool:
+        """Whether all rows count once, in one block of codes, and a pair has not too many cells."""
+        block = data.blocks[0]
+        plain = len(data.blocks) == 1 and data.weights is None and bool((block.ignored < 0).all())
+        fits = data.n_rows < len(fixed_point(data.n_rows, 1).table)
+        return plain and fits and _n_cells(data) <= MAX_CELLS
+
+    def bring_up(
+        self, candidates: Integers, bounds: Floats, selected: Sequence[int], slack: float
+    ) -> None:
+        """Fold in what candidates have not seen of S, as long as they may be the largest.
+
+        Parameters
+        ----------
+        candidates, bounds : ndarray of shape (n,)
+            Features, and the criterion with what they have seen so far.
+        selected : sequence of int
+            S, in the order of selection.
+        slack : float
+            How far below the best still is as good; relative where the best exceeds 1.
+        """
+        given = np.array(selected, dtype=np.int64)
+        rule = self._falling
+        criterion = Criterion(TERMS[rule.term], rule.is_least, len(given) if rule.mean else 1)
+
+        def fold(order: Integers, best: float) -> float:
+            found: float = fold_contenders(
+                self._contest, candidates[order], given, criterion, best, slack, self._counts
+            )
+            return found
+
+        # The leader alone first: most of the others fall behind it, and need no order.
+        best = fold(np.array([bounds.argmax()]), -np.inf)
+        doubtful = np.flatnonzero(bounds >= best - slack * max(1.0, abs(best)))
+        fold(doubtful[np.argsort(-bounds[doubtful], kind="stable")], best)
+
+
+def _n_cells(data: CodedData) -> int:
+    return int(data.n_values.max()) ** 2 * (data.n_classes + 1)

@@ -1,0 +1,155 @@
+"""Criteria of pairs that can only fall: only candidates that may still win are counted.
+
+J(F) = min(start, fold) or J(F) = start - fold / divisor, where the fold is the least or the sum of
+terms that are never negative, one for each selected feature. What a candidate has seen of S bounds
+its J from above, so candidates are visited from the largest bound down, each for as long as its
+bound keeps up with the best J that is known. A and B, D and G, E and Q, P are those of
+`deacs.kernels.pairs`: sums of X over the cells (f, s, c) and (f, s), over those of the selected
+feature, of the candidate and of the class.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.kernels.jit import lean_kernel, lean_routine
+
+__all__ = ["TERMS", "Contest", "Criterion", "fold_contenders"]
+
+TERMS = {"conditional": 0, "joint": 1, "symmetrical_relevance": 2, "redundancy": 3, "overlap": 4}
+"""The terms by name, as `deacs.selection` defines them."""
+
+MANY_CELLS = 6
+"""Cells for each row of which most are empty, and not worth a visit."""
+
+
+class Criterion(NamedTuple):
+    """A criterion at one step, as data."""
+
+    term: int
+    """One of `TERMS`."""
+    is_least: bool
+    """Whether the fold is the least term, else the sum."""
+    divisor: int
+    """What a sum is divided by."""
+
+
+class Contest(NamedTuple):
+    """A table of codes whose rows count once, and what is known of its features."""
+
+    codes: NDArray[np.unsignedinteger[Any]]
+    """(n_features, n_rows)"""
+    n_values: NDArray[np.int64]
+    labels: NDArray[np.int32]
+    n_labels: int
+    """1 where no term looks at the class."""
+    by_class: int
+    """P."""
+    table: NDArray[np.int64]
+    """X(n) for every n up to the number of rows."""
+    rounding: int
+    """Units of the fixed point that rounding alone may leave."""
+    unit: float
+    """Bits in such a unit."""
+    own: NDArray[np.int64]
+    """Q and E of each feature, -1 until they are asked for, (n_features, 2)."""
+    start: NDArray[np.float64]
+    fold: NDArray[np.float64]
+    seen: NDArray[np.int64]
+    """How many of the selected features the fold has seen, (n_features,)."""
+
+
+@lean_routine
+def _cells(contest, feature, selected, counts):
+    """Return A and B of a feature and a selected one.
+
+    IN contest, feature, selected; TEMP counts (n_values**2 * (n_labels + 1),), zero on entry and
+    exit. Cells are folded when all rows are counted; where there are many more of them than rows,
+    every row adds X(n + 1) - X(n) instead.
+    """
+    codes, n_values, labels, n_labels, _, table = contest[:6]
+    n_keys = n_values[selected] * n_labels
+    n_cells = n_values[feature] * n_keys
+    cells = pairs = np.int64(0)
+    if n_cells > MANY_CELLS * codes.shape[1]:
+        for r in range(codes.shape[1]):
+            pair = np.int64(codes[feature, r]) * n_values[selected] + codes[selected, r]
+            cell = pair * n_labels + (labels[r] if n_labels > 1 else 0)
+            n, n_fs = counts[cell], counts[n_cells + pair]
+            cells += table[n + 1] - table[n]
+            pairs += table[n_fs + 1] - table[n_fs]
+            counts[cell] = n + 1
+            counts[n_cells + pair] = n_fs + 1
+        for r in range(codes.shape[1]):
+            pair = np.int64(codes[feature, r]) * n_values[selected] + codes[selected, r]
+            counts[pair * n_labels + (labels[r] if n_labels > 1 else 0)] = 0
+            counts[n_cells + pair] = 0
+        return cells, pairs
+    for r in range(codes.shape[1]):
+        label = labels[r] if n_labels > 1 else 0
+        key = np.int64(codes[selected, r]) * n_labels + label
+        counts[np.int64(codes[feature, r]) * n_keys + key] += 1
+    for first in range(0, n_cells, n_labels):
+        n_fs = np.int64(0)
+        for cell in range(first, first + n_labels):
+            n_fs += counts[cell]
+            cells += table[counts[cell]]
+            counts[cell] = 0
+        pairs += table[n_fs]
+    return cells, pairs
+
+
+@lean_routine
+def _bits(contest, units):
+    """Return units as bits a row; what rounding alone may leave is zero."""
+    return (units if units > contest.rounding else 0) / contest.codes.shape[1] * contest.unit
+
+
+@lean_routine
+def _term(contest, term, feature, selected, counts):
+    """Return the term of a pair."""
+    P, X_N = contest.by_class, contest.table[contest.codes.shape[1]]
+    A, B = _cells(contest, feature, selected, counts)
+    D, G = contest.own[selected]
+    if term == 0:
+        return _bits(contest, A - B - D + G)
+    if term >= 3:
+        Q, E = contest.own[feature]
+        redundancy = _bits(contest, B - E - G + X_N)
+        return max(redundancy - _bits(contest, A - D - Q + P), 0.0) if term == 4 else redundancy
+    joint, entropy = _bits(contest, A - B - P + X_N), _bits(contest, X_N - A)
+    if term == 2:
+        return joint / entropy if entropy > 0 else 0.0
+    return joint
+
+
+@lean_kernel
+def fold_contenders(contest, contenders, selected, criterion, best, slack, counts):
+    """Bring contenders up to date for as long as they keep up; return the best J then.
+
+    IN contest, contenders (k,) from the largest bound down, selected (n_selected,), criterion,
+    best: the largest J known, slack: by how much less still is as good; TEMP counts (see `_cells`);
+    OUT contest.own, contest.fold, contest.seen.
+    """
+    term, is_least, divisor = criterion
+    own, start, fold, seen = contest[8:]
+    for k in range(contenders.shape[0]):
+        feature = contenders[k]
+        enough = best - slack * max(1.0, abs(best)) if best > -np.inf else best
+        while True:
+            bound = min(start[feature], fold[feature])
+            if not is_least:
+                bound = start[feature] - fold[feature] / divisor
+            if seen[feature] == selected.shape[0] or bound < enough:
+                break
+            rival = selected[seen[feature]]
+            for other in (feature, rival):
+                if own[other, 0] < 0 and (other == rival or term >= 3):
+                    own[other, 0], own[other, 1] = _cells(contest, other, other, counts)
+            new = _term(contest, term, feature, rival, counts)
+            fold[feature] = min(fold[feature], new) if is_least else fold[feature] + new
+            seen[feature] += 1
+        if seen[feature] == selected.shape[0]:
+            best = max(best, bound)
+    return best
