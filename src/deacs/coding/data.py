@@ -18,7 +18,7 @@ from deacs.coding.blocks import (
     narrowest,
     stack_blocks,
 )
-from deacs.coding.features import FeatureCoding
+from deacs.coding.features import FeatureCoding, default_names
 from deacs.coding.validity import check_block, check_labels, check_weights
 from deacs.exceptions import InputError
 from deacs.tables import Labels, Target, TargetOption, read_labels
@@ -202,8 +202,9 @@ class CodedData(CodedTable):
                     "each feature of the block and one column for each label, got "
                     f"{block.codes.shape}"
                 )
-        covered = sorted(j for block in self.blocks for j in block.features.tolist())
-        if covered != list(range(self.n_features)) or len(self.feature_names) != len(covered):
+        covered = np.sort(np.concatenate([block.features for block in self.blocks]))
+        is_each_once = np.array_equal(covered, np.arange(self.n_features))
+        if not is_each_once or len(self.feature_names) != len(covered):
             raise InputError(
                 f"blocks must hold each of the {self.n_features} features once, and each must have "
                 f"a name, got {len(covered)} in blocks and {len(self.feature_names)} names"
@@ -220,12 +221,12 @@ class CodedData(CodedTable):
         return self.weight_scale == 1.0
 
     @cached_property
-    def _places(self) -> dict[int, tuple[int, int]]:
-        return {
-            int(feature): (b, row)
-            for b, block in enumerate(self.blocks)
-            for row, feature in enumerate(block.features)
-        }
+    def _places(self) -> NDArray[np.int64]:
+        places = np.empty((self.n_features, 2), dtype=np.int64)
+        for b, block in enumerate(self.blocks):
+            places[block.features, 0] = b
+            places[block.features, 1] = np.arange(len(block.features))
+        return places
 
     def column(self, feature: int) -> NDArray[np.unsignedinteger[Any]]:
         """Return the codes of one feature, shape (n_rows,)."""
@@ -349,13 +350,14 @@ class CodedData(CodedTable):
                 f"codes must be at most {LARGEST_CODE}, got {matrix.max()}; use deacs.encode, "
                 "which numbers the values that occur"
             )
-        names = feature_names or [f"x{j}" for j in range(matrix.shape[1])]
+        names = feature_names or default_names(matrix.shape[1])
         if len(names) != matrix.shape[1]:
             raise InputError(
                 f"feature_names must name {matrix.shape[1]} features, got {len(names)} names"
             )
         n_values = matrix.max(axis=0).astype(np.int64) + 1
-        features = [FeatureCoding("discrete", np.arange(n), n) for n in n_values.tolist()]
+        made = {n: FeatureCoding("discrete", np.arange(n), n) for n in set(n_values.tolist())}
+        features = [made[n] for n in n_values.tolist()]
         labels = read_labels(y, len(matrix), target)
         blocks = []
         for width in CODE_WIDTHS:

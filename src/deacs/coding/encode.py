@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding.blocks import feature_major, narrowest
+from deacs.coding.blocks import narrowest
 from deacs.coding.data import CodedData, FeatureCoding
 from deacs.coding.identifiers import warn_of_identifiers, warn_of_row_numbers
-from deacs.coding.kinds import MAX_DISCRETE_INTEGERS, discrete_mask
+from deacs.coding.kinds import discrete_mask
 from deacs.coding.order import OrderScores, order_of_codes
+from deacs.coding.short_integers import coded_matrix, short_integers
 from deacs.coding.transformed import TransformedColumns
 from deacs.discretize.cuts import OnSorted, bins
 from deacs.discretize.registry import DISCRETIZERS, find_discretizer
 from deacs.exceptions import InputError, Parameter
-from deacs.kernels.spans import close_gaps
 from deacs.tables import (
     Column,
     Labels,
@@ -119,12 +119,11 @@ default="mdlp"
         )
     X = in_memory(X)
     if sample_weight is None:
-        short = _short_integers(X, discrete_features)
+        short = short_integers(X, discrete_features)
         if short is not None:
             labels = read_labels(y, len(X), target)
-            names = [f"x{j}" for j in range(len(short))]
-            view = order_of_codes([codes for codes, _ in short]) if order else None
-            return _coded_data(names, short, labels, is_named=False, order=view)
+            view = order_of_codes(list(short[0])) if order else None
+            return coded_matrix(*short, labels, view)
     table = read_columns(X)
     weights = read_weights(sample_weight, table.n_rows)
     labels = read_labels(y, table.n_rows, target, None if weights is None else weights.counts)
@@ -255,40 +254,6 @@ def _recoder(
         rule = {"max_cuts": discretizer.max_cuts, "min_samples": discretizer.min_samples}
     columns = [table.columns[j] for j in cut]
     return Recoder.from_columns(cut, columns, labels, n_jobs=n_jobs, **rule) if cut else None
-
-
-def _short_integers(X: Any, discrete_features: Any) -> list[Coded] | None:
-    """Code a matrix of integers whose columns all have a short range, or say that it is not one.
-
-    What the general way does column by column, for the whole matrix at once: a table of codes,
-    counts or flags with thousands of columns takes as long as two copies of it.
-    """
-    if isinstance(X, np.memmap):
-        X = np.asarray(X)
-    # Other subclasses, masked arrays first of all, have meanings of their own.
-    if type(X) is not np.ndarray or X.ndim != 2 or X.dtype.kind not in "iub" or X.size == 0:
-        return None
-    if discrete_features is True:
-        longest = 256
-    elif isinstance(discrete_features, str) and discrete_features == "auto":
-        longest = MAX_DISCRETE_INTEGERS
-    else:
-        return None
-    matrix = X.view(np.uint8) if X.dtype == bool else X
-    lowest, highest = matrix.min(axis=0), matrix.max(axis=0)
-    if not (highest.astype(np.float64) - lowest.astype(np.float64) < longest).all():
-        return None
-    if X.dtype == np.uint64 and highest.max() >= 1 << 63:
-        return None
-    codes = feature_major(matrix, np.uint8, lowest if lowest.any() else None)
-    spans = (highest - lowest).astype(np.int64) + 1
-    occurs = np.zeros((len(spans), longest), dtype=np.bool_)
-    close_gaps(codes, spans, occurs)
-    n_values = occurs.sum(axis=1).tolist()
-    return [
-        (column, FeatureCoding("discrete", np.flatnonzero(seen) + low, n))
-        for column, seen, low, n in zip(codes, occurs, lowest.tolist(), n_values, strict=True)
-    ]
 
 
 def code_values(X: Any) -> list[Coded]:

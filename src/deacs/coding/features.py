@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 from numpy.typing import NDArray
 
 from deacs.discretize.intervals import interval_labels
 
-__all__ = ["FeatureCoding"]
+__all__ = ["FeatureCoding", "default_names"]
+
+
+@lru_cache(maxsize=4)
+def default_names(n_features: int) -> tuple[str, ...]:
+    """Return the names of columns that came without."""
+    return tuple(f"x{j}" for j in range(n_features))
 
 
 @dataclass(frozen=True, slots=True)

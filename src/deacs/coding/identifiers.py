@@ -20,12 +20,14 @@ __all__ = ["warn_of_identifiers", "warn_of_row_numbers"]
 MOST_NAMED = 8
 
 
-def warn_of_identifiers(names: list[str], features: list[FeatureCoding], n_rows: int) -> None:
+def warn_of_identifiers(
+    names: Sequence[str], features: Sequence[FeatureCoding], n_rows: int
+) -> None:
     """Warn of columns with a value of its own in every row."""
     suspects = [
-        name
-        for name, feature in zip(names, features, strict=True)
-        if feature.kind == "discrete" and feature.n_values == n_rows > 2
+        names[j]
+        for j, feature in enumerate(features)
+        if feature.n_values == n_rows > 2 and feature.kind == "discrete"
     ]
     _warn(
         suspects,
