@@ -21,7 +21,7 @@ from deacs.information.counting import Given, columns_of, members_of
 from deacs.information.parts import Sizes
 from deacs.kernels.bias import LN2, Chance, fill_small_biases, mixed_sums
 from deacs.kernels.codes import row_scratch
-from deacs.kernels.fixed_point import FixedPoint, xlogx
+from deacs.kernels.fixed_point import FixedPoint, tables
 from deacs.kernels.groups import SMALL
 from deacs.kernels.threads import map_blocks
 
@@ -99,7 +99,7 @@ def _mixed_cells(given: Given, block: CodeBlock, members: Integers, n_jobs: int 
     return sums
 
 
-def chance_of(counted: Sizes, n_values: int, fixed: FixedPoint) -> Chance:
+def chance_of(counted: Sizes, n_values: int, fixed: FixedPoint, by_masks: bool) -> Chance:
     """Tabulate the expectation under shuffled labels by the sizes of groups and their parts.
 
     Parameters
@@ -110,9 +110,12 @@ def chance_of(counted: Sizes, n_values: int, fixed: FixedPoint) -> Chance:
         The number of values of all features that will be scored.
     fixed : FixedPoint
         The scale of sums.
+    by_masks : bool
+        Whether groups of at most 64 rows are counted by masks, which finds all of their table
+        filled; else entries are computed when they are first needed.
     """
     sizes_of_parts, n_g = counted.sizes, counted.of_groups()
-    small = _small_biases(fixed.scale_bits)
+    small = _small_biases(fixed.scale_bits, by_masks)
     starts = np.where(n_g <= SMALL, (n_g * (SMALL + 1) + sizes_of_parts) * (SMALL + 1), -1)
     large = np.flatnonzero(n_g > SMALL)
     # A label and the rest have the same bias.
@@ -131,10 +134,9 @@ def chance_of(counted: Sizes, n_values: int, fixed: FixedPoint) -> Chance:
 
 
 @lru_cache(maxsize=4)
-def _small_biases(scale_bits: int) -> Integers:
-    """Return b[n_g, n_i, n_f] of groups of at most 64 rows, flat."""
-    biases = np.zeros((SMALL + 1, SMALL + 1, SMALL + 1), dtype=np.int64)
-    nothing = np.zeros(1, dtype=np.int64)
-    table = np.array([xlogx(n, nothing, scale_bits) for n in range(SMALL + 1)])
-    fill_small_biases(table, scale_bits, biases)
+def _small_biases(scale_bits: int, whole: bool) -> Integers:
+    """Return b[n_g, n_i, n_f] of groups of at most 64 rows, flat; -1 where it is not filled."""
+    biases = np.full((SMALL + 1, SMALL + 1, SMALL + 1), -1)
+    if whole:
+        fill_small_biases(tables(SMALL + 1, scale_bits)[0], scale_bits, biases)
     return biases.ravel()

@@ -259,7 +259,8 @@ class Conditioning:
         """
         self._groups = arranged(self._groups)
         n_values = sum(int(b.n_values[members_of(b, features)[0]].sum()) for b in blocks)
-        chance = chance_of(self._counted("one-vs-rest"), n_values, self._fixed)
+        by_masks = any(b.codes.size > TINY for b in blocks)
+        chance = chance_of(self._counted("one-vs-rest"), n_values, self._fixed, by_masks)
         return self.sums(blocks, features, "one-vs-rest", n_jobs, chance)[0]
 
     def _given(self, kind: ScoreKind, chance: Chance | None = None) -> Given:

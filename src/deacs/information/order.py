@@ -28,7 +28,6 @@ from deacs.kernels.order import (
     block_shares,
     code_sums,
     inner_products,
-    project,
     squared_lengths,
 )
 from deacs.kernels.threads import map_blocks
@@ -170,8 +169,16 @@ class OrderConditioning:
         products -= self._sums * (self._sums[pivot] / self._total)
         if self._dimension == self._factor.shape[1]:
             self._factor = np.hstack((self._factor, np.zeros_like(self._factor)))
-        shift = self._cross[pivot] / np.sqrt(self._norms[pivot])
-        project(products, self._factor, self._dimension, pivot, self._norms, self._cross, shift)
+        length = np.sqrt(self._norms[pivot])
+        shift = self._cross[pivot] / length
+        # With the rows of a Cholesky factor so far, <a, s> less what earlier directions explain.
+        entry = products
+        for t in range(self._dimension):
+            entry -= self._factor[:, t] * self._factor[pivot, t]
+        entry /= length
+        self._factor[:, self._dimension] = entry
+        self._norms -= entry * entry
+        self._cross -= entry[:, np.newaxis] * shift
         self._left = np.maximum(self._left - shift**2, 0.0)
         self._dimension += 1
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from deacs.kernels.fixed_point import xlogx
 from deacs.kernels.groups import SMALL
-from deacs.kernels.jit import lean_kernel, lean_routine
+from deacs.kernels.jit import lean_kernel, lean_routine, patient_kernel
 from deacs.kernels.parts import place
 from deacs.kernels.weights import weight_of
 
@@ -48,8 +48,13 @@ class Chance(NamedTuple):
     """First b[n_g, n_i, n_f] of all groups of at most 64 rows, then the tables of larger ones, in
     which -1 stands for what nobody has asked for yet."""
 
+    @property
+    def is_looked_up(self) -> bool:
+        """Whether nobody goes through it from end to end."""
+        return True
 
-@lean_kernel
+
+@patient_kernel
 def cell_bias(n_g, n_i, n_f, table, scale_bits):
     """Return b(n_g, n_i, n_f) in fixed point; the same bits for n_i and n_g - n_i.
 
@@ -135,7 +140,7 @@ def chance_term(chance, start, n_g, n_i, n_f, table, scale_bits):
     return bias
 
 
-@lean_kernel
+@patient_kernel
 def mixed_sums(columns, groups, parts, weights, scratch, sums):
     """Sum, over groups that a label shares with others, the values that it shares, less one.
 

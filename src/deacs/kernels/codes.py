@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from deacs.kernels.bias import chance_term, table_start
 from deacs.kernels.fixed_point import weighted_log, xlogx
-from deacs.kernels.jit import lean_kernel, lean_routine
+from deacs.kernels.jit import lean_routine, patient_kernel
 from deacs.kernels.parts import place
 from deacs.kernels.weights import weight_of
 
@@ -66,7 +66,7 @@ def cell_term(n_fi, n_f, kind, table, logs, scale_bits):
     return term
 
 
-@lean_kernel
+@patient_kernel
 def feature_sums(columns, groups, parts, weights, kind, fixed, chance, scratch, sums, dependent):
     """Sum, over groups and cells, what depends on the feature.
 
@@ -216,7 +216,7 @@ def fold_counts(counts, width, groups, g, offset, kind, fixed, chance, sums, k):
                 )
 
 
-@lean_kernel
+@patient_kernel
 def present_counts(columns, labels, weights, counts):
     """Count, by label, the rows in which a feature counts.
 

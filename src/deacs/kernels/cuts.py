@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.kernels.fixed_point import xlogx
-from deacs.kernels.jit import lean_kernel, lean_routine
+from deacs.kernels.jit import lean_routine, patient_kernel
 from deacs.kernels.weights import weight_of
 
 __all__ = ["MdlpRule", "count_below", "mdlp_cuts", "whole_table"]
@@ -37,14 +37,14 @@ class MdlpRule(NamedTuple):
     max_cuts: int
 
 
-@lean_kernel
+@patient_kernel
 def whole_table(small, scale_bits, table):
     """IN small table of X, scale_bits; OUT table[n] = X(n), the same numbers for more counts."""
     for n in range(table.shape[0]):
         table[n] = xlogx(n, small, scale_bits)
 
 
-@lean_kernel
+@patient_kernel
 def mdlp_cuts(values, labels, weights, rule, total, left, bits, pending, cuts):
     """Split segments as long as a cut pays for its description.
 
@@ -259,12 +259,14 @@ def _gain_if_it_pays(weights, prior, rule, total, left):
     right_entropy = _x(n_right, weights, table, scale_bits) - right_terms
     unit = 1.0 / (np.int64(1) << scale_bits)
     gain = prior - left_entropy - right_entropy
-    spent = k * prior / n - k_left * left_entropy / n_left - k_right * right_entropy / n_right
+    spent = np.float64(k * prior) / n
+    spent -= np.float64(k_left * left_entropy) / n_left
+    spent -= np.float64(k_right * right_entropy) / n_right
     bar = math.log2(n / rule.scale - 1.0) + rule.log_powers[k] - spent * unit
     return gain if gain * unit / rule.scale > bar else np.int64(0)
 
 
-@lean_kernel
+@patient_kernel
 def count_below(values, cut_points, out):
     """IN values (n,), cut_points ascending; OUT out (n,): how many lie below; NaN where it is."""
     n_cuts = cut_points.shape[0]

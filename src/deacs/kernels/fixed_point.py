@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.kernels.jit import lean_kernel, lean_routine
+from deacs.kernels.jit import lean_routine, patient_kernel
 
 __all__ = [
     "LOG_BITS",
@@ -39,6 +39,11 @@ class FixedPoint(NamedTuple):
     table: NDArray[np.int64]
     logs: NDArray[np.int64]
     scale_bits: int
+
+    @property
+    def is_looked_up(self) -> bool:
+        """Whether nobody goes through it from end to end."""
+        return True
 
 
 def fixed_point(n_rows: int, n_labels: int) -> FixedPoint:
@@ -90,7 +95,7 @@ def weighted_logs(
     return product
 
 
-@lean_kernel
+@patient_kernel
 def binary_log(n):
     """Return floor-like log2(n) with `LOG_BITS` fractional bits, for n >= 1; 0 for n = 0.
 
@@ -129,7 +134,7 @@ def scaled_product(count, log, scale_bits):
     return (high + (np.int64(1) << (shift - 33))) >> (shift - 32)
 
 
-@lean_kernel
+@patient_kernel
 def xlogx(n, table, scale_bits):
     """Return X(n) = n log2 n in fixed point.
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.kernels.jit import lean_kernel
+from deacs.kernels.jit import patient_kernel
 
 __all__ = ["SMALL", "Groups", "SplitScratch", "arrange", "refine"]
 
@@ -50,7 +50,7 @@ class SplitScratch(NamedTuple):
     """(n_left,)"""
 
 
-@lean_kernel
+@patient_kernel
 def refine(groups, first_group, last_group, column, ignored, scratch, split):
     """Split groups by the values of `column`; retire the parts with one label.
 
@@ -111,7 +111,7 @@ def refine(groups, first_group, last_group, column, ignored, scratch, split):
     return n_rows - offset, n_runs - offset, n_groups - offset
 
 
-@lean_kernel
+@patient_kernel
 def arrange(groups, ordered):
     """Put large groups first, then small ones, then pairs.
 

@@ -14,6 +14,7 @@ Where nothing can be cached (a read-only installation and home, a full disk), ke
 same and a warning says once what to do.
 """
 
+import os
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +22,9 @@ from typing import Any
 from numba import njit
 from numba.core.caching import FunctionCache
 
-__all__ = ["kernel", "lean_kernel", "lean_routine", "routine"]
+from deacs.kernels.interpreting import Interpreted
+
+__all__ = ["kernel", "lean_kernel", "lean_routine", "patient_kernel", "routine"]
 
 
 class _KernelCache(FunctionCache):
@@ -38,6 +41,11 @@ class _KernelCache(FunctionCache):
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep what was compiled, if there is room for it."""
         self._try(super().save_overload, sig, data)
+
+    @property
+    def holds_any(self) -> bool:
+        """Whether the kernel was compiled before, by this process or another."""
+        return os.path.exists(self._cache_file._index_path)
 
     def _try(self, write: Callable[..., None], *arguments: Any) -> None:
         try:
@@ -61,6 +69,26 @@ def _cached(**options: Any) -> Callable[..., Any]:
         return dispatcher
 
     return decorate
+
+
+def patient_kernel(function: Callable[..., Any]) -> Any:
+    """Make a lean kernel that is interpreted first, as long as there is little to do.
+
+    Neither it nor its routines may use more of NumPy than `interpreting.NUMPY` has, divide by zero,
+    or rely on integers that wrap around; a quotient of integers is one of floats, by `np.float64`.
+    """
+    dispatcher = lean_kernel(function)
+    compiled, interpreted = dispatcher._compile_for_args, Interpreted(function)
+
+    # numba asks for this where it has nothing compiled for the types of a call, and calls it.
+    def code_for(*arguments: Any) -> Any:
+        is_cached = getattr(dispatcher._cache, "holds_any", False)
+        if interpreted.suits(arguments, is_cached=is_cached):
+            return interpreted
+        return compiled(*arguments)
+
+    dispatcher._compile_for_args = code_for
+    return dispatcher
 
 
 def _warn_uncached(reason: str) -> None:

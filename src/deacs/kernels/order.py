@@ -6,13 +6,13 @@ follows from them is computed for each coordinate by itself, in one order.
 
 import numpy as np
 
-from deacs.kernels.jit import lean_kernel
+from deacs.kernels.jit import lean_kernel, patient_kernel
 from deacs.kernels.weights import weight_of
 
-__all__ = ["block_shares", "code_sums", "inner_products", "project", "squared_lengths"]
+__all__ = ["block_shares", "code_sums", "inner_products", "squared_lengths"]
 
 
-@lean_kernel
+@patient_kernel
 def inner_products(scores, rows, column, products):
     """Multiply columns by one column.
 
@@ -26,7 +26,7 @@ def inner_products(scores, rows, column, products):
         products[k] = total
 
 
-@lean_kernel
+@patient_kernel
 def squared_lengths(scores, weights, squares):
     """Square columns.
 
@@ -39,7 +39,7 @@ def squared_lengths(scores, weights, squares):
         squares[row] = total
 
 
-@lean_kernel
+@patient_kernel
 def code_sums(codes, column, sums):
     """Add up a column by the value of a category.
 
@@ -47,29 +47,6 @@ def code_sums(codes, column, sums):
     """
     for i in range(column.shape[0]):
         sums[codes[i]] += np.int64(column[i])
-
-
-@lean_kernel
-def project(products, factor, n_done, pivot, norms, cross, shift):
-    """Project one more direction out of every coordinate.
-
-    With factor the rows of a Cholesky factor so far, the new entry of coordinate a is
-    (<a, s> - sum over t of L_at L_st) / L_ss; its squared length and its products with the labels
-    fall by what lies in that direction.
-
-    IN products (m,) centred, pivot: the row of s, shift (K,): the labels' products with the unit
-    direction; OUT factor[:, n_done], norms (m,), cross (m, K).
-    """
-    length = np.sqrt(norms[pivot])
-    for a in range(products.shape[0]):
-        entry = products[a]
-        for t in range(n_done):
-            entry -= factor[a, t] * factor[pivot, t]
-        entry /= length
-        factor[a, n_done] = entry
-        norms[a] -= entry * entry
-        for i in range(cross.shape[1]):
-            cross[a, i] -= entry * shift[i]
 
 
 @lean_kernel

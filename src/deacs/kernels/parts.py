@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.kernels.groups import Groups
-from deacs.kernels.jit import lean_kernel, lean_routine
+from deacs.kernels.jit import lean_kernel, lean_routine, patient_kernel
 
 __all__ = ["Members", "PartScratch", "Parts", "fill_part_masks", "fill_parts", "place", "runs"]
 
@@ -64,7 +64,7 @@ def place(positions, at):
     return np.int64(positions[at])
 
 
-@lean_kernel
+@patient_kernel
 def fill_parts(groups, run_sizes, members, scratch, parts, sizes):
     """Find the parts of every group.
 

@@ -1,11 +1,11 @@
 """Scores of mean ranks, written to the rows of a sorted column."""
 
-from deacs.kernels.jit import lean_kernel
+from deacs.kernels.jit import patient_kernel
 
 __all__ = ["score_ascending"]
 
 
-@lean_kernel
+@patient_kernel
 def score_ascending(rows, values, table, scores):
     """Give equal values the score of their mean rank.
 

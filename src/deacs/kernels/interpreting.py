@@ -1,0 +1,113 @@
+"""Kernels without a compiler: the same statements on the same integers, for the first small tables.
+
+Compiling the kernels of a first fit takes seconds; running them as Python takes milliseconds where
+a table has some thousand values. So a kernel is interpreted while its arguments are small, until
+that has taken as long as compiling it might, or reading what was compiled before: nobody waits for
+more than twice what the better way would have taken. Python's integers are exact and its floats are
+the machine's, so every bit is the same.
+
+Arrays become memory views: reading a number gives Python's own, three times faster than NumPy's.
+"""
+
+import math
+from collections.abc import Callable
+from time import thread_time
+from types import FunctionType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Interpreted"]
+
+MAX_SIZE = 20_000
+"""Entries of the largest array that a call may go through; what it looks up may be larger."""
+
+PATIENCE = 0.5
+PATIENCE_CACHED = 0.05
+"""Seconds of a kernel's life as Python: about what it takes to compile one, or to read it."""
+
+NUMPY = SimpleNamespace(
+    int32=int,
+    int64=int,
+    uint64=int,
+    float64=float,
+    sqrt=math.sqrt,
+    rint=round,
+    inf=math.inf,
+    nan=math.nan,
+)
+"""What kernels use of NumPy."""
+
+
+class Interpreted:
+    """A kernel as Python."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self._python: Callable[..., Any] | None = None
+        self._seconds = 0.0
+
+    def suits(self, arguments: tuple[Any, ...], *, is_cached: bool) -> bool:
+        """Whether a call is small enough, and there were not too many."""
+        patience = PATIENCE_CACHED if is_cached else PATIENCE
+        return self._seconds < patience and _largest(arguments) <= MAX_SIZE
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run the kernel on views of its arguments."""
+        if self._python is None:
+            self._python = _as_python(self._function)
+        begin = thread_time()
+        found = self._python(*map(_view, arguments))
+        self._seconds += thread_time() - begin
+        return found
+
+
+class _Matrix:
+    """A view of an array of several dimensions, of which rows can be taken."""
+
+    __slots__ = ("_rows", "_view", "shape")
+
+    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+        self._view = memoryview(array)
+        self._rows = array
+        self.shape = array.shape
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._view[place] if isinstance(place, tuple) else _view(self._rows[place])
+
+    def __setitem__(self, place: tuple[int, ...], value: Any) -> None:
+        self._view[place] = value
+
+
+def _view(argument: Any) -> Any:
+    if isinstance(argument, np.ndarray):
+        return memoryview(argument) if argument.ndim == 1 else _Matrix(argument)
+    if isinstance(argument, tuple):
+        views = map(_view, argument)
+        return type(argument)(*views) if hasattr(argument, "_fields") else tuple(views)
+    return argument.item() if isinstance(argument, np.generic) else argument
+
+
+def _largest(arguments: tuple[Any, ...]) -> int:
+    sizes = (
+        argument.size
+        if isinstance(argument, np.ndarray)
+        else _largest(argument)
+        if isinstance(argument, tuple) and not hasattr(argument, "is_looked_up")
+        else 0
+        for argument in arguments
+    )
+    return max(sizes, default=0)
+
+
+def _as_python(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a kernel's function that calls other kernels as Python too."""
+    known = function.__globals__
+    own = {
+        name: _as_python(known[name].py_func) if hasattr(known[name], "py_func") else known[name]
+        for name in function.__code__.co_names
+        if name in known
+    }
+    if own.get("np") is np:
+        own["np"] = NUMPY
+    return FunctionType(function.__code__, own, function.__name__, function.__defaults__)
