@@ -68,7 +68,7 @@ class _Matrix:
     __slots__ = ("_rows", "_view", "shape")
 
     def __init__(self, array: np.ndarray[Any, Any]) -> None:
-        self._view = memoryview(array)
+        self._view = array.data
         self._rows = array
         self.shape = array.shape
 
@@ -81,7 +81,7 @@ class _Matrix:
 
 def _view(argument: Any) -> Any:
     if isinstance(argument, np.ndarray):
-        return memoryview(argument) if argument.ndim == 1 else _Matrix(argument)
+        return argument.data if argument.ndim == 1 else _Matrix(argument)
     if isinstance(argument, tuple):
         views = map(_view, argument)
         return type(argument)(*views) if hasattr(argument, "_fields") else tuple(views)
