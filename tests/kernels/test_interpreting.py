@@ -42,7 +42,7 @@ answers = [
     found(DEACS(5), X, y, weights / 7),
     found(DEACS(4), words, load_iris().target),
     found(DEACS.published(5), X, y),
-    found(CMI(stop="significant"), X, y),
+    found(CMI(), X, y),
     found(MRMR(5), X, y, weights),
 ]
 print(json.dumps(answers))
