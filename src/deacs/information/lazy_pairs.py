@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodedData
 from deacs.information.plan import rounding
-from deacs.kernels.fixed_point import fixed_point
+from deacs.kernels.fixed_point import fixed_point, xlogx_of
 from deacs.kernels.lazily import TERMS, Contest, Criterion, fold_contenders
 
 __all__ = ["Falling", "LazyPairs"]
@@ -62,15 +62,19 @@ class LazyPairs:
     def __init__(
         self, data: CodedData, falling: Falling, start: Floats, folded: Floats, seen: Integers
     ) -> None:
-        fixed = fixed_point(data.n_rows, 1)
+        by_class = np.bincount(data.labels, data.weights).astype(np.int64)
+        fixed = fixed_point(int(by_class.sum()), 1)
         self._falling = falling
         self._contest = Contest(
             codes=data.blocks[0].codes,
             n_values=data.blocks[0].n_values,
             labels=data.labels,
             n_labels=1 if falling.term == "redundancy" else data.n_classes,
-            by_class=int(fixed.table[np.bincount(data.labels)].sum()),
+            weights=data.weights,
+            total=int(by_class.sum()),
+            by_class=int(xlogx_of(by_class, fixed).sum()),
             table=fixed.table,
+            scale_bits=fixed.scale_bits,
             rounding=rounding(data.n_rows),
             unit=2.0**-fixed.scale_bits,
             own=np.full((data.n_features, 2), -1, dtype=np.int64),
@@ -78,14 +82,14 @@ class LazyPairs:
             fold=folded,
             seen=seen,
         )
-        self._counts = np.zeros(_n_cells(data), dtype=np.int32)
+        dtype = np.int32 if data.weights is None else np.int64
+        self._counts = np.zeros(_n_cells(data), dtype=dtype)
 
     @staticmethod
     def suits(data: CodedData) -> bool:
-        """Whether all rows count once, in one block of codes, and a pair has not too many cells."""
-        block = data.blocks[0]
-        plain = len(data.blocks) == 1 and data.weights is None and bool((block.ignored < 0).all())
-        fits = data.n_rows < len(fixed_point(data.n_rows, 1).table)
+        """Whether all rows count, in one block of codes, and a pair has not too many cells."""
+        plain = len(data.blocks) == 1 and bool((data.blocks[0].ignored < 0).all())
+        fits = data.weights is not None or data.n_rows < len(fixed_point(data.n_rows, 1).table)
         return plain and fits and _n_cells(data) <= MAX_CELLS
 
     def bring_up(

@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs.kernels.fixed_point import xlogx
 from deacs.kernels.jit import lean_kernel, lean_routine
+from deacs.kernels.weights import weight_of
 
 __all__ = ["TERMS", "Contest", "Criterion", "fold_contenders"]
 
@@ -36,7 +38,7 @@ class Criterion(NamedTuple):
 
 
 class Contest(NamedTuple):
-    """A table of codes whose rows count once, and what is known of its features."""
+    """A table of codes of which all rows count, and what is known of its features."""
 
     codes: NDArray[np.unsignedinteger[Any]]
     """(n_features, n_rows)"""
@@ -44,10 +46,15 @@ class Contest(NamedTuple):
     labels: NDArray[np.int32]
     n_labels: int
     """1 where no term looks at the class."""
+    weights: NDArray[np.int64] | None
+    """How often each row counts; None: once."""
+    total: int
+    """N: how often all of them do."""
     by_class: int
     """P."""
     table: NDArray[np.int64]
-    """X(n) for every n up to the number of rows."""
+    """X(n) of small counts; of all, where rows count once."""
+    scale_bits: int
     rounding: int
     """Units of the fixed point that rounding alone may leave."""
     unit: float
@@ -61,6 +68,14 @@ class Contest(NamedTuple):
 
 
 @lean_routine
+def _x(contest, n):
+    """Return X(n); where rows count once, by a plain look-up."""
+    if contest.weights is None:
+        return contest.table[n]
+    return xlogx(n, contest.table, contest.scale_bits)
+
+
+@lean_routine
 def _cells(contest, feature, selected, counts):
     """Return A and B of a feature and a selected one.
 
@@ -68,11 +83,11 @@ def _cells(contest, feature, selected, counts):
     exit. Cells are folded when all rows are counted; where there are many more of them than rows,
     every row adds X(n + 1) - X(n) instead.
     """
-    codes, n_values, labels, n_labels, _, table = contest[:6]
+    codes, n_values, labels, n_labels, weights, _, _, table = contest[:8]
     n_keys = n_values[selected] * n_labels
     n_cells = n_values[feature] * n_keys
     cells = pairs = np.int64(0)
-    if n_cells > MANY_CELLS * codes.shape[1]:
+    if weights is None and n_cells > MANY_CELLS * codes.shape[1]:
         for r in range(codes.shape[1]):
             pair = np.int64(codes[feature, r]) * n_values[selected] + codes[selected, r]
             cell = pair * n_labels + (labels[r] if n_labels > 1 else 0)
@@ -89,27 +104,27 @@ def _cells(contest, feature, selected, counts):
     for r in range(codes.shape[1]):
         label = labels[r] if n_labels > 1 else 0
         key = np.int64(codes[selected, r]) * n_labels + label
-        counts[np.int64(codes[feature, r]) * n_keys + key] += 1
+        counts[np.int64(codes[feature, r]) * n_keys + key] += weight_of(weights, r)
     for first in range(0, n_cells, n_labels):
         n_fs = np.int64(0)
         for cell in range(first, first + n_labels):
             n_fs += counts[cell]
-            cells += table[counts[cell]]
+            cells += _x(contest, counts[cell])
             counts[cell] = 0
-        pairs += table[n_fs]
+        pairs += _x(contest, n_fs)
     return cells, pairs
 
 
 @lean_routine
 def _bits(contest, units):
     """Return units as bits a row; what rounding alone may leave is zero."""
-    return (units if units > contest.rounding else 0) / contest.codes.shape[1] * contest.unit
+    return (units if units > contest.rounding else 0) / contest.total * contest.unit
 
 
 @lean_routine
 def _term(contest, term, feature, selected, counts):
     """Return the term of a pair."""
-    P, X_N = contest.by_class, contest.table[contest.codes.shape[1]]
+    P, X_N = contest.by_class, _x(contest, contest.total)
     A, B = _cells(contest, feature, selected, counts)
     D, G = contest.own[selected]
     if term == 0:
@@ -133,7 +148,7 @@ def fold_contenders(contest, contenders, selected, criterion, best, slack, count
     OUT contest.own, contest.fold, contest.seen.
     """
     term, is_least, divisor = criterion
-    own, start, fold, seen = contest[8:]
+    own, start, fold, seen = contest[11:]
     for k in range(contenders.shape[0]):
         feature = contenders[k]
         enough = best - slack * max(1.0, abs(best)) if best > -np.inf else best
