@@ -9,19 +9,23 @@ from sklearn.datasets import load_iris, load_wine, make_multilabel_classificatio
 
 from deacs import (
     DEACS,
+    DEACSCV,
     JMI,
+    MDMR,
     Blocks,
     CodedData,
     OneVsRest,
     Radial,
     ReliefF,
+    SelectorCV,
     Significant,
+    StabilitySelection,
     Sum,
     encode,
 )
 from deacs.exceptions import InputError
 from deacs.information import Conditioning, OrderConditioning
-from deacs.selection import Capabilities, LocalEngine
+from deacs.selection import Capabilities, LocalEngine, SomeRows
 from deacs.tables import read_labels
 from tests import naive
 from tests.naive import bias, blocks
@@ -324,3 +328,34 @@ def test_costs_groups_label_weights_and_included_features_work_with_labels():
     with pytest.raises(InputError, match="must name classes"):
         DEACS(1, judge=Sum(label_weights={"nobody": 2.0})).fit(X, Y)
     assert DEACS(3, judge="sbm").fit(X, Y).label_scores_.shape == (3, 4)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: DEACSCV(cv=3, rule="best"),
+        lambda: SelectorCV([DEACS.published(), MDMR()], cv=3, rule="best"),
+        lambda: StabilitySelection(MDMR(3), n_resamples=6, random_state=0),
+    ],
+)
+def test_selectors_around_others_work_though_a_fold_has_no_row_of_a_label(make):
+    X, Y = make_multilabel_classification(120, 6, n_classes=3, random_state=0)
+    rare = np.zeros((120, 1), dtype=int)
+    rare[:2] = 1
+    fitted = make().fit(X, np.hstack([Y, rare]))
+    assert fitted.classes_.tolist() == [0, 1, 2, 3]
+    assert 0 < len(fitted.ranking_) <= 6
+    assert fitted.transform(X).shape == (120, len(fitted.ranking_))
+
+
+def test_folds_have_equal_shares_of_frequent_sets_of_labels():
+    Y = np.repeat([[1, 0], [0, 1], [1, 1]], [60, 30, 1], axis=0)
+    strata = SomeRows(np.arange(91.0)[:, None], Y, DEACS()).strata(3)
+    assert sorted(np.unique(strata, return_counts=True)[1].tolist()) == [1, 30, 60]
+    every_row_its_own = np.tri(8, 7, -1, dtype=int)
+    assert set(SomeRows(np.arange(8.0)[:, None], every_row_its_own, DEACS()).strata(3)) == {-1}
+
+
+def test_tags_say_that_several_labels_are_taken_where_they_are():
+    assert DEACS().__sklearn_tags__().target_tags.multi_output
+    assert not ReliefF().__sklearn_tags__().target_tags.multi_output

@@ -108,9 +108,8 @@ class CrossValidated(BaseSelector):
     def _splits(self, table: SomeRows) -> list[Split]:
         """Return the training rows and the test rows of every fold."""
         rows = np.arange(table.n_rows)
-        y = table.classes_of(rows)
-        if table.kind == "numbers" and isinstance(self.cv, Integral):
-            y = table.labels.codes  # every fold has its share of all intervals
+        is_number = isinstance(self.cv, Integral)
+        y = table.strata(int(self.cv)) if is_number else table.classes_of(rows)
         X = rows if isinstance(table.X, CodedData) else table.X
         with warnings.catch_warnings():
             # Where a class has fewer rows than there are folds, some folds test without it.

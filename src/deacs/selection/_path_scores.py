@@ -16,6 +16,7 @@ from sklearn import get_config
 from sklearn.base import clone
 from sklearn.linear_model import Ridge
 from sklearn.metrics import check_scoring
+from sklearn.multioutput import MultiOutputClassifier
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import Pipeline
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -110,7 +111,7 @@ def _coded_views(table: SomeRows, path: Any, train: Rows, test: Rows, n_columns:
     )
     ranked = take_columns(table.X, ranking)
     coder.fit(
-        take_rows(ranked, train), table.classes_of(train), sample_weight=table.weights_of(train)
+        take_rows(ranked, train), table.targets_of(train), sample_weight=table.weights_of(train)
     )
     X_train, X_test = (coder.transform(take_rows(ranked, rows)) for rows in (train, test))
     widths = np.cumsum(coder.data_.n_values)
@@ -132,7 +133,8 @@ def _default_models(kind: TargetKind, weights: Weights) -> list[Any]:
     if kind == "numbers":
         return [Ridge(), DecisionTreeRegressor(random_state=0, **leaf)]
     tree = DecisionTreeClassifier(criterion="entropy", random_state=0, **leaf)
-    return [MultinomialNB(), tree]
+    bayes = MultinomialNB()
+    return [MultiOutputClassifier(bayes) if kind == "labels" else bayes, tree]
 
 
 def _fit_weights(estimator: Any, weights: Weights) -> dict[str, Any]:

@@ -93,6 +93,21 @@ class SomeRows:
         """Return the classes of some rows, as the caller names them; or labels, or numbers."""
         return self.labels.values_of(rows)
 
+    def targets_of(self, rows: Rows) -> Any:
+        """Return the target of some rows as selectors that count take it.
+
+        Labels are read already: some rows alone may have none of a label, or all of it.
+        """
+        return self.labels.take(rows) if self.kind == "labels" else self.classes_of(rows)
+
+    def strata(self, n_folds: int) -> NDArray[Any]:
+        """Return what folds should have equal shares of: classes, sets of labels, intervals."""
+        if self.kind == "classes":
+            return self.classes_of(np.arange(self.n_rows))
+        codes, counts = self.labels.codes, np.bincount(self.labels.codes)
+        # Sets of labels that are rarer than folds count as one.
+        return codes if self.kind == "numbers" else np.where(counts[codes] < n_folds, -1, codes)
+
     def weights_of(self, rows: Rows) -> NDArray[Any] | None:
         """Return the weights of some rows."""
         return None if self.weights is None else self.weights[rows]
@@ -134,9 +149,10 @@ class SomeRows:
             return fitted.fit(some)
         if "discrete_features" in fitted.get_params(deep=False):
             fitted.set_params(discrete_features=self.discrete(rows))
+        some, y = take_rows(self.X, rows), self.classes_of(rows)
         if "target" in fitted.get_params(deep=False):
             fitted.set_params(target=self.kind)
-        some, y = take_rows(self.X, rows), self.classes_of(rows)
+            y = self.targets_of(rows)
         return fitted.fit(some, y, **weights_for(selector, weights))
 
     def varying(
@@ -150,7 +166,7 @@ class SomeRows:
             return np.asarray(columns[(values != values[0]).any(axis=0)])
         coded = encode(
             values,
-            self.classes_of(rows),
+            self.targets_of(rows),
             discrete_features=self.discrete(rows)[columns],
             discretizer=getattr(selector, "discretizer", None),
             target=self.kind,
