@@ -26,6 +26,7 @@ from deacs import (
 from deacs.exceptions import InputError
 from deacs.information import Conditioning, OrderConditioning
 from deacs.selection import Capabilities, LocalEngine, SomeRows
+from deacs.selection.held_out import held_out, stratified_folds
 from deacs.tables import read_labels
 from tests import naive
 from tests.naive import bias, blocks
@@ -110,6 +111,34 @@ def test_label_scores_of_real_sets_equal_the_naive_twin(name):
             np.testing.assert_array_equal(scores[:, i] == 0, twin == 0)
         conditioning.add(data.column(chosen), int(data.n_values[chosen]))
         given_.append(data.column(chosen).astype(int))
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_selections_of_real_sets_equal_the_naive_twin(name):
+    X, Y = read_labelled_set(name)
+    # A linear program for every candidate: the columns of which no value is frequent.
+    spread = sorted(X.columns, key=lambda name: X[name].value_counts()["count"].max())
+    data = encode(X.select(spread[:25]), Y)
+    selector = DEACS.published(3).fit(data)
+    columns = [data.column(j).astype(int) for j in range(data.n_features)]
+    labels, left, given_ = Y.to_numpy().T, list(range(data.n_features)), []
+    for step in range(3):
+        one_by_one = [
+            naive.label_scores_by_arrays([columns[j] for j in left], label, given_, 2)[:, 1]
+            for label in labels
+        ]
+        gamma = np.column_stack(one_by_one)
+        units = np.flatnonzero(gamma.sum(axis=1) > 0)
+        theta = naive.super_efficiency(np.ones((len(units), 1)), gamma[units])
+        k = naive.first_by_tie_rule(theta, gamma[units].sum(axis=1))
+        assert selector.ranking_[step] == left[units[k]]
+        np.testing.assert_allclose(selector.scores_[step], theta[k], rtol=1e-7)
+        np.testing.assert_allclose(selector.label_scores_[step], gamma[units[k]], rtol=1e-9)
+        given_.append(columns[left.pop(units[k])])
+        sets = [{i for i, has in enumerate(row) if has} for row in labels.T]
+        known = [column.tolist() for column in given_]
+        residual = [naive_labels.residual(sets, i, known) for i in range(len(labels))]
+        np.testing.assert_allclose(selector.residual_[step + 1], residual, atol=1e-9)
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -226,6 +255,21 @@ def test_shares_for_rows_not_seen_are_those_of_each_label():
     assert 0.3 < left[-1, 2] < 0.95
     np.testing.assert_allclose(selector.held_out_.gain.sum(), selector.held_out_.loss * (
         1 - (left[-1] * _losses(Y)).sum() / _losses(Y).sum()), rtol=0.05)  # fmt: skip
+
+
+def test_shares_for_rows_not_seen_are_the_class_s_of_having_the_label():
+    X, Y = make_multilabel_classification(150, 8, n_classes=3, random_state=0)
+    selector = DEACS(3).fit(X, Y)
+    splits = stratified_folds(selector._refits.data.labels)
+    folds = [selector._refits._evidence(train, test, 3) for train, test in splits]
+    for i in range(3):
+        mine = [fold[i] for fold in folds]
+        for (_, test), fold in zip(splits, mine, strict=True):
+            np.testing.assert_array_equal(fold.labels, Y[test, i])
+        alone = held_out(mine, 3, 2)
+        np.testing.assert_array_equal(selector.unexplained_[:, i], alone.unexplained[:, 1])
+    total = sum(held_out([fold[i] for fold in folds], 3, 2).loss for i in range(3))
+    assert selector.held_out_.loss == pytest.approx(total)
 
 
 def _losses(Y):
