@@ -54,6 +54,7 @@ fuzz: $(DEV_INSTALLED) ## Damaged and random input for minutes (FUZZ='stores --s
 check: lint test ## Everything CI checks: format, lint, types, import layers, tests
 
 check-all: check docs test-browser dist bill $(RELEASE_INSTALLED) ## And what a release needs: dist, matrix, workflows, advisories
+	$(BIN)/python -m pytest tests/test_publishing.py  # the recipe for conda, now that its tool is there
 	$(BIN)/zizmor --offline --quiet .github/workflows
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/nox $(NOX)  # NOX='-s bare' runs one session

@@ -93,6 +93,13 @@ def test_the_conda_recipe_wants_what_the_command_line_wants():
     assert [f"{name}>={least}" for name, least in stated if name != "python"] == wanted
 
 
+def test_rattler_build_reads_the_conda_recipe():
+    tool = pytest.importorskip("rattler_build", reason="the release extra has rattler-build")
+    recipe = tool.Stage0Recipe.from_file(str(ROOT / ".ci/conda/recipe.yaml"))
+    [variant] = recipe.render()
+    assert f"package='deacs', version='{deacs.__version__}'" in repr(variant)
+
+
 def test_extras_name_the_packages_that_messages_promise():
     from deacs._extras import EXTRAS
 
