@@ -37,8 +37,8 @@ Classifiers = Annotated[
     list[str] | None,
     typer.Option(
         metavar="A,B",
-        help="What judges instead: nb, svm, 1-nn, tree, weka-nb, weka-smo, weka-ibk, weka-j48, "
-        "or any classifier of scikit-learn by its name.",
+        help="What judges instead: nb, svm, 1-nn, tree, weka-nb, weka-smo, weka-ibk, weka-j48; "
+        "for numbers ridge, svr, 5-nn, regression-tree; or any of scikit-learn by its name.",
     ),
 ]
 MaxFeatures = Annotated[
@@ -70,11 +70,12 @@ def protocol_of(options: Any) -> "Protocol":
     )
 
 
-def classifiers_of(options: Any) -> list[str]:
-    """Return the classifiers that judge."""
-    from deacs.experiments import WORKBENCHES
+def classifiers_of(options: Any, *, of_numbers: bool = False) -> list[str]:
+    """Return the classifiers that judge, or the regressors."""
+    from deacs.experiments import REGRESSORS, WORKBENCHES
 
-    return listed(options.classifiers) or list(WORKBENCHES[options.workbench])
+    default = REGRESSORS if of_numbers else WORKBENCHES[options.workbench]
+    return listed(options.classifiers) or list(default)
 
 
 def sizes_of(options: Any) -> list[int] | None:

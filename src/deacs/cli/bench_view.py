@@ -18,13 +18,15 @@ __all__ = ["show_comparison", "show_errors", "table_of"]
 MAX_ERRORS = 10
 
 
-def show_comparison(comparison: Comparison, protocol: Protocol, console: Console) -> None:
+def show_comparison(
+    comparison: Comparison, protocol: Protocol, console: Console, measure: str = "accuracy (%)"
+) -> None:
     """Print the best accuracy of each method on each set, and whether methods differ."""
     from deacs.experiments.tables import verdict
 
     console.print()
     judges = ", ".join(comparison.classifiers)
-    line = f"Best average accuracy (%) of {judges} @ number of features; protocol {protocol.label}"
+    line = f"Best average {measure} of {judges} @ number of features; protocol {protocol.label}"
     console.print(Text(line, style="bold"))
     console.print(_table(comparison))
     if protocol.selects_on_all_rows:

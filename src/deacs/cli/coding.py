@@ -5,7 +5,14 @@ from typing import Annotated, Any
 
 from deacs.cli.choices import choice
 
-__all__ = ["DiscretizerName", "MissingValues", "TargetKind", "coding_of", "coding_settings"]
+__all__ = [
+    "DiscretizerName",
+    "MissingValues",
+    "TargetKind",
+    "coding_of",
+    "coding_settings",
+    "target_of",
+]
 
 MissingValues = Annotated[str | None, choice("missing", help="How missing values are treated:")]
 DiscretizerName = Annotated[
@@ -17,8 +24,14 @@ TargetKind = Annotated[str | None, choice("target_kind", help="What the target i
 def coding_of(options: Any) -> dict[str, Any]:
     """Return the options that were given, as `encode` takes them."""
     given = {"missing": options.missing, "discretizer": options.discretizer}
-    given["target"] = getattr(options, "target_kind", None)
-    return {name: value for name, value in given.items() if value is not None}
+    given = {name: value for name, value in given.items() if value is not None}
+    return given | target_of(options)
+
+
+def target_of(options: Any) -> dict[str, Any]:
+    """Return what the target is, if that was given, as `encode` takes it."""
+    kind = getattr(options, "target_kind", None)
+    return {} if kind is None else {"target": kind}
 
 
 def coding_settings(options: Any) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from deacs.cli.bench_options import (
     protocol_of,
     sizes_of,
 )
+from deacs.cli.coding import TargetKind, target_of
 from deacs.cli.console import terminal
 from deacs.cli.lists import listed
 from deacs.cli.outputs import check_folder
@@ -70,6 +71,7 @@ class CompareOptions:
 
     file: TableFile
     target: ClassColumn
+    target_kind: TargetKind = None
     methods: Annotated[
         list[str] | None,
         typer.Option(
@@ -132,7 +134,7 @@ def compare(options: CompareOptions) -> None:
     check_folder("--output", options.output)
     check_folder("--figures", options.figures)
     names = listed(options.methods) or list(DEFAULT_METHODS)
-    judges, sizes, protocol = classifiers_of(options), sizes_of(options), protocol_of(options)
+    sizes, protocol = sizes_of(options), protocol_of(options)
     with ExitStack() as stack:
         progress = stack.enter_context(cell_progress(quiet=options.quiet or options.as_json))
         X, y = read_table(
@@ -146,10 +148,11 @@ def compare(options: CompareOptions) -> None:
             raise InputError("no columns are left to select from; the target is not a feature")
         kinds = kinds_of(X, options.discrete_features)
         with collected_notes() as notes:
-            data = encode(X, y, discrete_features=kinds)
+            data = encode(X, y, discrete_features=kinds, **target_of(options))
         declared = listed(options.discrete_features)
         found = table_checks(X, data, y.name, X.columns, declared, notes)
-        dataset = dataset_from_table(options.file.name, X, y, kinds)
+        dataset = dataset_from_table(options.file.name, X, y, kinds, target=data.about.kind)
+        judges = classifiers_of(options, of_numbers=dataset.numbers is not None)
         folder = options.output or stack.enter_context(tempfile.TemporaryDirectory(prefix="deacs-"))
         results = run(
             dataset,
@@ -179,7 +182,8 @@ def compare(options: CompareOptions) -> None:
         print_json(document("compare", 1, content))
     else:
         console = terminal()
-        show_comparison(comparison, protocol, console)
+        measure = "accuracy (%)" if dataset.numbers is None else "R2 (%)"
+        show_comparison(comparison, protocol, console, measure)
         show_notes(found, console)
         show_errors(results, console)
     if results.errors:

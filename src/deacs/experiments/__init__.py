@@ -21,7 +21,13 @@ if TYPE_CHECKING:
         pairwise_wilcoxon,
     )
     from deacs.experiments.tables import render
-    from deacs.experiments.workbenches import QUARTET, WORKBENCHES, Classifier, NearestRows
+    from deacs.experiments.workbenches import (
+        QUARTET,
+        REGRESSORS,
+        WORKBENCHES,
+        Classifier,
+        NearestRows,
+    )
 
 _HOMES = {
     "METHODS": "methods",
@@ -30,6 +36,7 @@ _HOMES = {
     "PROTOCOLS": "protocols",
     "PUBLISHED": "published",
     "QUARTET": "workbenches",
+    "REGRESSORS": "workbenches",
     "REGISTRY": "registry",
     "VARIANTS": "methods",
     "WORKBENCHES": "workbenches",
@@ -63,6 +70,7 @@ __all__ = [
     "PUBLISHED",
     "QUARTET",
     "REGISTRY",
+    "REGRESSORS",
     "VARIANTS",
     "WORKBENCHES",
     "Best",

@@ -1,5 +1,7 @@
 """Accuracy as features are added: the curve of each method, its best point, who wins.
 
+Of a number as target R2 stands for accuracy, as a mean over the splits.
+
 A point is the share of tested rows, over all splits, that a classifier gets right with the first m
 features, averaged over the classifiers, in percent. In a split where a method ended before m, its
 accuracy with all that it selected counts: whoever asks for m features gets what there is. The best
@@ -21,7 +23,7 @@ from deacs.experiments.stability import jaccard
 
 __all__ = ["Best", "Comparison", "compare_results"]
 
-Cells = dict[tuple[int, int, str], int | None]
+Cells = dict[tuple[int, int, str], float | None]
 """Correct rows by split, number of features and classifier; None where that failed."""
 
 DIGITS = 2
@@ -190,7 +192,7 @@ def _curve(
         wanted = {m for split, m, _ in cells if m < lengths[split]} | {longest}
     curve = np.full(longest, np.nan)
     for m in sorted({min(m, longest) for m in wanted}):
-        total = 0
+        total = 0.0
         for split, length in enumerate(lengths):
             for classifier in classifiers:
                 correct = cells.get((split, min(m, length), classifier))

@@ -20,9 +20,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from deacs.coding.kinds import discrete_mask
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.experiments.registry import DatasetInfo, dataset_info
-from deacs.tables import read_columns, read_labels
+from deacs.tables import TargetOption, read_columns, read_labels
 from deacs.tables.files import read_table
 
 __all__ = ["Dataset", "dataset_from_table", "load_dataset"]
@@ -50,6 +50,8 @@ class Dataset:
         Where it came from: "folder", "scikit-learn", "made", "openml" or "user".
     checksum : str
         SHA-256 of names, values and classes, whatever file they came in.
+    numbers : ndarray of shape (n_rows,), or None
+        The target itself, where it is a number; classes then are intervals, which split rows.
     """
 
     name: str
@@ -59,6 +61,12 @@ class Dataset:
     discrete: NDArray[np.bool_]
     source: str
     checksum: str
+    numbers: NDArray[Any] | None = None
+
+    @property
+    def target(self) -> NDArray[Any]:
+        """What is predicted: the class of each row as a number, or the number."""
+        return self.labels if self.numbers is None else self.numbers
 
     @property
     def n_rows(self) -> int:
@@ -72,7 +80,12 @@ class Dataset:
 
 
 def dataset_from_table(
-    name: str, X: pl.DataFrame, y: Any, discrete_features: Any = "auto", source: str = "user"
+    name: str,
+    X: pl.DataFrame,
+    y: Any,
+    discrete_features: Any = "auto",
+    source: str = "user",
+    target: TargetOption = "auto",
 ) -> Dataset:
     """Make a data set of a table.
 
@@ -83,11 +96,13 @@ def dataset_from_table(
     X : polars.DataFrame
         The features.
     y : array-like of shape (n_rows,)
-        The classes.
+        The classes, or numbers.
     discrete_features : default="auto"
         Which columns hold categories, as in `deacs.encode`.
     source : str, default="user"
         Where it came from.
+    target : {"auto", "classes", "numbers"}, default="auto"
+        What y is; see `deacs.encode`.
 
     Examples
     --------
@@ -98,7 +113,13 @@ def dataset_from_table(
     [False, True]
     """
     table = read_columns(X)
-    labels = read_labels(y, table.n_rows)
+    labels = read_labels(y, table.n_rows, target)
+    if labels.target.kind == "labels":
+        raise InputError(
+            Parameter("y"),
+            " must hold classes or numbers, got several labels a row; experiments compare one "
+            "label at a time",
+        )
     discrete = discrete_mask(table, discrete_features)
     checksum = hashlib.sha256()
     for column in table.columns:
@@ -112,8 +133,10 @@ def dataset_from_table(
         checksum.update(np.ascontiguousarray(values.astype(np.float64)).tobytes())
     checksum.update("\0".join(map(str, labels.classes)).encode())
     checksum.update(labels.codes.astype(np.int64).tobytes())
+    if labels.numbers is not None:
+        checksum.update(labels.numbers.astype(np.float64).tobytes())
     digest = checksum.hexdigest()
-    return Dataset(name, X, labels.codes, labels.classes, discrete, source, digest)
+    return Dataset(name, X, labels.codes, labels.classes, discrete, source, digest, labels.numbers)
 
 
 def load_dataset(name: str, data_home: str | None = None) -> Dataset:

@@ -27,7 +27,7 @@ from deacs.experiments.protocols import Protocol, make_protocol
 from deacs.experiments.provenance import record_run
 from deacs.experiments.results import Results, append_results, read_results
 from deacs.experiments.work import Plan, Record, Work, score_features, select_features
-from deacs.experiments.workbenches import QUARTET, known_classifiers
+from deacs.experiments.workbenches import QUARTET, REGRESSORS, known_classifiers
 
 __all__ = ["Progress", "run"]
 
@@ -40,7 +40,7 @@ def run(
     out: str | Path,
     *,
     methods: str | Iterable[str] | Mapping[str, Any] = PAPER_METHODS,
-    classifiers: str | Iterable[str] | Mapping[str, Any] = QUARTET,
+    classifiers: str | Iterable[str] | Mapping[str, Any] | None = None,
     protocol: str | Protocol = "nested",
     max_features: int = 30,
     sizes: Iterable[int] | None = None,
@@ -60,8 +60,9 @@ def run(
         The folder of results; what it holds of this experiment is not computed again.
     methods : names, or mapping of names to selectors, default=PAPER_METHODS
         What selects.
-    classifiers : names, or mapping of names to classifiers, default=QUARTET
-        What judges; names of the quartet or of any classifier of scikit-learn.
+    classifiers : names, or mapping of names to classifiers, optional
+        What judges; names of the quartet or of any classifier of scikit-learn. Default: the
+        quartet, or `REGRESSORS` where the target is a number; R2 then stands for accuracy.
     protocol : str or Protocol, default="nested"
         Which rows select, train and test.
     max_features : int, default=30
@@ -98,10 +99,11 @@ def run(
     """
     if max_features < 1:
         raise InputError(Parameter("max_features"), f" must be 1 or more, got {max_features}")
+    datasets = _loaded(sets)
     plan = Plan(
-        _loaded(sets),
+        datasets,
         known_methods(methods),
-        known_classifiers(classifiers, seed),
+        known_classifiers(_judges(datasets) if classifiers is None else classifiers, seed),
         make_protocol(protocol, seed=seed) if isinstance(protocol, str) else protocol,
         discretizer,
         max_features,
@@ -140,6 +142,17 @@ def _loaded(sets: Any) -> dict[str, Dataset]:
         raise InputError(Parameter("sets"), " must name one data set or more, got none")
     loaded = [load_dataset(one) if isinstance(one, str) else one for one in given]
     return {dataset.name: dataset for dataset in loaded}
+
+
+def _judges(datasets: Mapping[str, Dataset]) -> tuple[str, ...]:
+    """Return what judges by default: classifiers, or regressors."""
+    kinds = {dataset.numbers is None for dataset in datasets.values()}
+    if len(kinds) > 1:
+        raise InputError(
+            Parameter("sets"),
+            " must all have classes or all have numbers as target, got both; run them apart",
+        )
+    return QUARTET if kinds == {True} else REGRESSORS
 
 
 class _Queue:

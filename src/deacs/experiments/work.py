@@ -87,13 +87,14 @@ class Plan:
 
         def code() -> CodedData:
             dataset = self.datasets[name]
-            X, labels = dataset.X, dataset.labels
+            X, target = dataset.X, dataset.target
             if split != ALL_ROWS:
                 train = self.split(name, split).train
-                X, labels = X[train], labels[train]
+                X, target = X[train], target[train]
             return encode(
                 X,
-                labels,
+                target,
+                target="classes" if dataset.numbers is None else "numbers",
                 discrete_features=dataset.discrete,
                 discretizer=self.discretizer,
                 missing=missing,
@@ -174,11 +175,11 @@ def score_features(
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 train, test, n_values = plan.both_sides(name, split, ranking)
-                rows, labels = plan.split(name, split), plan.datasets[name].labels
+                rows, target = plan.split(name, split), plan.datasets[name].target
                 predicted = plan.classifiers[classifier].predict(
-                    train[:, :m], labels[rows.train], test[:, :m], n_values[:m]
+                    train[:, :m], target[rows.train], test[:, :m], n_values[:m]
                 )
-            correct = int((predicted == labels[rows.test]).sum())
+            correct = _correct(plan.datasets[name], target[rows.test], predicted)
         except Exception as error:
             records.append(_failed({**key, "classifier": classifier}, error))
             continue
@@ -186,6 +187,15 @@ def score_features(
         counts = {"rows": len(rows.test), "correct": correct, "seconds": seconds}
         records.append({"kind": "score", **key, "classifier": classifier, **counts})
     return records
+
+
+def _correct(dataset: Dataset, target: NDArray[Any], predicted: NDArray[Any]) -> float:
+    """Return how many rows are right; of numbers R2 times the number of rows."""
+    if dataset.numbers is None:
+        return int((predicted == target).sum())
+    errors = float(((target - predicted) ** 2).sum())
+    spread = float(((target - target.mean()) ** 2).sum())
+    return len(target) * (1.0 - errors / spread) if spread > 0 else 0.0
 
 
 def _failed(key: Record, error: Exception) -> Record:

@@ -1,4 +1,4 @@
-"""Workbenches: the classifiers that judge a selection, all on coded features.
+"""Workbenches: the classifiers or regressors that judge a selection, all on coded features.
 
 The default is the paper's quartet in scikit-learn's terms: naive Bayes on counts, a linear support
 vector machine, the nearest row by the number of features that differ, a tree by entropy. How each
@@ -20,6 +20,7 @@ from deacs.experiments.weka import WEKA_CLASSES, WekaClassifier
 
 __all__ = [
     "QUARTET",
+    "REGRESSORS",
     "WORKBENCHES",
     "Classifier",
     "CountingBayes",
@@ -31,6 +32,9 @@ Codes = NDArray[np.int64]
 
 QUARTET: tuple[str, ...] = ("nb", "svm", "1-nn", "tree")
 """The default classifiers."""
+
+REGRESSORS: tuple[str, ...] = ("ridge", "svr", "5-nn", "regression-tree")
+"""The default for numbers as target, all on one-hot columns."""
 
 WORKBENCHES: dict[str, tuple[str, ...]] = {"sklearn": QUARTET, "weka": tuple(WEKA_CLASSES)}
 """The four classifiers of each workbench."""
@@ -194,14 +198,17 @@ def _by_name(name: str, seed: int) -> Classifier | WekaClassifier:
     if name == "tree":
         tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=seed)
         return Classifier(name, tree)
+    if name in REGRESSORS:
+        return Classifier(name, _regressor(name, seed))
     from sklearn.utils import all_estimators
 
-    found = dict(all_estimators(type_filter="classifier"))
+    found = dict(all_estimators(type_filter=["classifier", "regressor"]))
     if name not in found:
         raise InputError(
             Parameter("classifiers"),
-            f" must be among {', '.join([*QUARTET, *WEKA_CLASSES])} or name a classifier of "
-            f"scikit-learn such as 'RandomForestClassifier', got {name!r}",
+            f" must be among {', '.join([*QUARTET, *REGRESSORS, *WEKA_CLASSES])} or name a "
+            "classifier or regressor of scikit-learn such as 'RandomForestClassifier', got "
+            f"{name!r}",
         )
     try:
         estimator = found[name]()
@@ -212,3 +219,21 @@ def _by_name(name: str, seed: int) -> Classifier | WekaClassifier:
     if "random_state" in estimator.get_params():
         estimator.set_params(random_state=seed)
     return Classifier(name, estimator)
+
+
+def _regressor(name: str, seed: int) -> Any:
+    from sklearn.compose import TransformedTargetRegressor
+    from sklearn.linear_model import Ridge
+    from sklearn.neighbors import KNeighborsRegressor
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.svm import LinearSVR
+    from sklearn.tree import DecisionTreeRegressor
+
+    if name == "ridge":
+        return Ridge()
+    if name == "svr":
+        scaled = LinearSVR(random_state=seed, max_iter=10_000)
+        return TransformedTargetRegressor(scaled, transformer=StandardScaler())
+    if name == "5-nn":
+        return KNeighborsRegressor(5)
+    return DecisionTreeRegressor(min_samples_leaf=10, random_state=seed)
