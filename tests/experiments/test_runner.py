@@ -12,12 +12,15 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from sklearn.datasets import make_friedman1
 from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import Ridge
 from sklearn.naive_bayes import CategoricalNB
 
-from deacs import MRMR, encode
+from deacs import MRMR, OneHotCodes, encode
 from deacs.exceptions import InputError
 from deacs.experiments import (
+    REGRESSORS,
     dataset_from_table,
     load_dataset,
     make_protocol,
@@ -278,3 +281,38 @@ def test_a_selection_that_ends_before_the_next_size_is_scored_whole(tmp_path):
 def test_sizes_out_of_range_are_refused(tmp_path, sizes):
     with pytest.raises(InputError, match="sizes must be numbers between 1 and 30"):
         run("iris", tmp_path, sizes=sizes)
+
+
+def test_numbers_as_target_are_judged_by_regressors(tmp_path):
+    X, y = make_friedman1(90, 5, noise=0.5, random_state=0)
+    frame = pl.DataFrame(X, schema=[*"abcde"])
+    dataset = dataset_from_table("friedman", frame, y)
+    results = run(
+        dataset,
+        tmp_path,
+        methods=["jmi"],
+        protocol=make_protocol("nested", n_splits=3),
+        max_features=2,
+    )
+    assert not results.errors
+    assert {r["classifier"] for r in results.scores} == set(REGRESSORS)
+    [record] = [
+        r for r in results.scores if (r["split"], r["m"], r["classifier"]) == (0, 2, "ridge")
+    ]
+    split = make_protocol("nested", n_splits=3).splits(dataset.labels)[0]
+    train, test = split.train, split.test
+    coder = OneHotCodes().fit(frame[train], y[train])
+    [ranking] = [r["ranking"] for r in results.selections if r["split"] == 0]
+    starts = np.cumsum([0, *coder.data_.n_values])
+    columns = np.concatenate([np.arange(starts[j], starts[j + 1]) for j in ranking[:2]])
+    one, other = (coder.transform(frame[rows])[:, columns] for rows in (train, test))
+    expected = Ridge().fit(one, y[train]).score(other, y[test])
+    assert record["correct"] / record["rows"] == pytest.approx(expected)
+
+
+def test_classes_and_numbers_are_not_judged_together(tmp_path):
+    X, y = make_friedman1(30, 5, random_state=0)
+    frame = pl.DataFrame(X, schema=[*"abcde"])
+    sets = [dataset_from_table("a", frame, y), dataset_from_table("b", frame, y > 14)]
+    with pytest.raises(InputError, match="must all have classes or all have numbers"):
+        run(sets, tmp_path, methods=["jmi"])
