@@ -240,7 +240,7 @@ def test_bad_parameters_are_named(wine, options, message):
         (np.empty((0, 2)), [], "minimum of 1 is required"),
         (pd.DataFrame([[1, 2]] * 2, columns=["a", "a"]), [0, 1], "unique column names"),
         (pd.DataFrame({"a": [1, 2], "y": [0, 1]}), "y", r"got 'y'; pass X\['y'\] as y"),
-        ([[1], [2]], [0.5, 0.5], "at least two different numbers"),
+        ([[1], [2]], [2.7, 2.7], "at least two different numbers, got 2.7 in all 2 rows"),
     ],
 )
 def test_bad_tables_are_named(X, y, message):

@@ -30,6 +30,8 @@ class LabelScoresDisplay:
         R(F; c_i | S) at selection, in bits.
     feature_names, classes : sequences
         The names of rows and columns.
+    noun : str, default="class"
+        What a column is: class, label or threshold.
 
     Attributes
     ----------
@@ -48,11 +50,16 @@ class LabelScoresDisplay:
     """
 
     def __init__(
-        self, label_scores: Any, feature_names: Sequence[Any], classes: Sequence[Any]
+        self,
+        label_scores: Any,
+        feature_names: Sequence[Any],
+        classes: Sequence[Any],
+        noun: str = "class",
     ) -> None:
         self.label_scores = np.asarray(label_scores, dtype=np.float64)
         self.feature_names = list(feature_names)
         self.classes = list(classes)
+        self.noun = noun
         if self.label_scores.shape != (len(self.feature_names), len(self.classes)):
             raise InputError(
                 f"label_scores must have one row for each of the {len(self.feature_names)} "
@@ -72,7 +79,8 @@ class LabelScoresDisplay:
             Where to draw; default: a new figure.
         """
         bits = fitted(estimator, "label_scores_", "use DEACS, or deacs.report.summarize")
-        return cls(bits, estimator.selected_names_, estimator.classes_).plot(ax=ax)
+        noun = getattr(estimator, "_noun", "class")
+        return cls(bits, estimator.selected_names_, estimator.classes_, noun).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the cells.
@@ -102,7 +110,7 @@ class LabelScoresDisplay:
         ax.set_xticks(range(n_columns), classes, **(turned if n_columns > 4 else {}))
         every = max(1, n_rows // 60)
         ax.set_yticks(range(0, n_rows, every), names[::every])
-        ax.set_xlabel("class")
+        ax.set_xlabel(self.noun)
         ax.figure.colorbar(self.image_, ax=ax, label="bits given what came before", pad=0.02)
         self.ax_, self.figure_ = ax, ax.figure
         return self

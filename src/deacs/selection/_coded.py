@@ -112,6 +112,7 @@ class CodedSelector(BaseSelector):
             validate_data(self, X, y, skip_check_array=True)
             self._table_given = X, sample_weight
         self._remember(X, data.feature_names, data.outputs)
+        self._noun = data.about.noun
         self._grouping: Grouping | None = None
         if self.groups is not None:
             assert isinstance(data, CodedData)  # see `_refuse_elsewhere`
