@@ -681,3 +681,16 @@ def test_a_target_that_may_be_either_says_how_to_decide(tmp_path):
     quiet = run("select", path, "--target", "age", "-k", "1", "--target-kind", "numbers")
     assert "--target-kind" not in quiet.output
     assert "thresholds" in quiet.output
+
+
+def test_the_demo_of_numbers_selects_draws_and_judges(tmp_path):
+    page = tmp_path / "diabetes.html"
+    result = run("demo", "--numbers", "--report", page)
+    assert result.exit_code == 0, result.output
+    assert "4 of 10 features selected from 442 rows, 5 thresholds" in result.output
+    assert "of the variance explained with 3 features" in result.output
+    assert "The course of diabetes" in page.read_text()
+
+
+def test_one_demonstration_at_a_time(capsys):
+    assert "--labels and --numbers" in fails(capsys, "demo", "--labels", "--numbers")

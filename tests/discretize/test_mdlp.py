@@ -16,6 +16,7 @@ from deacs.discretize import cuts
 from deacs.exceptions import InputError
 from tests import naive
 from tests.naive import cuts as naive_cuts
+from tests.naive.numbers import naive_thresholds
 from tests.real_data import read_set
 
 WEKA = json.loads((Path(__file__).parents[1] / "golden" / "weka-mdl-cuts.json").read_text())
@@ -242,3 +243,15 @@ def test_text_is_refused_by_name():
     frame = pl.DataFrame({"size": [1.0, 2.0], "colour": ["red", "blue"]})
     with pytest.raises(InputError, match="'colour' holds text such as 'blue'"):
         MDLP().fit(frame, [0, 1])
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 2**32 - 1), st.booleans())
+def test_cuts_against_a_number_are_those_of_every_threshold(seed, has_zeros):
+    rng = np.random.default_rng(seed)
+    x = rng.integers(0, 25, 80).astype(float)
+    y = (x > 12) * 4.0 + (x > 20) * 6.0 + rng.normal(size=80)
+    y = np.where(y < 1.0, 0.0, y) if has_zeros else y
+    thresholds = naive_thresholds(y.tolist())
+    found = {cut for q in thresholds for cut in naive.mdlp(x.tolist(), (y <= q).tolist())}
+    np.testing.assert_allclose(MDLP().fit(x[:, None], y).cut_points_[0], sorted(found))

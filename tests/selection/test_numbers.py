@@ -22,8 +22,8 @@ from deacs import DEACS, DEACSCV, JMI, MDLP, CodedData, RReliefF, SelectorCV, St
 from deacs.exceptions import InputError
 from tests import naive
 from tests.naive import labels as naive_labels
+from tests.naive.numbers import naive_thresholds
 from tests.selection.all_selectors import ALL, WRAPPERS, quick
-from tests.tables.test_numbers import naive_thresholds
 
 NUMBERS = [name for name in ALL if hasattr(quick(name), "target") or name in WRAPPERS]
 

@@ -14,19 +14,7 @@ from sklearn.datasets import load_diabetes
 
 from deacs.exceptions import InputError
 from deacs.tables import read_labels
-from deacs.tables.numbers import N_INTERVALS
-
-
-def naive_thresholds(y, n_intervals=N_INTERVALS):
-    """For each k the value with as near as possible to k / n of the rows up to it, exactly."""
-    values = sorted(set(y))[:-1]
-    below = {value: sum(other <= value for other in y) for value in values}
-    return sorted(
-        {
-            min(values, key=lambda v: (abs(below[v] - Fraction(k * len(y), n_intervals)), v))
-            for k in range(1, n_intervals)
-        }
-    )
+from tests.naive.numbers import naive_thresholds
 
 
 @given(st.lists(st.integers(-3, 9), min_size=2, max_size=60).filter(lambda y: len(set(y)) > 1))

@@ -7,17 +7,19 @@ import typer
 
 from deacs.cli.console import terminal
 from deacs.cli.outputs import check_outputs
+from deacs.exceptions import InputError
 
 if TYPE_CHECKING:
     import polars as pl
 
     from deacs.report import Summary
+    from deacs.tables.targets import TargetKind
 
 __all__ = ["demo"]
 
 FEW = 3
 
-PIPELINE = f"""make_pipeline(DEACS({FEW}), StandardScaler(), SVC())"""
+PIPELINE = f"""make_pipeline(DEACS({FEW}), StandardScaler(), {{}})"""
 
 OF_WINE = """\
 The wine data of scikit-learn: 13 chemical measurements of wines from 3 growers.
@@ -26,6 +28,10 @@ OF_DIGITS = """\
 The digits of scikit-learn: 1,797 pictures of 8 x 8 pixels. A digit may be even,
 have a loop, have straight strokes, be above four: several at once, or none.
 Which pixels tell which of these labels?"""
+OF_DIABETES = """\
+The diabetes data of scikit-learn: 10 measurements of 442 patients, and how far
+their disease went in a year, a number.
+Which part of its range does each measurement serve?"""
 COMPILING = "loading, and compiling once after an installation"
 
 
@@ -40,6 +46,9 @@ def demo(
     labels: Annotated[
         bool, typer.Option("--labels", help="Several labels a row: digits and their traits.")
     ] = False,
+    numbers: Annotated[
+        bool, typer.Option("--numbers", help="A number as target: the course of diabetes.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No sign of progress.")] = False,
 ) -> None:
     """Select features of the wine data (178 rows, 13 measurements, 3 growers) and show why."""
@@ -47,21 +56,26 @@ def demo(
     from deacs.cli.view import show
 
     check_outputs({"--report": report})
+    if labels and numbers:
+        raise InputError("--labels and --numbers are two demonstrations; give one of them")
     console = terminal()
-    console.print(OF_DIGITS if labels else OF_WINE)
+    kind: TargetKind = "labels" if labels else "numbers" if numbers else "classes"
+    words, load, n_features, title = DEMOS[kind]
+    console.print(words)
     with waiting(COMPILING, quiet=quiet):
-        X, y = _digits() if labels else _wine()
-        summary = _selected(X, y, 8 if labels else None)
+        X, y = load()
+        summary = _selected(X, y, n_features, kind)
     show(summary, console)
     with waiting("drawing the page, and judging the selection", quiet=quiet):
-        title = "Digits with four labels" if labels else "The wines of three growers"
         made, is_made = _page(summary, report, title)
-        few, all_ = (0.0, 0.0) if labels else _accuracies(X, y)
+        few, all_ = (0.0, 0.0) if labels else _judged(X, y, kind)
     if not labels:
+        pipeline = PIPELINE.format("SVR(C=30)" if numbers else "SVC()")
+        measure = "of the variance explained " if numbers else ""
         console.print(
             "\n[bold]In a pipeline[/bold], features selected on the training folds only (5 folds):"
-            f"\n  {few:.1%} with {FEW} features: [cyan]{PIPELINE}[/cyan]\n"
-            f"  {all_:.1%} with all 13\n",
+            f"\n  {few:.1%} {measure}with {FEW} features: [cyan]{pipeline}[/cyan]\n"
+            f"  {all_:.1%} with all {X.width}\n",
             markup=True,
         )
     console.print(made, soft_wrap=True)
@@ -83,6 +97,15 @@ def _wine() -> "tuple[pl.DataFrame, Any]":
     return X, wine.target_names[wine.target]
 
 
+def _diabetes() -> "tuple[pl.DataFrame, Any]":
+    """Return measurements of patients, and how far their disease went."""
+    import polars as pl
+    from sklearn.datasets import load_diabetes
+
+    diabetes = load_diabetes()
+    return pl.DataFrame(diabetes.data, schema=list(diabetes.feature_names)), diabetes.target
+
+
 def _digits() -> "tuple[pl.DataFrame, Any]":
     """Return pixels of digits, and labels of which a digit may have several."""
     import numpy as np
@@ -100,13 +123,21 @@ def _digits() -> "tuple[pl.DataFrame, Any]":
     return X, pl.DataFrame(traits)
 
 
-def _selected(X: "pl.DataFrame", y: Any, n_features: int | None) -> "Summary":
+DEMOS: "dict[TargetKind, tuple[str, Any, int | None, str]]" = {
+    "classes": (OF_WINE, _wine, None, "The wines of three growers"),
+    "labels": (OF_DIGITS, _digits, 8, "Digits with four labels"),
+    "numbers": (OF_DIABETES, _diabetes, 4, "The course of diabetes"),
+}
+"""What is said of each table, how it is loaded, how many features are selected, and a title."""
+
+
+def _selected(X: "pl.DataFrame", y: Any, n_features: int | None, kind: "TargetKind") -> "Summary":
     """Select, and return what there is to tell of it."""
     from deacs import encode
     from deacs.report import summarize_path
     from deacs.selection import Refits, Setting, dea_cs
 
-    data = encode(X, y, order=True)
+    data = encode(X, y, order=True, target=kind)
     setting = Setting(n_features_to_select=n_features, store_candidates=True)
     path = dea_cs(data, setting)
     refits = Refits(data, setting, X)
@@ -121,8 +152,6 @@ def _selected(X: "pl.DataFrame", y: Any, n_features: int | None) -> "Summary":
 
 def _page(summary: "Summary", report: Path, title: str) -> tuple[str, bool]:
     """Write the page; return what became of it, and whether it is there."""
-    from deacs.exceptions import InputError
-
     try:
         from deacs.report import write_page
 
@@ -132,16 +161,17 @@ def _page(summary: "Summary", report: Path, title: str) -> tuple[str, bool]:
     return f"The page with charts: {report.resolve().as_uri()}", True
 
 
-def _accuracies(X: "pl.DataFrame", y: Any) -> tuple[float, float]:
-    """Return the accuracy with a few features, and with all."""
+def _judged(X: "pl.DataFrame", y: Any, kind: "TargetKind") -> tuple[float, float]:
+    """Return the accuracy, or R2, with a few features and with all."""
     from sklearn.model_selection import cross_val_score
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
-    from sklearn.svm import SVC
+    from sklearn.svm import SVC, SVR
 
     from deacs import DEACS
 
-    judges = (DEACS(FEW), StandardScaler(), SVC()), (StandardScaler(), SVC())
+    model = SVC() if kind == "classes" else SVR(C=30.0)
+    judges = (DEACS(FEW, target=kind), StandardScaler(), model), (StandardScaler(), model)
     few, every = (
         float(cross_val_score(make_pipeline(*steps), X.to_numpy(), y).mean()) for steps in judges
     )
