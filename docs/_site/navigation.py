@@ -13,6 +13,7 @@ SECTIONS = {
         *(
             "which-selector",
             "Several labels a row <labels>",
+            "Numbers as target <numbers>",
             "stopping",
             "Tables <tables>",
             "files",

@@ -94,8 +94,10 @@ class DEACS(CodedSelector):
         it has at most 256 values, else by their best member. `n_features_to_select` then counts
         groups, a lone column being one.
     target : {"auto", "classes", "labels", "numbers"}, default="auto"
-        What y is: classes, or labels of which a row may have several. "auto": labels if y has
-        several columns or holds sets, else classes.
+        What y is: classes, labels of which a row may have several, or a number. "auto": labels if
+        y has several columns or holds sets; numbers if any of it has a fraction, or if more than
+        20 different whole numbers occur, at least half of them in fewer than 5 rows; else classes.
+        Of a number the classes below are thresholds of its range (docs/numbers.md).
     engine : Engine, optional
         Where the columns are counted: `LocalEngine()` (in memory), or those of
         `deacs.distributed`. None: the one that suits the table. The answer does not depend on it.

@@ -44,16 +44,16 @@ class DEACSCV(CrossValidated):
     selector : a selector of this library, default=None
         What selects; None: `DEACS()`. Any other, e.g. `JMI()`, will do. Its parameters are reached
         as `selector__judge` and so on; its `n_features_to_select` is an upper limit.
-    estimator : classifier, default=None
+    estimator : classifier or regressor, default=None
         What the number is for. It gets the selected columns as they are in X, a frame if X is one,
         so text and missing values call for a pipeline, e.g.
         `make_pipeline(OneHotCodes(), LogisticRegression())`. None: any table will do;
-        naive Bayes and a tree get the values and intervals that the selector sees, and the mean of
-        their scores counts.
+        naive Bayes and a tree (of a number as target ridge and a tree) get the values and
+        intervals that the selector sees, and the mean of their scores counts.
     cv : int, splitter or iterable, default=5
-        As in scikit-learn: how many stratified folds, or which.
+        As in scikit-learn: how many stratified folds (by intervals of a number), or which.
     scoring : str, callable or None, default=None
-        What is maximised, as in scikit-learn; None: the classifier's own score, its accuracy.
+        What is maximised, as in scikit-learn; None: the estimator's own score, its accuracy or R2.
     rule : {"one-standard-error", "best"}, default="one-standard-error"
         The smallest number within one standard error of the best mean score; or the best itself.
     max_features : int or None, default=30

@@ -64,19 +64,19 @@ class SelectorCV(NamedSelectors, CrossValidated):
         `get_support` or `ranking_`, such as `SelectKBest()`, `RFE(...)`, `SelectFromModel(...)`.
         In a list they are named by their classes. Parameters are reached as
         `selectors__mrmr__include`. None: `DEACS`, `CFS`, `MRMR`, `JMI`, `CMIM` and, where rows are
-        few and have no weights, `ReliefF`.
+        few and have no weights, `ReliefF` (of a number as target `RReliefF`).
     n_features_to_select : int, list of int or None, default=None
         The number of features, or those that are tried; None: 1, 2, 3, 5, 10, 20, 30 and 50, as far
         as there are more columns. A selector's own number is an upper limit; another library's
         selector is set to each number by its `n_features_to_select`, `k` or `max_features`, or
         tried with as many features as it likes.
-    estimator : classifier, default=None
+    estimator : classifier or regressor, default=None
         What the features are for; see `DEACSCV`. None: naive Bayes and a tree on the values and
         intervals that selectors see, and the mean of their scores.
     cv : int, splitter or iterable, default=5
         As in scikit-learn: how many stratified folds, or which.
     scoring : str, callable or None, default=None
-        What is maximised, as in scikit-learn; None: the classifier's own score, its accuracy.
+        What is maximised, as in scikit-learn; None: the estimator's own score, its accuracy or R2.
     rule : {"one-standard-error", "best"}, default="one-standard-error"
         The fewest features within one standard error of the best mean score, or the best itself;
         of equal numbers the selector with the better mean, then the one named first.
