@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from deacs.cli.coding import DiscretizerName, MissingValues, coding_of
+from deacs.cli.coding import DiscretizerName, MissingValues, TargetKind, coding_of
 from deacs.cli.completion import complete_columns
 from deacs.cli.console import terminal
 from deacs.cli.lists import listed
@@ -68,6 +68,7 @@ class EncodeOptions:
             autocompletion=complete_columns,
         ),
     ] = None
+    target_kind: TargetKind = None
     missing: MissingValues = None
     discretizer: DiscretizerName = None
     overwrite: Annotated[
@@ -88,6 +89,8 @@ def encode(options: EncodeOptions) -> None:
     from deacs.distributed import encode_files
     from deacs.distributed.disk.memory import size_in_words
 
+    coding = coding_of(options)
+    kind = coding.pop("target", "auto")
     bar = share_progress("looking at the files", quiet=options.quiet)
     with collected_notes() as notes, bar as progress:
         store = encode_files(
@@ -100,11 +103,13 @@ def encode(options: EncodeOptions) -> None:
             overwrite=options.overwrite,
             n_jobs=options.n_jobs,
             progress=progress,
+            target_kind=kind,
             **how_to_read(options, strip=options.strip),
-            **coding_of(options),
+            **coding,
         )
     console = terminal()
-    shape = f"{store.n_rows:,} rows, {store.n_features:,} features, {store.n_classes:,} classes"
+    outputs = f"{store.n_outputs:,} {store.about.nouns}"
+    shape = f"{store.n_rows:,} rows, {store.n_features:,} features, {outputs}"
     free = size_in_words(shutil.disk_usage(options.out).free)
     console.print(
         f"Wrote {options.out}: {shape}, {size_in_words(store.nbytes)} of codes "

@@ -149,7 +149,10 @@ def write_figures(
         write(display.figure_, "critical-difference")
     for dataset in datasets:
         data = encode(
-            dataset.X, dataset.classes[dataset.labels], discrete_features=dataset.discrete
+            dataset.X,
+            dataset.classes[dataset.labels] if dataset.numbers is None else dataset.numbers,
+            discrete_features=dataset.discrete,
+            target="classes" if dataset.numbers is None else "numbers",
         )
         write(FrontierPanelsDisplay.from_data(data, step).figure_, f"frontier-{dataset.name}")
     return written

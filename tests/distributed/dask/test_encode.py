@@ -173,3 +173,10 @@ def test_a_test_of_significance_is_refused_where_its_columns_cannot_be_cut_again
     lazy = dd.from_pandas(frame.assign(y=y), npartitions=2)
     with pytest.raises(InputError, match="needs a table in memory, got DataFrame; give a number"):
         DEACS.published("auto", engine=DaskEngine(client_of(1))).fit(lazy, "y")
+
+
+def test_numbers_as_target_are_refused():
+    X, _ = _frame(60)
+    y = np.random.default_rng(0).normal(size=60)
+    with pytest.raises(InputError, match="must hold classes on a cluster, got numbers"):
+        DaskEngine(client_of(2)).encode(dd.from_pandas(X[["few", "flag"]], npartitions=2), y)

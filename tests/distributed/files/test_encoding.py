@@ -514,3 +514,29 @@ def test_a_finished_store_is_not_overwritten_unasked(tmp_path):
     with pytest.raises(InputError, match="is there already"):
         encode_files(tmp_path / "a.csv", "y", tmp_path / "store")
     assert encode_files(tmp_path / "a.csv", "y", tmp_path / "store", overwrite=True).n_rows == 3
+
+
+def test_a_number_as_target_has_the_thresholds_of_the_table_in_memory(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pl.DataFrame({"a": rng.normal(size=200), "b": rng.normal(size=200).round(1)})
+    frame = frame.with_columns(y=(3 * frame["a"] + frame["b"] + rng.normal(size=200)).round(1))
+    path = tmp_path / "a.csv"
+    frame.write_csv(path)
+    store = encode_files(path, "y", tmp_path / "store")
+    data = encode(frame.drop("y"), frame["y"])
+    assert store.about.kind == "numbers"
+    assert store.outputs.tolist() == data.outputs.tolist()
+    assert CodedStore.open(tmp_path / "store").data.labels.tolist() == data.labels.tolist()
+    assert [f.values.tolist() for f in store.features] == [f.values.tolist() for f in data.features]
+    there, here = (DEACS.published(2).fit(table) for table in (store, data))
+    assert there.label_scores_.tobytes() == here.label_scores_.tobytes()
+
+
+def test_many_rare_classes_are_not_taken_for_numbers(tmp_path):
+    names = [f"p{k % 30:02}" for k in range(60)]
+    path = tmp_path / "a.csv"
+    pl.DataFrame({"x": np.arange(60) / 8 % 3, "y": names}).write_csv(path)
+    store = encode_files(path, "y", tmp_path / "store")
+    assert (store.about.kind, store.n_classes) == ("classes", 30)
+    data = encode(read_table(path, target="y")[0], names)
+    assert store.features[0].values.tolist() == data.features[0].values.tolist()

@@ -26,7 +26,7 @@ from deacs.distributed.cluster.protocol import THREADS, resilient
 from deacs.distributed.cluster.source import even_slices
 from deacs.distributed.dask.cluster import DaskCluster
 from deacs.distributed.dask.table import DaskTable
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.tables.names import unknown_name
 
 __all__ = ["encode_collection", "is_collection"]
@@ -40,6 +40,7 @@ class Coding(NamedTuple):
     n_rows: int
     total: int
     weight_scale: float
+    kind: str
 
 
 def is_collection(X: Any) -> bool:
@@ -91,6 +92,12 @@ def encode_collection(
 
     # A worker may die with y or sample_weight, if they came from the client's memory.
     blocks, found = resilient(lambda: None, ask)
+    if found[0].kind != "classes":
+        raise InputError(
+            Parameter("y"),
+            f" must hold classes on a cluster, got {found[0].kind}; cut numbers into a few classes "
+            "first, or fit a sample of the rows in memory",
+        )
     features = tuple(feature for coding in found for feature in coding.features)
     warn_of_identifiers(names, list(features), found[0].n_rows)
     return DaskTable(
@@ -199,4 +206,5 @@ def _part(coded: CodedData) -> Part:
 
 def _coding(coded: CodedData) -> Coding:
     total = coded.n_rows if coded.weights is None else int(coded.weights.sum())
-    return Coding(coded.features, coded.classes, coded.n_rows, total, coded.weight_scale)
+    scale, kind = coded.weight_scale, coded.about.kind
+    return Coding(coded.features, coded.classes, coded.n_rows, total, scale, kind)

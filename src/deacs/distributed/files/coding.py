@@ -21,7 +21,7 @@ from deacs.coding.encode import code_values, warn_of_identifiers
 from deacs.coding.kinds import discrete_mask
 from deacs.distributed.files.columnar import Columns
 from deacs.exceptions import InputError, Parameter
-from deacs.tables import Column, Labels, Table, read_labels
+from deacs.tables import Column, Labels, Table, TargetOption, read_labels
 
 __all__ = ["CodedColumn", "Coder", "read_target"]
 
@@ -80,7 +80,7 @@ class Coder:
     def _by_encode(self, columns: list[pl.Series], places: list[int]) -> dict[int, CodedColumn]:
         data = encode(
             pl.DataFrame(columns),
-            self.labels.codes,
+            self.labels,
             discrete_features=self._discrete(places),
             discretizer=self.discretizer,
             missing=self.missing,
@@ -134,8 +134,8 @@ class Coder:
             )
 
 
-def read_target(files: Sequence[Columns], target: str) -> Labels:
-    """Read the class of each row of all files."""
+def read_target(files: Sequence[Columns], target: str, kind: TargetOption = "auto") -> Labels:
+    """Read the target of each row of all files."""
     parts = []
     for file in files:
         [column] = file.read([target])
@@ -156,19 +156,11 @@ def read_target(files: Sequence[Columns], target: str) -> Labels:
             f" {target!r} must hold text, whole numbers or booleans, got {y.dtype}; convert it",
         )
     if y.dtype not in TEXT:
-        labels = read_labels(y.to_numpy(), len(y))
-        if labels.numbers is not None:
-            raise InputError(
-                Parameter("target"),
-                f" {target!r} must hold classes, got numbers such as {labels.numbers[0]}; a coded "
-                "store keeps no thresholds: encode the table in memory, or cut the numbers into "
-                "a few classes first",
-            )
-        return labels
+        return read_labels(y.to_numpy(), len(y), kind)
     distinct = y.cast(pl.String).unique()
     if len(distinct) == 1:
-        return read_labels(np.broadcast_to(distinct.to_numpy(), len(y)), len(y))  # says so
-    labels = read_labels(distinct, len(distinct))
+        return read_labels(np.broadcast_to(distinct.to_numpy(), len(y)), len(y), kind)  # says so
+    labels = read_labels(distinct, len(distinct), kind)
     codes = y.cast(pl.String).replace_strict(distinct, labels.codes, return_dtype=pl.Int32)
     return Labels(codes.to_numpy(), labels.classes)
 

@@ -25,6 +25,7 @@ from deacs.distributed.files.coding import Coder, read_target
 from deacs.distributed.files.columnar import Columns, TableFile, open_file
 from deacs.distributed.files.finished_blocks import FinishedBlocks, go_on
 from deacs.exceptions import InputError, Parameter
+from deacs.tables import TargetOption
 from deacs.tables.files import read_options
 from deacs.tables.files.names import target_column
 
@@ -58,6 +59,7 @@ def encode_files(
     discrete_features: Any = "auto",
     discretizer: str | None = "mdlp",
     missing: Missing = "category",
+    target_kind: TargetOption = "auto",
     overwrite: bool = False,
     n_jobs: int | None = None,
     progress: Progress | None = None,
@@ -79,6 +81,8 @@ def encode_files(
         As in `deacs.read_table`.
     discrete_features, discretizer, missing
         As in `deacs.encode`; a discretizer by name, or None.
+    target_kind : {"auto", "classes", "numbers"}, default="auto"
+        What the target is, as `target` of `deacs.encode`.
     overwrite : bool, default=False
         Whether a store that is there gives way.
     n_jobs : int or None, default=None
@@ -131,10 +135,12 @@ def encode_files(
     tell = progress or (lambda what, share: None)
     listed = np.asarray(discrete_features).tolist()  # an array's repr may leave entries out
     settings = [target, n_bytes, how, listed, discretizer, missing]
+    if target_kind != "auto":
+        settings.append(target_kind)
     with UnfinishedStore(place) as unfinished:
         go_on(unfinished, [file.path for file in files], settings)
         columns = _columns_of_all(files, unfinished.work, n_bytes // SHARE_OF_A_BATCH, tell)
-        labels = read_target(columns, target)
+        labels = read_target(columns, target, target_kind)
         coder = Coder(
             files=columns,
             names=names,

@@ -97,6 +97,7 @@ class FinishedBlocks:
         first = self._blocks[0]
         catalogue = Catalogue(
             classes=first.classes,
+            about=self._labels.target,
             features=tuple(feature for block in self._blocks for feature in block.features),
             feature_names=tuple(name for block in self._blocks for name in block.feature_names),
             is_named=True,
