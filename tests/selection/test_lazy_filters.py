@@ -7,6 +7,7 @@ import pytest
 from sklearn.datasets import load_wine
 
 from deacs import CMIM, ICAP, JMIM, MRMR, NJMIM, encode
+from deacs.information import lazy_pairs
 from deacs.information.lazy_pairs import LazyPairs
 from deacs.selection import _criteria
 from deacs.selection._criteria import PairCriterion
@@ -23,9 +24,9 @@ LAZY = {
 
 
 @pytest.mark.parametrize("selector", LAZY)
-@pytest.mark.parametrize("at_once", [1, 2, 10**9])
+@pytest.mark.parametrize("at_once", [1, 10**9])
 @pytest.mark.parametrize(("n_rows", "n_values"), [(60, 3), (60, 23), (2, 2), (400, 2)])
-@pytest.mark.parametrize("largest", [None, 5, 1 << 20])
+@pytest.mark.parametrize("largest", [None, 1 << 20])
 def test_compiled_evaluation_gives_the_bits_of_others(
     selector, at_once, n_rows, n_values, largest, monkeypatch
 ):
@@ -36,9 +37,11 @@ def test_compiled_evaluation_gives_the_bits_of_others(
         for _ in range(25)
     ]
     data = coded([*columns, *columns[:5]], y)  # ties among them
+    assert LazyPairs.suits(data)
     if largest:
         data = replace(data, weights=rng.integers(1, largest, n_rows))
-    assert LazyPairs.suits(data)
+        monkeypatch.setattr(lazy_pairs, "MANY_CELLS", 100)
+        assert LazyPairs.suits(data)
     usual = selector().fit(data)
     monkeypatch.setattr(LazyPairs, "suits", lambda data: False)
     monkeypatch.setattr(_criteria, "EVALUATED_FIRST", at_once)
@@ -81,6 +84,7 @@ def test_tables_that_do_not_suit_are_counted_another_way(n_values):
     assert LazyPairs.suits(suited)
     for other in (
         encode(X, y, discretizer=None, missing="ignore"),
+        replace(coded([np.arange(300) % 250, *X[:, 1:].T.astype(int)], y), weights=1 + y),
         coded([rng.permutation(300), *X[:, 1:].T.astype(int)], y),
     ):
         assert not LazyPairs.suits(other)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from deacs.coding import CodedData
 from deacs.information.plan import rounding
 from deacs.kernels.fixed_point import fixed_point, xlogx_of
-from deacs.kernels.lazily import TERMS, Contest, Criterion, fold_contenders
+from deacs.kernels.lazily import MANY_CELLS, TERMS, Contest, Criterion, fold_contenders
 
 __all__ = ["Falling", "LazyPairs"]
 
@@ -89,7 +89,10 @@ class LazyPairs:
     def suits(data: CodedData) -> bool:
         """Whether all rows count, in one block of codes, and a pair has not too many cells."""
         plain = len(data.blocks) == 1 and bool((data.blocks[0].ignored < 0).all())
-        fits = data.weights is not None or data.n_rows < len(fixed_point(data.n_rows, 1).table)
+        if data.weights is None:
+            fits = data.n_rows < len(fixed_point(data.n_rows, 1).table)
+        else:
+            fits = _n_cells(data) <= MANY_CELLS * data.n_rows
         return plain and fits and _n_cells(data) <= MAX_CELLS
 
     def bring_up(

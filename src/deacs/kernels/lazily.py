@@ -17,7 +17,7 @@ from deacs.kernels.fixed_point import xlogx
 from deacs.kernels.jit import lean_kernel, lean_routine
 from deacs.kernels.weights import weight_of
 
-__all__ = ["TERMS", "Contest", "Criterion", "fold_contenders"]
+__all__ = ["MANY_CELLS", "TERMS", "Contest", "Criterion", "fold_contenders"]
 
 TERMS = {"conditional": 0, "joint": 1, "symmetrical_relevance": 2, "redundancy": 3, "overlap": 4}
 """The terms by name, as `deacs.selection` defines them."""
