@@ -206,7 +206,7 @@ def _by_name(name: str, seed: int) -> Classifier | WekaClassifier:
     if name not in found:
         raise InputError(
             Parameter("classifiers"),
-            f" must be among {', '.join([*QUARTET, *REGRESSORS, *WEKA_CLASSES])} or name a "
+            f" must be among {', '.join([*QUARTET, *WEKA_CLASSES, *REGRESSORS])} or name a "
             "classifier or regressor of scikit-learn such as 'RandomForestClassifier', got "
             f"{name!r}",
         )

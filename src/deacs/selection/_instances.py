@@ -20,19 +20,7 @@ from sklearn.utils.validation import validate_data
 from deacs.coding import CodedData, CodedTable
 from deacs.coding.kinds import discrete_mask
 from deacs.exceptions import InputError, Parameter
-from deacs.kernels.relief import (
-    LANES,
-    NO_CODE,
-    STEPS,
-    TILE,
-    Points,
-    Sketch,
-    Slots,
-    Tile,
-    add_nearest,
-    add_nearest_of_numbers,
-)
-from deacs.kernels.threads import map_blocks
+from deacs.kernels.relief import LANES, NO_CODE, STEPS, Points, Sketch
 from deacs.selection._base import BaseSelector
 from deacs.selection._stopping import included_features, n_features_wanted
 from deacs.tables import (
@@ -44,12 +32,8 @@ from deacs.tables import (
     read_labels,
 )
 
-__all__ = ["OF_SAMPLING", "InstanceSelector", "Instances", "nearest_weights", "sampled_rows"]
+__all__ = ["OF_SAMPLING", "InstanceSelector", "Instances", "sampled_rows"]
 
-BLOCK = 16
-"""Rows that look for neighbours together; fixed, so that threads do not change sums."""
-NS_A_BYTE = 0.05
-"""About what a row, a feature and a query cost together, for sharing work among threads."""
 ROWS_AT_ONCE = 64
 NUMBERS_AT_ONCE = 1 << 16
 TIED = 1e-12
@@ -288,76 +272,3 @@ def sampled_rows(n_samples: Any, n_rows: int, random_state: Any) -> NDArray[np.i
             f"float in (0, 1], got {n_samples!r}"
         )
     return np.sort(check_random_state(random_state).choice(n_rows, wanted, replace=False))
-
-
-def nearest_weights(
-    instances: Instances,
-    rows: NDArray[np.int64],
-    groups: NDArray[np.int64],
-    gains: NDArray[np.float64],
-    n_neighbors: int,
-    n_jobs: int | None,
-) -> NDArray[np.float64]:
-    """Return each feature's mean over `rows` of gains times mean differences from neighbours.
-
-    `groups[c, d]` is the group of a row of class d for a row of class c, `gains[c, g]` what the
-    mean difference from its `n_neighbors` nearest rows of group g counts.
-    """
-    n_features, n_rows = instances.columns.shape
-    points, sketch = instances.points(), instances.sketch()
-    n_groups, k = gains.shape[1], min(n_neighbors, n_rows - 1)
-    weights = np.zeros((-(-len(rows) // BLOCK), n_features))
-
-    def work(part: slice) -> None:
-        slots, tile = _room(n_groups, k, instances.n_classes, later_first=False)
-        add_nearest(
-            part.start, part.stop, rows, instances.labels, groups, gains, points, sketch, slots,
-            tile, weights,
-        )  # fmt: skip
-
-    map_blocks(work, len(weights), n_jobs, NS_A_BYTE * BLOCK * n_rows * n_features)
-    return np.asarray(weights.sum(axis=0) / len(rows))
-
-
-def nearest_differences(
-    instances: Instances,
-    rows: NDArray[np.int64],
-    n_neighbors: int,
-    n_jobs: int | None,
-) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
-    """Return mean differences of `rows` from their nearest rows: of the target, of features, both.
-
-    The last is the mean product of the two. Of rows equally far away the later ones are nearest.
-    """
-    n_features, n_rows = instances.columns.shape
-    points, sketch = instances.points(), instances.sketch()
-    target = instances.target
-    k, n_blocks = min(n_neighbors, n_rows - 1), -(-len(rows) // BLOCK)
-    of_target = np.zeros(n_blocks)
-    of_features, of_both = np.zeros((2, n_blocks, n_features))
-    groups = np.zeros((1, 1), dtype=np.int64)
-
-    def work(part: slice) -> None:
-        slots, tile = _room(1, k, 1, later_first=True)
-        add_nearest_of_numbers(
-            part.start, part.stop, rows, target, instances.labels, groups, points, sketch, slots,
-            tile, of_target, of_features, of_both,
-        )  # fmt: skip
-
-    map_blocks(work, n_blocks, n_jobs, NS_A_BYTE * BLOCK * n_rows * n_features)
-    n = len(rows)
-    return of_target.sum() / n, of_features.sum(axis=0) / n, of_both.sum(axis=0) / n
-
-
-def _room(n_groups: int, k: int, n_labels: int, *, later_first: bool) -> tuple[Slots, Tile]:
-    """Return room for the neighbours of a block of rows."""
-    shape = (BLOCK, n_groups)
-    slots = Slots(
-        np.empty((*shape, k)),
-        np.empty((*shape, k), dtype=np.int64),
-        np.empty(shape, dtype=np.int64),
-        np.empty(shape, dtype=np.int64),
-        np.empty(shape),
-        later_first,
-    )
-    return slots, Tile(np.empty(TILE), np.empty(n_labels), np.empty(TILE + 1, dtype=np.int64))

@@ -19,9 +19,9 @@ from deacs.selection._instances import (
     OF_SAMPLING,
     Instances,
     InstanceSelector,
-    nearest_weights,
     sampled_rows,
 )
+from deacs.selection._neighbours import nearest_weights
 
 __all__ = ["Relief"]
 

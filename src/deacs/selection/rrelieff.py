@@ -25,9 +25,9 @@ from deacs.selection._instances import (
     OF_SAMPLING,
     Instances,
     InstanceSelector,
-    nearest_differences,
     sampled_rows,
 )
+from deacs.selection._neighbours import nearest_differences
 from deacs.tables import TargetOption
 
 __all__ = ["RReliefF"]
