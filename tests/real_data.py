@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deacs.tables.files import read_csv
+from deacs.tables.files import read_csv, read_table
 
 
 def read_set(name):
@@ -45,3 +45,12 @@ def _folder():
     if not (Path(folder) / "schema.json").is_file():
         pytest.fail(f"DEACS_DATA={folder} has no schema.json")
     return Path(folder)
+
+
+def suite_table(name):
+    """X and y of a table of the wider suite, in the folder `suite` beside the paper's sets."""
+    path = _folder() / "suite" / f"{name}.parquet"
+    if not path.is_file():
+        pytest.skip(f"{path} is not there")
+    table = read_table(path)
+    return table.drop("class"), table["class"].to_numpy()

@@ -12,6 +12,7 @@ SECTIONS = {
     "Using it": [
         *(
             "which-selector",
+            "substitutes",
             "Several labels a row <labels>",
             "Numbers as target <numbers>",
             "stopping",
@@ -22,7 +23,12 @@ SECTIONS = {
         *("Displays and reports <report>", "interchange", "cli", "experiments", "dea"),
     ],
     "Evidence": [
-        *("performance", "Speed over commits <speed-history>", "testing", "Study of selectors <suite/tables>"),
+        *(
+            "performance",
+            "Speed over commits <speed-history>",
+            "testing",
+            "Study of selectors <suite/tables>",
+        ),
         *("Reproduction <reproduction>", "Papers <papers/README>"),
     ],
     "Project": ["stability", "releasing", "sklearn-contrib"],

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from deacs.coding import CodedData, encode
     from deacs.discretize import *  # noqa: F403
     from deacs.selection import *  # noqa: F403
-    from deacs.selection import OneHotCodes
+    from deacs.selection import OneHotCodes, find_interactions
     from deacs.tables.files import read_table
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "encode",
     "exceptions",
     "experiments",
+    "find_interactions",
     "information",
     "interchange",
     "read_table",
@@ -61,6 +62,7 @@ __getattr__, __dir__ = lazy_names(
         "CodedData": "deacs.coding",
         "OneHotCodes": "deacs.selection",
         "encode": "deacs.coding",
+        "find_interactions": "deacs.selection",
         "read_table": "deacs.tables.files",
         "coding": "deacs.coding",
         "dea": "deacs.dea",

@@ -18,6 +18,7 @@ TYPES = {
     "whole number": lambda value: isinstance(value, int) and not isinstance(value, bool),
     '"inf"': lambda value: value == "inf",
     "null": lambda value: value is None,
+    "truth": lambda value: isinstance(value, bool),
     "anything": lambda value: True,
 }
 

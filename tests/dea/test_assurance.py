@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from deacs.dea import super_efficiency
-from deacs.dea.assurance import assured_best, assured_scores
+from deacs.dea.assurance import assured_best, assured_score, assured_scores
 
 
 def naive_score(y, ratio, p):
@@ -62,6 +62,13 @@ def test_the_best_are_found_without_scoring_all(table, ratio):
     top = scores.max()
     expected = np.flatnonzero(scores >= (top if math.isinf(top) else top * (1 - 1e-9)))
     np.testing.assert_array_equal(tied, expected)
+
+
+@given(tables(), st.sampled_from([1.2, 3.0]))
+def test_one_unit_is_scored_as_beside_all_others(table, ratio):
+    scores = assured_scores(table, ratio)
+    for p in range(len(table)):
+        assert assured_score(table, ratio, p) == pytest.approx(scores[p], rel=1e-9)
 
 
 @given(tables())

@@ -5,6 +5,8 @@ features selected so far. A missing value is None, and every term is estimated o
 its variables are present. `same_path` compares a fitted filter with its twin.
 """
 
+from itertools import combinations
+
 import numpy as np
 
 from deacs import CodedData
@@ -122,6 +124,15 @@ def mrmr_quotient(x, y, S):
 
 def jmi(x, y, S):
     return sum(joint(x, s, y) for s in S) if S else information(x, y)
+
+
+def jmi3(x, y, S):
+    """Sum over pairs of S of I(F, s, t; C); JMI with one, relevance with none."""
+    if len(S) < 2:
+        return jmi(x, y, S)
+    pairs = (joined(s, t) for s, t in combinations(S, 2))
+    whole = ([None if None in row else row for row in pair] for pair in pairs)
+    return sum(joint(x, pair, y) for pair in whole)
 
 
 def jmim(x, y, S):

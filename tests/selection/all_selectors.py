@@ -20,6 +20,8 @@ def quick(name, **parameters):
     """A selector that selects a few features fast."""
     if name == "OwnCriterion":
         parameters["criterion"] = _Relevance()
+    if name == "MarkovBlanket":
+        parameters["random_state"] = 0
     if name in WRAPPERS:
         own, taken = WRAPPERS[name]
         inner = {key: parameters.pop(key) for key in taken if key in parameters}

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_digits, load_wine
 
-from deacs import DEACS
+from deacs import CMI, DEACS, JMI, JMI3
 from deacs.exceptions import Note, Parameter
 
 
@@ -31,6 +31,17 @@ def test_a_column_that_settles_the_class_is_called_a_possible_leak(shop):
         assert set(note.columns) == {"refund", "closed"}
         assert "possible leak" in note
     assert "leak" not in kinds(DEACS(3).fit(X, y))
+
+
+def test_a_leak_is_named_by_filters_and_where_another_column_comes_first(shop):
+    X, y = shop
+    leaking = X.assign(refund=np.where(y == 1, "yes", "no"))
+    prices = dict.fromkeys(leaking.columns, 1.0) | {"refund": 100.0}
+    for selector in (JMI(2), CMI(2), JMI3(2), DEACS(2, include=["x0"]), DEACS(2, costs=prices)):
+        [note] = [note for note in selector.fit(leaking, y).notes_ if note.kind == "leak"]
+        assert note.columns == ("refund",)
+        assert note.startswith("'refund' (100.0% of the uncertainty) alone settles the class")
+    assert "leak" not in kinds(JMI(2).fit(X, y))
 
 
 def test_nearly_every_row_is_enough_for_a_leak(shop):

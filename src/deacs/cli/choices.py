@@ -83,6 +83,7 @@ REGISTRIES = {
     "model": "deacs.dea:MODELS",
     "orientation": "deacs.dea:ORIENTATIONS",
     "protocol": "deacs.experiments:PROTOCOLS",
+    "rate": "deacs.significance:LEVELS",
     "returns_to_scale": "deacs.dea:RETURNS_TO_SCALE",
     "target_kind": "deacs.tables:TARGETS",
     "tie_break": "deacs.selection:TIE_BREAKS",

@@ -135,7 +135,7 @@ def _selected(X: "pl.DataFrame", y: Any, n_features: int | None, kind: "TargetKi
     """Select, and return what there is to tell of it."""
     from deacs import encode
     from deacs.report import summarize_path
-    from deacs.selection import Refits, Setting, dea_cs
+    from deacs.selection import Refits, Setting, dea_cs, find_substitutes, label_criterion
 
     data = encode(X, y, order=True, target=kind)
     setting = Setting(n_features_to_select=n_features, store_candidates=True)
@@ -146,6 +146,9 @@ def _selected(X: "pl.DataFrame", y: Any, n_features: int | None, kind: "TargetKi
         data,
         setting,
         held_out=lambda: refits.held_out(len(path.steps)),
+        substitutes=lambda: find_substitutes(
+            label_criterion(data, setting), path.ranking.tolist(), data
+        ),
         snippet="deacs demo",
     )
 

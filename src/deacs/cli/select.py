@@ -128,6 +128,15 @@ class SelectOptions(SettingOptions, _Required):
             "--report", "-r", metavar="HTML", help="Write a page with charts, for any browser."
         ),
     ] = None
+    groups_out: Annotated[
+        Path | None,
+        typer.Option(
+            "--groups-out",
+            metavar="FILE",
+            help="Write which columns tell the same of the classes: all columns in groups, .csv, "
+            ".tsv or .parquet.",
+        ),
+    ] = None
     as_json: Json = False
     details: Annotated[
         bool, typer.Option("--details", help="Show scores and bits for each class, too.")
@@ -156,6 +165,14 @@ class SelectOptions(SettingOptions, _Required):
     discretizer: DiscretizerName = None
     alpha: Annotated[
         float | None, typer.Option(help="With -k auto: the level of the test. Default: 0.05.")
+    ] = None
+    rate: Annotated[
+        str | None,
+        choice(
+            "rate",
+            help="With -k auto: what --alpha bounds, the chance of any false feature or the share "
+            "of false ones:",
+        ),
     ] = None
     seed: Annotated[
         int | None, typer.Option(help="With -k auto: the seed of its shuffles. Default: 0.")
@@ -209,6 +226,7 @@ def select(options: SelectOptions) -> None:
         summary = selected(source, options, progress)
         if options.report is not None or summary.fitted is not None:
             _ = summary.held_out  # under the same bar
+        _ = summary.substitutes
     names = list(summary.selected_names)
     notes = [*map(worded, summary.notes), *_ranks_all(summary, options)]
     if source.X is not None:
@@ -222,11 +240,26 @@ def select(options: SelectOptions) -> None:
     if options.output is not None and source.X is not None:
         table = source.X.select(names).with_columns(source.target_columns)
         replace_file(options.output, written(table, options.output))
+    if options.groups_out is not None:
+        replace_file(options.groups_out, _groups(source, options))
     if options.report is not None:
         from deacs.report import write_page
 
         write_page(summary, options.report, title=options.file.name)
     _answer(summary, source, options)
+
+
+def _groups(source: "Selectable", options: SelectOptions) -> bytes:
+    """Return all columns in redundancy groups, as a file."""
+    import polars as pl
+
+    from deacs.selection import column_groups
+
+    if source.X is None:
+        raise InputError("--groups-out counts pairs of columns and needs a file, not a coded store")
+    found = column_groups(source.data, n_jobs=options.n_jobs)
+    assert options.groups_out is not None
+    return written(pl.DataFrame(found.columns()), options.groups_out)
 
 
 def _answer(summary: "Summary", source: "Selectable", options: SelectOptions) -> None:
@@ -250,6 +283,8 @@ def _answer(summary: "Summary", source: "Selectable", options: SelectOptions) ->
         target = source.target if len(labels) == 1 else f"{len(labels)} labels"
         columns = f"{summary.n_selected} columns and {target}"
         console.print(f"Wrote {columns} to {options.output}")
+    if options.groups_out is not None:
+        console.print(f"Wrote the columns in groups to {options.groups_out}")
     if options.report is not None:
         console.print(f"Wrote the report to {options.report}; open it in a browser")
 
@@ -257,7 +292,7 @@ def _answer(summary: "Summary", source: "Selectable", options: SelectOptions) ->
 def _check(options: SelectOptions) -> None:
     """Refuse what cannot be done, before any work."""
     is_auto = options.wanted == "auto"
-    for name in ("alpha", "seed"):
+    for name in ("alpha", "rate", "seed"):
         if getattr(options, name) is not None and not is_auto:
             raise InputError(Parameter(name), " is for -k auto; leave it out, or give -k auto")
     given = given_names(options)
@@ -265,7 +300,12 @@ def _check(options: SelectOptions) -> None:
         method = Parameter("method", options.method)
         raise InputError(Parameter(given[0]), " does not apply to ", method)
     check_suffix("--output", options.output, SEPARATORS)
-    outputs = {"--output": options.output, "--report": options.report}
+    check_suffix("--groups-out", options.groups_out, SEPARATORS)
+    outputs = {
+        "--output": options.output,
+        "--report": options.report,
+        "--groups-out": options.groups_out,
+    }
     check_outputs(outputs, [options.file, options.costs])
     if options.report is not None:
         from deacs.report.html import check_packages

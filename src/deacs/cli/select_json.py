@@ -2,9 +2,13 @@
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from deacs.cli.json_output import document, json_number
 from deacs.report.stop_reasons import ending
 from deacs.report.summary import Summary
+from deacs.selection import Substitutes
 
 __all__ = ["SCHEMA_VERSION", "select_document"]
 
@@ -61,8 +65,33 @@ def _selected(summary: Summary) -> list[dict[str, Any]]:
                 entry[key_of_view] = dict(zip(summary.classes, scores, strict=True))
         if summary.p_values is not None:
             entry["p_value"] = json_number(summary.p_values[step])
+            if summary.p_is_bound is not None:
+                entry["p_value_is_bound"] = bool(summary.p_is_bound[step])
+        if summary.substitutes is not None:
+            entry |= _substitutes(summary.substitutes, step)
         entries.append(entry)
     return entries
+
+
+def _substitutes(found: Substitutes, step: int) -> dict[str, Any]:
+    replaceable = found.entries[step]
+
+    def by_output(values: NDArray[np.float64]) -> dict[str, float]:
+        return dict(zip(found.outputs, values.tolist(), strict=True))
+
+    return {
+        "scores_given_rest": by_output(replaceable.scores),
+        "substitutes": [
+            {
+                "feature": other.name,
+                "index": other.feature,
+                "share": json_number(other.share),
+                "kept": by_output(other.kept),
+                "lost": by_output(other.lost),
+            }
+            for other in replaceable.substitutes
+        ],
+    }
 
 
 def _classes(summary: Summary) -> list[dict[str, Any]]:

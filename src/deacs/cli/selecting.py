@@ -17,7 +17,10 @@ from deacs.selection import (
     Refits,
     Setting,
     Significant,
+    Substitutes,
     dea_cs,
+    find_substitutes,
+    label_criterion,
     read_label_score,
 )
 
@@ -57,7 +60,8 @@ def _stop(options: "SelectOptions") -> Significant | None:
     if options.wanted != "auto":
         return None
     test = Significant(random_state=options.seed or 0)
-    return test if options.alpha is None else test.set_params(alpha=options.alpha)
+    given = {"alpha": options.alpha, "rate": options.rate}
+    return test.set_params(**{name: value for name, value in given.items() if value is not None})
 
 
 def _by_deacs(source: "Selectable", options: "SelectOptions", progress: Progress) -> Summary:
@@ -79,8 +83,20 @@ def _by_deacs(source: "Selectable", options: "SelectOptions", progress: Progress
         )
         return refits.held_out(len(path.steps))
 
-    notes = [*notes, *path.notes]
-    return summarize_path(path, source.data, setting, held_out=held_out, notes=notes)
+    def substitutes() -> Substitutes:
+        criterion = label_criterion(
+            source.table, setting, engine=source.engine, n_jobs=options.n_jobs
+        )
+        return find_substitutes(criterion, path.ranking.tolist(), source.data)
+
+    return summarize_path(
+        path,
+        source.data,
+        setting,
+        held_out=held_out,
+        substitutes=substitutes,
+        notes=[*notes, *path.notes],
+    )
 
 
 def _countable(

@@ -10,9 +10,10 @@ from rich.text import Text
 
 from deacs.cli.notes import tagged
 from deacs.report.names import NO_NAME, short
-from deacs.report.sentences import tenths
+from deacs.report.sentences import brief_percent, tenths
 from deacs.report.stop_reasons import ending
 from deacs.report.summary import Summary
+from deacs.selection.substitutes import Replaceable
 
 __all__ = ["show"]
 
@@ -20,11 +21,19 @@ MAX_SERVED = 2
 """Classes that the first table names for each feature."""
 
 VIEWS = ("by counts", "by order")
+MAX_INSTEAD = 2
+LEAST_KEPT = 0.5
+"""The first table names so many substitutes, of those that keep half of a feature or more."""
+
 MAX_BITS = 4
 """Classes that the table of details has a column for."""
 
+WIDE = 100
+"""A narrower terminal names one substitute, and beside p-values none."""
+
 BAR_WIDTH = 20
 ADDS = "adds: the share of the {}' uncertainty it explains, on held-out rows"
+INSTEAD = "or: who could stand in for it, and what share of its information that keeps"
 INFINITE = "inf: no other candidate of that step is informative about some {}."
 
 
@@ -35,10 +44,13 @@ def show(summary: Summary, console: Console, *, has_details: bool = False) -> No
         f" selected from {summary.data.n_rows:,} rows, {len(summary.classes)} {summary.nouns}",
     )
     parts: list[Any] = [Text(), headline]
+    n_instead = MAX_INSTEAD if console.width >= WIDE else int(summary.p_values is None)
     if summary.n_selected:
-        parts += [Text(), _selection(summary)]
+        parts += [Text(), _selection(summary, n_instead)]
     if summary.n_selected and summary.held_out is not None:
         parts.append(Text(ADDS.format(summary.nouns), style="dim"))
+    if summary.substitutes is not None and n_instead:
+        parts.append(Text(INSTEAD, style="dim"))
     if summary.fitted is not None:
         parts += [Text(), *_classes(summary)]
         if has_details and summary.n_selected:
@@ -58,38 +70,49 @@ def _table() -> Table:
     return table
 
 
-def _selection(summary: Summary) -> Table:
+def _selection(summary: Summary, n_instead: int) -> Table:
     """Feature, what it adds, about which classes, and how sure that is."""
     table, is_fitted = _table(), summary.fitted is not None
     error = summary.adds_error if is_fitted else None
     adds = "adds" if error is None else "adds (± s.e.)"
     table.add_column(adds if is_fitted else summary.score_name, justify="right", no_wrap=True)
     if summary.p_values is not None:
-        table.add_column("p", justify="right")
+        table.add_column("p", justify="right", no_wrap=True)
     if is_fitted and summary.is_one_variable:
         table.add_column("bits", justify="right")
     else:
         about = "most informative about (bits)" if is_fitted else "informative alone about (bits)"
         table.add_column(about, overflow="fold")
+    if summary.substitutes is not None and n_instead:
+        table.add_column("or", overflow="fold")
     bits = summary.label_scores if is_fitted else summary.alone(summary.ranking)
     for step, name in enumerate(summary.selected_names):
         cells = [_added(summary, step) if is_fitted else _score(summary.scores[step])]
         if summary.p_values is not None:
-            cells.append(_p_value(summary.p_values[step]))
-        about_whom = _about(summary, bits[step], is_alone=not is_fitted)
-        table.add_row(str(step + 1), Text(name or NO_NAME), *cells, about_whom)
+            cells.append(summary.p_text(step))
+        row: list[Any] = [*cells, _about(summary, bits[step], is_alone=not is_fitted)]
+        if summary.substitutes is not None and n_instead:
+            row.append(_instead(summary.substitutes.entries[step], n_instead))
+        table.add_row(str(step + 1), Text(name or NO_NAME), *row)
     return table
+
+
+def _instead(entry: Replaceable, n: int) -> Text:
+    """Name those who could stand in for a feature, with the share of it that they keep."""
+    if not entry.is_needed:
+        return Text("not needed", style="dim")
+    able = [other for other in entry.substitutes if not other.share < LEAST_KEPT]
+    if not able:
+        return Text("-", style="dim")
+    return Text(", ").join(
+        Text.assemble(short(other.name or NO_NAME, 16), (f" {brief_percent(other.share)}", "dim"))
+        for other in able[:n]
+    )
 
 
 def _added(summary: Summary, step: int) -> str:
     share, error = tenths(summary.adds[step]), summary.adds_error
     return share if error is None else f"{share} ± {tenths(error[step])}"
-
-
-def _p_value(p: float) -> str:
-    if np.isnan(p):
-        return "-"
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def _score(score: float) -> str:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from deacs.dea.result import EFFICIENCY_TOLERANCE
 
-__all__ = ["assured_best", "assured_scores"]
+__all__ = ["assured_best", "assured_score", "assured_scores"]
 
 Floats = NDArray[np.float64]
 
@@ -37,6 +37,11 @@ def assured_scores(outputs: Floats, ratio: float) -> Floats:
     """
     model = _Model(outputs, ratio)
     return np.array([model.score(p) for p in range(len(outputs))])
+
+
+def assured_score(outputs: Floats, ratio: float, unit: int) -> float:
+    """Return θ of one unit: one program."""
+    return _Model(outputs, ratio).score(unit)
 
 
 def assured_best(outputs: Floats, ratio: float) -> tuple[NDArray[np.intp], float]:

@@ -18,6 +18,7 @@ METHODS: dict[str, str] = {
     "cmi": "CMI",
     "mrmr": "MRMR",
     "jmi": "JMI",
+    "jmi3": "JMI3",
     "jmim": "JMIM",
     "njmim": "NJMIM",
     "disr": "DISR",

@@ -18,6 +18,7 @@ with it, the indicator counts as :math:`z_y` plus noise. S and a column explain 
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -121,7 +122,9 @@ class OrderConditioning:
             self._left = of_labels
         self._whole = np.maximum(self._left, 1e-300)
         self._factor = np.zeros((len(self._sums), 8))
+        self._of_labels = np.zeros((data.n_classes, 8))  # labels along the factor's directions
         self._dimension = 0
+        self._added: list[int] = []
 
     def scores(self, features: Integers) -> Floats:
         """Return the scores of features in bits, shape (n, n_labels); 0 without an order."""
@@ -151,6 +154,7 @@ class OrderConditioning:
 
     def add(self, feature: int) -> None:
         """Project one more feature out of all columns and labels."""
+        self._added.append(feature)
         place = int(self._place[feature])
         if place < 0:
             return
@@ -169,6 +173,7 @@ class OrderConditioning:
         products -= self._sums * (self._sums[pivot] / self._total)
         if self._dimension == self._factor.shape[1]:
             self._factor = np.hstack((self._factor, np.zeros_like(self._factor)))
+            self._of_labels = np.hstack((self._of_labels, np.zeros_like(self._of_labels)))
         length = np.sqrt(self._norms[pivot])
         shift = self._cross[pivot] / length
         # With the rows of a Cholesky factor so far, <a, s> less what earlier directions explain.
@@ -180,7 +185,52 @@ class OrderConditioning:
         self._norms -= entry * entry
         self._cross -= entry[:, np.newaxis] * shift
         self._left = np.maximum(self._left - shift**2, 0.0)
+        self._of_labels[:, self._dimension] = shift
         self._dimension += 1
+
+    def without(self, feature: int) -> OrderConditioning:
+        """Return what this were if one feature of S had not been added; this one stays as it is.
+
+        No pass over the rows: the span of S is at hand in coordinates, and so is the part of every
+        column and label in it. What lies in it and is orthogonal to the rest of S is put back.
+        """
+        rest = [other for other in self._added if other != feature]
+        kept, freed = self._split_span(rest)
+        factor, of_labels = (part[:, : self._dimension] for part in (self._factor, self._of_labels))
+        columns, labels = factor @ freed, of_labels @ freed
+        other = copy(self)
+        other._added = rest
+        other._dimension = kept.shape[1]
+        width = max(8, other._dimension)
+        other._factor = np.zeros((len(factor), width))
+        other._factor[:, : other._dimension] = factor @ kept
+        other._of_labels = np.zeros((len(of_labels), width))
+        other._of_labels[:, : other._dimension] = of_labels @ kept
+        other._norms = self._norms + (columns**2).sum(axis=1)
+        other._cross = self._cross + columns @ labels.T
+        other._left = self._left + (labels**2).sum(axis=1)
+        return other
+
+    def _split_span(self, features: list[int]) -> tuple[Floats, Floats]:
+        """Return orthonormal bases, as columns, of the span of features of S and of what is left.
+
+        Both in coordinates of the span of S. As in `_project`, a column of which next to nothing is
+        left adds no direction.
+        """
+        basis = np.zeros((self._dimension, 0))
+        for feature in features:
+            place, n_levels = int(self._place[feature]), 1
+            if self._block[feature] >= 0:
+                n_levels = int(self._data.n_values[feature])
+            for coordinate in range(place, place + n_levels) if place >= 0 else ():
+                direction = self._factor[coordinate, : self._dimension].copy()
+                for _ in range(2):  # once more, against rounding
+                    direction -= basis @ (basis.T @ direction)
+                left = float(direction @ direction)
+                if left > NOTHING_LEFT * self._initial[coordinate]:
+                    basis = np.column_stack((basis, direction / np.sqrt(left)))
+        everything = np.linalg.qr(basis, mode="complete")[0]
+        return basis, everything[:, basis.shape[1] :]
 
     def _products(self, column: NDArray[Any]) -> Floats:
         """Return the product of every coordinate with a column of integers."""

@@ -1,5 +1,6 @@
 """Information of pairs of features: I(F; S), I(F; C | S), I(F, S; C), H(F, S, C), S one feature."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -11,6 +12,7 @@ from deacs.coding import CodeBlock, CodedData
 from deacs.coding.data import narrowest
 from deacs.information.conditioning import Conditioning
 from deacs.information.counting import columns_of, members_of
+from deacs.information.joint import joint_codes
 from deacs.information.plan import NS_CELL_WORD, NS_PAIR_ROW, counts_by_planes, rounding
 from deacs.kernels.fixed_point import FixedPoint, fixed_point, xlogx_of
 from deacs.kernels.grouped import MAX_VALUES
@@ -132,6 +134,24 @@ class Pairs:
     def information(self, selected: int, features: Integers) -> PairInformation:
         """Return the information of features and one selected, about each other and the class."""
         return self._information(self._runs(selected, by_class=True), features)
+
+    def information_with(self, group: Sequence[int], features: Integers) -> PairInformation:
+        """Return the information of features and the joint value of some others."""
+        data = self._data
+        codes, n_values = joint_codes([data.column(j) for j in group], data.n_rows)
+        absent = np.zeros(data.n_rows, dtype=bool)
+        for j in group:
+            if data.ignored(j) >= 0:
+                absent |= data.column(j) == data.ignored(j)
+        if absent.any():
+            codes = np.where(absent, n_values, codes)
+        target = Target(
+            codes.astype(narrowest(n_values + 1)),
+            n_values + int(absent.any()),
+            n_values if absent.any() else -1,
+        )
+        runs = Runs(target, data.labels, data.n_classes, self.fixed)
+        return self._information(runs, features)
 
     def redundancy(self, selected: int, features: Integers) -> Floats:
         """Return I(F; S) alone, in bits: the class is not counted, which is faster."""

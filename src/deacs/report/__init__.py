@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from deacs.report.frontier import FrontierDisplay
     from deacs.report.frontier_panels import FrontierPanelsDisplay
     from deacs.report.html import html_page, write_html, write_page
+    from deacs.report.interactions import InteractionsDisplay
     from deacs.report.label_scores import LabelScoresDisplay
+    from deacs.report.redundancy_groups import RedundancyGroupsDisplay
     from deacs.report.residual import ResidualDisplay
     from deacs.report.selection_path import SelectionPathDisplay
     from deacs.report.summary import Summary
@@ -25,7 +27,9 @@ _HOMES = {
     "CriticalDifferenceDisplay": "deacs.report.critical_difference",
     "FrontierDisplay": "deacs.report.frontier",
     "FrontierPanelsDisplay": "deacs.report.frontier_panels",
+    "InteractionsDisplay": "deacs.report.interactions",
     "LabelScoresDisplay": "deacs.report.label_scores",
+    "RedundancyGroupsDisplay": "deacs.report.redundancy_groups",
     "ResidualDisplay": "deacs.report.residual",
     "SelectionPathDisplay": "deacs.report.selection_path",
     "Summary": "deacs.report.summary",
@@ -42,7 +46,9 @@ __all__ = [
     "CriticalDifferenceDisplay",
     "FrontierDisplay",
     "FrontierPanelsDisplay",
+    "InteractionsDisplay",
     "LabelScoresDisplay",
+    "RedundancyGroupsDisplay",
     "ResidualDisplay",
     "SelectionPathDisplay",
     "Summary",

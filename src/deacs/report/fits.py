@@ -21,6 +21,7 @@ from deacs.selection import (
     Path,
     Radial,
     Setting,
+    Substitutes,
     grouped,
     read_judge,
     read_label_score,
@@ -120,9 +121,11 @@ def _summary(selector: Any, table: CodedData, settings: Mapping[str, Any]) -> Su
         settings=settings,
         fitted=_fitted(selector, ends, candidates) if has_labels else None,
         p_values=None if p_values is None else p_values[first],
+        p_is_bound=None if p_values is None else selector.p_is_bound_[first],
         next_p_value=getattr(selector, "next_p_value_", np.nan),
         label_score=read_label_score(settings["label_score"]).kind if has_labels else "one-vs-rest",
         is_radial=has_labels and _is_radial(settings["judge"], settings["costs"]),
+        find_substitutes=selector.substitutes if selector.can_exchange else None,
     )
 
 
@@ -132,6 +135,7 @@ def summarize_path(
     setting: Setting,
     *,
     held_out: Callable[[], HeldOut | None] | None = None,
+    substitutes: Callable[[], Substitutes] | None = None,
     notes: Sequence[str] = (),
     snippet: str = "",
 ) -> Summary:
@@ -147,6 +151,8 @@ def summarize_path(
         How it selected.
     held_out : callable, optional
         Returns estimates on held-out rows; see `Refits.held_out`.
+    substitutes : callable, optional
+        Returns who could stand in for each feature; see `substitutes_of_path`.
     notes, snippet
         As in `Summary`.
     """
@@ -168,11 +174,13 @@ def summarize_path(
             views=np.array(path.views) if path.views else None,
         ),
         p_values=path.p_values if _is_tested(path) else None,
+        p_is_bound=path.p_is_bound,
         next_p_value=path.next_p_value,
         label_score=read_label_score(setting.label_score).kind,
         is_radial=_is_radial(setting.judge, setting.costs),
         notes=tuple(notes or path.notes),
         snippet=snippet,
+        find_substitutes=substitutes,
     )
 
 

@@ -30,6 +30,7 @@ from deacs.report.sections import (
 )
 from deacs.report.sentences import brief_percent, headline, percent, sentences
 from deacs.report.stop_reasons import ending
+from deacs.report.substitutes import substitute_rows
 from deacs.report.summary import Summary
 
 __all__ = ["check_packages", "html_page", "write_html", "write_page"]
@@ -133,6 +134,7 @@ def html_page(summary: Summary, *, title: str = "Feature selection") -> str:
         summary=summary,
         stop_reason=ending(summary.stop_reason, summary.data.about),
         selected=selection_rows(summary),
+        substitutes=substitute_rows(summary),
         path=path_rows(summary),
         sections=class_sections(summary),
         distributions=distributions(summary),

@@ -44,7 +44,7 @@ def selection_rows(summary: Summary) -> list[dict[str, Any]]:
                 "members": _members(summary, step),
                 "adds": tenths(summary.adds[step]),
                 "error": "" if errors is None else tenths(errors[step]),
-                "p_value": None if summary.p_values is None else float(summary.p_values[step]),
+                "p_value": summary.p_text(step),
                 "served": served[:MOST_SERVED],
                 "n_more": len(served[MOST_SERVED:]),
                 "left": float(np.clip(summary.left[step + 1], 0, 1)),

@@ -10,6 +10,7 @@ STOP_REASONS = {
     "exhausted": "no remaining feature adds information about any {noun}",
     "chance": "no remaining feature does better than the best of as many would by chance",
     "not significant": "no remaining feature adds significant information about the {nouns}",
+    "one of each group": "one column of each group is kept",
 }
 
 

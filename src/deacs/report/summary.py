@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from deacs.coding import CodedData
 from deacs.information import Conditioning, ScoreKind
 from deacs.report.races import MOST_SHOWN, Race, counted_races, given, stored_races
-from deacs.selection import CandidateTable, HeldOut
+from deacs.selection import CandidateTable, HeldOut, Substitutes, p_text
 
 __all__ = ["MOST_CLASSES", "Fitted", "Summary"]
 
@@ -24,6 +24,9 @@ Floats = NDArray[np.float64]
 
 MOST_CLASSES = 40
 """Classes that are shown one by one; above that, those that are least explained."""
+
+MOST_REPLACED = 60
+"""Selected features up to which substitutes are looked for: one costs about as much as a step."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +81,8 @@ class Summary:
         The label scores of the fit; None if it selected by other scores.
     p_values : ndarray of shape (n_selected,), optional
         The p-value of each at selection, if they were tested; NaN for features that were asked for.
+    p_is_bound : ndarray of bool of shape (n_selected,), optional
+        Whether each p-value is only known to be no larger.
     next_p_value : float
         The least p-value when no candidate was significant; NaN if it ended otherwise.
     label_score : {"one-vs-rest", "divergence"}
@@ -88,6 +93,8 @@ class Summary:
         What a careful reader should know.
     snippet : str
         What to type to get the same.
+    find_substitutes : callable, optional
+        Returns who could stand in for each selected feature; called when it is first read.
     """
 
     method: str
@@ -101,11 +108,13 @@ class Summary:
     settings: Mapping[str, Any]
     fitted: Fitted | None = None
     p_values: Floats | None = None
+    p_is_bound: NDArray[np.bool_] | None = None
     next_p_value: float = np.nan
     label_score: ScoreKind = "one-vs-rest"
     is_radial: bool = False
     notes: tuple[str, ...] = ()
     snippet: str = ""
+    find_substitutes: Callable[[], Substitutes] | None = None
 
     def __repr__(self) -> str:
         return f"<Summary of {self.method}: {self.n_selected} of {self.n_features} features>"
@@ -230,6 +239,13 @@ class Summary:
         is_pair = len(self.classes) == 2 and self.data.membership is None
         return is_pair and np.allclose(bits[:, 0], bits[:, 1], rtol=1e-9)
 
+    def p_text(self, step: int) -> str:
+        """Return the p-value of a step as text; `-` where it was not tested."""
+        if self.p_values is None:
+            return "-"
+        is_bound = self.p_is_bound is not None and bool(self.p_is_bound[step])
+        return p_text(float(self.p_values[step]), is_bound)
+
     @cached_property
     def shown_classes(self) -> NDArray[np.intp]:
         """The classes that are shown one by one: all, or those with most left."""
@@ -258,6 +274,17 @@ class Summary:
             for name, feature in pairs
             if feature.kind == "discrete" and feature.n_values == n_rows > 2
         )
+
+    @cached_property
+    def substitutes(self) -> Substitutes | None:
+        """Who could stand in for each selected feature; None where nobody can tell.
+
+        That is: nothing was rejected, the method does not score given S, so many were selected that
+        it would take long, or the rows are not at hand.
+        """
+        if self.find_substitutes is None or not 0 < self.n_selected <= MOST_REPLACED:
+            return None
+        return None if self.is_all else self.find_substitutes()
 
     def alone(self, features: NDArray[np.int64]) -> Floats:
         """Return I(F; C_i) of features by themselves, in bits, shape (n, n_classes)."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     )
     from deacs.selection._label_scores import LABEL_SCORES, Divergence, OneVsRest, read_label_score
     from deacs.selection._loop import CandidateTable, Path
+    from deacs.selection._p_values import p_text
     from deacs.selection._refits import Refits
     from deacs.selection._resampling import SAMPLINGS, places_on_resamples
     from deacs.selection._setting import PUBLISHED, Setting, dea_cs, label_criterion
@@ -42,9 +43,12 @@ if TYPE_CHECKING:
     from deacs.selection.fcbf import FCBF
     from deacs.selection.held_out import HeldOut
     from deacs.selection.icap import ICAP
+    from deacs.selection.interactions import Interactions, find_interactions
     from deacs.selection.jmi import JMI
+    from deacs.selection.jmi3 import JMI3
     from deacs.selection.jmim import JMIM
     from deacs.selection.lrfs import LRFS
+    from deacs.selection.markov_blanket import MarkovBlanket
     from deacs.selection.mdmr import MDMR
     from deacs.selection.mifs import MIFS
     from deacs.selection.mifsu import MIFSU
@@ -55,12 +59,14 @@ if TYPE_CHECKING:
     from deacs.selection.one_hot_codes import OneHotCodes
     from deacs.selection.own_criterion import OwnCriterion, PairTerms
     from deacs.selection.pmu import PMU
+    from deacs.selection.redundancy_groups import ColumnGroups, RedundancyGroups, column_groups
     from deacs.selection.relief import Relief
     from deacs.selection.relieff import ReliefF
     from deacs.selection.rrelieff import RReliefF
     from deacs.selection.scls import SCLS
     from deacs.selection.selector_cv import SelectorCV
     from deacs.selection.stability_selection import StabilitySelection
+    from deacs.selection.substitutes import Substitutes, find_substitutes
     from deacs.selection.symmetrical_uncertainty import SymmetricalUncertainty
 
 SELECTORS = {
@@ -79,6 +85,7 @@ SELECTORS = {
     "FCBF": "deacs.selection.fcbf",
     "ICAP": "deacs.selection.icap",
     "JMI": "deacs.selection.jmi",
+    "JMI3": "deacs.selection.jmi3",
     "JMIM": "deacs.selection.jmim",
     "LRFS": "deacs.selection.lrfs",
     "MDMR": "deacs.selection.mdmr",
@@ -86,10 +93,12 @@ SELECTORS = {
     "MIFSU": "deacs.selection.mifsu",
     "MIM": "deacs.selection.mim",
     "MRMR": "deacs.selection.mrmr",
+    "MarkovBlanket": "deacs.selection.markov_blanket",
     "MultiSURF": "deacs.selection.multisurf",
     "NJMIM": "deacs.selection.njmim",
     "OwnCriterion": "deacs.selection.own_criterion",
     "PMU": "deacs.selection.pmu",
+    "RedundancyGroups": "deacs.selection.redundancy_groups",
     "Relief": "deacs.selection.relief",
     "ReliefF": "deacs.selection.relieff",
     "RReliefF": "deacs.selection.rrelieff",
@@ -136,11 +145,18 @@ _SHARED = {
     "Path": "deacs.selection._loop",
     "Judge": "deacs.selection._judges",
     "Setting": "deacs.selection._setting",
+    "ColumnGroups": "deacs.selection.redundancy_groups",
+    "Interactions": "deacs.selection.interactions",
+    "Substitutes": "deacs.selection.substitutes",
+    "column_groups": "deacs.selection.redundancy_groups",
+    "find_interactions": "deacs.selection.interactions",
+    "find_substitutes": "deacs.selection.substitutes",
     "HeldOut": "deacs.selection.held_out",
     "Refits": "deacs.selection._refits",
     "dea_cs": "deacs.selection._setting",
     "grouped": "deacs.selection._groups",
     "label_criterion": "deacs.selection._setting",
+    "p_text": "deacs.selection._p_values",
     "read_judge": "deacs.selection._judges",
     "read_label_score": "deacs.selection._label_scores",
     "register_judge": "deacs.selection._judges",
@@ -160,6 +176,7 @@ __all__ = [
     "FCBF",
     "ICAP",
     "JMI",
+    "JMI3",
     "JMIM",
     "JUDGES",
     "LABEL_SCORES",
@@ -181,6 +198,7 @@ __all__ = [
     "Blocks",
     "CandidateTable",
     "Capabilities",
+    "ColumnGroups",
     "CondRed",
     "Costs",
     "Counts",
@@ -190,10 +208,12 @@ __all__ = [
     "Engine",
     "HeldOut",
     "InformationFilter",
+    "Interactions",
     "Joint",
     "Judge",
     "LocalCounts",
     "LocalEngine",
+    "MarkovBlanket",
     "MultiSURF",
     "OneHotCodes",
     "OneVsRest",
@@ -202,6 +222,7 @@ __all__ = [
     "Path",
     "RReliefF",
     "Radial",
+    "RedundancyGroups",
     "Refits",
     "Relief",
     "ReliefF",
@@ -211,11 +232,16 @@ __all__ = [
     "SlackBased",
     "SomeRows",
     "StabilitySelection",
+    "Substitutes",
     "Sum",
     "SymmetricalUncertainty",
+    "column_groups",
     "dea_cs",
+    "find_interactions",
+    "find_substitutes",
     "grouped",
     "label_criterion",
+    "p_text",
     "places_on_resamples",
     "read_judge",
     "read_label_score",

@@ -18,13 +18,14 @@ from deacs._frames import LIBRARIES, frame
 from deacs._versioned import Versioned
 from deacs.coding import CodedTable
 from deacs.exceptions import InputError
+from deacs.selection._exchange import Exchange
 from deacs.selection._html import selection_table
 from deacs.tables import in_memory, is_frame
 
 __all__ = ["BaseSelector"]
 
 
-class BaseSelector(SelectorMixin, Versioned, BaseEstimator):
+class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
     """A selector with a ranking. Subclasses set `ranking_`, `scores_` and `stop_reason_`.
 
     They open `fit` by `_remember`, after scikit-learn's `validate_data` has named the features.

@@ -144,6 +144,7 @@ class BlockCriterion:
         self._total = np.zeros(shape)
         self._latest = np.full(shape, np.nan)  # given the open block; NaN where nobody asked
         self._is_left = np.ones(self.n_features, dtype=bool)
+        self._by_block: dict[tuple[int, ...], Floats] = {}
 
     @property
     def n_features(self) -> int:
@@ -158,6 +159,9 @@ class BlockCriterion:
         if self._caution == 1.0:
             return least
         mean = (self._total[candidates] + latest) / max(len(self._blocks), 1)
+        return self._folded(least, mean)
+
+    def _folded(self, least: Floats, mean: Floats) -> Floats:
         return np.asarray(self._caution * least + (1.0 - self._caution) * mean)
 
     def least_scores(self, candidates: Integers) -> Floats:
@@ -182,6 +186,42 @@ class BlockCriterion:
     def _fits(self, block: Sequence[int]) -> bool:
         size = self._min_group_size
         return size < inf and self._counts.mean_group_size(block) >= size
+
+    def scores_without(self, feature: int, candidates: Integers) -> Floats:
+        """Return label scores given the rest of S, in the blocks that it would have by itself."""
+        blocks: list[list[int]] = []
+        for other in (j for block in self._blocks for j in block if j != feature):
+            if blocks and self._fits([*blocks[-1], other]):
+                blocks[-1].append(other)
+            else:
+                blocks.append([other])
+        least = np.full((len(candidates), self._least.shape[1]), inf)
+        total = np.zeros_like(least)
+        for block in blocks or [[]]:
+            scores = self._given(block, candidates)
+            np.minimum(least, scores, out=least)
+            total += scores
+        mean = total / max(len(blocks), 1)
+        return least if self._caution == 1.0 else self._folded(least, mean)
+
+    def shared(self, feature: int, candidates: Integers) -> Floats:
+        """Return I(F; feature) of candidates and one feature, in bits."""
+        return self._counts.redundancy(feature, candidates)
+
+    def _given(self, block: list[int], candidates: Integers) -> Floats:
+        """Return label scores given one block; those given a block of S are kept."""
+        scores = self._by_block.get(tuple(block))
+        if scores is None:
+            scores = np.full_like(self._latest, np.nan)
+        unknown = candidates[np.isnan(scores[candidates, 0])]
+        if len(unknown):
+            given = self._counts.fresh()
+            for feature in block:
+                given.condition_on(feature)
+            scores[unknown] = given.label_scores(unknown)
+        if block in self._blocks:
+            self._by_block[tuple(block)] = scores
+        return np.asarray(scores[candidates])
 
     def _close(self) -> None:
         """Fold in the scores given the open block, and begin an empty one."""

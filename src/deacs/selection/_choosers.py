@@ -66,6 +66,7 @@ class Choice:
     score: float
     n_competitors: int
     p_value: float = math.nan
+    p_is_bound: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,30 +185,36 @@ class Significantly:
         self._significance = significance
 
     def __call__(self, contest: Round) -> Choice | Ending:
-        """Test the winner; where it fails, choose again among all who pass."""
+        """Test the winner; where it fails, choose again among all who pass.
+
+        A step may have more to spend than usual. It does so only if nobody passes as usual.
+        """
         choice = self._choose(contest)
         if isinstance(choice, Ending):
             return choice
-        alpha = self._significance.alpha
+        usual, most = self._significance.usual_level, self._significance.level
         test = self._significance.given(self._criterion.conditions(), contest.candidates)
-        if test.p_value(choice.row) > alpha:
+        if test.p_value(choice.row) > min(usual, most):
             p_values = test.p_values[contest.rows]
-            passed = contest.rows[p_values <= alpha]
+            least = float(p_values.min())
+            passed = contest.rows[p_values <= min(max(usual, least), most)]
             if len(passed) == 0:
-                return Ending("not significant", float(p_values.min()))
+                return Ending("not significant", least)
             choice = self._choose(replace(contest, rows=passed))
             if isinstance(choice, Ending):
                 return choice
-        return replace(choice, p_value=test.p_value(choice.row))
+        p_value, is_bound = test.measured(choice.row)
+        self._significance.take(p_value)
+        return replace(choice, p_value=p_value, p_is_bound=is_bound)
 
 
 class WithinBudget:
     """Choose while the budget allows it."""
 
-    def __init__(self, choose: Chooser, budget: Budget) -> None:
+    def __init__(self, choose: Chooser, budget: Budget, bought: Sequence[int] = ()) -> None:
         self._choose = choose
         self._budget = budget
-        self._bought: list[int] = []
+        self._bought = list(bought)
 
     def __call__(self, contest: Round) -> Choice | Ending:
         """End when the winner would pass the budget."""

@@ -13,11 +13,12 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.validation import validate_data
 
-from deacs.coding import MISSING, CodedData, CodedTable, encode
+from deacs.coding import MISSING, CodedData, CodedTable, encode, named_features
 from deacs.exceptions import InputError, Parameter
 from deacs.information import ScoreKind
 from deacs.selection._base import BaseSelector
 from deacs.selection._engine import Counts, open_counts
+from deacs.selection._exchange import Selected
 from deacs.selection._groups import Grouping, grouped
 from deacs.selection._loop import Path
 from deacs.selection._stopping import STOPS, Significant, included_features, read_stop
@@ -65,12 +66,39 @@ class CodedSelector(BaseSelector):
         sample_weight : array-like of shape (n_samples,), optional
             How much each row counts; whole numbers count as repeated rows (see `deacs.encode`).
         """
-        self._record(self._path(self._read(X, y, sample_weight)))
+        data = self._read(X, y, sample_weight)
+        self._selection = Selected(data, self._path(data))
+        self._record(self._selection.path)
         return self
 
     @abstractmethod
-    def _path(self, data: CodedTable) -> Path:
-        """Select features of coded data."""
+    def _path(self, data: CodedTable, begun: Path | None = None) -> Path:
+        """Select features of coded data, or go on from the first steps of a path."""
+
+    def _resumed(self, data: CodedTable, path: Path) -> Path:
+        return self._path(data, path)
+
+    def _units(self) -> list[int]:
+        ranking: list[int] = self.ranking_.tolist()
+        return ranking if self._grouping is None else self._grouping.units_of(ranking)
+
+    def _unit(self, feature: str | int, parameter: str) -> int:
+        if self._grouping is not None and isinstance(feature, str):
+            names = self._selection.data.feature_names if self._selection is not None else ()
+            if feature in names:
+                return names.index(feature)
+        column = named_features([feature], self._feature_names, parameter)
+        return column[0] if self._grouping is None else self._grouping.units_of(column)[0]
+
+    def _hold(self, units: list[int]) -> None:
+        columns = self._columns_of(units).tolist()
+        is_named = hasattr(self, "feature_names_in_")
+        self.include = [self._feature_names[j] for j in columns] if is_named else columns
+        self.n_features_to_select: Any = len(units)
+
+    def __getstate__(self) -> Any:
+        # Rows stay where they are: a pickled selector is small, and tells nobody's data.
+        return {**super().__getstate__(), "_selection": None}
 
     def _counts(self, data: CodedTable, label_score: ScoreKind = "one-vs-rest") -> Counts:
         """Begin a selection where the columns live."""
@@ -159,11 +187,12 @@ class CodedSelector(BaseSelector):
         self.scores_ = path.scores[steps]
         self.stop_reason_ = path.stop_reason
         self.notes_ = path.notes
-        for name in ("p_values_", "next_p_value_"):  # of an earlier fit
+        for name in ("p_values_", "p_is_bound_", "next_p_value_"):  # of an earlier fit
             if hasattr(self, name):
                 delattr(self, name)
         if self._test is not None:
             self.p_values_ = path.p_values[steps]
+            self.p_is_bound_ = path.p_is_bound[steps]
             self.next_p_value_ = path.next_p_value
         if self._grouping is not None:
             self.groups_ = [self._columns_of([unit]) for unit in units]
@@ -183,6 +212,7 @@ class CodedSelector(BaseSelector):
             How many columns to keep, from 1 to the number selected; whole groups.
         """
         shorter = super().truncate(n_features)
+        shorter._selection = self._selection
         if self._grouping is not None:
             ends = np.cumsum([len(group) for group in self.groups_])
             if n_features not in ends:
@@ -193,6 +223,7 @@ class CodedSelector(BaseSelector):
             shorter.groups_ = self.groups_[: int(np.searchsorted(ends, n_features)) + 1]
         if hasattr(self, "p_values_"):
             shorter.p_values_ = self.p_values_[:n_features]
+            shorter.p_is_bound_ = self.p_is_bound_[:n_features]
             if n_features < len(self.ranking_):
                 shorter.next_p_value_ = float(self.p_values_[n_features])
         return shorter
@@ -206,4 +237,5 @@ class CodedSelector(BaseSelector):
         table = super()._columns()
         if hasattr(self, "p_values_"):
             table["p_value"] = self.p_values_
+            table["p_is_bound"] = self.p_is_bound_
         return table

@@ -9,7 +9,7 @@ each pair once.
 from collections.abc import Callable
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Literal, Protocol, Self
+from typing import Literal, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from deacs.selection._ties import TIE_BITS
 
 __all__ = [
     "Criterion",
+    "Exchangeable",
     "Floats",
     "Formula",
     "Integers",
@@ -65,7 +66,21 @@ class Criterion(Protocol):
         """Return the uncertainty left of each label, in bits, if the criterion knows."""
 
 
-class LabelScoring(Criterion, Protocol):
+@runtime_checkable
+class Exchangeable(Criterion, Protocol):
+    """A criterion that can score candidates in the place of one selected feature."""
+
+    def scores_without(self, feature: int, candidates: Integers) -> Floats:
+        """Return scores given S without one of its features, as if it had never been added.
+
+        Candidates are that feature and any that are not in S.
+        """
+
+    def shared(self, feature: int, candidates: Integers) -> Floats:
+        """Return I(F; feature) of candidates and one feature, in bits."""
+
+
+class LabelScoring(Exchangeable, Protocol):
     """A criterion that scores every label, given S as a whole or in parts."""
 
     def least_scores(self, candidates: Integers) -> Floats:
@@ -113,6 +128,18 @@ class LabelCriterion:
         """Condition on one more feature."""
         self._counts.condition_on(feature)
         self._selected.append(feature)
+
+    def scores_without(self, feature: int, candidates: Integers) -> Floats:
+        """Return label scores given the joint value of the rest of S."""
+        rest = self._counts.fresh()
+        for other in self._selected:
+            if other != feature:
+                rest.condition_on(other)
+        return rest.label_scores(candidates)
+
+    def shared(self, feature: int, candidates: Integers) -> Floats:
+        """Return I(F; feature) of candidates and one feature, in bits."""
+        return self._counts.redundancy(feature, candidates)
 
     def conditions(self) -> list[list[int]]:
         """Return S, as one set."""
@@ -256,9 +283,11 @@ class PairCriterion(PairwiseCriterion):
     def __init__(self, counts: Counts, formula: Formula, *, lazy: bool = True) -> None:
         super().__init__(counts)
         self._formula = formula
-        self._lazy = lazy and formula.fold == "min"
+        self._least_counts = formula.fold == "min"
+        self._lazy = lazy and self._least_counts
         shape = (self.n_features, formula.n_terms) if formula.n_terms > 1 else self.n_features
-        self._folded = np.full(shape, np.inf if formula.fold == "min" else 0.0)
+        self._folded = np.full(shape, np.inf if self._least_counts else 0.0)
+        self._terms: dict[int, Floats] = {}
         # How many of S each feature's folded terms have seen.
         self._seen = np.zeros(self.n_features, dtype=np.int64)
         data, falling = table_of(counts), formula.falling
@@ -280,8 +309,11 @@ class PairCriterion(PairwiseCriterion):
         return self._score(candidates)[:, np.newaxis]
 
     def _score(self, candidates: Integers) -> Floats:
-        relevance, folded = self._relevance[candidates], self._folded[candidates]
-        return self._formula.score(relevance, folded, len(self._selected))
+        return self._valued(candidates, self._folded[candidates], len(self._selected))
+
+    def _valued(self, candidates: Integers, folded: Floats, n_selected: int) -> Floats:
+        """Return J from folded terms."""
+        return self._formula.score(self._relevance[candidates], folded, n_selected)
 
     def _update(self, candidates: Integers) -> None:
         """Fold in what the candidates have not seen of S."""
@@ -293,13 +325,31 @@ class PairCriterion(PairwiseCriterion):
             return
         pair = self._pair(self._selected[place], candidates)
         term, folded = self._formula.term(pair), self._folded[candidates]
-        self._folded[candidates] = (
-            np.minimum(folded, term) if self._formula.fold == "min" else folded + term
-        )
+        self._folded[candidates] = np.minimum(folded, term) if self._least_counts else folded + term
         self._seen[candidates] = place + 1
 
     def _pair(self, selected: int, candidates: Integers) -> Pair:
         return Pair(self._counts, selected, candidates, self._formula.needs_class)
+
+    def scores_without(self, feature: int, candidates: Integers) -> Floats:
+        """Return J in a column, without the terms of one selected feature."""
+        rest = [other for other in self._selected if other != feature]
+        folded = np.full_like(self._folded[candidates], np.inf if self._least_counts else 0.0)
+        for other in rest:
+            term = self._terms_with(other)[candidates]
+            folded = np.minimum(folded, term) if self._least_counts else folded + term
+        return self._valued(candidates, folded, len(rest))[:, np.newaxis]
+
+    def shared(self, feature: int, candidates: Integers) -> Floats:
+        """Return I(F; feature) of candidates and one feature, in bits."""
+        return self._counts.redundancy(feature, candidates)
+
+    def _terms_with(self, selected: int) -> Floats:
+        """Return the term of every feature with one selected; kept, for each is asked for again."""
+        if selected not in self._terms and self._formula.term is not None:
+            everything = np.arange(self.n_features)
+            self._terms[selected] = self._formula.term(self._pair(selected, everything))
+        return self._terms[selected]
 
     def _update_contenders(self, candidates: Integers) -> None:
         """Bring up to date whoever may still be the largest, best bounds first.

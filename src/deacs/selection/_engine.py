@@ -235,6 +235,10 @@ class LocalCounts:
         """Return what candidates and one selected feature tell together, in bits."""
         return self._pairs.information(selected, candidates)
 
+    def group_information(self, group: Sequence[int], candidates: Integers) -> PairInformation:
+        """Return what candidates and the joint value of some features tell together, in bits."""
+        return self._pairs.information_with(group, candidates)
+
 
 def open_counts(
     data: CodedTable,

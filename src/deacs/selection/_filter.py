@@ -10,10 +10,11 @@ from typing import Any, ClassVar, TypedDict, Unpack
 from deacs.coding import CodedData, CodedTable, Missing
 from deacs.exceptions import InputError, Parameter
 from deacs.selection._coded import CodedSelector
-from deacs.selection._criteria import Criterion, Floats, Formula, PairCriterion
+from deacs.selection._criteria import Criterion, Exchangeable, Floats, Formula, PairCriterion
 from deacs.selection._judges import Largest, SettledJudge
 from deacs.selection._labelwise import LabelwiseCriterion
 from deacs.selection._loop import Path
+from deacs.selection._notes import leak_note
 from deacs.selection._select import Progress, select
 from deacs.tables import TargetOption
 
@@ -24,21 +25,27 @@ __all__ = [
     "LabelFilter",
     "PairFilter",
     "PairOptions",
+    "SharedOptions",
 ]
 
 
-class FilterOptions(TypedDict, total=False):
-    """The keyword parameters that all filters share."""
+class SharedOptions(TypedDict, total=False):
+    """The keyword parameters that all filters share, but for the discretizer."""
 
     include: Sequence[str | int] | None
     discrete_features: Any
-    discretizer: Any
     missing: Missing
     groups: Any
     target: TargetOption
     engine: Any
     n_jobs: int | None
     progress: Progress | None
+
+
+class FilterOptions(SharedOptions, total=False):
+    """The keyword parameters that all filters share."""
+
+    discretizer: Any
 
 
 class PairOptions(FilterOptions, total=False):
@@ -126,11 +133,12 @@ class InformationFilter(CodedSelector):
             parent = next(c for c in cls.__mro__[1:] if "_options_for_all" in vars(c))
             own = [p for p in signature(init).parameters.values() if p.kind is not p.VAR_KEYWORD]
             shared = signature(vars(parent)["__init__"]).parameters.values()
-            options = [p for p in shared if p.kind is p.KEYWORD_ONLY]
+            named = {p.name for p in own}
+            options = [p for p in shared if p.kind is p.KEYWORD_ONLY and p.name not in named]
             init.__signature__ = Signature([*own, *options])
 
-    def _path(self, data: CodedTable) -> Path:
-        return select(
+    def _path(self, data: CodedTable, begun: Path | None = None) -> Path:
+        path = select(
             data,
             self._criterion(data),
             self._judge,
@@ -139,11 +147,19 @@ class InformationFilter(CodedSelector):
             stop=self._test,
             n_jobs=self.n_jobs,
             progress=self.progress,
+            begun=begun,
         )
+        leak = leak_note(data) if isinstance(data, CodedData) else None
+        path.notes = [] if leak is None else [leak]
+        return path
 
     @abstractmethod
     def _criterion(self, data: CodedTable) -> Criterion:
         """What the loop maximises."""
+
+    def _exchangeable(self, data: CodedTable) -> Exchangeable | None:
+        criterion = self._criterion(data)
+        return criterion if isinstance(criterion, Exchangeable) else None
 
 
 class FormulaFilter(InformationFilter):
@@ -162,6 +178,10 @@ class FormulaFilter(InformationFilter):
                 Parameter("missing", "category"),
             )
         return LabelwiseCriterion(self._counts(data), self._formula(), relevance)
+
+    def _exchangeable(self, data: CodedTable) -> Exchangeable | None:
+        # A ranking by relevance alone does not know the selected features.
+        return None if self._formula().term is None else super()._exchangeable(data)
 
     def _ignores_missing(self, data: CodedTable) -> bool:
         if isinstance(data, CodedData):

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from deacs._html import html_table
+from deacs.selection._p_values import p_text
 
 __all__ = ["selection_table"]
 
@@ -17,6 +18,9 @@ def selection_table(selector: Any) -> str:
         "feature": selector.selected_names_,
         "score": selector.scores_.tolist(),
     }
+    if hasattr(selector, "p_values_"):
+        p_values = zip(selector.p_values_.tolist(), selector.p_is_bound_.tolist(), strict=True)
+        columns["p"] = [p_text(p, is_bound) for p, is_bound in p_values]
     if hasattr(selector, "label_scores_"):
         columns["serves most"] = [
             _served(bits, selector.classes_) for bits in selector.label_scores_

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.dea import DEAResult, bam, ram, super_efficiency, super_sbm
-from deacs.dea.assurance import assured_best, assured_scores
+from deacs.dea.assurance import assured_best, assured_score, assured_scores
 from deacs.dea.best_unit import best_unit, score_of
 from deacs.exceptions import InputError, Parameter
 from deacs.selection._label_weights import Weighted, label_weights
@@ -243,6 +243,10 @@ class _Assured(Judge):
         scores = np.full(len(R), -np.inf)
         scores[tied] = best
         return first_among_equals(scores, per_cost, None, self.tie_break), best
+
+    def score(self, R: Floats, x: Floats | None, row: int) -> float:
+        """Return theta of one row."""
+        return assured_score(self._per_cost(R, x), self._ratio, row)
 
     def scores(self, R: Floats, x: Floats | None) -> Floats:
         """Return theta of every row."""

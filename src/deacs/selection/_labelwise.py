@@ -106,9 +106,8 @@ class LabelwiseCriterion(PairCriterion):
         shape = self._alone.shape + ((formula.n_terms,) if formula.n_terms > 1 else ())
         self._folded = np.full(shape, np.inf if formula.fold == "min" else 0.0)
 
-    def _score(self, candidates: Integers) -> Floats:
-        relevance, folded = self._relevance[candidates], self._folded[candidates]
-        each = self._formula.score(relevance, folded, len(self._selected))
+    def _valued(self, candidates: Integers, folded: Floats, n_selected: int) -> Floats:
+        each = self._formula.score(self._relevance[candidates], folded, n_selected)
         return np.asarray(each.sum(axis=1))
 
     def _pair(self, selected: int, candidates: Integers) -> LabelPair:  # type: ignore[override]

@@ -14,7 +14,7 @@ delta               `n_features`
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -62,6 +62,7 @@ class Step:
     residual: NDArray[np.float64]
     n_competitors: int
     p_value: float = math.nan
+    p_is_bound: bool = False
 
 
 @dataclass(slots=True)
@@ -93,6 +94,11 @@ class Path:
         return np.array([step.p_value for step in self.steps], dtype=np.float64)
 
     @property
+    def p_is_bound(self) -> NDArray[np.bool_]:
+        """Whether each p-value is only known to be no larger, shape (n_selected,)."""
+        return np.array([step.p_is_bound for step in self.steps], dtype=bool)
+
+    @property
     def label_scores(self) -> NDArray[np.float64]:
         """The label scores of each at selection, shape (n_selected, n_labels)."""
         n_labels = len(self.initial_residual)
@@ -108,6 +114,7 @@ def select_greedily(
     criterion: Criterion,
     choose: Chooser,
     n_features: int | None = None,
+    done: Sequence[Step] = (),
     *,
     on_round: Callable[[Round], None] | None = None,
     on_step: Callable[[Step], None] | None = None,
@@ -122,11 +129,16 @@ def select_greedily(
         From a round to a choice or an ending.
     n_features : int or None
         How many at most.
+    done : sequence of Step
+        The first steps, which stay as they are.
     on_round, on_step : callable, optional
         Called before a feature joins S, and after.
     """
     path = Path(initial_residual=criterion.residual())
-    candidates = np.arange(criterion.n_features)
+    for step in done:
+        criterion.add(step.feature)
+        path.steps.append(step)
+    candidates = np.setdiff1d(np.arange(criterion.n_features), [step.feature for step in done])
     while len(candidates) and (n_features is None or len(path.steps) < n_features):
         R = criterion.scores(candidates)
         contest = Round.of(candidates, R, all_compete=not criterion.ends_at_zero)
@@ -146,6 +158,7 @@ def select_greedily(
             residual=criterion.residual(),
             n_competitors=choice.n_competitors,
             p_value=choice.p_value,
+            p_is_bound=choice.p_is_bound,
         )
         path.steps.append(step)
         candidates = np.delete(candidates, choice.row)

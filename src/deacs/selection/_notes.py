@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from deacs.selection._loop import Path
     from deacs.selection._setting import Setting
 
-__all__ = ["notes_of"]
+__all__ = ["leak_note", "notes_of"]
 
 SETTLED = 0.01
 """A column that leaves less than this share of every class's uncertainty settles the class."""
@@ -29,7 +30,7 @@ MOST_NAMED = 5
 def notes_of(path: Path, data: CodedTable, setting: Setting, counts: Counts) -> list[Note]:
     """Return what a careful reader of a selection should know."""
     scores, judge = read_label_score(setting.label_score), read_judge(setting.judge)
-    notes = [_nothing(path, data), _leak(path, data), _uncut(data, scores)]
+    notes = [_nothing(path, data), _leak(path, data, setting), _uncut(data, scores)]
     if isinstance(read_conditioning(setting.conditioning), Joint):
         notes.append(_starved(path, counts))
     notes.append(_sole(path, data, judge))
@@ -49,20 +50,35 @@ def _nothing(path: Path, data: CodedTable) -> Note | None:
     )
 
 
-def _leak(path: Path, data: CodedTable) -> Note | None:
-    """Name columns that settle the class alone, unless they name the rows."""
-    if not path.steps or (path.residual[1] > SETTLED * path.residual[0]).any():
-        return None
-    settling = [path.steps[0].feature]
+def _leak(path: Path, data: CodedTable, setting: Setting) -> Note | None:
+    """Name columns that settle the class alone; what wins the first step tells if there are any."""
+    is_settled = bool(path.steps) and (path.residual[1] <= SETTLED * path.residual[0]).all()
     if isinstance(data, CodedData):
-        alone = Conditioning.of(data).scores(data.blocks, np.arange(data.n_features), "one-vs-rest")
-        settles = (alone >= (1 - SETTLED) * path.residual[0]).all(axis=1)
-        settling = np.flatnonzero(settles & (data.n_values <= data.n_rows / 2)).tolist()
-    if not settling:
+        is_free = not setting.include and setting.costs is None
+        return leak_note(data) if is_settled or not is_free else None
+    if not is_settled:
+        return None
+    return _leaking(data, [data.feature_names[path.steps[0].feature]])
+
+
+def leak_note(data: CodedData) -> Note | None:
+    """Return a note on columns that settle the class alone, unless they name the rows."""
+    nothing = Conditioning.of(data)
+    everything, uncertain = np.arange(data.n_features), nothing.label_entropies()
+    alone = nothing.scores(data.blocks, everything, "one-vs-rest")
+    settles = (alone >= (1 - SETTLED) * uncertain).all(axis=1) & bool(uncertain.any())
+    settling = np.flatnonzero(settles & (data.n_values <= data.n_rows / 2)).tolist()
+    shares = alone[settling].sum(axis=1) / max(float(uncertain.sum()), 1e-300)
+    told = [f" ({share:.1%} of the uncertainty)" for share in shares]
+    return _leaking(data, [data.feature_names[j] for j in settling], told)
+
+
+def _leaking(data: CodedTable, names: Sequence[str], told: Sequence[str] = ("",)) -> Note | None:
+    if not names:
         return None
     noun, be = ("class", "is") if data.membership is None else (data.about.nouns, "are")
-    names = [data.feature_names[j] for j in settling]
-    listed = ", ".join(map(repr, names[:MOST_NAMED]))
+    named = [f"{name!r}{tells}" for name, tells in zip(names, told, strict=True)]
+    listed = ", ".join(named[:MOST_NAMED])
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     settle = "settles" if len(names) == 1 else "each settle"
     return Note(

@@ -41,17 +41,22 @@ def select(
     open_ended: OpenEnded | None = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
+    begun: Path | None = None,
 ) -> Path:
     """Select features of coded data; the parameters are those of the selectors.
 
     `open_ended` is the criterion again if its scores seldom are zero: without a number of features
-    or a test, chance then decides where the selection ends.
+    or a test, chance then decides where the selection ends. `begun` holds the first steps, which
+    stay as they are.
     """
     n_wanted = n_features_wanted(n_features_to_select, data.n_features)
     included = included_features(include, data.feature_names, n_wanted)
     asked = None if costs is None else read_costs(costs)
     prices = None if asked is None else read_prices(asked.prices, data.feature_names)
 
+    done = [] if begun is None else begun.steps
+    taken = {step.feature for step in done}
+    included = [feature for feature in included if feature not in taken]
     judged = ByJudge(judge, prices)
     choose: Chooser = judged
     if n_wanted is None and stop is None and open_ended is not None:
@@ -61,10 +66,11 @@ def select(
     if included:
         choose = Included(choose, judged, criterion, included)
     if asked is not None and prices is not None and asked.budget is not None:
-        choose = WithinBudget(choose, read_budget(asked.budget, prices))
+        budget = read_budget(asked.budget, prices)
+        choose = WithinBudget(choose, budget, [step.feature for step in done])
 
-    tables: list[CandidateTable] = []
-    n_done = 0
+    tables: list[CandidateTable] = [] if begun is None else list(begun.candidate_tables)
+    n_done = len(done)
 
     def keep(contest: Round) -> None:
         tables.append(
@@ -78,6 +84,6 @@ def select(
             progress(n_done, data.feature_names[step.feature])
 
     on_round = keep if store_candidates else None
-    path = select_greedily(criterion, choose, n_wanted, on_round=on_round, on_step=tell)
+    path = select_greedily(criterion, choose, n_wanted, done, on_round=on_round, on_step=tell)
     path.candidate_tables = tables
     return path

@@ -9,7 +9,7 @@ from typing import Any, cast
 from deacs.coding import CodedTable
 from deacs.information import read_estimator
 from deacs.selection._blocks import read_conditioning
-from deacs.selection._criteria import Criterion
+from deacs.selection._criteria import Exchangeable
 from deacs.selection._engine import (
     Counts,
     Engine,
@@ -60,6 +60,7 @@ def dea_cs(
     engine: Engine | None = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
+    begun: Path | None = None,
 ) -> Path:
     """Select features of coded data.
 
@@ -71,6 +72,8 @@ def dea_cs(
         How to select; `Setting(**PUBLISHED)` is the method of the paper.
     engine, n_jobs, progress
         As in `DEACS`.
+    begun : Path, optional
+        The first steps, which stay as they are.
     """
     setting = setting or Setting()
     judge = read_judge(setting.judge)
@@ -89,9 +92,11 @@ def dea_cs(
         open_ended=two_views,
         n_jobs=n_jobs,
         progress=progress,
+        begun=begun,
     )
     if two_views is not None:
-        path.views = two_views.selected_views
+        n_begun = 0 if begun is None else len(begun.steps)
+        path.views = [*(begun.views if begun else ()), *two_views.selected_views[n_begun:]]
     path.notes = notes_of(path, data, setting, counts)
     for note in path.notes:
         logger.info(note)
@@ -104,7 +109,7 @@ def label_criterion(
     *,
     engine: Engine | None = None,
     n_jobs: int | None = None,
-) -> Criterion:
+) -> Exchangeable:
     """Return the label scores of a setting, with S empty."""
     return _criterion(_open(data, setting, engine, n_jobs), setting)
 
@@ -117,7 +122,7 @@ def _open(data: CodedTable, setting: Setting, engine: Engine | None, n_jobs: int
     return open_counts(data, engine, scores.kind, n_jobs, estimator)
 
 
-def _criterion(counts: Counts, setting: Setting) -> Criterion:
+def _criterion(counts: Counts, setting: Setting) -> Exchangeable:
     criterion = read_conditioning(setting.conditioning).criterion(counts)
     if not read_label_score(setting.label_score).order:
         return criterion

@@ -10,7 +10,7 @@ import numpy as np
 
 from deacs.coding import CodedTable, named_features
 from deacs.exceptions import InputError, Parameter
-from deacs.selection._options import Options, options_class, read_options
+from deacs.selection._options import Options, one_of, options_class, read_options
 
 if TYPE_CHECKING:
     from deacs.significance import Significance
@@ -25,23 +25,29 @@ class Significant(Options):
     Parameters
     ----------
     alpha : float, default=0.05
-        The level of each step's test, for all candidates together: the chance that a step takes a
-        candidate that is independent of the class given S (see docs/papers/stopping.md).
+        What `rate` says: the chance of any false feature, or the share of false ones.
     n_permutations : int or None, default=None
         How often labels are shuffled where counts are small; None: as often as it takes.
     random_state : int, RandomState, Generator or None, default=None
         The seed of the shuffles.
+    rate : {"any", "fdr"}, default="any"
+        "any": alpha is the level of each step's test, for all candidates together, and the chance
+        that any feature is false: independent of the class, given those before it. "fdr": about a
+        share alpha of the features may be false, which finds more (see docs/papers/stopping.md
+        for both, and for what they take).
     """
 
     alpha: float = 0.05
     n_permutations: int | None = None
     random_state: Any = None
+    rate: str = "any"
 
     def test(self, data: CodedTable, n_jobs: int | None) -> Significance:
         """Return the test for a table."""
-        from deacs.significance import Significance
+        from deacs.significance import LEVELS, Significance
 
-        return Significance(data, self.alpha, self.n_permutations, self.random_state, n_jobs)
+        rate = one_of("rate", self.rate, LEVELS)
+        return Significance(data, self.alpha, self.n_permutations, self.random_state, n_jobs, rate)
 
 
 STOPS: dict[str, Callable[[], Significant]] = {"significant": Significant}

@@ -52,6 +52,15 @@ class TwoViewCriterion:
         self._views[candidates, 1] = self._order.scores(candidates)
         return np.asarray(self._views[candidates].mean(axis=1))
 
+    def scores_without(self, feature: int, candidates: Integers) -> Floats:
+        """Return label scores given S without one of its features."""
+        counted = self._counted.scores_without(feature, candidates)
+        return np.asarray((counted + self._order.without(feature).scores(candidates)) / 2)
+
+    def shared(self, feature: int, candidates: Integers) -> Floats:
+        """Return I(F; feature) of candidates and one feature, in bits."""
+        return self._counted.shared(feature, candidates)
+
     def beyond_chance(self, candidates: Integers) -> NDArray[np.bool_]:
         """Return which candidates have a score that the best of so many by chance would not have.
 

@@ -102,10 +102,10 @@ class DEASelector(InformationFilter):
         self.criteria = criteria
         self.mode = mode
 
-    def _path(self, data: CodedTable) -> Path:
+    def _path(self, data: CodedTable, begun: Path | None = None) -> Path:
         if self.mode == "one-shot":
             return self._rank(data, self._criterion(data))
-        return super()._path(data)
+        return super()._path(data, begun)
 
     def _criterion(self, data: CodedTable) -> Criterion:
         counts = self._counts(data)

@@ -30,13 +30,14 @@ from deacs.information import read_estimator
 from deacs.selection._blocks import CONDITIONINGS, Given
 from deacs.selection._coded import OF_THE_TEST, CodedSelector
 from deacs.selection._costs import Costs, read_costs, read_prices
+from deacs.selection._criteria import Exchangeable
 from deacs.selection._engine import check_capabilities, engine_of
 from deacs.selection._judges import Judge, read_judge
 from deacs.selection._label_scores import LABEL_SCORES, LabelScores, read_label_score
 from deacs.selection._loop import CandidateTable, Path
 from deacs.selection._refits import Refits
 from deacs.selection._select import Progress
-from deacs.selection._setting import PUBLISHED, Setting, dea_cs
+from deacs.selection._setting import PUBLISHED, Setting, dea_cs, label_criterion
 from deacs.selection.held_out import HeldOut
 from deacs.tables import TargetOption
 
@@ -73,7 +74,8 @@ class DEACS(CodedSelector):
         (`Radial(weight_ratio=1.2)`) or freely, as in the paper (`Radial()`); the plain sum of
         label scores (`Sum()`); or a model that counts slacks (`SlackBased("sbm")`).
     stop : {"significant"} or Significant, optional
-        The test that the next feature must pass: `Significant(alpha=0.05)`.
+        The test that the next feature must pass: `Significant(alpha=0.05)`, or
+        `Significant(rate="fdr", alpha=0.1)` for a share of false ones.
     costs : dict of column to cost, array of shape (n_features,) or (n_features, m), or Costs
         What columns cost (price, latency, risk): the inputs of the DEA. Columns that cost nothing
         come first; a group costs the sum of its columns. `Costs(prices, budget=20)` ends the
@@ -133,8 +135,11 @@ class DEACS(CodedSelector):
         Why the selection ended; "chance": no candidate left does better than the best of as many
         would by chance, "exhausted": none has a score at all.
     p_values_ : ndarray of shape (n_selected,)
-        With a test: the p-value of each at selection, adjusted for all candidates (an upper bound
-        where it is tiny); NaN for those in `include`, which are not tested.
+        With a test: the p-value of each at selection, adjusted for all candidates; NaN for those
+        in `include`, which are not tested.
+    p_is_bound_ : ndarray of bool of shape (n_selected,)
+        With a test: whether a p-value is only known to be no larger, as the shuffles cannot tell a
+        smaller one or a bound was enough.
     next_p_value_ : float
         With a test: the least p-value at the step that found nothing significant, else NaN.
     costs_ : ndarray of shape (n_selected, m)
@@ -242,15 +247,30 @@ class DEACS(CodedSelector):
         check_capabilities(engine, estimator=read_estimator(scores.estimator), order=scores.order)
         return super()._read(X, y, sample_weight)
 
-    def _path(self, data: CodedTable) -> Path:
-        setting = Setting(**{field.name: getattr(self, field.name) for field in fields(Setting)})
-        setting = replace(setting, costs=self._unit_costs(), include=self._included())
+    def _path(self, data: CodedTable, begun: Path | None = None) -> Path:
+        setting = self._setting()
         self._refits = self._repeatable(data, setting)
         self._held_out: HeldOut | None = None
-        return dea_cs(data, setting, engine=self.engine, n_jobs=self.n_jobs, progress=self.progress)
+        return dea_cs(
+            data,
+            setting,
+            engine=self.engine,
+            n_jobs=self.n_jobs,
+            progress=self.progress,
+            begun=begun,
+        )
+
+    def _setting(self) -> Setting:
+        setting = Setting(**{field.name: getattr(self, field.name) for field in fields(Setting)})
+        return replace(setting, costs=self._unit_costs(), include=self._included())
+
+    def _exchangeable(self, data: CodedTable) -> Exchangeable:
+        return label_criterion(data, self._setting(), engine=self.engine, n_jobs=self.n_jobs)
 
     def _repeatable(self, data: CodedTable, setting: Setting) -> Refits | None:
         """Keep what it takes to select again on some of the rows, where they are in memory."""
+        if not hasattr(self, "_table_given"):  # a selection that goes on
+            return None if self._refits is None else replace(self._refits, setting=setting)
         X, sample_weight = self._table_given
         del self._table_given
         table = self._ungrouped if self._grouping is not None else data
@@ -347,7 +367,6 @@ class DEACS(CodedSelector):
         return np.repeat(np.arange(len(self.groups_)), [len(group) for group in self.groups_])
 
     def __getstate__(self) -> Any:
-        # Rows stay where they are: a pickled selector is small, and tells nobody's data.
         return {**super().__getstate__(), "_refits": None}
 
     @property

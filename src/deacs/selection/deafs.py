@@ -61,8 +61,8 @@ class DEAFS(DEASelector):
             ("relevance", "conditional"), n_features_to_select, mode="one-shot", **options
         )
 
-    def _path(self, data: CodedTable) -> Path:
-        path = super()._path(data)
+    def _path(self, data: CodedTable, begun: Path | None = None) -> Path:
+        path = super()._path(data, begun)
         for note in path.notes:
             # Past _path, fit and what scikit-learn wraps it in, to the caller's line.
             warnings.warn(note, DiscriminationWarning, stacklevel=4)

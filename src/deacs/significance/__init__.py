@@ -1,5 +1,6 @@
 """Tests of candidates for dependence on the class, given what is selected."""
 
+from deacs.significance.levels import LEVELS
 from deacs.significance.steps import Significance, StepTest
 
-__all__ = ["Significance", "StepTest"]
+__all__ = ["LEVELS", "Significance", "StepTest"]

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +36,7 @@ from deacs.significance.shuffles import (
 )
 from deacs.significance.stratified import log_stratified_bound
 
-__all__ = ["TEST_SHARE", "ConditionalTest"]
+__all__ = ["TEST_SHARE", "ConditionalTest", "PValue"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -49,6 +50,13 @@ BOUND_SHARE = 0.01
 """The part of the level that the bound has."""
 N_BINS = 16
 """Parts of the rows between which the bound splits a cut column."""
+
+
+class PValue(NamedTuple):
+    """A p-value; `is_bound`: the design cannot tell a smaller one, or a bound was enough."""
+
+    value: float
+    is_bound: bool = False
 
 
 class ConditionalTest:
@@ -71,6 +79,8 @@ class ConditionalTest:
         Of the shuffles.
     n_jobs : int or None
         Threads; the answer does not depend on it.
+    level : float, optional
+        P-values above this are of no interest; default: alpha, which shuffles resolve.
 
     Notes
     -----
@@ -87,7 +97,9 @@ class ConditionalTest:
         n_shuffles: int | None,
         seed: np.random.SeedSequence,
         n_jobs: int | None = None,
+        level: float | None = None,
     ) -> None:
+        self._level = alpha if level is None else level
         self._rows = GroupedRows(data, groups, n_jobs)
         self._candidates = candidates
         self._alpha = alpha
@@ -97,22 +109,28 @@ class ConditionalTest:
         self._is_cut: Mask = by_classes[candidates]
 
     def p_value(self, candidate: int) -> float:
-        """Return the p-value of one candidate (by its place), adjusted for all of them.
+        """Return the p-value of one candidate (by its place), adjusted for all of them."""
+        return self.measured(candidate).value
+
+    def measured(self, candidate: int) -> PValue:
+        """Return the p-value of one candidate, and whether it is only known to be no larger.
 
         Shuffles only where the bound is no proof, and then only until this one is decided.
         """
         if self._statistics[candidate] <= 0:
-            return 1.0
+            return PValue(1.0)
+        is_bound = False
         if self._is_large[candidate]:
             p = self._n_tested * float(self._g_tests[candidate])
         else:
             bounded = self._bound(candidate)
             if bounded <= self._alpha:
-                return bounded
+                return PValue(bounded, is_bound=True)
             mine = self._is_cut if self._is_cut[candidate] else self._is_small
             chance = self._chance_of_cut if self._is_cut[candidate] else self._chance_of_small
             p = chance.p_value(self._scores[candidate]) * self._n_tested / int(mine.sum())
-        return min(p / TEST_SHARE, 1.0)
+            is_bound = chance.is_unreached(self._scores[candidate])
+        return PValue(min(p / TEST_SHARE, 1.0), is_bound)
 
     @cached_property
     def p_values(self) -> Floats:
@@ -124,9 +142,14 @@ class ConditionalTest:
             places = np.flatnonzero(kind)
             for k in places[np.argsort(-self._scores[places], kind="stable")].tolist():
                 p[k] = self.p_value(k)
-                if p[k] > self._alpha:
+                if p[k] > self._level:
                     break  # nor are those with lower scores
         return p
+
+    @property
+    def approximate(self) -> Floats:
+        """The p-value of each candidate for itself, by chi-square; too small where it was cut."""
+        return self._g_tests
 
     @cached_property
     def _statistics(self) -> Floats:

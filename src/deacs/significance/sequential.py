@@ -105,6 +105,10 @@ class NullScores:
                 return max(n_reached / (n + 1), float(design.p_values[-1]))
         return float(design.p_values[n_reached])
 
+    def is_unreached(self, score: float) -> bool:
+        """Whether no shuffle so far has reached a score: its p-value is the least there is."""
+        return all(drawn < score - TIE for drawn in self._drawn)
+
     def _draw(self, n: int) -> float:
         while len(self._drawn) <= n:
             self._drawn.append(next(self._draws))

@@ -3,7 +3,8 @@
 The level is that of one step: the chance that any candidate passes which is independent of the
 class given S. Features are selected until none passes, and the first false one ends what could be
 controlled: if each step's level holds, the chance that a selection has any false feature is no
-larger. See docs/papers/stopping.md for what that takes.
+larger. Or a share of all steps may be false (`deacs.significance.levels`). See
+docs/papers/stopping.md for what that takes.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from numpy.typing import NDArray
 from deacs.coding import CodedData
 from deacs.exceptions import InputError, Parameter
 from deacs.information import joint_codes
-from deacs.significance.conditional_test import TEST_SHARE, ConditionalTest
+from deacs.significance.conditional_test import TEST_SHARE, ConditionalTest, PValue
+from deacs.significance.levels import LEVELS
 
 __all__ = ["Significance", "StepTest"]
 
@@ -43,6 +45,8 @@ class Significance:
         The seed of the shuffles.
     n_jobs : int or None, default=None
         Threads; the answer does not depend on it.
+    rate : {"any", "fdr"}, default="any"
+        What alpha bounds over all steps; see `deacs.significance.levels`.
     """
 
     def __init__(
@@ -52,6 +56,7 @@ class Significance:
         n_permutations: int | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
+        rate: str = "any",
     ) -> None:
         self._data = _testable(data)
         if not 0 < alpha < 1:
@@ -66,11 +71,25 @@ class Significance:
                 Parameter("alpha", alpha),
                 f", or nothing could ever be significant, got {n_permutations!r}",
             )
-        self.alpha = alpha
+        self._levels = LEVELS[rate](alpha)
         self._n_shuffles = n_permutations
         self._entropy = _entropy(random_state)
         self._n_jobs = n_jobs
-        self._passed: dict[tuple[int, ...], dict[int, float]] = {}
+        self._passed: dict[tuple[int, ...], dict[int, PValue]] = {}
+
+    @property
+    def level(self) -> float:
+        """The level of the next step's test, for all candidates together."""
+        return self._levels.level
+
+    @property
+    def usual_level(self) -> float:
+        """The level as long as some candidate passes it; the next step's own may be larger."""
+        return self._levels.usual
+
+    def take(self, p_value: float) -> None:
+        """Note that a step was taken, with this p-value."""
+        self._levels.take(p_value)
 
     def given(self, conditions: Sequence[Sequence[int]], candidates: Integers) -> StepTest:
         """Test candidates given each of some sets of features.
@@ -92,15 +111,16 @@ class Significance:
                     self._data,
                     self._groups(condition),
                     candidates,
-                    self.alpha,
+                    self._levels.finest,
                     self._n_shuffles,
                     seed,
                     self._n_jobs,
+                    self.level,
                 )
             )
             passed.append(self._passed.setdefault(tuple(condition), {}))
         # The newest block first: given the others, candidates were tested before.
-        return StepTest(candidates, self.alpha, tests[::-1], passed[::-1])
+        return StepTest(candidates, self.level, tests[::-1], passed[::-1])
 
     def _groups(self, features: Sequence[int]) -> Integers:
         """Number the joint values of some features; -1 where one is missing and ignored."""
@@ -123,7 +143,7 @@ class StepTest:
         The level.
     tests : sequence of ConditionalTest
         One for each set.
-    passed : sequence of dict of int to float
+    passed : sequence of dict of int to PValue
         The p-values up to alpha, by feature, that earlier steps found given the same set, to be
         added to. They still hold: those tests were for more candidates at once.
     """
@@ -133,7 +153,7 @@ class StepTest:
         candidates: Integers,
         alpha: float,
         tests: Sequence[ConditionalTest],
-        passed: Sequence[dict[int, float]],
+        passed: Sequence[dict[int, PValue]],
     ) -> None:
         self._candidates = candidates
         self._alpha = alpha
@@ -141,25 +161,37 @@ class StepTest:
 
     def p_value(self, candidate: int) -> float:
         """Return the p-value of one candidate (by place), adjusted for all of them."""
-        return self._largest(candidate, 0.0, self._tests)
+        return self.measured(candidate).value
+
+    def measured(self, candidate: int) -> PValue:
+        """Return the p-value of one candidate, and whether it is only known to be no larger."""
+        return self._largest(candidate, PValue(0.0), self._tests)
+
+    @property
+    def approximate(self) -> Floats:
+        """The p-value of each candidate for itself, by chi-square, given the newest set."""
+        return self._tests[0][0].approximate
 
     @cached_property
     def p_values(self) -> Floats:
         """The p-values of all candidates, each adjusted for all of them."""
         p = self._tests[0][0].p_values.copy()
         for k in np.flatnonzero(p <= self._alpha).tolist():
-            p[k] = self._largest(k, p[k], self._tests[1:])
+            p[k] = self._largest(k, PValue(p[k]), self._tests[1:]).value
         return p
 
     def _largest(
-        self, candidate: int, p: float, tests: Sequence[tuple[ConditionalTest, dict[int, float]]]
-    ) -> float:
+        self,
+        candidate: int,
+        p: PValue,
+        tests: Sequence[tuple[ConditionalTest, dict[int, PValue]]],
+    ) -> PValue:
         """Return the largest p-value given any set, or the first beyond the level."""
         feature = int(self._candidates[candidate])
         for test, passed in tests:
             if feature not in passed:
-                found = test.p_value(candidate)
-                if found > self._alpha:
+                found = test.measured(candidate)
+                if found.value > self._alpha:
                     return found
                 passed[feature] = found
             p = max(p, passed[feature])

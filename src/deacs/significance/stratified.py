@@ -66,9 +66,9 @@ def log_stratified_bound(
     n = np.maximum(label.sum(axis=1), 1.0)[:, np.newaxis]
     excess = both.sum(axis=0) - (split / n).T @ label
     spread = (split * (n - split) / (n**2 * np.maximum(n - 1, 1))).T @ (label * (n - label))
-    if excess.size == 0 or not spread.any():
-        return 0.0
     score = np.abs(excess) / np.sqrt(np.where(spread > 0, spread, np.inf))
+    if not score.any():  # as many as expected everywhere
+        return 0.0
     t, i = np.unravel_index(score.argmax(), score.shape)
     natural = np.multiply(STEEPNESS, excess[t, i] / spread[t, i])
     seen = both[:, t, i].sum()

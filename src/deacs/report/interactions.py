@@ -1,0 +1,88 @@
+"""Pairs of columns: what each tells of the class, and what both tell beyond that."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from deacs.report._axes import ACCENT, FAINT, WARM, new_axes
+from deacs.report.names import unformatted_apart
+from deacs.selection import Interactions, p_text
+
+__all__ = ["InteractionsDisplay"]
+
+MOST_DRAWN = 20
+"""Pairs that are drawn."""
+
+
+class InteractionsDisplay:
+    """Bits of pairs: of one column, of the other, and the synergy of both.
+
+    Parameters
+    ----------
+    interactions : Interactions
+        What `deacs.find_interactions` returned.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+        Where `plot` drew.
+
+    Examples
+    --------
+    >>> from deacs import find_interactions
+    >>> found = find_interactions(X, y)  # doctest: +SKIP
+    >>> InteractionsDisplay.from_interactions(found)  # doctest: +SKIP
+    """
+
+    def __init__(self, interactions: Interactions) -> None:
+        self.interactions = interactions
+
+    @classmethod
+    def from_interactions(cls, interactions: Interactions, *, ax: Any = None) -> Self:
+        """Draw the pairs with the largest synergy.
+
+        Parameters
+        ----------
+        interactions : Interactions
+            What `deacs.find_interactions` returned.
+        ax : matplotlib Axes, optional
+            Where to draw; default: a new figure.
+        """
+        return cls(interactions).plot(ax=ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw a bar for each pair.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; default: a new figure.
+        """
+        pairs = list(self.interactions)[:MOST_DRAWN]
+        ax = new_axes(ax, 7.5, 1.4 + 0.34 * max(len(pairs), 3))
+        places = range(len(pairs))
+        first, second = ([pair.alone[k] for pair in pairs] for k in (0, 1))
+        both = [a + b for a, b in zip(first, second, strict=True)]
+        synergy = [pair.synergy for pair in pairs]
+        ax.barh(places, first, color=FAINT, label="the first alone")
+        ax.barh(places, second, left=first, color=ACCENT, label="the second alone")
+        ax.barh(places, synergy, left=both, color=WARM, label="both together, beyond that")
+        for place, pair in enumerate(pairs):
+            end = both[place] + synergy[place]
+            p = p_text(pair.p_value)
+            ax.text(
+                end,
+                place,
+                f"  p {p}" if p.startswith("<") else f"  p = {p}",
+                va="center",
+                fontsize=8,
+            )
+        names = unformatted_apart([" & ".join(pair.names) for pair in pairs], 40)
+        ax.set_yticks(list(places), names, fontsize=8)
+        ax.invert_yaxis()
+        ax.margins(x=0.12)
+        ax.set_xlabel("information about the class, bits")
+        ax.legend(frameon=False, fontsize=8, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)
+        ax.spines[["top", "right"]].set_visible(False)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self

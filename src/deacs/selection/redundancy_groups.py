@@ -1,0 +1,266 @@
+r"""Redundancy groups: columns that carry the same information about the classes, one kept of each.
+
+The distance of two columns is the share of what they tell of the class together that either does
+not tell,
+
+.. math:: d(F, G) = \min\left(1, \frac{I(F; C \mid G) + I(G; C \mid F)}{I(F, G; C)}\right),
+
+0 where neither adds to the other, 1 where they tell different things, however correlated they are.
+Pairs that tell nothing of the class, not even together, cannot be told apart by it; of these
+
+.. math:: d(F, G) = 1 - I(F; G) / \max(H(F), H(G))
+
+is the normalised information distance (see A. Kraskov, H. Stögbauer, R. G. Andrzejak, P.
+Grassberger, "Hierarchical clustering using mutual information", Europhysics Letters 70 (2005)
+278-284). Groups are those of complete linkage: every two columns of a group are within
+`max_distance`, so groups do not chain.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from numbers import Real
+from typing import Any, ClassVar, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.cluster.hierarchy import fcluster, linkage
+from sklearn.utils._param_validation import Interval
+
+from deacs.coding import CodedData, CodedTable
+from deacs.exceptions import InputError
+from deacs.information import Pairs
+from deacs.selection._criteria import Criterion
+from deacs.selection._filter import InformationFilter, SharedOptions
+from deacs.selection._loop import Path, Step
+from deacs.selection._stopping import included_features, n_features_wanted
+
+__all__ = ["ColumnGroups", "RedundancyGroups", "column_groups", "information_distances"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+MAX_DISTANCE = 0.5
+DOUBT = math.log(1000.0)
+"""A pair tells something of the class if chance does so once in a thousand, by a bound."""
+
+
+class RedundancyGroups(InformationFilter):
+    """Put columns that tell the same of the classes into groups, and keep one of each.
+
+    Kept is the column that tells most of the class by itself. Columns that tell nothing are only
+    put together if they are nearly the same column.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float or None, default=None
+        How many groups to make. None: as many as `max_distance` leaves.
+    max_distance : float, default=0.5
+        No two columns of a group are further apart: 0, neither adds anything to the other; 1,
+        they tell different things.
+    discretizer : {"equal-frequency", "mdlp", ...}, transformer or None, default="equal-frequency"
+        What cuts columns of numbers. Cuts that do not look at the classes fall into the same places
+        of columns that are alike.
+
+    Parameters that all filters have: see `deacs.selection.InformationFilter`; those in `include`
+    are kept of their groups.
+
+    Attributes
+    ----------
+    ranking_ : ndarray of int of shape (n_groups,)
+        The columns that are kept, those that tell most of the class first.
+    scores_ : ndarray of shape (n_groups,)
+        I(F; C) of each, in bits.
+    column_groups_ : ColumnGroups
+        The groups, the tree they were cut from, and who is kept.
+    labels_ : ndarray of int of shape (n_features,)
+        The group of each column: the place of its representative in `ranking_`.
+
+    Notes
+    -----
+    All pairs of columns are counted, once: time and memory (8 bytes a pair, twice) grow with the
+    square of the number of columns. 5,000 columns of 6,000 rows: see docs/substitutes.md.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from deacs import RedundancyGroups
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> groups = RedundancyGroups().fit(X, y)
+    >>> len(groups.ranking_), groups.selected_names_[0]
+    (19, 'worst perimeter')
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **InformationFilter._parameter_constraints,
+        "max_distance": [Interval(Real, 0, 1, closed="both")],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: float | None = None,
+        *,
+        max_distance: float = MAX_DISTANCE,
+        discretizer: Any = "equal-frequency",
+        **options: Unpack[SharedOptions],
+    ) -> None:
+        super().__init__(n_features_to_select, discretizer=discretizer, **options)
+        self.max_distance = max_distance
+
+    def _path(self, data: CodedTable, begun: Path | None = None) -> Path:
+        if not isinstance(data, CodedData):
+            raise InputError(
+                "RedundancyGroups counts pairs of columns and needs a table in memory, got "
+                f"{type(data).__name__}; fit a sample of the rows"
+            )
+        n_wanted = n_features_wanted(self.n_features_to_select, data.n_features)
+        included = included_features(self._included(), data.feature_names, n_wanted)
+        found = column_groups(
+            data, self.max_distance, n_groups=n_wanted, keep=included, n_jobs=self.n_jobs
+        )
+        nothing = np.empty(0)
+        path = Path(initial_residual=nothing)
+        for feature in found.kept.tolist():
+            score = float(found.relevance[feature])
+            path.steps.append(Step(feature, score, nothing, nothing, data.n_features))
+            if self.progress is not None:
+                self.progress(len(path.steps), data.feature_names[feature])
+        path.stop_reason = "one of each group" if n_wanted is None else "n_features_to_select"
+        self.column_groups_ = found
+        return path
+
+    def _criterion(self, data: CodedTable) -> Criterion:
+        raise NotImplementedError  # groups are made at once
+
+    def _exchangeable(self, data: CodedTable) -> None:
+        return None
+
+    @property
+    def labels_(self) -> Integers:
+        """The group of each column, or of each group of columns that was given as one."""
+        return self.column_groups_.labels
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnGroups:
+    """Columns in groups.
+
+    Attributes
+    ----------
+    names : tuple of str
+        All columns' names.
+    relevance : ndarray of shape (n_features,)
+        I(F; C) of every column, in bits.
+    tree : ndarray of shape (n_features - 1, 4)
+        The tree of complete linkage, as scipy has it.
+    kept : ndarray of int of shape (n_groups,)
+        One column of each group, those that tell most of the class first.
+    labels : ndarray of int of shape (n_features,)
+        The group of each column: the place of its representative in `kept`.
+    """
+
+    names: tuple[str, ...]
+    relevance: Floats
+    tree: Floats
+    kept: Integers
+    labels: Integers
+
+    @cached_property
+    def members(self) -> tuple[tuple[str, ...], ...]:
+        """The names of the columns of each group, the one that is kept first."""
+        found: list[list[str]] = [[self.names[j]] for j in self.kept.tolist()]
+        for j, group in enumerate(self.labels.tolist()):
+            if j != self.kept[group]:
+                found[group].append(self.names[j])
+        return tuple(map(tuple, found))
+
+    def columns(self) -> dict[str, Any]:
+        """Return one row for each column: its group from 1, who is kept, and its information."""
+        order = np.lexsort((-self.relevance, self.labels)).tolist()
+        kept = set(self.kept.tolist())
+        return {
+            "column": [self.names[j] for j in order],
+            "group": [int(self.labels[j]) + 1 for j in order],
+            "kept": [j in kept for j in order],
+            "bits": [float(self.relevance[j]) for j in order],
+        }
+
+
+def column_groups(
+    data: CodedData,
+    max_distance: float = MAX_DISTANCE,
+    *,
+    n_groups: int | None = None,
+    keep: Sequence[int] = (),
+    n_jobs: int | None = None,
+) -> ColumnGroups:
+    """Put the columns of a table into groups by complete linkage.
+
+    Parameters
+    ----------
+    data : CodedData
+        The table.
+    max_distance : float
+        The largest distance of two columns of a group.
+    n_groups : int, optional
+        Make so many groups instead.
+    keep : sequence of int
+        Columns that represent their groups.
+    n_jobs : int or None
+        Threads.
+    """
+    relevance, distances = information_distances(data, n_jobs)
+    tree = linkage(distances, "complete") if data.n_features > 1 else np.empty((0, 4))
+    numbers = np.ones(1, dtype=np.int64)
+    if data.n_features > 1 and n_groups is not None:
+        numbers = _cut(tree, n_groups)
+    elif data.n_features > 1:
+        numbers = fcluster(tree, max_distance, "distance").astype(np.int64)
+    # The best of each group stands for it, then the lower column; of those to keep the first.
+    asked = np.zeros(data.n_features)
+    asked[list(keep)] = np.arange(len(keep), 0, -1)
+    order = np.lexsort((-relevance, -asked))
+    _, first = np.unique(numbers[order], return_index=True)
+    kept = order[np.sort(first)]
+    place = np.empty(int(numbers.max()) + 1, dtype=np.int64)
+    place[numbers[kept]] = np.arange(len(kept))
+    return ColumnGroups(data.feature_names, relevance, tree, kept, place[numbers])
+
+
+def _cut(tree: Floats, n_groups: int) -> Integers:
+    """Number the groups after all but the last joins; ties are joined in the tree's order."""
+    n = len(tree) + 1
+    group = np.arange(2 * n - 1)
+    for k in range(n - n_groups):
+        group[tree[k, :2].astype(np.int64)] = n + k
+    for j in range(2 * n - 2, -1, -1):
+        group[j] = group[group[j]] if group[j] != j else j
+    return np.unique(group[:n], return_inverse=True)[1].astype(np.int64)
+
+
+def information_distances(data: CodedData, n_jobs: int | None = None) -> tuple[Floats, Floats]:
+    """Return I(F; C) of every column, and the distance of every two, condensed as scipy has it."""
+    pairs = Pairs(data, n_jobs)
+    relevance, entropy = pairs.relevance, pairs.entropy
+    n, n_values = data.n_features, data.n_values.astype(np.float64)
+    distances = np.empty(n * (n - 1) // 2)
+    n_rows = data.n_rows if data.weights is None else int(data.weights.sum())
+    end = 0
+    for j in range(n - 1):
+        others = np.arange(j + 1, n)
+        found = pairs.information(j, others)
+        joint, adds = found.joint, found.conditional
+        # I(F; C | G) is counted for F among the others; the other way round by the chain rule.
+        lost = adds + np.maximum(joint - relevance[others], 0.0)
+        freedom = (n_values[j] * n_values[others] - 1.0) * (data.n_classes - 1.0)
+        chance = freedom + 2.0 * np.sqrt(freedom * DOUBT) + 2.0 * DOUBT
+        is_told = joint * (2.0 * n_rows * math.log(2.0)) > chance
+        about = np.divide(lost, joint, out=np.zeros(len(others)), where=is_told)
+        widest = np.maximum(entropy[j], entropy[others])
+        shared = np.divide(found.redundancy, widest, out=np.ones(len(others)), where=widest > 0)
+        begin, end = end, end + len(others)
+        distances[begin:end] = np.clip(np.where(is_told, about, 1.0 - shared), 0.0, 1.0)
+    return relevance, distances

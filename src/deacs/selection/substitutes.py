@@ -1,0 +1,205 @@
+"""Substitutes: which rejected feature could stand in for a selected one, and what that would cost.
+
+With f taken out of S, everybody is scored given the rest of S by the selector's own criterion: f
+itself, and every feature that was left. Where f scores r_i for class i and another scores q_i, the
+other keeps min(r_i, q_i) of it and max(r_i - q_i, 0) is lost.
+
+All scores are exact. Of wide tables those candidates are scored that can stand in: the ones that
+share most information with f, and the ones that score most given S.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs._frames import frame
+from deacs.coding import CodedTable
+from deacs.selection._criteria import Exchangeable
+from deacs.selection._ties import TIE_BITS
+
+__all__ = ["Replaceable", "Substitute", "Substitutes", "find_substitutes"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+MOST_SCORED = 200
+"""Candidates that are scored in the place of one selected feature, where there are more."""
+
+
+@dataclass(frozen=True, eq=False)
+class Substitute:
+    """A rejected feature in the place of a selected one, the rest of S staying as it is.
+
+    Attributes
+    ----------
+    feature : int
+        Its index.
+    name : str
+        Its name.
+    kept, lost : ndarray of shape (n_outputs,)
+        What it keeps of the selected feature's score for each class, and what is lost; in bits for
+        label scores, in units of the criterion for filters, which have one score for all classes.
+    gained : ndarray of shape (n_outputs,)
+        By how much it scores higher than the selected feature.
+    share : float
+        The share that is kept over all classes, from 0 to 1; NaN where the selected feature has no
+        positive score to keep.
+    """
+
+    feature: int
+    name: str
+    kept: Floats
+    lost: Floats
+    gained: Floats
+    share: float
+
+    def __repr__(self) -> str:
+        return f"{self.name} keeps {self.share:.0%}"
+
+
+@dataclass(frozen=True, eq=False)
+class Replaceable:
+    """A selected feature and who could stand in for it, best first.
+
+    Attributes
+    ----------
+    feature, name : int, str
+        The selected feature.
+    scores : ndarray of shape (n_outputs,)
+        Its own scores given the rest of S, which come after it too; zero: it is not needed any
+        more.
+    substitutes : tuple of Substitute
+        Rejected features that keep something of it, those that lose least first.
+    """
+
+    feature: int
+    name: str
+    scores: Floats
+    substitutes: tuple[Substitute, ...]
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether anything would be lost without it."""
+        return bool((self.scores > TIE_BITS).any())
+
+
+class Substitutes(Mapping[str, Replaceable]):
+    """The substitutes of every selected feature, by its name, in the order of selection.
+
+    Parameters
+    ----------
+    entries : sequence of Replaceable
+        One for each selected feature.
+    outputs : sequence of str
+        What scores are for: the classes, or one name for all of them.
+    """
+
+    def __init__(self, entries: Sequence[Replaceable], outputs: Sequence[str]) -> None:
+        self.entries = tuple(entries)
+        self.outputs = tuple(outputs)
+        self._by_name = {entry.name: entry for entry in self.entries}
+
+    def __getitem__(self, name: str) -> Replaceable:
+        return self._by_name[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_name)
+
+    def __len__(self) -> int:
+        return len(self._by_name)
+
+    def __repr__(self) -> str:
+        lines = []
+        for entry in self.entries:
+            others = ", ".join(map(repr, entry.substitutes)) or "nobody"
+            lines.append(f"{entry.name}: {others if entry.is_needed else 'not needed'}")
+        return "\n".join(lines)
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return one row for each selected feature and substitute, with what is lost for whom."""
+        rows = [(entry, other) for entry in self.entries for other in entry.substitutes]
+        columns: dict[str, Any] = {
+            "feature": [entry.name for entry, _ in rows],
+            "substitute": [other.name for _, other in rows],
+            "kept": [other.share for _, other in rows],
+        }
+        for i, output in enumerate(self.outputs):
+            columns[f"kept[{output}]"] = [float(other.kept[i]) for _, other in rows]
+            columns[f"lost[{output}]"] = [float(other.lost[i]) for _, other in rows]
+        return frame(columns, library)
+
+
+def find_substitutes(
+    criterion: Exchangeable,
+    ranking: Sequence[int],
+    data: CodedTable,
+    n: int = 3,
+    most_scored: int = MOST_SCORED,
+) -> Substitutes:
+    """Return the n best substitutes of every selected feature.
+
+    Parameters
+    ----------
+    criterion : Exchangeable
+        The selector's own, with S empty.
+    ranking : sequence of int
+        The selected features, in order.
+    data : CodedTable
+        The table, for names.
+    n : int
+        How many substitutes each has at most.
+    most_scored : int
+        How many candidates are scored for each: half of them those that share most information
+        with it, half those that score most given S.
+    """
+    for feature in ranking:
+        criterion.add(feature)
+    names = data.feature_names
+    is_left = np.ones(criterion.n_features, dtype=bool)
+    is_left[list(ranking)] = False
+    rejected = np.flatnonzero(is_left)
+    leaders = rejected
+    if len(rejected) > most_scored:
+        leaders = _largest(rejected, criterion.scores(rejected).sum(axis=1), most_scored // 2)
+    entries = []
+    for feature in ranking:
+        candidates = rejected
+        if len(rejected) > most_scored:
+            shared = criterion.shared(feature, rejected)
+            kin = _largest(rejected, shared, most_scored - len(leaders))
+            candidates = np.union1d(leaders, kin)
+        scores = criterion.scores_without(feature, np.concatenate(([feature], candidates)))
+        best = [
+            _substitute(int(candidates[k]), names, scores[0], scores[1 + k])
+            for k in _best(scores[0], scores[1:], n)
+        ]
+        entries.append(Replaceable(feature, names[feature], scores[0], tuple(best)))
+    has_classes = any(len(entry.scores) > 1 for entry in entries)
+    outputs = [str(name) for name in data.about.names] if has_classes else ["all classes"]
+    return Substitutes(entries, outputs)
+
+
+def _largest(features: Integers, values: Floats, n: int) -> Integers:
+    return features[np.argsort(-values, kind="stable")[:n]]
+
+
+def _best(own: Floats, others: Floats, n: int) -> list[int]:
+    """Return the places of those who lose least and keep something; then the larger sum counts."""
+    if not (own > TIE_BITS).any() and (own >= 0).all():
+        return []
+    lost = np.maximum(own - others, 0.0).sum(axis=1)
+    order = np.lexsort((-others.sum(axis=1), np.round(lost / TIE_BITS)))[:n].tolist()
+    return [k for k in order if lost[k] < own.sum() - TIE_BITS or (own < 0).any()]
+
+
+def _substitute(feature: int, names: Sequence[str], own: Floats, its: Floats) -> Substitute:
+    kept, lost = np.minimum(own, its), np.maximum(own - its, 0.0)
+    share = float(kept.sum() / own.sum()) if (own >= 0).all() and own.sum() > 0 else np.nan
+    if share < 0:  # a filter's score may be negative
+        share = 0.0
+    return Substitute(feature, names[feature], kept, lost, np.maximum(its - own, 0.0), share)

@@ -1,0 +1,264 @@
+"""Who could stand in for whom; one feature for another, one less."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from sklearn.base import clone
+from sklearn.datasets import load_digits, load_wine
+
+from deacs import (
+    CFS,
+    CMI,
+    CMIM,
+    DEACS,
+    FCBF,
+    JMI,
+    JMIM,
+    MIM,
+    MRMR,
+    Blocks,
+    CodedData,
+    Costs,
+    OwnCriterion,
+    ReliefF,
+    StabilitySelection,
+    encode,
+)
+from deacs.exceptions import InputError
+from deacs.information import OrderConditioning
+from deacs.selection import Setting, find_substitutes, label_criterion
+from tests import naive
+from tests.naive import blocks as naive_blocks
+from tests.naive.substitutes import substitutes as naive_substitutes
+from tests.tables_of_codes import coded_tables
+
+
+@pytest.fixture(scope="module")
+def wine():
+    return load_wine(return_X_y=True, as_frame=True)
+
+
+@pytest.mark.parametrize(
+    ("conditioning", "score"),
+    [
+        ("joint", naive.label_score),
+        (Blocks(min_group_size=3, caution=1.0), naive_blocks.least(3)),
+        ("cmim", naive_blocks.cmim()),
+        ("jmi", naive_blocks.jmi()),
+    ],
+)
+@settings(max_examples=30, deadline=None)
+@given(table=coded_tables())
+def test_substitutes_are_those_of_brute_force(conditioning, score, table):
+    columns, y = table
+    data = CodedData.from_codes(np.array(columns).T, np.array(y))
+    selector = DEACS.published(max(1, len(columns) // 2), conditioning=conditioning).fit(data)
+    ranking = selector.ranking_.tolist()
+    if not ranking:
+        return
+    expected = naive_substitutes(columns, y, ranking, score, 2)
+    entries = selector.substitutes(n=2).entries
+    assert [entry.feature for entry in entries] == ranking
+    for entry, (own, others) in zip(entries, expected, strict=True):
+        np.testing.assert_allclose(entry.scores, own, atol=1e-9)
+        assert [other.feature for other in entry.substitutes] == [other[0] for other in others]
+        for found, (_, kept, lost) in zip(entry.substitutes, others, strict=True):
+            np.testing.assert_allclose(found.kept, kept, atol=1e-9)
+            np.testing.assert_allclose(found.lost, lost, atol=1e-9)
+            assert found.share == pytest.approx(sum(kept) / sum(own), abs=1e-7)
+
+
+def replayed(criterion, ranking, feature, candidates):
+    for other in ranking:
+        if other != feature:
+            criterion.add(other)
+    return criterion.scores(candidates)
+
+
+@pytest.mark.parametrize("label_score", ["two-views", "one-vs-rest", "divergence"])
+@pytest.mark.parametrize("conditioning", ["blocks", "joint", "jmi"])
+def test_scores_without_a_feature_are_those_as_if_it_had_never_joined(label_score, conditioning):
+    X, y = load_digits(return_X_y=True)
+    data = encode(X[:400].astype(float), y[:400], order=True)
+    setting = Setting(10, label_score=label_score, conditioning=conditioning)
+    ranking = [21, 42, 26, 36, 10, 61, 33, 20]
+    criterion = label_criterion(data, setting)
+    for feature in ranking:
+        criterion.add(feature)
+    for feature in ranking:
+        candidates = np.array([feature, *(j for j in range(64) if j not in ranking)])
+        found = criterion.scores_without(feature, candidates)
+        expected = replayed(label_criterion(data, setting), ranking, feature, candidates)
+        np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("selector", [JMI(6), MRMR(6), JMIM(6), CMIM(6), CMI(6)])
+def test_filters_score_substitutes_by_their_own_criterion(selector, wine):
+    data = encode(*wine)
+    selector.fit(data)
+    ranking = selector.ranking_.tolist()
+    assert selector.substitutes().outputs == ("all classes",)
+    for entry in selector.substitutes(n=20).entries:
+        assert len(entry.scores) == 1
+        for other in entry.substitutes:
+            # One by one: a lazy criterion leaves those behind who cannot win.
+            expected = [
+                replayed(selector._criterion(data), ranking, entry.feature, np.array([j]))[0, 0]
+                for j in (entry.feature, other.feature)
+            ]
+            np.testing.assert_allclose(
+                [entry.scores[0], other.kept[0] + other.gained[0]], expected, atol=1e-9
+            )
+
+
+def test_the_order_view_forgets_duplicates_and_categories_too():
+    rng = np.random.default_rng(0)
+    n = 300
+    X = pd.DataFrame(rng.normal(size=(n, 5)), columns=list("abcde"))
+    X["copy"] = X["a"]
+    X["kind"] = rng.choice(["u", "v", "w"], n)
+    X["sort"] = np.where(rng.random(n) < 0.8, X["kind"], "u")
+    y = ((X["a"] + X["b"] + (X["kind"] == "v") + rng.normal(size=n)) > 0).astype(int)
+    data = encode(X, y, order=True)
+    added = [0, 5, 6, 1]
+    whole = OrderConditioning(data)
+    for feature in added:
+        whole.add(feature)
+    for feature in added:
+        fresh = OrderConditioning(data)
+        for other in added:
+            if other != feature:
+                fresh.add(other)
+        less, everything = whole.without(feature), np.arange(8)
+        np.testing.assert_allclose(less.scores(everything), fresh.scores(everything), atol=1e-9)
+        less.add(2), fresh.add(2)
+        np.testing.assert_allclose(less.scores(everything), fresh.scores(everything), atol=1e-9)
+
+
+def test_a_copy_keeps_everything_and_comes_first(wine):
+    X, y = wine
+    X = X.assign(again=X["flavanoids"])
+    entry = DEACS(3).fit(X, y).substitutes()["flavanoids"]
+    assert entry.substitutes[0].name == "again"
+    assert entry.substitutes[0].share == pytest.approx(1.0)
+    np.testing.assert_allclose(entry.substitutes[0].lost, 0.0, atol=1e-12)
+
+
+def test_wide_tables_find_the_copy_without_scoring_everybody():
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 3, 300)
+    codes = rng.integers(0, 3, (300, 500))
+    codes[:, 7] = np.where(rng.random(300) < 0.7, y, codes[:, 7])
+    codes[:, 400] = np.where(rng.random(300) < 0.95, codes[:, 7], 0)
+    data = CodedData.from_codes(codes, y)
+    criterion = label_criterion(data, Setting())
+    assert find_substitutes(criterion, [7], data, n=1)["x7"].substitutes[0].name == "x400"
+
+
+def test_swapping_keeps_what_it_said_it_keeps(wine):
+    selector = DEACS(5).fit(*wine)
+    before = selector.substitutes()
+    for entry in before.entries:
+        for other in entry.substitutes[:2]:
+            swapped = selector.swap(entry.name, other.name)
+            now = swapped.substitutes(n=20)[other.name]
+            np.testing.assert_allclose(now.scores, other.kept + other.gained, atol=1e-9)
+            place = selector.selected_names_.index(entry.name)
+            assert swapped.selected_names_[place] == other.name
+            assert swapped.selected_names_[:place] == selector.selected_names_[:place]
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [DEACS(5, store_candidates=True), DEACS.published(4), CMI(4), JMI(5), MRMR(5)],
+)
+def test_a_changed_selection_is_what_fitting_it_anew_gives(selector, wine):
+    selector.fit(*wine)
+    first, last = selector.selected_names_[0], selector.selected_names_[-1]
+    for changed in (selector.swap(last, "magnesium"), selector.drop(first), selector.drop(last)):
+        again = clone(changed).fit(*wine)
+        assert changed.selected_names_ == again.selected_names_
+        np.testing.assert_allclose(changed.scores_, again.scores_)
+        if hasattr(changed, "label_scores_"):
+            np.testing.assert_allclose(changed.label_scores_, again.label_scores_)
+            np.testing.assert_allclose(changed.residual_, again.residual_)
+        assert hasattr(changed, "views_") == hasattr(again, "views_")
+        if hasattr(changed, "views_"):
+            np.testing.assert_allclose(changed.views_, again.views_)
+    assert selector.selected_names_[0] == first  # the selection itself stays as it was
+
+
+def test_groups_are_exchanged_as_one(wine):
+    X, y = wine
+    groups = {"minerals": ["ash", "magnesium"], "phenols": ["flavanoids", "total_phenols"]}
+    selector = DEACS(3, groups=groups).fit(X, y)
+    assert "phenols" in selector.substitutes()
+    swapped = selector.swap("phenols", "minerals")
+    assert {"ash", "magnesium"} <= set(swapped.selected_names_)
+    assert "flavanoids" not in swapped.selected_names_
+
+
+def test_what_held_out_rows_say_is_estimated_for_the_changed_selection(wine):
+    dropped = DEACS(4).fit(*wine).drop("flavanoids")
+    assert dropped.unexplained_.shape == (4, 3)
+    assert dropped.unexplained_[-1].mean() > DEACS(4).fit(*wine).unexplained_[-1].mean()
+
+
+def test_a_truncated_selection_has_substitutes_among_those_cut_off(wine):
+    shorter = DEACS(6).fit(*wine).truncate(2)
+    entries = shorter.substitutes(n=20).entries
+    assert len(entries) == 2
+    assert "proline" in {other.name for entry in entries for other in entry.substitutes}
+
+
+def test_a_frame_has_what_is_lost_for_whom(wine):
+    found = DEACS(2).fit(*wine).substitutes()
+    table = found.to_frame("pandas")
+    assert list(table.columns[:3]) == ["feature", "substitute", "kept"]
+    row = table.iloc[0]
+    np.testing.assert_allclose(
+        [row[f"lost[{k}]"] for k in range(3)], found.entries[0].substitutes[0].lost
+    )
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [
+        MIM(3),
+        FCBF(),
+        CFS(),
+        ReliefF(3),
+        StabilitySelection(DEACS(2), n_resamples=4),
+        OwnCriterion(lambda terms: terms.relevance, 3),
+    ],
+)
+def test_selectors_that_do_not_score_given_the_others_refuse(selector, wine):
+    selector.fit(*wine)
+    assert not selector.can_exchange
+    with pytest.raises(InputError, match=f"given the selected.*{type(selector).__name__} does not"):
+        selector.substitutes()
+    with pytest.raises(InputError, match="swap is for selectors"):
+        selector.swap(0, 1)
+
+
+def test_errors_say_what_is_accepted(wine):
+    selector = DEACS(3).fit(*wine)
+    with pytest.raises(InputError, match="feature must be a selected feature \\('flavanoids'"):
+        selector.swap("ash", "hue")
+    with pytest.raises(InputError, match="not selected, got 'proline', which is number 3"):
+        selector.swap("flavanoids", "proline")
+    with pytest.raises(InputError, match="substitute names 'hu'"):
+        selector.swap("flavanoids", "hu")
+    with pytest.raises(InputError, match="n must be a whole number"):
+        selector.substitutes(0)
+    with pytest.raises(InputError, match="the only one"):
+        DEACS(1).fit(*wine).drop("flavanoids")
+    with pytest.raises(InputError, match="pickled"):
+        pickle.loads(pickle.dumps(selector)).substitutes()
+    prices = dict.fromkeys(wine[0].columns, 1.0) | {"hue": 50.0}
+    bought = DEACS(2, costs=Costs(prices, budget=3)).fit(*wine)
+    with pytest.raises(InputError, match="budget"):
+        bought.swap(bought.selected_names_[0], "hue")
