@@ -82,6 +82,16 @@ def test_the_table_says_what_why_and_what_is_left(wine_csv):
     assert result.output.index(first) < result.output.index(second)
 
 
+def test_who_could_stand_in_is_a_column_or_in_a_narrow_terminal_a_sentence(wine_csv):
+    selector = DEACS(3).fit(*WINE)
+    [hue] = selector.substitutes(n=1)["color_intensity"].substitutes
+    assert hue.name == "hue"
+    assert f"hue {hue.share:.0%}" in run("select", wine_csv, "--target", "grower", "-k", "3").stdout
+    arguments = ["select", str(wine_csv), "--target", "grower", "-k", "3"]
+    narrow = CliRunner().invoke(app, arguments, env={"COLUMNS": "80"}).stdout
+    assert f"hue for color_intensity ({hue.share:.0%})" in " ".join(narrow.split())
+
+
 def test_details_show_scores_and_explain_an_infinite_one(wine_csv, tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("a,b,y\n" + "0,1,u\n1,1,v\n" * 4)

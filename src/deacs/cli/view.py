@@ -29,7 +29,9 @@ MAX_BITS = 4
 """Classes that the table of details has a column for."""
 
 WIDE = 100
-"""A narrower terminal names one substitute, and beside p-values none."""
+"""A narrower terminal has no column for substitutes: a sentence names the best ones."""
+
+MAX_NAMED = 5
 
 BAR_WIDTH = 20
 ADDS = "adds: the share of the {}' uncertainty it explains, on held-out rows"
@@ -44,13 +46,13 @@ def show(summary: Summary, console: Console, *, has_details: bool = False) -> No
         f" selected from {summary.data.n_rows:,} rows, {len(summary.classes)} {summary.nouns}",
     )
     parts: list[Any] = [Text(), headline]
-    n_instead = MAX_INSTEAD if console.width >= WIDE else int(summary.p_values is None)
+    is_wide = console.width >= WIDE
     if summary.n_selected:
-        parts += [Text(), _selection(summary, n_instead)]
+        parts += [Text(), _selection(summary, is_wide)]
     if summary.n_selected and summary.held_out is not None:
         parts.append(Text(ADDS.format(summary.nouns), style="dim"))
-    if summary.substitutes is not None and n_instead:
-        parts.append(Text(INSTEAD, style="dim"))
+    if summary.substitutes is not None:
+        parts.append(Text(INSTEAD, style="dim") if is_wide else _stand_ins(summary))
     if summary.fitted is not None:
         parts += [Text(), *_classes(summary)]
         if has_details and summary.n_selected:
@@ -70,7 +72,7 @@ def _table() -> Table:
     return table
 
 
-def _selection(summary: Summary, n_instead: int) -> Table:
+def _selection(summary: Summary, is_wide: bool) -> Table:
     """Feature, what it adds, about which classes, and how sure that is."""
     table, is_fitted = _table(), summary.fitted is not None
     error = summary.adds_error if is_fitted else None
@@ -83,7 +85,8 @@ def _selection(summary: Summary, n_instead: int) -> Table:
     else:
         about = "most informative about (bits)" if is_fitted else "informative alone about (bits)"
         table.add_column(about, overflow="fold")
-    if summary.substitutes is not None and n_instead:
+    instead = summary.substitutes if is_wide else None
+    if instead is not None:
         table.add_column("or", overflow="fold")
     bits = summary.label_scores if is_fitted else summary.alone(summary.ranking)
     for step, name in enumerate(summary.selected_names):
@@ -91,23 +94,42 @@ def _selection(summary: Summary, n_instead: int) -> Table:
         if summary.p_values is not None:
             cells.append(summary.p_text(step))
         row: list[Any] = [*cells, _about(summary, bits[step], is_alone=not is_fitted)]
-        if summary.substitutes is not None and n_instead:
-            row.append(_instead(summary.substitutes.entries[step], n_instead))
+        if instead is not None:
+            row.append(_instead(instead.entries[step]))
         table.add_row(str(step + 1), Text(name or NO_NAME), *row)
     return table
 
 
-def _instead(entry: Replaceable, n: int) -> Text:
+def _instead(entry: Replaceable) -> Text:
     """Name those who could stand in for a feature, with the share of it that they keep."""
     if not entry.is_needed:
         return Text("not needed", style="dim")
-    able = [other for other in entry.substitutes if not other.share < LEAST_KEPT]
+    able = _able(entry)
     if not able:
         return Text("-", style="dim")
     return Text(", ").join(
         Text.assemble(short(other.name or NO_NAME, 16), (f" {brief_percent(other.share)}", "dim"))
-        for other in able[:n]
+        for other in able[:MAX_INSTEAD]
     )
+
+
+def _stand_ins(summary: Summary) -> Text:
+    """Name the best substitute of each feature that has one, in a sentence."""
+    assert summary.substitutes is not None
+    named = [
+        f"{able[0].name or NO_NAME} for {name or NO_NAME} ({brief_percent(able[0].share)})"
+        for name, entry in zip(summary.selected_names, summary.substitutes.entries, strict=False)
+        if entry.is_needed and (able := _able(entry))
+    ]
+    if not named:
+        return Text("nobody could stand in for half of a feature or more", style="dim")
+    more = f", {len(named) - MAX_NAMED} more" if len(named) > MAX_NAMED else ""
+    listed = ", ".join(named[:MAX_NAMED])
+    return Text(f"could stand in, and the share they keep: {listed}{more}", style="dim")
+
+
+def _able(entry: Replaceable) -> list[Any]:
+    return [other for other in entry.substitutes if not other.share < LEAST_KEPT]
 
 
 def _added(summary: Summary, step: int) -> str:
