@@ -10,6 +10,7 @@ terms follow from I(F; y_i | s), which is counted for all labels in one pass:
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy as np
 from deacs.coding import CodedData, CodedTable
 from deacs.exceptions import InputError, Parameter
 from deacs.information import Conditioning
-from deacs.selection._criteria import Floats, Formula, Integers, PairCriterion
+from deacs.selection._criteria import Floats, Formula, Integers, Pair, PairCriterion
 from deacs.selection._engine import Counts
 
 __all__ = ["LabelPair", "LabelwiseCriterion", "given_other_labels"]
@@ -26,7 +27,7 @@ TINY_BITS = 1e-11
 """What rounding alone may leave of a difference that is zero."""
 
 
-class LabelPair:
+class LabelPair(Pair):
     """What `Pair` knows, for every label: candidates are rows, labels columns.
 
     Attributes
@@ -57,7 +58,7 @@ class LabelPair:
         self.n_labels = relevance.shape[1]
 
     @cached_property
-    def redundancy(self) -> Floats:
+    def redundancy(self) -> Floats:  # type: ignore[override]
         """I(F; s)."""
         return self._counts.redundancy(self._selected, self._candidates)[:, np.newaxis]
 
@@ -100,7 +101,7 @@ class LabelwiseCriterion(PairCriterion):
     """
 
     def __init__(self, counts: Counts, formula: Formula, relevance: Floats | None = None) -> None:
-        super().__init__(counts, formula)
+        super().__init__(counts, replace(formula, falling=None))
         self._alone = counts.fresh().label_scores(np.arange(counts.n_features))
         self._relevance = self._alone if relevance is None else relevance
         shape = self._alone.shape + ((formula.n_terms,) if formula.n_terms > 1 else ())
@@ -110,7 +111,7 @@ class LabelwiseCriterion(PairCriterion):
         each = self._formula.score(self._relevance[candidates], folded, n_selected)
         return np.asarray(each.sum(axis=1))
 
-    def _pair(self, selected: int, candidates: Integers) -> LabelPair:  # type: ignore[override]
+    def _pair(self, selected: int, candidates: Integers) -> LabelPair:
         return LabelPair(self._counts, self._alone, selected, candidates)
 
 
