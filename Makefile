@@ -83,5 +83,5 @@ docs: $(DEV_INSTALLED) ## Run the examples of README and docs, build the site in
 	@echo 'The site: build/site/index.html'
 
 clean: ## Remove the environment and everything generated
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache benchmarks/results
+	rm -rf $(VENV) .nox build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache benchmarks/results
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
