@@ -12,6 +12,7 @@ from typing import Any
 
 __all__ = [
     "ClusterError",
+    "DatabaseError",
     "DiscriminationWarning",
     "Drop",
     "IdentifierWarning",
@@ -187,6 +188,10 @@ def _rebuilt(kind: type[InputError], parts: Sequence[Any], how: dict[str, Any]) 
 
 class ClusterError(RuntimeError):
     """A cluster cannot go on; the message says what happened and what to do."""
+
+
+class DatabaseError(RuntimeError):
+    """A database cannot go on; the message says what happened and what to do."""
 
 
 class IdentifierWarning(UserWarning):

@@ -40,3 +40,9 @@ try:
 except ImportError:
     DASK_ENGINES = {}
 ENGINES |= DASK_ENGINES
+
+try:
+    from tests.distributed.sql_engines import ENGINES as SQL_ENGINES
+except ImportError:
+    SQL_ENGINES = {}
+ENGINES |= SQL_ENGINES

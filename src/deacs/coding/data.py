@@ -109,6 +109,9 @@ class CodedTable:
         """The features of several values that the classes gave no cut, ascending."""
         return np.flatnonzero([feature.is_uncut for feature in self.features])
 
+    def close(self) -> None:
+        """Remove what was made elsewhere to count the table; in memory there is nothing."""
+
     def __repr__(self) -> str:
         what = f"{self.n_outputs} {self.about.nouns}"
         shape = f"{self.n_rows} rows, {self.n_features} features, {what}"

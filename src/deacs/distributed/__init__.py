@@ -1,4 +1,4 @@
-"""Beyond memory and beyond one machine, with the same bits: stores on disk, engines, Dask."""
+"""Beyond memory and beyond one machine, with the same bits: stores on disk, databases, Dask."""
 
 from typing import TYPE_CHECKING
 
@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from deacs.distributed.disk.out_of_core import OutOfCoreEngine
     from deacs.distributed.disk.store import CodedStore
     from deacs.distributed.files.encoding import encode_files
+    from deacs.distributed.sql.engine import SQLEngine
     from deacs.selection import LocalEngine
 
 _HOMES = {
@@ -16,9 +17,17 @@ _HOMES = {
     "DaskEngine": "deacs.distributed.dask.engine",
     "LocalEngine": "deacs.selection",
     "OutOfCoreEngine": "deacs.distributed.disk.out_of_core",
+    "SQLEngine": "deacs.distributed.sql.engine",
     "encode_files": "deacs.distributed.files.encoding",
 }
 
-__all__ = ["CodedStore", "DaskEngine", "LocalEngine", "OutOfCoreEngine", "encode_files"]
+__all__ = [
+    "CodedStore",
+    "DaskEngine",
+    "LocalEngine",
+    "OutOfCoreEngine",
+    "SQLEngine",
+    "encode_files",
+]
 
 __getattr__, __dir__ = lazy_names(__name__, _HOMES)

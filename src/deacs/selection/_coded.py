@@ -67,8 +67,12 @@ class CodedSelector(BaseSelector):
             How much each row counts; whole numbers count as repeated rows (see `deacs.encode`).
         """
         data = self._read(X, y, sample_weight)
-        self._selection = Selected(data, self._path(data))
-        self._record(self._selection.path)
+        try:
+            self._selection = Selected(data, self._path(data))
+            self._record(self._selection.path)
+        finally:
+            if data is not X:
+                data.close()
         return self
 
     @abstractmethod

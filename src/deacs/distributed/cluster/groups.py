@@ -25,11 +25,11 @@ from deacs.distributed.cluster.cells import (
 )
 from deacs.distributed.cluster.parts import merged
 from deacs.distributed.cluster.protocol import Cluster, Handle
-from deacs.distributed.cluster.source import Source
+from deacs.distributed.cluster.source import Counted, Source
 from deacs.information import ScoreKind
 from deacs.kernels.fixed_point import fixed_point
 
-__all__ = ["CountedGroups", "WholeGroups", "chunks"]
+__all__ = ["CountedGroups", "WholeGroups", "bits_of", "chunks", "residual_of"]
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -82,7 +82,7 @@ class CountedGroups:
         if len(partial):
             counts = counts.copy()
             counts[partial] = self._present(candidates[partial])
-        return _bits(units, counts, kind, source)
+        return bits_of(units, counts, kind, source)
 
     def residual(self) -> Floats:
         """Return H(C_i | S) in bits."""
@@ -93,7 +93,7 @@ class CountedGroups:
             )
         else:  # S is empty, and the client knows how much each label counts
             base = on_workers.base_sums_of(*how)
-        return _residual(base, self._label_counts, self._source)
+        return residual_of(base, self._label_counts, self._source)
 
     def class_entropy(self) -> float:
         """Return H(C) in bits, S being empty."""
@@ -101,7 +101,7 @@ class CountedGroups:
         fixed = fixed_point(source.total, source.table.n_classes)
         runs = on_workers.first_split(self._label_counts).runs
         base = base_of(runs, "joint", fixed, source.table.n_classes)
-        return float(_residual(base, self._label_counts, source)[0])
+        return float(residual_of(base, self._label_counts, source)[0])
 
     def add(self, feature: int) -> CountedGroups | WholeGroups:
         """Condition on one more feature, and shuffle if that pays from now on."""
@@ -252,13 +252,13 @@ class WholeGroups:
         )
         if counts is None:
             counts = np.broadcast_to(self._label_counts, (len(candidates), len(self._label_counts)))
-        return _bits(np.where(dependent, np.maximum(sums, 1), 0), counts, kind, self._source)
+        return bits_of(np.where(dependent, np.maximum(sums, 1), 0), counts, kind, self._source)
 
     def residual(self) -> Floats:
         """Return H(C_i | S) in bits."""
         each = self._cluster.map("residual", on_workers.part_base, self._known)
         base, counts = on_workers.add_pairs(self._cluster.gather(each))  # 2 K numbers of each
-        return _residual(base, counts if self._partial else self._label_counts, self._source)
+        return residual_of(base, counts if self._partial else self._label_counts, self._source)
 
     def add(self, feature: int) -> WholeGroups:
         """Condition on one more feature."""
@@ -298,14 +298,15 @@ def chunks(
     return found
 
 
-def _bits(units: Integers, counts: Integers, kind: ScoreKind, source: Source) -> Floats:
+def bits_of(units: Integers, counts: Integers, kind: ScoreKind, source: Counted) -> Floats:
     """Units to bits a row, as `Conditioning` has it."""
     weight = counts if kind == "divergence" else counts.sum(axis=1, keepdims=True)
     fixed = fixed_point(source.total, source.table.n_classes)
     return np.asarray(units / np.maximum(weight, 1) * 2.0**-fixed.scale_bits)
 
 
-def _residual(base: Integers, label_counts: Integers, source: Source) -> Floats:
+def residual_of(base: Integers, label_counts: Integers, source: Counted) -> Floats:
+    """Return H(C_i | S) in bits from what scores have in common."""
     fixed = fixed_point(source.total, source.table.n_classes)
     weight = np.maximum(label_counts.sum(), 1)
     return np.asarray(np.maximum(-base, 0) / weight * 2.0**-fixed.scale_bits)

@@ -14,17 +14,22 @@ from deacs.distributed.cluster.parts import Part, part_of_columns, part_of_rows
 from deacs.distributed.cluster.protocol import Cluster, Handle
 from deacs.distributed.disk.store import CodedStore
 
-__all__ = ["MemorySource", "Source", "StoreSource", "even_slices"]
+__all__ = ["Counted", "MemorySource", "Source", "StoreSource", "even_slices"]
 
 Integers = NDArray[np.int64]
 
 
-class Source(Protocol):
-    """A coded table that can be brought to workers."""
+class Counted(Protocol):
+    """A coded table, and how much its rows count."""
 
     table: CodedTable
     total: int
     """How much all rows count."""
+
+
+class Source(Counted, Protocol):
+    """A coded table that can be brought to workers."""
+
     weights_are_counts: bool
     """Whether weights are numbers of rows."""
     ignored: Integers

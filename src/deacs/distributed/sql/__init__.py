@@ -1,0 +1,1 @@
+"""Tables in databases: the loop is ours, `GROUP BY` is theirs, and only counts travel."""

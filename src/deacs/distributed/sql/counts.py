@@ -1,0 +1,262 @@
+"""`SQLCounts`: groups of S in a database, and scores from the counts that come back.
+
+A group is numbered by the codes of S, mixed radix; a *run* is a group and a label. The runs of
+groups with several labels are known here, so that the cells of a step become sums in fixed point
+by the kernels of one machine: the same bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.distributed.cluster.cells import Features, RunTable, base_of, label_units, pair_sums
+from deacs.distributed.cluster.groups import bits_of, residual_of
+from deacs.distributed.sql.counting import Counted, count_by_run, portions
+from deacs.distributed.sql.rows import GroupedRows, joint_values, present_counts, run_of_pair
+from deacs.distributed.sql.table import Cells, SQLTable
+from deacs.exceptions import DatabaseError
+from deacs.information import PairInformation, ScoreKind
+from deacs.kernels.fixed_point import fixed_point
+
+__all__ = ["SQLCounts"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+class Runs(NamedTuple):
+    """The runs of groups with several labels, and the number that each has in the database."""
+
+    table: RunTable
+    numbers: Integers
+    """Group * n_classes + label, ascending."""
+
+
+class SQLCounts:
+    """Counts of a table in a database.
+
+    Parameters
+    ----------
+    table : SQLTable
+        The table.
+    label_score : {"one-vs-rest", "divergence", "joint"}
+        The kind of label scores.
+    """
+
+    def __init__(self, table: SQLTable, label_score: ScoreKind = "one-vs-rest") -> None:
+        self._table = table
+        self._kind: ScoreKind = label_score
+        self._selected: list[int] = []
+        self._rows = GroupedRows(table)
+        self._runs = _first_runs(table)
+        self._label_counts = table.label_counts
+        self._known: dict[int, Cells] = dict(enumerate(table.first_cells))
+        """Cells given S as it is now."""
+
+    @property
+    def n_features(self) -> int:
+        """The number of features."""
+        return self._table.n_features
+
+    def label_scores(self, candidates: Integers) -> Floats:
+        """Return R(F; c_i | S) in bits, shape (n_candidates, n_labels)."""
+        return self._scores(candidates, self._kind)
+
+    def residual(self) -> Floats:
+        """Return H(C_i | S) in bits, shape (n_labels,)."""
+        base = self._base("one-vs-rest", self._runs.table)
+        return residual_of(base, self._label_counts, self._table)
+
+    def condition_on(self, feature: int) -> None:
+        """Add a feature to S: groups split here, and rows in the database when it pays."""
+        if feature in self._selected:
+            return
+        runs = self._runs
+        if runs.table.n_runs:
+            keys, counts = self._cells(np.array([feature]))[0]
+            self._runs = _split(runs, keys, counts, self._table, feature)
+            self._rows.condition_on(feature, self._runs.table)
+            if self._rows.is_renumbered:
+                self._runs = _from_zero(self._runs, self._table.n_classes)
+        self._selected.append(feature)
+        self._known = {}
+        if self._table.ignored[feature] >= 0:
+            self._label_counts = present_counts(self._table, self._selected, [])[-1]
+
+    def fresh(self) -> SQLCounts:
+        """Return counts of the same table with S empty."""
+        return SQLCounts(self._table, self._kind)
+
+    def mean_group_size(self, features: Sequence[int]) -> float:
+        """Return N / the number of joint values of some features that occur."""
+        n_counted, n_values = joint_values(self._table, features)
+        return float(n_counted) / max(n_values, 1)
+
+    def relevance(self) -> Floats:
+        """Return I(F; C) of every feature in bits."""
+        return self._relevance
+
+    @cached_property
+    def _relevance(self) -> Floats:
+        return self.fresh()._scores(np.arange(self.n_features), "joint")[:, 0]
+
+    def entropy(self) -> Floats:
+        """Return H(F) of every feature in bits."""
+        return self._entropy
+
+    @cached_property
+    def _entropy(self) -> Floats:
+        """From the cells of S empty: labels added up, there is one run."""
+        features = np.arange(self.n_features)
+        cells = []
+        for keys, counts in self._table.first_cells:
+            width = self._table.n_values[len(cells)]
+            values, place = np.unique(keys % width, return_inverse=True)
+            cells.append((values, np.bincount(place, counts, len(values)).astype(np.int64)))
+        return self._pair_information(features, cells, n_runs=1, n_labels=1).entropy
+
+    def class_entropy(self) -> float:
+        """Return H(C) in bits."""
+        table = self._table
+        base = self._base("joint", _first_runs(table).table)
+        return float(residual_of(base, table.label_counts, table)[0])
+
+    def redundancy(self, selected: int, candidates: Integers) -> Floats:
+        """Return I(F; S) of candidates and one selected feature in bits."""
+        return self._pair(selected, candidates, by_class=False).redundancy
+
+    def pair_information(self, selected: int, candidates: Integers) -> PairInformation:
+        """Return what candidates and one selected feature tell together, in bits."""
+        return self._pair(selected, candidates, by_class=True)
+
+    def _scores(self, candidates: Integers, kind: ScoreKind) -> Floats:
+        table, runs = self._table, self._runs.table
+        n_outputs = 1 if kind == "joint" else table.n_classes
+        units = np.zeros((len(candidates), n_outputs), dtype=np.int64)
+        asked = np.flatnonzero(~np.isin(candidates, self._selected))  # S tells nothing given S
+        if len(asked) == 0 or runs.n_runs == 0:
+            return np.zeros(units.shape)
+        features = candidates[asked]
+        units[asked] = label_units(
+            self._cells(features),
+            self._features(features),
+            runs,
+            kind,
+            table.total,
+            table.n_classes,
+        )
+        return bits_of(units, self._present(candidates), kind, table)
+
+    def _present(self, candidates: Integers) -> Integers:
+        """How much each label counts where S and a candidate are present."""
+        counts = np.broadcast_to(self._label_counts, (len(candidates), len(self._label_counts)))
+        partial = np.flatnonzero(self._table.ignored[candidates] >= 0)
+        if len(partial):
+            counts = counts.copy()
+            counts[partial] = present_counts(self._table, self._selected, candidates[partial])
+        return counts
+
+    def _features(self, features: Integers) -> Features:
+        table = self._table
+        return Features(features, table.n_values[features], table.ignored[features], True)
+
+    def _cells(self, features: Integers) -> list[Cells]:
+        """Return the cells of features given S, those that are not known yet from the database."""
+        table, runs = self._table, self._runs
+        missing = np.array([j for j in features.tolist() if j not in self._known], dtype=np.int64)
+        n_cells = np.minimum(runs.table.n_runs * table.n_values[missing], table.n_rows)
+        for portion in portions(missing, n_cells):
+            found = count_by_run(table, self._rows.relation, self._rows.run(), portion)
+            for feature, counted in found.items():
+                self._known[feature] = _cells_of(counted, runs, int(table.n_values[feature]))
+        return [self._known[j] for j in features.tolist()]
+
+    def _base(self, kind: ScoreKind, runs: RunTable) -> Integers:
+        table = self._table
+        return base_of(runs, kind, fixed_point(table.total, table.n_classes), table.n_classes)
+
+    def _pair(self, selected: int, candidates: Integers, by_class: bool) -> PairInformation:
+        table = self._table
+        n_labels = table.n_classes if by_class else 1
+        n_runs = n_labels * int(table.n_values[selected])
+        ignored = int(table.ignored[selected])
+        n_cells = np.minimum(n_runs * table.n_values[candidates], table.n_rows)
+        found: dict[int, Cells] = {}
+        for portion in portions(candidates, n_cells):
+            rows, run = run_of_pair(table, selected, by_class)
+            for feature, (runs, values, counts) in count_by_run(table, rows, run, portion).items():
+                there = runs // n_labels != ignored
+                found[feature] = _sorted(
+                    runs[there] * table.n_values[feature] + values[there], counts[there]
+                )
+        cells = [found[j] for j in candidates.tolist()]
+        return self._pair_information(candidates, cells, n_runs, n_labels)
+
+    def _pair_information(
+        self, features: Integers, cells: list[Cells], n_runs: int, n_labels: int
+    ) -> PairInformation:
+        runs = RunTable(
+            np.tile(np.arange(n_labels, dtype=np.int32), n_runs // n_labels),
+            np.arange(0, n_runs + 1, n_labels),
+            np.zeros(0, dtype=np.int64),
+        )
+        total = self._table.total
+        sums = pair_sums(cells, self._features(features), runs, total)
+        return PairInformation(sums.T, self._table.n_rows, fixed_point(total, 1).scale_bits)
+
+
+def _first_runs(table: SQLTable) -> Runs:
+    """One group of all rows."""
+    labels = np.arange(table.n_classes, dtype=np.int32)
+    runs = RunTable(labels, np.array([0, len(labels)]), table.label_counts)
+    return Runs(runs, labels.astype(np.int64))
+
+
+def _from_zero(runs: Runs, n_labels: int) -> Runs:
+    """Number groups as the database does: from 0, in the order that they had."""
+    _, group = np.unique(runs.numbers // n_labels, return_inverse=True)
+    return Runs(runs.table, group * n_labels + runs.table.labels)
+
+
+def _cells_of(counted: Counted, runs: Runs, width: int) -> Cells:
+    """Number the runs of an answer as they are known here; those of settled groups are left out."""
+    numbers, values, counts = counted
+    place = np.searchsorted(runs.numbers, numbers)
+    place[place == len(runs.numbers)] = 0
+    left = runs.numbers[place] == numbers
+    place, values, counts = place[left], values[left], counts[left]
+    sizes = np.bincount(place, counts, len(runs.numbers))
+    if not np.array_equal(sizes, runs.table.sizes) or not ((values >= 0) & (values < width)).all():
+        raise DatabaseError(
+            "the table changed while features were selected from it, so counts do not add up; "
+            "select again, from a copy or a snapshot of the table"
+        )
+    return _sorted(place * width + values, counts)
+
+
+def _sorted(keys: Integers, counts: Integers) -> Cells:
+    order = np.argsort(keys)
+    return keys[order], counts[order]
+
+
+def _split(runs: Runs, keys: Integers, counts: Integers, table: SQLTable, feature: int) -> Runs:
+    """Split groups by the values of a feature; those with one label retire."""
+    width, n_labels = int(table.n_values[feature]), table.n_classes
+    run, value = keys // width, keys % width
+    there = value != table.ignored[feature]
+    run, value, counts = run[there], value[there], counts[there]
+    groups, labels = np.divmod(runs.numbers[run], n_labels)
+    numbers = (groups * width + value) * n_labels + labels
+    order = np.argsort(numbers)
+    numbers, counts = numbers[order], counts[order]
+    _, place, n_runs = np.unique(numbers // n_labels, return_inverse=True, return_counts=True)
+    left = n_runs[place] > 1
+    numbers, counts, place = numbers[left], counts[left], place[left]
+    first = np.flatnonzero(np.diff(place, prepend=-1))
+    labels = (numbers % n_labels).astype(np.int32)
+    return Runs(RunTable(labels, np.append(first, len(numbers)), counts), numbers)

@@ -1,0 +1,142 @@
+"""What a selection needs of a database, and which adapter a connection gets."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.distributed.sql.expressions import Expression
+from deacs.exceptions import DatabaseError, InputError, Parameter
+
+__all__ = ["ADAPTERS", "Database", "SourceColumn", "database_of"]
+
+ADAPTERS = {
+    "duckdb": "deacs.distributed.sql.of_duckdb",
+    "psycopg": "deacs.distributed.sql.of_postgres",
+}
+"""The module of a connection's class -> the module whose `adapter` makes a `Database` of it."""
+
+
+class SourceColumn(NamedTuple):
+    """A column of the user's table: its name, its kind, and what the database calls its type.
+
+    Kinds are "boolean", "integer", "wide integer" (beyond 64 bits), "float", "text", "enum",
+    "moment" and "other", which cannot be used.
+    """
+
+    name: str
+    kind: str
+    type: str
+
+
+class Database(ABC):
+    """A connection of the user's, and how its database differs from others.
+
+    Parameters
+    ----------
+    connection : Any
+        Open; it stays open.
+    """
+
+    dialect: str
+    """What SQLGlot calls its SQL."""
+    one_scan = False
+    """Whether all features are counted in one scan by `GROUPING SETS`, rather than by a
+    `UNION ALL` of scans: rows that are stored whole are read whole each time."""
+    errors: tuple[type[BaseException], ...] = ()
+    """What its driver raises."""
+
+    def __init__(self, connection: Any) -> None:
+        self.connection = connection
+
+    def query(self, expression: Expression) -> list[NDArray[Any]]:
+        """Return the columns of an answer; text as Python's, missing values as None or NaN."""
+        with self._worded():
+            return self._fetch(self.text(expression))
+
+    def run(self, expression: Expression) -> None:
+        """Run a statement without an answer."""
+        with self._worded():
+            self._execute(self.text(expression))
+
+    def text(self, expression: Expression) -> str:
+        """Return a statement in the database's SQL."""
+        return expression.sql(dialect=self.dialect)
+
+    @abstractmethod
+    def columns(self, table: Expression) -> list[SourceColumn]:
+        """Return the columns of a table; DatabaseError if there is none of that name."""
+
+    @abstractmethod
+    def begin(self) -> bool:
+        """Begin to see one state of the database; whether that begins anything to `end`."""
+
+    @abstractmethod
+    def end(self, keep: bool = True) -> None:
+        """End what `begin` began; without `keep`, temporary tables made since then are gone."""
+
+    @abstractmethod
+    def takes_temporary_tables(self) -> bool:
+        """Whether the connection may make temporary tables."""
+
+    @abstractmethod
+    def create(self, table: str, query: Expression) -> None:
+        """Keep the answer of a query as a temporary table of the connection."""
+
+    @abstractmethod
+    def drop(self, table: str) -> None:
+        """Remove a temporary table, if it is there."""
+
+    @abstractmethod
+    def _fetch(self, text: str) -> list[NDArray[Any]]:
+        """Return the columns of an answer."""
+
+    @abstractmethod
+    def _execute(self, text: str) -> None:
+        """Run a statement."""
+
+    @contextmanager
+    def _worded(self) -> Iterator[None]:
+        try:
+            yield
+        except self.errors as error:
+            first = str(error).strip().splitlines()[0] if str(error).strip() else ""
+            raise DatabaseError(
+                f"the database refused or broke off ({type(error).__name__}: {first}); nothing "
+                "was selected, and no table is left behind. Mend the cause, then fit again"
+            ) from error
+
+
+def database_of(connection: Any) -> Database:
+    """Return the adapter of a connection."""
+    for kind in type(connection).__mro__:
+        module = kind.__module__.lstrip("_").split(".")[0]
+        if module in ADAPTERS:
+            found: Database = import_module(ADAPTERS[module]).adapter(connection)
+            return found
+    raise InputError(
+        Parameter("connection"),
+        " must be a connection of DuckDB (duckdb.connect), of PostgreSQL (psycopg.connect) or a "
+        f"SparkSession, got {type(connection).__name__}",
+        parameter="connection",
+    )
+
+
+def object_columns(rows: Sequence[tuple[Any, ...]], n_columns: int) -> list[NDArray[Any]]:
+    """Return the columns of rows of Python objects; numbers as NumPy's where none is missing."""
+    found = []
+    for k in range(n_columns):
+        values = [row[k] for row in rows]
+        if values and all(type(value) is int for value in values):
+            found.append(np.array(values, dtype=np.int64))
+        else:
+            objects = np.empty(len(values), dtype=object)
+            objects[:] = values
+            found.append(objects)
+    return found

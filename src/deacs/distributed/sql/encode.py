@@ -1,0 +1,212 @@
+"""Tables in a database to codes there: from counts of distinct values, which alone travel.
+
+How often each value of a column occurs with each class is a small table whose rows have weights;
+`deacs.encode` codes it, so kinds, categories and cut points are those of the whole column.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from sqlglot import exp
+
+from deacs.coding import FeatureCoding, Missing, encode
+from deacs.coding.identifiers import warn_of_identifiers, warn_of_row_numbers
+from deacs.coding.kinds import discrete_mask
+from deacs.distributed.sql.codes import Join, code_of, series_of, travelling
+from deacs.distributed.sql.database import Database
+from deacs.distributed.sql.expressions import Expression, column, literal, name, total
+from deacs.distributed.sql.source import Source, source_of
+from deacs.distributed.sql.table import Cells, SQLTable, code_name
+from deacs.exceptions import InputError, Parameter
+from deacs.tables import Column, Table, read_columns
+
+if TYPE_CHECKING:
+    from deacs.distributed.sql.engine import SQLEngine
+
+__all__ = ["encode_table"]
+
+Integers = NDArray[np.int64]
+
+
+class Coded(NamedTuple):
+    """A column's coding, its cells given nothing, and the distinct values."""
+
+    feature: FeatureCoding
+    cells: Cells
+    column: Column
+    n_pairs: int
+
+
+def encode_table(
+    engine: SQLEngine,
+    database: Database,
+    table: exp.Table,
+    y: Any,
+    *,
+    discrete_features: Any = "auto",
+    discretizer: Any = "mdlp",
+    missing: Missing = "category",
+    sample_weight: Any = None,
+) -> SQLTable:
+    """Code a table where it is; the parameters are those of `deacs.encode`."""
+    if not isinstance(discretizer, str | None):
+        raise InputError(
+            Parameter("discretizer"),
+            " must be a name or None for a table in a database, got "
+            f"{type(discretizer).__name__}; use 'mdlp', 'equal-width' or 'equal-frequency'",
+        )
+    began = database.begin()
+    try:
+        source = source_of(database, table, y, sample_weight, engine.exclude)
+        source.check_weights()
+        how = {"discretizer": discretizer, "missing": missing}
+        marks = _marks(source, discrete_features)
+        rows = source.rows().subquery("s")
+        found = [
+            _coded(source, rows, j, {"discrete_features": mark, **how}, engine.quantiles)
+            for j, mark in enumerate(marks)
+        ]
+        made = _table(engine, source, found, ignores=missing == "ignore", began=began)
+    except BaseException:
+        if began:
+            database.end(keep=False)
+        raise
+    _warn(source, found)
+    return made
+
+
+def _table(
+    engine: SQLEngine, source: Source, found: Sequence[Coded], ignores: bool, began: bool
+) -> SQLTable:
+    labels, label_counts, n_rows = source.labels
+    query = _codes(source, found)
+    is_temporary = engine.uses_temporary_tables(source.database)
+    features = tuple(coded.feature for coded in found)
+    table = SQLTable(
+        source.database,
+        engine,
+        query.subquery("s"),
+        classes=labels.classes,
+        features=features,
+        feature_names=tuple(each.name for each in source.features),
+        n_rows=n_rows,
+        first_cells=[coded.cells for coded in found],
+        label_counts=label_counts,
+        ignored=np.array(
+            [f.n_values - 1 if ignores and f.has_missing else -1 for f in features], dtype=np.int64
+        ),
+        is_weighted=source.weight is not None,
+        is_temporary=is_temporary,
+    )
+    if is_temporary:
+        table.relation = exp.table_(name(table.keep(query)))
+        if began:
+            source.database.end()
+    else:
+        table.holds_snapshot = began
+    return table
+
+
+def _codes(source: Source, found: Sequence[Coded]) -> exp.Select:
+    """Return the query of labels, weights and codes."""
+    selected: list[Expression] = [column("y")]
+    if source.weight is not None:
+        selected.append(column("w"))
+    joins: list[Join] = []
+    for j, coded in enumerate(found):
+        value, kind = column(f"c{j}"), source.features[j].kind
+        code, joined = code_of(value, kind, coded.feature, alias=f"m{j}")
+        selected.append(code.as_(code_name(j)))
+        if joined is not None:
+            joins.append(joined)
+    query = exp.select(*selected).from_(source.rows().subquery("s"))
+    for known, condition in joins:
+        query = query.join(known, on=condition, join_type="left")
+    return query
+
+
+def _coded(
+    source: Source, rows: Expression, j: int, how: dict[str, Any], quantiles: int | None
+) -> Coded:
+    """Code one column from its distinct values, by class."""
+    name, kind, _ = source.features[j]
+    values, labels, counts = _distinct(source, rows, j, quantiles)
+    frame = pl.DataFrame([series_of(name, values, kind)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of rows, which these are not
+        data = encode(frame, labels, sample_weight=counts, **how)
+    [feature], codes = data.features, data.column(0)
+    keys, place = np.unique(labels * feature.n_values + codes, return_inverse=True)
+    cells = keys, np.bincount(place, counts, len(keys)).astype(np.int64)
+    return Coded(feature, cells, read_columns(frame).columns[0], len(values))
+
+
+def _distinct(
+    source: Source, rows: Expression, j: int, quantiles: int | None
+) -> tuple[NDArray[Any], Integers, Integers]:
+    """Return how often each value of a column occurs with each class."""
+    kind = source.features[j].kind
+    value = column(f"c{j}")
+    weight = None if source.weight is None else column("w")
+    columns = [travelling(value, kind).as_("v"), column("y")]
+    if weight is not None:
+        columns.append(weight)
+    if kind == "enum":
+        columns.append(value.as_("o"))  # in the order in which they were declared
+    inner = exp.select(*columns).from_(rows.copy())
+    if quantiles is not None and kind in ("integer", "float", "moment"):
+        inner = _by_quantile(source, inner, quantiles)
+    query = (
+        exp.select("v", "y", total(weight).as_("n")).from_(inner.subquery("q")).group_by("v", "y")
+    )
+    if kind == "enum":
+        query = query.group_by("o").order_by("o")
+    values, labels, counts = source.database.query(query)
+    return values, labels.astype(np.int64), counts.astype(np.int64)
+
+
+def _by_quantile(source: Source, inner: exp.Select, quantiles: int) -> exp.Select:
+    """Take the greatest value of each of so many parts for all of its values, if they are more."""
+    n_distinct = exp.Count(this=exp.Distinct(expressions=[column("v")]))
+    [found] = source.database.query(exp.select(n_distinct.as_("n")).from_(inner.subquery("q")))
+    if int(found[0]) <= quantiles:
+        return inner
+    kept = [column(each.alias_or_name) for each in inner.selects[1:]]
+    part = exp.Window(
+        this=exp.Anonymous(this="NTILE", expressions=[literal(quantiles)]),
+        partition_by=[column("v").is_(exp.null())],
+        order=exp.Order(expressions=[column("v")]),
+    )
+    parts = exp.select(column("v"), part.as_("p"), *kept).from_(inner.subquery("q"))
+    greatest = exp.Window(
+        this=exp.Max(this=column("v")), partition_by=[column("p"), column("v").is_(exp.null())]
+    )
+    return exp.select(greatest.as_("v"), *kept).from_(parts.subquery("q"))
+
+
+def _marks(source: Source, discrete_features: Any) -> list[Any]:
+    """Say for each column whether it is discrete."""
+    if isinstance(discrete_features, str) and discrete_features == "auto":
+        return ["auto"] * len(source.features)
+    nothing = np.empty(0)
+    columns = tuple(
+        Column(each.name, "nominal" if each.kind in ("text", "enum") else "float", nothing)
+        for each in source.features
+    )
+    return [bool(mark) for mark in discrete_mask(Table(columns, 0), discrete_features)]
+
+
+def _warn(source: Source, found: Sequence[Coded]) -> None:
+    n_rows = source.labels[2]
+    names = [each.name for each in source.features]
+    warn_of_identifiers(names, [coded.feature for coded in found], n_rows)
+    in_every_row = [coded for coded in found if coded.n_pairs == n_rows]
+    warn_of_row_numbers(
+        [coded.column for coded in in_every_row], [coded.feature for coded in in_every_row]
+    )

@@ -1,0 +1,136 @@
+"""`SQLEngine`: the table stays in its database, which counts; same bits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+try:
+    import sqlglot  # noqa: F401
+except ImportError as error:
+    raise ImportError(
+        "SQLEngine needs SQLGlot, which is not installed; pip install 'deacs[sql]'"
+    ) from error
+
+from deacs.distributed.sql.counts import SQLCounts
+from deacs.distributed.sql.database import Database, database_of
+from deacs.distributed.sql.encode import encode_table
+from deacs.distributed.sql.expressions import table_named
+from deacs.distributed.sql.table import SQLTable
+from deacs.exceptions import InputError, Parameter
+from deacs.information import ScoreKind
+from deacs.selection import Capabilities
+
+__all__ = ["SQLEngine"]
+
+FEWEST_QUANTILES = 100
+
+
+class SQLEngine:
+    """Count in a database, by `GROUP BY`.
+
+    Parameters
+    ----------
+    connection : connection
+        Open: DuckDB's (`duckdb.connect`) or PostgreSQL's (`psycopg.connect`).
+    temporary : bool or None, default=None
+        Whether codes and groups are kept in temporary tables of the connection; False: a query
+        within every query makes them anew, slower, for connections that may only read. None:
+        whatever the connection may do.
+    quantiles : int or None, default=None
+        An approximation: columns of more distinct numbers than this are cut at some of so many
+        quantiles. None: cut points are exact, and every distinct value travels once, with its
+        counts.
+    exclude : sequence of str, default=()
+        Columns that are neither features nor the class.
+
+    Examples
+    --------
+    >>> import duckdb
+    >>> from deacs import JMI
+    >>> from deacs.distributed import SQLEngine
+    >>> connection = duckdb.connect()
+    >>> _ = connection.execute(
+    ...     "CREATE TABLE visits AS SELECT i % 3 AS pages, i % 2 AS basket, "
+    ...     "i % 2 = 1 AND i % 3 > 0 AS bought FROM range(60) AS r(i)"
+    ... )
+    >>> JMI(2, engine=SQLEngine(connection)).fit("visits", "bought").selected_names_
+    ['basket', 'pages']
+    """
+
+    capabilities = Capabilities()
+
+    def __init__(
+        self,
+        connection: Any,
+        temporary: bool | None = None,
+        quantiles: int | None = None,
+        exclude: Sequence[str] = (),
+    ) -> None:
+        if quantiles is not None and quantiles < FEWEST_QUANTILES:
+            raise InputError(
+                Parameter("quantiles"),
+                f" must be at least {FEWEST_QUANTILES}, or None for exact cuts, got {quantiles!r}",
+            )
+        if isinstance(exclude, str):
+            raise InputError(Parameter("exclude"), f" must be a list of names, got {exclude!r}")
+        self.connection = connection
+        self.temporary = temporary
+        self.quantiles = quantiles
+        self.exclude = exclude
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> SQLEngine:
+        # scikit-learn clones parameters by deep copies; a connection has none.
+        return SQLEngine(self.connection, self.temporary, self.quantiles, self.exclude)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Nor does it travel: who loads a selector has a connection of his own, or needs none.
+        return SQLEngine, (None, self.temporary, self.quantiles, self.exclude)
+
+    def __repr__(self) -> str:
+        # Without the connection, whose words may hold a password.
+        return f"SQLEngine(temporary={self.temporary!r}, quantiles={self.quantiles!r})"
+
+    def codes_here(self, X: Any) -> bool:
+        """Whether a table is coded in this process: never."""
+        return False
+
+    def encode(self, X: Any, y: Any, **how: Any) -> SQLTable:
+        """Code a table; the parameters are those of `deacs.encode`.
+
+        Parameters
+        ----------
+        X : str or tuple of str
+            The name of a table or view, such as `"visits"` or `"shop.visits"`, or its parts.
+        y : str
+            The class column.
+        **how
+            The other parameters of `deacs.encode`; `sample_weight` names a column.
+        """
+        if not isinstance(X, str | tuple):
+            raise InputError(
+                f"SQLEngine selects from a table of its database, got {type(X).__name__}; pass "
+                "the name of the table and that of the class column, or leave ",
+                Parameter("engine"),
+                " out",
+                parameter="engine",
+            )
+        for unneeded in ("recodable", "n_jobs"):
+            how.pop(unneeded, None)
+        database = database_of(self.connection)
+        return encode_table(self, database, table_named(X, database.dialect), y, **how)
+
+    def open(
+        self, data: Any, label_score: ScoreKind = "one-vs-rest", n_jobs: int | None = None
+    ) -> SQLCounts:
+        """Begin a selection."""
+        if not isinstance(data, SQLTable):
+            raise InputError(
+                "SQLEngine counts a table of its database, got "
+                f"{type(data).__name__}; pass the name of the table and that of the class column"
+            )
+        return SQLCounts(data, label_score)
+
+    def uses_temporary_tables(self, database: Database) -> bool:
+        """Whether codes and groups are kept in temporary tables."""
+        return database.takes_temporary_tables() if self.temporary is None else self.temporary

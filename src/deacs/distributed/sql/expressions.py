@@ -1,0 +1,125 @@
+"""Pieces of SQL as syntax trees: SQLGlot writes them down, so that every name and value is quoted.
+
+No statement is put together from text anywhere in this package.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from typing import Any
+
+from sqlglot import exp
+
+from deacs.exceptions import InputError, Parameter
+
+__all__ = [
+    "Expression",
+    "case",
+    "column",
+    "is_nan",
+    "literal",
+    "name",
+    "staircase",
+    "table_named",
+    "total",
+    "union_all",
+    "values_table",
+]
+
+Expression = exp.Expression
+
+NAN = exp.cast(exp.Literal.string("NaN"), "double")
+
+
+def name(text: str) -> exp.Identifier:
+    """Return a name, quoted."""
+    return exp.to_identifier(text, quoted=True)
+
+
+def column(text: str, of: str | None = None) -> exp.Column:
+    """Return a column by its name, of a table that has an alias."""
+    return exp.column(name(text), table=None if of is None else name(of))
+
+
+def table_named(table: Any, dialect: str) -> exp.Table:
+    """Return a table by what the user calls it: `"visits"`, `"shop.visits"`, or a tuple of parts.
+
+    Parts are taken as they are stored, whatever they hold; text is parted at its dots, except
+    within quotes.
+    """
+    if isinstance(table, str):
+        try:
+            found = exp.to_table(table, dialect=dialect)
+            parts = [part.name for part in found.parts]
+        except Exception:  # any of SQLGlot's, for text that is no name
+            parts = []
+    else:
+        is_names = isinstance(table, tuple | list) and all(isinstance(p, str) for p in table)
+        parts = list(table) if is_names else []
+    if not 1 <= len(parts) <= 3 or not all(parts):
+        raise InputError(
+            Parameter("table"),
+            " must be the name of a table or view, such as 'visits' or 'shop.visits', or a tuple "
+            f"of its parts, such as ('shop', 'my visits'), got {table!r}; for a query make a view",
+        )
+    return exp.table_(*[name(part) for part in reversed(parts)])
+
+
+def literal(value: Any) -> Expression:
+    """Return a value: text, a boolean, a whole number of any size, or a float, all digits kept."""
+    if isinstance(value, str):
+        return exp.Literal.string(value)
+    if isinstance(value, bool):
+        return exp.Boolean(this=value)
+    if isinstance(value, int):
+        number = exp.Literal.number(abs(value))
+        return exp.Neg(this=number) if value < 0 else number
+    words = repr(float(value)) if math.isfinite(value) else ("-" * (value < 0)) + "Infinity"
+    return exp.cast(exp.Literal.string(words), "double")
+
+
+def is_nan(value: Expression) -> Expression:
+    """Return whether a float is no number; databases call NaN equal to itself."""
+    return value.copy().eq(NAN.copy())
+
+
+def total(weight: Expression | None) -> Expression:
+    """Return how much the rows of a group count."""
+    if weight is None:
+        return exp.Count(this=exp.Star())
+    return exp.cast(exp.Sum(this=weight.copy()), "bigint")
+
+
+def case(value: Expression, outcomes: Iterable[tuple[Any, int]], otherwise: int) -> Expression:
+    """Return the number of a value among those that are listed."""
+    found = exp.Case(default=literal(otherwise))
+    for known, number in outcomes:
+        found = found.when(value.copy().eq(literal(known)), literal(number), copy=False)
+    return found
+
+
+def staircase(value: Expression, cuts: Sequence[Any], first: int = 0) -> Expression:
+    """Return the interval of a value, by halves: the number of ascending cuts below it."""
+    if len(cuts) == 0:
+        return literal(first)
+    middle = len(cuts) // 2
+    lower = staircase(value, cuts[:middle], first)
+    upper = staircase(value, cuts[middle + 1 :], first + middle + 1)
+    return exp.Case(default=upper).when(value.copy() <= literal(cuts[middle]), lower, copy=False)
+
+
+def union_all(selects: Sequence[exp.Select]) -> exp.Query:
+    """Return all rows of several queries."""
+    return reduce(lambda one, other: exp.union(one, other, distinct=False, copy=False), selects)
+
+
+def values_table(rows: Sequence[tuple[Any, ...]], alias: str, names: Sequence[str]) -> Expression:
+    """Return rows of literals as a table with an alias."""
+    found: Expression = exp.values(
+        [tuple(literal(value) for value in row) for row in rows],
+        alias=name(alias),
+        columns=[name(each) for each in names],
+    )
+    return found

@@ -1,0 +1,122 @@
+"""DuckDB: embedded, columnar; it reads Parquet, CSV, Iceberg and Delta files by itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+from sqlglot import exp
+
+from deacs.distributed.sql.database import Database, SourceColumn
+from deacs.distributed.sql.expressions import Expression, name
+
+__all__ = ["DuckDB", "adapter"]
+
+KINDS = {
+    "BOOLEAN": "boolean",
+    **dict.fromkeys(
+        ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"),
+        "integer",
+    ),
+    **dict.fromkeys(("UBIGINT", "HUGEINT", "UHUGEINT"), "wide integer"),
+    **dict.fromkeys(("FLOAT", "DOUBLE", "DECIMAL"), "float"),
+    **dict.fromkeys(("VARCHAR", "UUID", "NULL"), "text"),
+    **dict.fromkeys(
+        (
+            "DATE",
+            "TIME",
+            "TIMESTAMP",
+            "TIMESTAMP_S",
+            "TIMESTAMP_MS",
+            "TIMESTAMP_NS",
+            "TIMESTAMP WITH TIME ZONE",
+            "INTERVAL",
+        ),
+        "moment",
+    ),
+    "ENUM": "enum",
+}
+"""DuckDB's word for a type, without what stands in brackets -> the kind of a column."""
+
+
+class DuckDB(Database):
+    """A DuckDB connection; one that was opened read-only takes temporary tables all the same."""
+
+    dialect = "duckdb"
+    errors = (duckdb.Error,)
+
+    def columns(self, table: Expression) -> list[SourceColumn]:
+        """Return the columns of a table."""
+        names, types = self.query(exp.Describe(this=exp.select("*").from_(table)))[:2]
+        found = []
+        for each, kind in zip(names.tolist(), types.tolist(), strict=True):
+            is_nested = kind.endswith("]")  # a list of something
+            word = kind if is_nested else kind.split("(")[0].strip('"')
+            found.append(SourceColumn(each, KINDS.get(word, "other"), kind))
+        return found
+
+    def begin(self) -> bool:
+        """Begin a transaction, which sees one state; within one of the user's there is nothing to.
+
+        Every transaction of DuckDB sees the state in which it began.
+        """
+        if self._transaction() == self._transaction():
+            return False
+        self.connection.begin()
+        return True
+
+    def _transaction(self) -> int:
+        """Return the number of the transaction: another one in every statement outside of any.
+
+        DuckDB has no other sign, and to begin one within another breaks off the first.
+        """
+        [number] = self.query(exp.select(exp.Anonymous(this="txid_current")))
+        return int(number[0])
+
+    def end(self, keep: bool = True) -> None:
+        """End the transaction."""
+        if keep:
+            self.connection.commit()
+        else:
+            self.connection.rollback()
+
+    def takes_temporary_tables(self) -> bool:
+        """Whether the connection may make temporary tables: always, for they are its own."""
+        return True
+
+    def create(self, table: str, query: Expression) -> None:
+        """Keep the answer of a query as a temporary table."""
+        self.run(
+            exp.Create(
+                this=exp.table_(name(table)),
+                kind="TABLE",
+                expression=query,
+                properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
+            )
+        )
+
+    def drop(self, table: str) -> None:
+        """Remove a temporary table."""
+        self.run(exp.Drop(this=exp.table_(name(table)), kind="TABLE", exists=True))
+
+    def _fetch(self, text: str) -> list[NDArray[Any]]:
+        found = self.connection.execute(text).fetchnumpy()
+        return [_plain(values) for values in found.values()]
+
+    def _execute(self, text: str) -> None:
+        self.connection.execute(text)
+
+
+def _plain(values: Any) -> NDArray[Any]:
+    if not isinstance(values, np.ma.MaskedArray):
+        return np.asarray(values)
+    mask = np.ma.getmaskarray(values)
+    plain = values.data if not mask.any() else values.data.astype(object)
+    if mask.any():
+        plain[mask] = None
+    return np.asarray(plain)
+
+
+adapter = DuckDB

@@ -1,0 +1,200 @@
+"""The user's table as a query: columns by number, the class as a label, rows that count."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlglot import exp
+
+from deacs.distributed.sql.codes import coded, compared, travelling
+from deacs.distributed.sql.database import Database, SourceColumn
+from deacs.distributed.sql.expressions import Expression, column, literal, name, total
+from deacs.exceptions import InputError, Parameter
+from deacs.tables import Labels, read_labels
+from deacs.tables.names import unknown_name
+from deacs.tables.objects import unusable
+
+__all__ = ["Source", "source_of"]
+
+Integers = NDArray[np.int64]
+
+MOST_ROWS = 1 << 31
+"""Counts have 31 bits, as in memory."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A table of the user's, what is to be selected from it, and how much its rows count.
+
+    Attributes
+    ----------
+    database : Database
+        Where it is.
+    table : Expression
+        Its name.
+    features : list of SourceColumn
+        The columns to select from.
+    target : SourceColumn
+        The class column.
+    weight : SourceColumn or None
+        How often each row counts.
+    """
+
+    database: Database
+    table: exp.Table
+    features: list[SourceColumn]
+    target: SourceColumn
+    weight: SourceColumn | None
+
+    @cached_property
+    def labels(self) -> tuple[Labels, Integers, int]:
+        """The classes, how much each counts, and the number of rows."""
+        value = travelling(column(self.target.name, "t"), self.target.kind)
+        columns = [value.as_("v")]
+        if self.weight is not None:
+            columns.append(self._weight.as_("w"))
+        inner = self._counted(exp.select(*columns)).subquery("q")
+        weight = None if self.weight is None else column("w")
+        found, counts, n_rows = self.database.query(
+            exp.select("v", total(weight).as_("n"), total(None).as_("m")).from_(inner).group_by("v")
+        )
+        classes, counts = _values(found, self.target.kind), counts.astype(np.int64)
+        n = int(n_rows.astype(np.int64).sum())
+        self._check_classes(classes, n_rows.astype(np.int64), n)
+        # So many of each that numbers which look like a quantity are warned of, as in memory.
+        repeats = np.ones(len(classes), dtype=np.int64)
+        repeats[0] += min(n, 10 * len(classes)) - len(classes)
+        read = read_labels(np.repeat(classes, repeats), int(repeats.sum()))
+        codes = read.codes[np.cumsum(repeats) - 1]
+        by_label = np.zeros(len(read.classes), dtype=np.int64)
+        by_label[codes] = counts
+        if by_label.sum() >= MOST_ROWS:
+            raise InputError(
+                f"rows must count less than {MOST_ROWS:,} in all, got {by_label.sum():,}; select "
+                "from a view with a sample of them"
+            )
+        order = np.argsort(codes)
+        return Labels(codes[order], classes[order]), by_label, n
+
+    def rows(self) -> exp.Select:
+        """Return the query of labels y, weights w, and columns c0, c1, ... as they are."""
+        labels = self.labels[0]
+        where = column(self.target.name, "t")
+        label, joined = coded(compared(where, self.target.kind), labels.classes.tolist(), alias="l")
+        selected = [exp.cast(label, "int").as_("y")]
+        if self.weight is not None:
+            selected.append(exp.cast(self._weight, "bigint").as_("w"))
+        for j, feature in enumerate(self.features):
+            selected.append(column(feature.name, "t").as_(f"c{j}"))
+        query = self._counted(exp.select(*selected))
+        return query if joined is None else query.join(joined[0], on=joined[1], join_type="left")
+
+    @property
+    def _weight(self) -> Expression:
+        assert self.weight is not None
+        return column(self.weight.name, "t")
+
+    def _counted(self, query: exp.Select) -> exp.Select:
+        """The rows that count."""
+        query = query.from_(self.table.copy().as_(name("t")))
+        return query if self.weight is None else query.where(self._weight > literal(0))
+
+    def _check_classes(self, classes: NDArray[Any], counts: Integers, n_rows: int) -> None:
+        if n_rows == 0:
+            raise InputError("the table must have at least one row that counts, got none")
+        absent = np.array([value is None or value != value for value in classes.tolist()])
+        if absent.any():
+            raise InputError(
+                Parameter("y"),
+                f" must not have missing values, but {self.target.name!r} has "
+                f"{int(counts[absent].sum())}; select from a view without these rows, or name "
+                "their class",
+            )
+        if len(classes) == 1:
+            raise InputError(
+                Parameter("y"),
+                f" must have at least two classes, got 1 class: {classes.tolist()[0]!r} in all "
+                f"{n_rows} rows; there is nothing to tell apart",
+            )
+
+    def check_weights(self) -> None:
+        """Refuse weights that are no numbers of rows."""
+        if self.weight is None:
+            return
+        weight = self._weight
+        bad = exp.or_(
+            weight.copy().is_(exp.null()),
+            weight.copy() < literal(0),
+            weight.copy().neq(exp.Floor(this=weight.copy())),
+            weight.copy() >= literal(MOST_ROWS),
+        )
+        count = exp.Count(this=exp.Case().when(bad, literal(1)))
+        [found] = self.database.query(
+            exp.select(count.as_("n")).from_(self.table.copy().as_(name("t")))
+        )
+        if int(found[0]) > 0:
+            raise InputError(
+                Parameter("sample_weight"),
+                f" must hold whole numbers of rows, 0 or more and none missing, but "
+                f"{self.weight.name!r} has {int(found[0])} others; round them, or select from a "
+                "view that does",
+            )
+
+
+def source_of(
+    database: Database, table: exp.Table, y: Any, sample_weight: Any, exclude: Sequence[str]
+) -> Source:
+    """Look at a table's columns and tell them apart: features, the class, the weight."""
+    columns = {found.name: found for found in database.columns(table)}
+    names = list(columns)
+    for parameter, each in (("y", y), ("sample_weight", sample_weight)):
+        if each is None and parameter == "sample_weight":
+            continue
+        if not isinstance(each, str):
+            raise InputError(
+                Parameter(parameter),
+                f" must name a column of the table, got {type(each).__name__}",
+            )
+        if each not in columns:
+            raise InputError(Parameter(parameter), f" names {each!r}, {unknown_name(each, names)}")
+    for each in exclude:
+        if each not in columns:
+            raise InputError(Parameter("exclude"), f" names {each!r}, {unknown_name(each, names)}")
+    target = columns[y]
+    if target.kind not in ("boolean", "integer", "float", "text", "enum"):
+        raise InputError(
+            Parameter("y"),
+            f" must hold text, whole numbers or booleans, but {y!r} has type {target.type}",
+        )
+    weight = None if sample_weight is None else columns[sample_weight]
+    if weight is not None and weight.kind not in ("integer", "float"):
+        raise InputError(
+            Parameter("sample_weight"),
+            f" must hold whole numbers, but {weight.name!r} has type {weight.type}",
+        )
+    left_out = {y, sample_weight, *exclude}
+    features = [found for each, found in columns.items() if each not in left_out]
+    if not features:
+        raise InputError("the table must have at least one column beside the class, got none")
+    useless = [found for found in features if found.kind == "other"]
+    if useless:
+        others = ", ".join(repr(found.name) for found in useless[1:9])
+        more = f"; {others} cannot be used either" if others else ""
+        raise InputError(
+            unusable(useless[0].name, useless[0].type), more, columns=[u.name for u in useless]
+        )
+    return Source(database, table, features, target, weight)
+
+
+def _values(found: NDArray[Any], kind: str) -> NDArray[Any]:
+    """Return the classes as they would come from memory."""
+    if kind in ("text", "enum") or found.dtype == object:
+        values = np.empty(len(found), dtype=object)
+        values[:] = found.tolist()
+        return values
+    return found

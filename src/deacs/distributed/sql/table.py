@@ -1,0 +1,135 @@
+"""`SQLTable`: a coded table that lives in a database."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+from uuid import uuid4
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.coding import CodedTable, FeatureCoding
+from deacs.distributed.sql.database import Database
+from deacs.distributed.sql.expressions import Expression, column
+from deacs.exceptions import DatabaseError
+
+if TYPE_CHECKING:
+    from deacs.distributed.sql.engine import SQLEngine
+
+__all__ = ["Cells", "SQLTable", "code_name"]
+
+Integers = NDArray[np.int64]
+Cells = tuple[Integers, Integers]
+"""The cells of a feature: run * n_values + value, ascending, and how much each counts."""
+
+
+def code_name(feature: int) -> str:
+    """Return the name that a feature's codes have in SQL."""
+    return f"f{feature}"
+
+
+class SQLTable(CodedTable):
+    """A coded table in a database. Every selector's `fit` takes it; made by `SQLEngine.encode`.
+
+    Attributes are those of `CodedTable`; only they are here, and how often each value occurs with
+    each class. `close` removes its temporary tables; `with` does so at the end of a block, and
+    `fit` with those that it has made by itself.
+
+    Parameters
+    ----------
+    database : Database
+        Where it is.
+    engine : SQLEngine
+        What made it.
+    relation : Expression
+        Codes f0, f1, ..., the label y, and the weight w if rows have one.
+    first_cells : list of Cells
+        The cells of each feature, S being empty.
+    label_counts : ndarray of int of shape (n_classes,)
+        How much each label counts.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        engine: SQLEngine,
+        relation: Expression,
+        *,
+        classes: NDArray[Any],
+        features: tuple[FeatureCoding, ...],
+        feature_names: tuple[str, ...],
+        n_rows: int,
+        first_cells: list[Cells],
+        label_counts: Integers,
+        ignored: Integers,
+        is_weighted: bool,
+        is_temporary: bool,
+    ) -> None:
+        self.classes = classes
+        self.features = features
+        self.feature_names = feature_names
+        self.is_named = True
+        self.engine = engine
+        self.database = database
+        self.relation = relation
+        self.first_cells = first_cells
+        self.label_counts = label_counts
+        self.total = int(label_counts.sum())
+        self.ignored = ignored
+        self.weight = column("w") if is_weighted else None
+        self.is_temporary = is_temporary
+        self.holds_snapshot = False
+        """Whether a transaction lasts until this is closed."""
+        self._n_rows = n_rows
+        self._tables: list[str] = []
+        self._abandoned: list[str] = []
+
+    @property
+    def table(self) -> Self:
+        """The table itself, as functions of parts of tables look for it."""
+        return self
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return self._n_rows
+
+    def keep(self, query: Expression) -> str:
+        """Keep the answer of a query as one more temporary table; return its name."""
+        self.sweep()
+        table = f"deacs_{uuid4().hex[:12]}"
+        self._tables.append(table)
+        self.database.create(table, query)
+        return table
+
+    def abandon(self, table: str) -> None:
+        """Say that nobody needs a temporary table any more; it goes with the next statement.
+
+        Not at once: collectors of garbage call this, in the middle of anything.
+        """
+        self._abandoned.append(table)
+
+    def sweep(self) -> None:
+        """Remove the temporary tables that nobody needs."""
+        while self._abandoned:
+            table = self._abandoned.pop()
+            if table in self._tables:
+                self._tables.remove(table)
+                self.database.drop(table)
+
+    def close(self) -> None:
+        """Remove the temporary tables and let go of the snapshot; a lost connection has neither."""
+        try:
+            while self._tables:
+                self.database.drop(self._tables.pop())
+            if self.holds_snapshot:
+                self.holds_snapshot = False
+                self.database.end()
+        except DatabaseError:
+            self._tables.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()

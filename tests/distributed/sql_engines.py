@@ -1,0 +1,61 @@
+"""Databases by name: from coded data to an engine, and the same table coded again in a database."""
+
+import atexit
+from functools import cache
+
+import numpy as np
+import polars as pl
+import pytest
+
+pytest.importorskip("sqlglot")
+
+import duckdb
+
+from deacs.distributed import SQLEngine
+
+__all__ = ["ENGINES", "frame_of"]
+
+
+def frame_of(data):
+    """Return the table that coded data stands for: whole numbers, some of them missing."""
+    columns = {}
+    for j, feature in enumerate(data.features):
+        codes = pl.Series(data.column(j).astype(np.int64))
+        if feature.has_missing:
+            codes = codes.set(codes == feature.n_values - 1, None)
+        columns[f"x{j}"] = codes
+    columns["class"] = pl.Series(data.labels.astype(np.int64))
+    if data.weights is not None:
+        columns["weight"] = pl.Series(data.weights)
+    return pl.DataFrame(columns)
+
+
+def how_of(data):
+    """Return how the frame is coded so that it has the values of the data."""
+    ignores = any((block.ignored >= 0).any() for block in data.blocks)
+    return {
+        "discrete_features": True,
+        "missing": "ignore" if ignores else "category",
+        "sample_weight": None if data.weights is None else "weight",
+    }
+
+
+@cache
+def _duckdb():
+    connection = duckdb.connect()
+    connection.execute("SET threads = 1")
+    atexit.register(connection.close)
+    return connection
+
+
+def _in_duckdb(data, tmp_path, **how):
+    connection, frame = _duckdb().cursor(), frame_of(data)
+    connection.execute("CREATE OR REPLACE TABLE coded AS FROM frame")
+    engine = SQLEngine(connection, **how)
+    return engine, engine.encode("coded", "class", **how_of(data))
+
+
+ENGINES = {
+    "DuckDB": _in_duckdb,
+    "DuckDB, read only": lambda data, tmp_path: _in_duckdb(data, tmp_path, temporary=False),
+}
