@@ -7,6 +7,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+from tests.distributed.postgres_server import server
+
 pytest.importorskip("sqlglot")
 
 import duckdb
@@ -55,7 +57,28 @@ def _in_duckdb(data, tmp_path, **how):
     return engine, engine.encode("coded", "class", **how_of(data))
 
 
+@cache
+def _postgres():
+    connection = server().connect(autocommit=True)
+    atexit.register(connection.close)
+    return connection
+
+
+def _in_postgres(data, tmp_path, **how):
+    connection, frame = _postgres(), frame_of(data)
+    columns = ", ".join(f'"{name}" bigint' for name in frame.columns)
+    connection.execute("ROLLBACK")  # what the last test held
+    connection.execute(f"DROP TABLE IF EXISTS coded; CREATE TABLE coded ({columns})")
+    with connection.cursor() as cursor, cursor.copy("COPY coded FROM STDIN") as copy:
+        for row in frame.iter_rows():
+            copy.write_row(row)
+    engine = SQLEngine(connection, **how)
+    return engine, engine.encode("coded", "class", **how_of(data))
+
+
 ENGINES = {
     "DuckDB": _in_duckdb,
     "DuckDB, read only": lambda data, tmp_path: _in_duckdb(data, tmp_path, temporary=False),
+    "PostgreSQL": _in_postgres,
+    "PostgreSQL, read only": lambda data, tmp_path: _in_postgres(data, tmp_path, temporary=False),
 }

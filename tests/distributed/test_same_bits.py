@@ -65,6 +65,11 @@ def _assert_died_if_mortal(engine):
     assert getattr(engine, "deaths", 1) == 1
 
 
+def _is_quick(engine):
+    """Whether a hundred small tables take it seconds."""
+    return not any(word in engine for word in ("dask", "read only", "PostgreSQL", "Spark"))
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("selector", SELECTORS)
 @pytest.mark.parametrize("table", ["plain", "weighted", "ignoring missing"])
@@ -115,7 +120,7 @@ def test_every_count_is_that_of_one_machine(engine, table, tmp_path):
     _assert_died_if_mortal(chosen)
 
 
-@pytest.mark.parametrize("engine", [name for name in ENGINES if "dask" not in name.lower()])
+@pytest.mark.parametrize("engine", [name for name in ENGINES if _is_quick(name)])
 @given(table=coded_tables(), label_score=st.sampled_from(["one-vs-rest", "divergence"]))
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_table_is_selected_from_alike(engine, table, label_score, tmp_path):

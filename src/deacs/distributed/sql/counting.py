@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from deacs.distributed.sql.database import Database
-from deacs.distributed.sql.expressions import Expression, column, literal, total, union_all
+from deacs.distributed.sql.expressions import Expression, column, literal, name, total, union_all
 from deacs.distributed.sql.table import SQLTable, code_name
 
 __all__ = ["Counted", "count_by_run", "portions"]
@@ -38,13 +38,12 @@ def portions(features: Integers, n_cells: Integers) -> Iterator[Integers]:
 
 
 def count_by_run(
-    table: SQLTable, rows: Expression, run: Expression, features: Integers
+    table: SQLTable, rows: str, run: Expression, features: Integers
 ) -> dict[int, Counted]:
     """Count every feature's values in each run."""
     statement = statement_of(table.database, rows, run, features, table.weight)
-    table.sweep()
     numbers, runs, values, counts = (
-        np.asarray(found).astype(np.int64) for found in table.database.query(statement)
+        np.asarray(found).astype(np.int64) for found in table.ask(statement)
     )
     order = np.argsort(numbers, kind="stable")
     ends = np.searchsorted(numbers[order], [features, features + 1]).T.tolist()
@@ -56,7 +55,7 @@ def count_by_run(
 
 def statement_of(
     database: Database,
-    rows: Expression,
+    rows: str,
     run: Expression,
     features: Integers | Sequence[int],
     weight: Expression | None,
@@ -67,14 +66,14 @@ def statement_of(
 
 
 def _scan_by_scan(
-    rows: Expression, run: Expression, features: list[int], weight: Expression | None
+    rows: str, run: Expression, features: list[int], weight: Expression | None
 ) -> exp.Query:
     selects = []
     for feature in features:
         columns = [run.copy().as_("r"), column(code_name(feature)).as_("v")]
         if weight is not None:
             columns.append(weight.copy())
-        inner = exp.select(*columns).from_(rows.copy()).subquery("q")
+        inner = exp.select(*columns).from_(exp.table_(name(rows))).subquery("q")
         selects.append(
             exp.select(literal(feature).as_("j"), "r", "v", total(weight).as_("n"))
             .from_(inner)
@@ -84,7 +83,7 @@ def _scan_by_scan(
 
 
 def _one_scan(
-    rows: Expression, run: Expression, features: list[int], weight: Expression | None
+    rows: str, run: Expression, features: list[int], weight: Expression | None
 ) -> exp.Query:
     """By grouping sets; codes are never NULL, so the one that is there tells the feature."""
     codes = [column(code_name(feature)) for feature in features]
@@ -96,7 +95,7 @@ def _one_scan(
     )
     counted = (
         exp.select("r", *[code.copy() for code in codes], total(weight).as_("n"))
-        .from_(exp.select(*columns).from_(rows.copy()).subquery("q"))
+        .from_(exp.select(*columns).from_(exp.table_(name(rows))).subquery("q"))
         .subquery("c")
     )
     counted.this.set("group", exp.Group(grouping_sets=[sets]))

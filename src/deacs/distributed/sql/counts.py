@@ -187,9 +187,10 @@ class SQLCounts:
         ignored = int(table.ignored[selected])
         n_cells = np.minimum(n_runs * table.n_values[candidates], table.n_rows)
         found: dict[int, Cells] = {}
+        run = run_of_pair(table, selected, by_class)
         for portion in portions(candidates, n_cells):
-            rows, run = run_of_pair(table, selected, by_class)
-            for feature, (runs, values, counts) in count_by_run(table, rows, run, portion).items():
+            counted = count_by_run(table, table.relation, run, portion)
+            for feature, (runs, values, counts) in counted.items():
                 there = runs // n_labels != ignored
                 found[feature] = _sorted(
                     runs[there] * table.n_values[feature] + values[there], counts[there]

@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlglot import exp, parse_one
 
-from deacs.distributed.sql.expressions import Expression
+from deacs.distributed.sql.expressions import Expression, name
 from deacs.exceptions import DatabaseError, InputError, Parameter
 
-__all__ = ["ADAPTERS", "Database", "SourceColumn", "database_of"]
+__all__ = ["ADAPTERS", "Database", "SourceColumn", "database_of", "object_columns"]
 
 ADAPTERS = {
     "duckdb": "deacs.distributed.sql.of_duckdb",
@@ -85,13 +86,17 @@ class Database(ABC):
     def takes_temporary_tables(self) -> bool:
         """Whether the connection may make temporary tables."""
 
-    @abstractmethod
     def create(self, table: str, query: Expression) -> None:
         """Keep the answer of a query as a temporary table of the connection."""
+        temporary = exp.Properties(expressions=[exp.TemporaryProperty()])
+        where = exp.table_(name(table))
+        self.run(exp.Create(this=where, kind="TABLE", expression=query, properties=temporary))
 
-    @abstractmethod
     def drop(self, table: str) -> None:
         """Remove a temporary table, if it is there."""
+        statement = parse_one("DROP TABLE IF EXISTS x")
+        statement.find(exp.Identifier).replace(name(table))
+        self.run(statement)
 
     @abstractmethod
     def _fetch(self, text: str) -> list[NDArray[Any]]:

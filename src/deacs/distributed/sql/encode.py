@@ -20,7 +20,7 @@ from deacs.coding.identifiers import warn_of_identifiers, warn_of_row_numbers
 from deacs.coding.kinds import discrete_mask
 from deacs.distributed.sql.codes import Join, code_of, series_of, travelling
 from deacs.distributed.sql.database import Database
-from deacs.distributed.sql.expressions import Expression, column, literal, name, total
+from deacs.distributed.sql.expressions import Expression, column, literal, total
 from deacs.distributed.sql.source import Source, source_of
 from deacs.distributed.sql.table import Cells, SQLTable, code_name
 from deacs.exceptions import InputError, Parameter
@@ -85,13 +85,12 @@ def _table(
     engine: SQLEngine, source: Source, found: Sequence[Coded], ignores: bool, began: bool
 ) -> SQLTable:
     labels, label_counts, n_rows = source.labels
-    query = _codes(source, found)
     is_temporary = engine.uses_temporary_tables(source.database)
     features = tuple(coded.feature for coded in found)
     table = SQLTable(
         source.database,
         engine,
-        query.subquery("s"),
+        _codes(source, found),
         classes=labels.classes,
         features=features,
         feature_names=tuple(each.name for each in source.features),
@@ -104,12 +103,9 @@ def _table(
         is_weighted=source.weight is not None,
         is_temporary=is_temporary,
     )
-    if is_temporary:
-        table.relation = exp.table_(name(table.keep(query)))
-        if began:
-            source.database.end()
-    else:
-        table.holds_snapshot = began
+    if is_temporary and began:
+        source.database.end()
+    table.holds_snapshot = began and not is_temporary
     return table
 
 

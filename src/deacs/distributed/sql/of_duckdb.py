@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from deacs.distributed.sql.database import Database, SourceColumn
-from deacs.distributed.sql.expressions import Expression, name
+from deacs.distributed.sql.expressions import Expression
 
 __all__ = ["DuckDB", "adapter"]
 
@@ -86,21 +86,6 @@ class DuckDB(Database):
         """Whether the connection may make temporary tables: always, for they are its own."""
         return True
 
-    def create(self, table: str, query: Expression) -> None:
-        """Keep the answer of a query as a temporary table."""
-        self.run(
-            exp.Create(
-                this=exp.table_(name(table)),
-                kind="TABLE",
-                expression=query,
-                properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
-            )
-        )
-
-    def drop(self, table: str) -> None:
-        """Remove a temporary table."""
-        self.run(exp.Drop(this=exp.table_(name(table)), kind="TABLE", exists=True))
-
     def _fetch(self, text: str) -> list[NDArray[Any]]:
         found = self.connection.execute(text).fetchnumpy()
         return [_plain(values) for values in found.values()]
@@ -112,10 +97,10 @@ class DuckDB(Database):
 def _plain(values: Any) -> NDArray[Any]:
     if not isinstance(values, np.ma.MaskedArray):
         return np.asarray(values)
-    mask = np.ma.getmaskarray(values)
-    plain = values.data if not mask.any() else values.data.astype(object)
-    if mask.any():
-        plain[mask] = None
+    if values.dtype.kind == "f":
+        return np.asarray(values.filled(np.nan))
+    plain = values.data.astype(object)
+    plain[np.ma.getmaskarray(values)] = None
     return np.asarray(plain)
 
 

@@ -26,8 +26,8 @@ class GroupedRows:
     """Rows that are left, with the numbers of their groups: a column, or made of codes in a scan.
 
     Groups become a column of a temporary table, without the rows that are settled, when half of
-    the rows are, or when S has grown by several features. Where there are no temporary tables, a
-    query within the query stands for one, once numbers would not fit.
+    the rows are, or when S has grown by several features; without temporary tables, only where
+    numbers would not fit.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ class GroupedRows:
         kept = ["y", *(["w"] if table.weight is not None else []), *codes]
         numbered = (
             exp.select(self._group().as_("k"), *[column(each) for each in kept])
-            .from_(self.relation.copy())
+            .from_(exp.table_(name(self.relation)))
             .where(*_present(table, self._pending))
         )
         several = exp.Min(this=column("y")) < exp.Max(this=column("y"))
@@ -99,18 +99,14 @@ class GroupedRows:
             .from_(numbered.subquery("a"))
             .join(numbers.subquery("b"), on=column("k", "a").eq(column("k", "b")))
         )
-        former = self._kept
-        if table.is_temporary:
-            self._kept = table.keep(rows)
-            self.relation = exp.table_(name(self._kept))
-        else:
-            self.relation = rows.subquery("s")
+        former, self._kept = self._kept, table.keep(rows)
+        self.relation = self._kept
         self._has_groups, self._pending, self.is_renumbered = True, [], True
         if former is not None:
             table.abandon(former)
 
     def __del__(self) -> None:
-        if getattr(self, "_kept", None) is not None:
+        if self._kept is not None:
             self._table.abandon(self._kept)
 
 
@@ -132,14 +128,13 @@ def present_counts(table: SQLTable, selected: Sequence[int], features: Sequence[
     counts = np.zeros((len(asked), table.n_classes), dtype=np.int64)
     selects = [
         exp.select(literal(k).as_("j"), "y", total(table.weight).as_("n"))
-        .from_(table.relation.copy())
+        .from_(exp.table_(name(table.relation)))
         .where(*_present(table, together))
         .group_by("y")
         for k, together in enumerate(asked)
     ]
-    table.sweep()
     for begin in range(0, len(selects), 50):
-        j, y, n = table.database.query(union_all(selects[begin : begin + 50]))
+        j, y, n = table.ask(union_all(selects[begin : begin + 50]))
         counts[j.astype(np.int64), y.astype(np.int64)] = n
     return counts
 
@@ -149,12 +144,11 @@ def joint_values(table: SQLTable, features: Sequence[int]) -> tuple[int, int]:
     codes = [column(code_name(int(j))) for j in features]
     groups = (
         exp.select(total(table.weight).as_("n"))
-        .from_(table.relation.copy())
+        .from_(exp.table_(name(table.relation)))
         .where(*_present(table, [int(j) for j in features]))
         .group_by(*codes)
     )
-    table.sweep()
-    weight, n_values = table.database.query(
+    weight, n_values = table.ask(
         exp.select(total(column("n")).as_("w"), exp.Count(this=exp.Star()).as_("n")).from_(
             groups.subquery("q")
         )
@@ -162,9 +156,9 @@ def joint_values(table: SQLTable, features: Sequence[int]) -> tuple[int, int]:
     return int(weight[0] or 0), int(n_values[0])
 
 
-def run_of_pair(table: SQLTable, selected: int, by_class: bool) -> tuple[Expression, Expression]:
-    """Return the rows, and the number of a row's run: its value of a feature, and its label."""
+def run_of_pair(table: SQLTable, selected: int, by_class: bool) -> Expression:
+    """Return the number of a row's run: of its value of a feature, and of its label."""
     value = exp.cast(column(code_name(selected)), "bigint")
     if not by_class:
-        return table.relation, value
-    return table.relation, value * literal(table.n_classes) + column("y")
+        return value
+    return value * literal(table.n_classes) + column("y")

@@ -7,10 +7,11 @@ from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlglot import exp
 
 from deacs.coding import CodedTable, FeatureCoding
 from deacs.distributed.sql.database import Database
-from deacs.distributed.sql.expressions import Expression, column
+from deacs.distributed.sql.expressions import Expression, column, name
 from deacs.exceptions import DatabaseError
 
 if TYPE_CHECKING:
@@ -41,8 +42,8 @@ class SQLTable(CodedTable):
         Where it is.
     engine : SQLEngine
         What made it.
-    relation : Expression
-        Codes f0, f1, ..., the label y, and the weight w if rows have one.
+    codes : Expression
+        The query of codes f0, f1, ..., the label y, and the weight w if rows have one.
     first_cells : list of Cells
         The cells of each feature, S being empty.
     label_counts : ndarray of int of shape (n_classes,)
@@ -53,7 +54,7 @@ class SQLTable(CodedTable):
         self,
         database: Database,
         engine: SQLEngine,
-        relation: Expression,
+        codes: exp.Select,
         *,
         classes: NDArray[Any],
         features: tuple[FeatureCoding, ...],
@@ -71,7 +72,6 @@ class SQLTable(CodedTable):
         self.is_named = True
         self.engine = engine
         self.database = database
-        self.relation = relation
         self.first_cells = first_cells
         self.label_counts = label_counts
         self.total = int(label_counts.sum())
@@ -83,6 +83,9 @@ class SQLTable(CodedTable):
         self._n_rows = n_rows
         self._tables: list[str] = []
         self._abandoned: list[str] = []
+        self._queries: dict[str, Expression] = {}
+        self.relation = self.keep(codes)
+        """The name of the codes."""
 
     @property
     def table(self) -> Self:
@@ -94,12 +97,29 @@ class SQLTable(CodedTable):
         """The number of rows."""
         return self._n_rows
 
-    def keep(self, query: Expression) -> str:
-        """Keep the answer of a query as one more temporary table; return its name."""
+    def ask(self, statement: exp.Query) -> list[NDArray[Any]]:
+        """Return the columns of an answer."""
+        self.sweep()
+        return self.database.query(self.complete(statement))
+
+    def complete(self, statement: exp.Query) -> exp.Query:
+        """Return a statement with the queries that stand for temporary tables."""
+        for table, query in self._queries.items():
+            statement = statement.with_(name(table), as_=query.copy(), copy=False)
+        return statement
+
+    def keep(self, query: exp.Select) -> str:
+        """Keep the answer of a query as one more temporary table; return its name.
+
+        Where there are none, every statement that follows makes the answer anew.
+        """
         self.sweep()
         table = f"deacs_{uuid4().hex[:12]}"
-        self._tables.append(table)
-        self.database.create(table, query)
+        if self.is_temporary:
+            self._tables.append(table)
+            self.database.create(table, query)
+        else:
+            self._queries[table] = query
         return table
 
     def abandon(self, table: str) -> None:

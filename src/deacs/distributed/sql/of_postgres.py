@@ -1,0 +1,98 @@
+"""PostgreSQL, by psycopg: rows are stored whole, so all features are counted in one scan."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import psycopg
+from numpy.typing import NDArray
+from psycopg.pq import TransactionStatus
+from sqlglot import exp
+
+from deacs.distributed.sql.database import Database, SourceColumn, object_columns
+from deacs.distributed.sql.expressions import Expression
+from deacs.exceptions import InputError
+
+__all__ = ["PostgreSQL", "adapter"]
+
+KINDS = {
+    "bool": "boolean",
+    **dict.fromkeys(("int2", "int4", "int8"), "integer"),
+    **dict.fromkeys(("float4", "float8", "numeric"), "float"),
+    **dict.fromkeys(("text", "varchar", "bpchar", "name", "uuid", "char"), "text"),
+    **dict.fromkeys(("date", "time", "timestamp", "timestamptz", "interval"), "moment"),
+}
+"""PostgreSQL's name of a type -> the kind of a column."""
+
+
+class PostgreSQL(Database):
+    """A psycopg connection."""
+
+    dialect = "postgres"
+    one_scan = True
+    errors = (psycopg.Error,)
+
+    def columns(self, table: Expression) -> list[SourceColumn]:
+        """Return the columns of a table."""
+        with self._worded(), self.connection.transaction():
+            text = self.text(exp.select("*").from_(table).limit(0))
+            found = self.connection.execute(text).description or []
+            numbers = [each.type_code for each in found]
+            types = self.connection.execute(
+                "SELECT oid::int8, typname::text, typtype::text FROM pg_type WHERE oid = ANY(%s)",
+                [numbers],
+            ).fetchall()
+        named = {number: (word, sort) for number, word, sort in types}
+        columns = []
+        for each in found:
+            word, sort = named.get(each.type_code, ("unknown", "b"))
+            kind = "enum" if sort == "e" else KINDS.get(word, "other")
+            columns.append(SourceColumn(each.name, kind, word))
+        return columns
+
+    def begin(self) -> bool:
+        """Begin a transaction that sees one state; a user's own must see one by itself."""
+        with self._worded():
+            if self.connection.info.transaction_status == TransactionStatus.IDLE:
+                isolated = "ISOLATION LEVEL REPEATABLE READ"
+                begin = f"{'BEGIN' if self.connection.autocommit else 'SET'} TRANSACTION {isolated}"
+                self.connection.execute(begin)
+                return True
+            [level] = self.connection.execute("SHOW transaction_isolation").fetchone()
+        if level not in ("repeatable read", "serializable"):
+            raise InputError(
+                f"the connection is within a transaction at isolation level {level}, in which the "
+                "table may change between two questions; commit it first, or begin it with "
+                "ISOLATION LEVEL REPEATABLE READ",
+                parameter="connection",
+            )
+        return False
+
+    def end(self, keep: bool = True) -> None:
+        """End the transaction."""
+        with self._worded():
+            if keep:
+                self.connection.commit()
+            else:
+                self.connection.rollback()
+
+    def takes_temporary_tables(self) -> bool:
+        """Whether the connection may make temporary tables: not if it may only read."""
+        with self._worded(), self.connection.transaction():
+            [allowed] = self.connection.execute(
+                "SELECT current_setting('transaction_read_only') = 'off' AND "
+                "has_database_privilege(current_database(), 'TEMPORARY')"
+            ).fetchone()
+        return bool(allowed)
+
+    def _fetch(self, text: str) -> list[NDArray[Any]]:
+        with self.connection.transaction(), self.connection.cursor(binary=True) as cursor:
+            cursor.execute(text)
+            return object_columns(cursor.fetchall(), len(cursor.description or []))
+
+    def _execute(self, text: str) -> None:
+        with self.connection.transaction():
+            self.connection.execute(text)
+
+
+adapter = PostgreSQL
