@@ -22,14 +22,20 @@ Integers = NDArray[np.int64]
 class Counted(Protocol):
     """A coded table, and how much its rows count."""
 
-    table: CodedTable
-    total: int
-    """How much all rows count."""
+    @property
+    def table(self) -> CodedTable:
+        """The table."""
+
+    @property
+    def total(self) -> int:
+        """How much all rows count."""
 
 
 class Source(Counted, Protocol):
     """A coded table that can be brought to workers."""
 
+    table: CodedTable
+    total: int
     weights_are_counts: bool
     """Whether weights are numbers of rows."""
     ignored: Integers

@@ -113,7 +113,7 @@ class SQLCounts:
     def _entropy(self) -> Floats:
         """From the cells of S empty: labels added up, there is one run."""
         features = np.arange(self.n_features)
-        cells = []
+        cells: list[Cells] = []
         for keys, counts in self._table.first_cells:
             width = self._table.n_values[len(cells)]
             values, place = np.unique(keys % width, return_inverse=True)
@@ -158,7 +158,9 @@ class SQLCounts:
         partial = np.flatnonzero(self._table.ignored[candidates] >= 0)
         if len(partial):
             counts = counts.copy()
-            counts[partial] = present_counts(self._table, self._selected, candidates[partial])
+            counts[partial] = present_counts(
+                self._table, self._selected, candidates[partial].tolist()
+            )
         return counts
 
     def _features(self, features: Integers) -> Features:

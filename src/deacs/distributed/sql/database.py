@@ -94,8 +94,10 @@ class Database(ABC):
 
     def drop(self, table: str) -> None:
         """Remove a temporary table, if it is there."""
+        # SQLGlot's versions keep the parts of this statement in different places.
         statement = parse_one("DROP TABLE IF EXISTS x")
-        statement.find(exp.Identifier).replace(name(table))
+        for placeholder in statement.find_all(exp.Identifier):
+            placeholder.replace(name(table))
         self.run(statement)
 
     @abstractmethod

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from functools import reduce
 from typing import Any
 
 from sqlglot import exp
@@ -28,7 +27,7 @@ __all__ = [
     "values_table",
 ]
 
-Expression = exp.Expression
+Expression = exp.Expr
 
 NAN = exp.cast(exp.Literal.string("NaN"), "double")
 
@@ -64,7 +63,8 @@ def table_named(table: Any, dialect: str) -> exp.Table:
             " must be the name of a table or view, such as 'visits' or 'shop.visits', or a tuple "
             f"of its parts, such as ('shop', 'my visits'), got {table!r}; for a query make a view",
         )
-    return exp.table_(*[name(part) for part in reversed(parts)])
+    last, *before = [name(part) for part in reversed(parts)]
+    return exp.Table(this=last, **dict(zip(("db", "catalog"), before, strict=False)))
 
 
 def literal(value: Any) -> Expression:
@@ -112,14 +112,14 @@ def staircase(value: Expression, cuts: Sequence[Any], first: int = 0) -> Express
 
 def union_all(selects: Sequence[exp.Select]) -> exp.Query:
     """Return all rows of several queries."""
-    return reduce(lambda one, other: exp.union(one, other, distinct=False, copy=False), selects)
+    found: exp.Query = selects[0]
+    for select in selects[1:]:
+        found = exp.union(found, select, distinct=False, copy=False)
+    return found
 
 
 def values_table(rows: Sequence[tuple[Any, ...]], alias: str, names: Sequence[str]) -> Expression:
     """Return rows of literals as a table with an alias."""
-    found: Expression = exp.values(
-        [tuple(literal(value) for value in row) for row in rows],
-        alias=name(alias),
-        columns=[name(each) for each in names],
-    )
-    return found
+    tuples = [exp.Tuple(expressions=[literal(value) for value in row]) for row in rows]
+    called = exp.TableAlias(this=name(alias), columns=[name(each) for each in names])
+    return exp.Values(expressions=tuples, alias=called)
