@@ -25,6 +25,7 @@ from deacs.distributed.sql.source import Source, source_of
 from deacs.distributed.sql.table import Cells, SQLTable, code_name
 from deacs.exceptions import InputError, Parameter
 from deacs.tables import Column, Table, read_columns
+from deacs.tables.callers import frames_to_user
 
 if TYPE_CHECKING:
     from deacs.distributed.sql.engine import SQLEngine
@@ -78,6 +79,12 @@ def encode_table(
             database.end(keep=False)
         raise
     _warn(source, found)
+    if not made.is_temporary and engine.temporary is None:
+        warnings.warn(
+            "the connection may only read, so every statement codes the table anew, which is "
+            "slower than to count temporary tables",
+            stacklevel=frames_to_user(),
+        )
     return made
 
 

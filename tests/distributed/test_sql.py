@@ -1,0 +1,555 @@
+"""Tables in databases: coded there as in memory, whatever they hold, and nothing left behind."""
+
+import datetime as dt
+import threading
+import warnings
+from decimal import Decimal
+
+import numpy as np
+import polars as pl
+import pytest
+from sklearn.base import clone
+
+pytest.importorskip("sqlglot")
+
+import duckdb
+
+from deacs import CMI, DEACS, JMI, encode
+from deacs.coding import CodedData
+from deacs.distributed import SQLEngine
+from deacs.exceptions import DatabaseError, IdentifierWarning, InputError
+from tests.distributed.postgres_server import server
+
+
+def _frame(n_rows=400, seed=0):
+    """Columns of every kind, some of them missing."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, n_rows)
+    holes = rng.random((n_rows, 4)) < 0.1
+    columns = {
+        "weight in kg": np.where(holes[:, 0], np.nan, y + rng.normal(size=n_rows)),
+        'the "best" page': np.array(["it's", 'a"b', "back\\slash", "100%"])[
+            np.where(rng.random(n_rows) < 0.4, rng.integers(0, 4, n_rows), y)
+        ],
+        "items": rng.integers(0, 4, n_rows) + y,
+        "cents": rng.integers(0, 5000, n_rows) + 900 * y,
+        "; DROP TABLE visits": rng.random(n_rows) < 0.3 + y / 5,
+        "noise": rng.normal(size=n_rows).round(1),
+        "tag": np.char.add("t", (rng.integers(0, 40, n_rows) * 3 + y).astype(str)),
+    }
+    frame = pl.DataFrame(columns).with_columns(
+        pl.when(~pl.Series(holes[:, 1])).then(pl.col("items")).alias("items"),
+        pl.when(~pl.Series(holes[:, 2])).then(pl.col("tag")).alias("tag"),
+        outcome=pl.Series(np.array(["won't", "will", "'; --"])[y]),
+    )
+    return frame.with_columns(pl.col("weight in kg").fill_nan(None))
+
+
+def _fill(connection, frame, table="visits"):
+    quoted = f'"{table.replace(chr(34), chr(34) * 2)}"'
+    if isinstance(connection, duckdb.DuckDBPyConnection):
+        connection.execute(f"CREATE TABLE {quoted} AS FROM frame")
+        return
+    types = {
+        pl.Float64: "float8",
+        pl.Int64: "int8",
+        pl.String: "text",
+        pl.Boolean: "bool",
+    }
+    columns = ", ".join(
+        '"{}" {}'.format(name.replace('"', '""'), types[type(kind)])
+        for name, kind in frame.schema.items()
+    )
+    connection.execute(f"CREATE TABLE {quoted} ({columns})".encode())
+    with connection.cursor() as cursor, cursor.copy(f"COPY {quoted} FROM STDIN".encode()) as copy:
+        for row in frame.iter_rows():
+            copy.write_row(row)
+
+
+@pytest.fixture(params=["DuckDB", "PostgreSQL"])
+def connection(request):
+    if request.param == "DuckDB":
+        with duckdb.connect() as connection:
+            yield connection
+        return
+    with server().connect(autocommit=True) as connection:
+        connection.execute("DROP SCHEMA IF EXISTS here CASCADE; CREATE SCHEMA here")
+        connection.execute("SET search_path TO here")
+        yield connection
+        connection.execute("ROLLBACK")
+
+
+@pytest.fixture
+def duck():
+    with duckdb.connect() as connection:
+        yield connection
+
+
+def _tables(connection):
+    """Every table of the database, temporary ones included."""
+    if isinstance(connection, duckdb.DuckDBPyConnection):
+        found = connection.execute("SELECT table_name FROM duckdb_tables()")
+    else:
+        found = connection.execute(
+            "SELECT relname FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace "
+            "WHERE relkind = 'r' AND (nspname = 'here' OR nspname LIKE 'pg_temp%')"
+        )
+    return sorted(name for (name,) in found.fetchall())
+
+
+def _assert_same_coding(here: CodedData, there):
+    assert there.feature_names == here.feature_names
+    assert there.classes.tolist() == here.classes.tolist()
+    assert there.n_rows == here.n_rows
+    for name, one, other in zip(here.feature_names, here.features, there.features, strict=True):
+        assert (one.kind, one.n_values, one.has_missing, one.is_uncut) == (
+            other.kind,
+            other.n_values,
+            other.has_missing,
+            other.is_uncut,
+        ), name
+        assert one.values.tolist() == other.values.tolist(), name
+
+
+@pytest.mark.parametrize("temporary", [True, False])
+@pytest.mark.parametrize("discretizer", ["mdlp", "auto", "equal-width", "equal-frequency", None])
+def test_columns_are_coded_as_in_memory(connection, temporary, discretizer):
+    frame = _frame()
+    _fill(connection, frame)
+    X, y = frame.drop("outcome"), frame["outcome"]
+    engine = SQLEngine(connection, temporary=temporary)
+    with engine.encode("visits", "outcome", discretizer=discretizer) as table:
+        _assert_same_coding(encode(X, y, discretizer=discretizer), table)
+    how = {"discretizer": discretizer}
+    here = DEACS.published(**how).fit(X, y)
+    there = DEACS.published(engine=engine, **how).fit("visits", "outcome")
+    assert there.selected_names_ == here.selected_names_
+    assert there.label_scores_.tobytes() == here.label_scores_.tobytes()
+    assert there.feature_names_in_.tolist() == list(X.columns)
+    assert there.classes_.tolist() == here.classes_.tolist()
+    assert _tables(connection) == ["visits"]
+
+
+@pytest.mark.parametrize("missing", ["category", "ignore"])
+def test_missing_values_count_as_they_do_in_memory(connection, missing):
+    frame = _frame()
+    _fill(connection, frame)
+    here = CMI(5, missing=missing).fit(frame.drop("outcome"), frame["outcome"])
+    there = CMI(5, missing=missing, engine=SQLEngine(connection)).fit("visits", "outcome")
+    assert there.selected_names_ == here.selected_names_
+    assert there.scores_.tobytes() == here.scores_.tobytes()
+
+
+def test_missing_values_are_refused_where_that_was_asked(connection):
+    _fill(connection, _frame())
+    with pytest.raises(InputError, match="missing='error', but column 'weight in kg' has"):
+        JMI(2, missing="error", engine=SQLEngine(connection)).fit("visits", "outcome")
+    assert _tables(connection) == ["visits"]
+
+
+def test_weights_are_a_column(connection):
+    frame = _frame()
+    weights = np.random.default_rng(3).integers(0, 4, len(frame))
+    _fill(connection, frame.with_columns(times=pl.Series(weights)))
+    here = DEACS.published(4).fit(frame.drop("outcome"), frame["outcome"], sample_weight=weights)
+    there = DEACS.published(4, engine=SQLEngine(connection))
+    there.fit("visits", "outcome", sample_weight="times")
+    assert there.selected_names_ == here.selected_names_
+    assert there.label_scores_.tobytes() == here.label_scores_.tobytes()
+
+
+@pytest.mark.parametrize("weights", ["0.5", "-1", "NULL"])
+def test_weights_that_are_no_numbers_of_rows_are_refused(connection, weights):
+    connection.execute(
+        f"CREATE TABLE visits AS SELECT 1 AS a, 'x' AS y, CAST({weights} AS float8) AS w"
+    )
+    with pytest.raises(InputError, match="sample_weight must hold whole numbers of rows, 0 or"):
+        JMI(1, engine=SQLEngine(connection)).fit("visits", "y", sample_weight="w")
+
+
+@pytest.mark.parametrize(
+    "table", ['"; DROP TABLE x; --', "my visits", "it's", "a.b", "ta\\ble", "Ünï"]
+)
+def test_any_name_of_a_table_is_quoted(connection, table):
+    frame = _frame(60)
+    _fill(connection, frame, table)
+    found = JMI(2, engine=SQLEngine(connection)).fit((table,), "outcome")
+    assert (
+        found.selected_names_ == JMI(2).fit(frame.drop("outcome"), frame["outcome"]).selected_names_
+    )
+    assert _tables(connection) == [table]
+
+
+@pytest.mark.parametrize("table", ["", "a.b.c.d", (), ("a", 1), 'a."b'])
+def test_what_is_no_name_is_refused(duck, table):
+    with pytest.raises(InputError, match="table must be the name of a table or view"):
+        JMI(1, engine=SQLEngine(duck)).fit(table, "y")
+
+
+def test_a_schema_and_a_view_may_be_named(connection):
+    _fill(connection, _frame())
+    connection.execute("CREATE SCHEMA IF NOT EXISTS other")
+    connection.execute("DROP VIEW IF EXISTS other.seen")
+    connection.execute("CREATE VIEW other.seen AS SELECT * FROM visits")
+    one, other = (
+        JMI(3, engine=SQLEngine(connection)).fit(name, "outcome")
+        for name in ("visits", "other.seen")
+    )
+    assert one.scores_.tobytes() == other.scores_.tobytes()
+    connection.execute("DROP VIEW other.seen")
+
+
+def test_nan_and_null_are_both_missing(connection):
+    kind = "DOUBLE" if isinstance(connection, duckdb.DuckDBPyConnection) else "float8"
+    connection.execute(f"CREATE TABLE visits (a {kind}, y text)")
+    connection.execute(
+        "INSERT INTO visits VALUES ('NaN', 'p'), (NULL, 'q'), (1, 'p'), (2, 'q'), "
+        "('Infinity', 'p'), ('-Infinity', 'q')"
+    )
+    with SQLEngine(connection).encode("visits", "y", discretizer="equal-frequency") as table:
+        [feature] = table.features
+        counts = {int(key): int(n) for key, n in zip(*table.first_cells[0], strict=True)}
+    here = encode(
+        pl.DataFrame({"a": [None, None, 1.0, 2.0, np.inf, -np.inf]}),
+        list("pqpqpq"),
+        discretizer="equal-frequency",
+    )
+    assert feature.has_missing
+    assert feature.values.tolist() == here.features[0].values.tolist()
+    last = feature.n_values - 1
+    assert counts[last] == counts[feature.n_values + last] == 1  # one of class p, one of class q
+
+
+def test_dates_decimals_times_and_enumerations_are_coded_as_in_memory(duck):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 300)
+    days = [
+        dt.date(2020, 1, 1) + dt.timedelta(days=int(d)) for d in rng.integers(0, 90, 300) + 60 * y
+    ]
+    frame = pl.DataFrame(
+        {
+            "day": days,
+            "moment": [dt.datetime(2021, 1, 1) + dt.timedelta(seconds=int(s) / 7) for s in y * 99],
+            "price": [Decimal(int(c)) / 100 for c in rng.integers(100, 900, 300) + 500 * y],
+            "size": pl.Series(
+                np.array(["small", "large", "medium"])[rng.integers(0, 2, 300) + y],
+                dtype=pl.Enum(["small", "medium", "large"]),
+            ),
+            "huge": pl.Series(
+                [10**30 + int(v) for v in rng.integers(0, 99, 300) + 50 * y], dtype=pl.Int128
+            ),
+            "short": pl.Series(rng.normal(size=300) + y, dtype=pl.Float32),
+        }
+    )
+    duck.execute("CREATE TYPE sizes AS ENUM ('small', 'medium', 'large')")
+    copy = frame.with_columns(
+        pl.col("size").cast(pl.String), pl.col("huge").cast(pl.String), y=pl.Series(y)
+    )
+    assert len(copy) == 300
+    duck.execute(
+        "CREATE TABLE t AS SELECT * REPLACE (size::sizes AS size, huge::HUGEINT AS huge) FROM copy"
+    )
+    with SQLEngine(duck).encode("t", "y") as table:
+        _assert_same_coding(encode(frame, y), table)
+
+
+def test_enumerations_and_dates_of_postgresql_keep_their_order():
+    with server().connect(autocommit=True) as connection:
+        connection.execute(
+            "CREATE TEMP TABLE t AS SELECT i % 2 AS y, date '2020-01-01' + i AS day, "
+            "(i * 1.25)::numeric AS price FROM generate_series(0, 99) AS i"
+        )
+        connection.execute("DROP TYPE IF EXISTS sizes CASCADE")
+        connection.execute("CREATE TYPE sizes AS ENUM ('small', 'medium', 'large')")
+        connection.execute(
+            "ALTER TABLE t ADD size sizes; UPDATE t SET size = "
+            "(ARRAY['large', 'small', 'medium'])[1 + price::int % 3]::sizes"
+        )
+        with SQLEngine(connection, exclude=["price"]).encode(
+            "t", "y", discretizer="equal-width"
+        ) as table:
+            day, size = table.features
+        connection.execute("DROP TYPE sizes CASCADE")
+    assert size.values.tolist() == ["small", "medium", "large"]
+    assert day.kind == "continuous"
+    assert len(day.values) == 9
+
+
+def test_types_that_are_no_values_are_named_together(duck):
+    duck.execute(
+        "CREATE TABLE t AS SELECT [1] AS a, {'b': 2} AS c, '\\x00'::BLOB AS d, 1 AS e, 1 AS y"
+    )
+    with pytest.raises(InputError, match=r"column 'a' has type INTEGER\[\].*'c', 'd' cannot be"):
+        JMI(1, engine=SQLEngine(duck)).fit("t", "y")
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        ("outcom", "y names 'outcom'.*'outcome'"),
+        (None, "y must name a column of the table, got NoneType"),
+        (np.zeros(3), "y must name a column of the table, got ndarray"),
+    ],
+)
+def test_the_class_must_be_a_column(duck, y, message):
+    _fill(duck, _frame(30))
+    with pytest.raises(InputError, match=message):
+        JMI(1, engine=SQLEngine(duck)).fit("visits", y)
+
+
+def test_missing_classes_and_a_single_class_are_refused(connection):
+    connection.execute("CREATE TABLE t AS SELECT 1 AS a, 'x' AS y UNION ALL SELECT 2, NULL")
+    with pytest.raises(InputError, match="y must not have missing values, but 'y' has 1;"):
+        JMI(1, engine=SQLEngine(connection)).fit("t", "y")
+    connection.execute("DELETE FROM t WHERE y IS NULL")
+    with pytest.raises(
+        InputError, match="y must have at least two classes, got 1 class: 'x' in all 1"
+    ):
+        JMI(1, engine=SQLEngine(connection)).fit("t", "y")
+    assert _tables(connection) == ["t"]
+
+
+def test_many_classes_and_many_values_are_joined(duck):
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 60, 4000)
+    X = pl.DataFrame(
+        {"a": np.char.add("v", (y * 7 + rng.integers(0, 9, 4000)).astype(str)), "b": y // 3}
+    )
+    copy = X.with_columns(y=pl.Series(np.char.add("class ", y.astype(str))))
+    duck.execute("CREATE TABLE t AS FROM copy")
+    here = DEACS.published(2).fit(X, copy["y"])
+    there = DEACS.published(2, engine=SQLEngine(duck)).fit("t", "y")
+    assert there.label_scores_.tobytes() == here.label_scores_.tobytes()
+
+
+def test_identifiers_and_row_numbers_are_warned_of(duck):
+    duck.execute(
+        "CREATE TABLE t AS SELECT 'c' || i AS key, i AS nr, i > 49 AS y FROM range(100) r(i)"
+    )
+    with pytest.warns(IdentifierWarning) as warned:
+        JMI(1, engine=SQLEngine(duck)).fit("t", "y")
+    assert [each.message.columns for each in warned] == [("key",), ("nr",)]
+
+
+def test_groups_of_many_features_are_numbered_anew_before_numbers_overflow(connection):
+    rng = np.random.default_rng(5)
+    codes = rng.integers(0, 900, (1500, 9))
+    y = rng.integers(0, 2, 1500)
+    codes[:1400] = codes[:1400] % 2 * 899  # groups that stay large, and numbers that grow fast
+    frame = pl.DataFrame({f"x{j}": codes[:, j] for j in range(9)}).with_columns(y=pl.Series(y))
+    _fill(connection, frame, "t")
+    how = {"discrete_features": True}
+    here = encode(frame.drop("y"), y, **how)
+    from deacs.selection import LocalEngine
+
+    for temporary in (True, False):
+        engine = SQLEngine(connection, temporary=temporary)
+        with engine.encode("t", "y", **how) as table:
+            one, other = LocalEngine().open(here), engine.open(table)
+            for feature in range(8):
+                one.condition_on(feature)
+                other.condition_on(feature)
+                asked = np.array([8, feature])
+                assert other.label_scores(asked).tobytes() == one.label_scores(asked).tobytes()
+                assert other.residual().tobytes() == one.residual().tobytes()
+
+
+def test_quantiles_stand_for_values_only_where_these_are_more(duck):
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, 5000)
+    frame = pl.DataFrame(
+        {"a": rng.normal(size=5000) + y, "b": rng.integers(0, 90, 5000) + 40 * y, "y": y}
+    )
+    assert len(frame) == 5000
+    duck.execute("CREATE TABLE t AS FROM frame")
+    with SQLEngine(duck).encode("t", "y") as exact:
+        pass
+    with SQLEngine(duck, quantiles=200).encode("t", "y") as near:
+        pass
+    assert near.features[1].values.tolist() == exact.features[1].values.tolist()
+    assert len(near.features[0].values) > 0
+    apart = np.abs(near.features[0].values[:, np.newaxis] - exact.features[0].values).min(axis=1)
+    assert apart.max() < 0.2
+    with pytest.raises(InputError, match="quantiles must be at least 100, or None for exact"):
+        SQLEngine(duck, quantiles=5)
+
+
+# Snapshots, and nothing left behind.
+
+
+class Meddling(SQLEngine):
+    """Somebody changes the table after its first question was answered."""
+
+    def __init__(self, connection, meddle, **how):
+        super().__init__(connection, **how)
+        self._meddle = meddle
+
+    def uses_temporary_tables(self, database):
+        self._meddle()
+        return super().uses_temporary_tables(database)
+
+
+@pytest.mark.parametrize("temporary", [True, False])
+def test_a_table_that_changes_meanwhile_is_seen_as_it_was(connection, temporary, tmp_path):
+    frame = _frame()
+    if isinstance(connection, duckdb.DuckDBPyConnection):
+        _fill(connection, frame)
+        other = connection.cursor()
+    else:
+        _fill(connection, frame)
+        other = server().connect(autocommit=True)
+        other.execute("SET search_path TO here")
+
+    def meddle():
+        other.execute("DELETE FROM visits WHERE items > 2")
+        other.execute("INSERT INTO visits SELECT * FROM visits LIMIT 100")
+
+    engine = Meddling(connection, meddle, temporary=temporary)
+    there = DEACS.published(5, engine=engine).fit("visits", "outcome")
+    here = DEACS.published(5).fit(frame.drop("outcome"), frame["outcome"])
+    assert there.label_scores_.tobytes() == here.label_scores_.tobytes()
+    assert connection.execute("SELECT count(*) FROM visits").fetchone() != (len(frame),)
+    other.close()
+
+
+def test_a_transaction_that_may_see_changes_is_refused():
+    with server().connect() as connection:
+        connection.execute("SELECT 1")
+        with pytest.raises(InputError, match="within a transaction at isolation level read commi"):
+            JMI(1, engine=SQLEngine(connection)).fit("visits", "outcome")
+
+
+def test_a_transaction_of_the_users_goes_on(connection):
+    _fill(connection, _frame())
+    isolated = (
+        ""
+        if isinstance(connection, duckdb.DuckDBPyConnection)
+        else (" ISOLATION LEVEL REPEATABLE READ")
+    )
+    connection.execute("BEGIN TRANSACTION" + isolated)
+    connection.execute("CREATE TABLE mine AS SELECT 1 AS a")
+    JMI(2, engine=SQLEngine(connection)).fit("visits", "outcome")
+    assert _tables(connection) == ["mine", "visits"]
+    connection.execute("ROLLBACK")
+    assert _tables(connection) == ["visits"]
+
+
+def test_a_connection_that_may_only_read_counts_all_the_same(tmp_path):
+    frame = _frame()
+    here = JMI(3).fit(frame.drop("outcome"), frame["outcome"])
+    with duckdb.connect(str(tmp_path / "shop.db")) as writer:
+        _fill(writer, frame)
+    with duckdb.connect(str(tmp_path / "shop.db"), read_only=True) as reader:
+        there = JMI(3, engine=SQLEngine(reader)).fit("visits", "outcome")
+    assert there.scores_.tobytes() == here.scores_.tobytes()
+    with server().connect(autocommit=True) as writer:
+        writer.execute("DROP TABLE IF EXISTS public.visits")
+        _fill(writer, frame)
+    with server().connect() as reader:
+        reader.read_only = True
+        engine = SQLEngine(reader)
+        with pytest.warns(UserWarning, match="may only read"):
+            there = JMI(3, engine=engine).fit("visits", "outcome")
+        assert reader.info.transaction_status == 0  # idle
+    assert there.scores_.tobytes() == here.scores_.tobytes()
+
+
+def test_psycopg_without_autocommit_is_left_idle():
+    with server().connect(autocommit=True) as writer:
+        writer.execute("DROP TABLE IF EXISTS public.visits")
+        _fill(writer, _frame())
+    with server().connect() as connection:
+        JMI(2, engine=SQLEngine(connection)).fit("visits", "outcome")
+        assert connection.info.transaction_status == 0
+        assert "deacs" not in " ".join(_tables(connection))
+
+
+def test_an_interrupt_leaves_no_table(connection):
+    _fill(connection, _frame())
+
+    def stop(n_selected, name):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        DEACS.published(5, engine=SQLEngine(connection), progress=stop).fit("visits", "outcome")
+    assert _tables(connection) == ["visits"]
+    JMI(1, engine=SQLEngine(connection)).fit("visits", "outcome")
+
+
+def test_a_question_that_is_interrupted_leaves_no_table(duck):
+    _fill(duck, _frame(20000))
+    timer = threading.Timer(0.3, duck.interrupt)
+    engine = SQLEngine(duck)
+    timer.start()
+    with pytest.raises(DatabaseError, match="INTERRUPT|nterrupt"):
+        for _ in range(200):
+            JMI(4, engine=engine).fit("visits", "outcome")
+    assert _tables(duck) == ["visits"]
+
+
+def test_a_time_out_of_the_server_is_told_and_leaves_no_table():
+    with server().connect(autocommit=True) as connection:
+        connection.execute("DROP TABLE IF EXISTS public.visits")
+        _fill(connection, _frame(3000))
+        connection.execute("SET statement_timeout = 1")
+        with pytest.raises(DatabaseError, match="statement timeout.*fit again"):
+            DEACS.published(engine=SQLEngine(connection)).fit("visits", "outcome")
+        connection.execute("SET statement_timeout = 0")
+        assert "deacs" not in " ".join(_tables(connection))
+
+
+def test_a_lost_connection_is_told():
+    with server().connect(autocommit=True) as admin:
+        admin.execute("DROP TABLE IF EXISTS public.visits")
+        _fill(admin, _frame())
+        connection = server().connect(autocommit=True)
+        number = connection.info.backend_pid
+
+        def kill(n_selected, name):
+            admin.execute("SELECT pg_terminate_backend(%s)", [number])
+
+        selector = DEACS.published(5, engine=SQLEngine(connection), progress=kill)
+        with pytest.raises(DatabaseError, match="AdminShutdown|terminat"):
+            selector.fit("visits", "outcome")
+        left = admin.execute("SELECT count(*) FROM pg_class WHERE relname LIKE 'deacs_%'")
+        assert left.fetchone() == (0,)
+
+
+def test_an_unknown_table_is_told(connection):
+    with pytest.raises(DatabaseError, match="no_such"):
+        JMI(1, engine=SQLEngine(connection)).fit("no_such", "y")
+
+
+# The engine as a parameter.
+
+
+def test_a_selector_with_an_engine_is_cloned_printed_and_pickled(duck):
+    import pickle
+
+    selector = JMI(2, engine=SQLEngine(duck, quantiles=500))
+    assert clone(selector).engine.connection is duck
+    assert "connection" not in repr(selector)
+    assert pickle.loads(pickle.dumps(selector)).engine.quantiles == 500
+
+
+def test_what_is_no_table_of_a_database_is_refused(duck):
+    with pytest.raises(
+        InputError, match="SQLEngine selects from a table of its database, got ndar"
+    ):
+        JMI(1, engine=SQLEngine(duck)).fit(np.zeros((3, 1)), [0, 1, 0])
+    data = CodedData.from_codes([[0], [1]], [0, 1])
+    with pytest.raises(InputError, match="SQLEngine counts a table of its database, got CodedData"):
+        JMI(1, engine=SQLEngine(duck)).fit(data)
+    with pytest.raises(InputError, match="connection must be a connection of DuckDB"):
+        JMI(1, engine=SQLEngine("duckdb:shop.db")).fit("visits", "y")
+
+
+def test_a_table_that_is_coded_once_serves_many_fits(duck):
+    frame = _frame()
+    _fill(duck, frame)
+    with warnings.catch_warnings(), SQLEngine(duck).encode("visits", "outcome") as table:
+        for selector in (JMI(3), CMI(3), DEACS.published(3)):
+            fitted = clone(selector).fit(table)
+            here = clone(selector).fit(frame.drop("outcome"), frame["outcome"])
+            assert fitted.scores_.tobytes() == here.scores_.tobytes()
+    assert _tables(duck) == ["visits"]
