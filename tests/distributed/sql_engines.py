@@ -51,7 +51,8 @@ def _duckdb():
 
 
 def _in_duckdb(data, tmp_path, **how):
-    connection, frame = _duckdb().cursor(), frame_of(data)
+    connection = _duckdb().cursor()
+    connection.register("frame", frame_of(data))
     connection.execute("CREATE OR REPLACE TABLE coded AS FROM frame")
     engine = SQLEngine(connection, **how)
     return engine, engine.encode("coded", "class", **how_of(data))

@@ -27,6 +27,7 @@ from deacs.cli.encode import encode
 from deacs.cli.reproduce import reproduce
 from deacs.cli.select import select
 from deacs.cli.version import version_text
+from deacs.exceptions import DatabaseError
 
 __all__ = ["app", "main"]
 
@@ -118,7 +119,7 @@ def _tell(error: Exception) -> NoReturn:
     if isinstance(error, MemoryError):
         _say("error:", f"not enough memory: {error}; give fewer columns, or Parquet")
         sys.exit(DEFECT)
-    if isinstance(error, ValueError | OSError):
+    if isinstance(error, ValueError | OSError | DatabaseError):
         _say("error:", _system_error(error) if isinstance(error, OSError) else str(error))
         sys.exit(USAGE_ERROR)
     _say(

@@ -10,6 +10,7 @@ from deacs.cli.completion import complete_column, complete_columns
 from deacs.cli.lists import listed
 
 __all__ = [
+    "Address",
     "ClassColumn",
     "Delimiter",
     "Discrete",
@@ -24,6 +25,7 @@ __all__ = [
     "Quiet",
     "Strip",
     "TableFile",
+    "TableFileOrDatabase",
     "Threads",
     "how_to_read",
 ]
@@ -43,6 +45,31 @@ TableFile = Annotated[
         help="A table, also packed (.gz, .bz2, .xz); - is the standard input. Formats: "
         f"{MARK}format",
         callback=_or_stream,
+    ),
+]
+
+
+class Address(type(Path())):  # type: ignore[misc]
+    """A path, or the address of a database: `text` keeps the slashes that a path would join."""
+
+    text: str
+
+    def __new__(cls, text: str) -> "Address":
+        """Keep what was typed."""
+        found: Address = super().__new__(cls, text)
+        found.text = text
+        return found
+
+
+TableFileOrDatabase = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FILE",
+        help="A table, also packed (.gz, .bz2, .xz); - is the standard input. Formats: "
+        f"{MARK}format. Or a coded store; or a database, such as duckdb:shop.db or "
+        "postgresql://host/shop, with --table.",
+        callback=_or_stream,
+        parser=Address,
     ),
 ]
 ClassColumn = Annotated[

@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -26,7 +27,7 @@ from deacs.cli.reading import (
     MissingMarkers,
     Quiet,
     Strip,
-    TableFile,
+    TableFileOrDatabase,
     Threads,
 )
 from deacs.cli.setting_options import SettingOptions, given_names
@@ -67,6 +68,9 @@ EXAMPLES = """
   [cyan]deacs select houses.csv --target price -k 10[/cyan]
   a number as target: which part of the range does each feature serve?
 
+  [cyan]deacs select duckdb:clinic.db --table patients --target diagnosis -k 10[/cyan]
+  in a database, which counts; nothing is written there
+
   [cyan]deacs select patients.csv --target diagnosis --json > selection.json[/cyan]
   the same numbers for another program
 """
@@ -76,7 +80,7 @@ DEACS = "deacs"
 
 @dataclass(frozen=True)
 class _Required:
-    file: TableFile
+    file: TableFileOrDatabase
 
 
 @dataclass(frozen=True)
@@ -102,6 +106,16 @@ class SelectOptions(SettingOptions, _Required):
             help="Instead of --target: all columns that match, such as 'tag_*', are labels.",
         ),
     ] = None
+    table: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The table or view of a database."),
+    ] = None
+    explain: Annotated[
+        bool,
+        typer.Option(
+            "--explain", help="Of a database: show the SQL of a step, and select nothing."
+        ),
+    ] = False
     n_features_to_select: Annotated[
         str | None,
         typer.Option(
@@ -208,6 +222,12 @@ class SelectOptions(SettingOptions, _Required):
 @verb(SelectOptions, EXAMPLES)
 def select(options: SelectOptions) -> None:
     """Select the features of FILE that tell the classes of TARGET apart."""
+    _check(options)
+    with ExitStack() as opened:
+        _select(options, opened)
+
+
+def _select(options: SelectOptions, opened: ExitStack) -> None:
     # Loaded here, so that --help and a mistyped option answer at once.
     from deacs.cli.notes import collected_notes, worded
     from deacs.cli.progress import step_progress
@@ -216,13 +236,15 @@ def select(options: SelectOptions) -> None:
     from deacs.cli.table_checks import table_checks
     from deacs.report.files import replace as replace_file
 
-    _check(options)
     n_steps = options.wanted if isinstance(options.wanted, int) else None
     with (
         step_progress(n_steps, quiet=options.quiet or options.as_json) as progress,
         collected_notes() as warned,
     ):
-        source = coded(options)
+        source = coded(options, opened)
+        if options.explain:
+            terminal(soft_wrap=True).print(source.table.explain(), markup=False, highlight=False)
+            return
         summary = selected(source, options, progress)
         if options.report is not None or summary.fitted is not None:
             _ = summary.held_out  # under the same bar

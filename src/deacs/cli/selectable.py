@@ -1,5 +1,6 @@
-"""The table that `deacs select` selects from: a file, read and coded, or a coded store."""
+"""The table that `deacs select` selects from: a file, a coded store, or a table in a database."""
 
+from contextlib import ExitStack
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
@@ -12,26 +13,20 @@ from deacs.exceptions import InputError, Parameter
 if TYPE_CHECKING:
     import polars as pl
 
-    from deacs import CodedData
     from deacs.cli.select import SelectOptions
 
 __all__ = ["Selectable", "coded"]
 
-OF_FILES = (
-    *("exclude", "discrete_features", "sample_weight", "output", "missing", "discretizer"),
-    *(
-        "targets_matching",
-        "target_kind",
-        "format",
-        "delimiter",
-        "encoding",
-        "missing_markers",
-        "header",
-        "strip",
-        "drop_unlabelled",
-    ),
+OF_READING = (
+    *("output", "format", "delimiter", "encoding", "missing_markers", "header", "strip"),
+    *("drop_unlabelled", "targets_matching", "target_kind"),
 )
-"""Options that apply to files alone: a store was read and coded before."""
+"""Options that apply to files alone."""
+
+OF_CODING = ("exclude", "discrete_features", "sample_weight", "missing", "discretizer")
+"""Options that apply to tables that are not coded yet: a store was coded before."""
+
+OF_DATABASES = ("table", "explain")
 
 
 @dataclass(frozen=True)
@@ -42,8 +37,8 @@ class Selectable:
     ----------
     table : CodedTable
         What selectors take.
-    data : CodedData
-        Names, classes and codes of the same.
+    data : CodedData, or the table itself
+        Names, classes and codes of the same; a database keeps the codes.
     target : str
         The class column, or the columns of labels.
     X, y : polars.DataFrame and polars.Series or DataFrame, or None
@@ -57,7 +52,7 @@ class Selectable:
     """
 
     table: Any
-    data: "CodedData"
+    data: Any
     target: str
     X: "pl.DataFrame | None" = None
     y: "pl.Series | pl.DataFrame | None" = None
@@ -73,11 +68,49 @@ class Selectable:
         return self.y.get_columns() if hasattr(self.y, "get_columns") else [self.y]
 
 
-def coded(options: "SelectOptions") -> Selectable:
-    """Read and code a file, or open a store."""
+def coded(options: "SelectOptions", opened: ExitStack) -> Selectable:
+    """Read and code a file, open a store, or code a table in a database, left open until then."""
     from deacs.distributed.disk.layout import is_store
+    from deacs.distributed.sql.addresses import is_address
 
+    if is_address(getattr(options.file, "text", "")):
+        return _coded_in_database(options, opened)
+    _refuse(options, OF_DATABASES, f"applies to databases, not to {options.file}; leave it out")
     return _coded_store(options) if is_store(options.file) else _coded_file(options)
+
+
+def _refuse(options: "SelectOptions", names: tuple[str, ...], words: str) -> None:
+    """Refuse options that were given but do not apply."""
+    defaults = {field.name: field.default for field in fields(options)}
+    for name in names:
+        if getattr(options, name) != defaults[name]:
+            raise InputError(Parameter(name), f" {words}")
+
+
+def _coded_in_database(options: "SelectOptions", opened: ExitStack) -> Selectable:
+    from deacs.distributed.sql.addresses import connect
+
+    database = options.file.text.partition(":")[0]  # type: ignore[attr-defined]
+    _refuse(
+        options, (*OF_READING, "report"), f"does not apply to a table in {database}; leave it out"
+    )
+    for name in ("table", "target"):
+        if getattr(options, name) is None:
+            raise InputError(Parameter(name), f" must be given for a table in {database}")
+    connection = connect(options.file.text)  # type: ignore[attr-defined]
+    opened.callback(connection.close)
+    from deacs.distributed import SQLEngine
+
+    engine = SQLEngine(connection, exclude=listed(options.exclude))
+    table = engine.encode(
+        options.table,
+        options.target,
+        discrete_features=listed(options.discrete_features) or "auto",
+        sample_weight=options.sample_weight,
+        **coding_of(options),
+    )
+    opened.callback(table.close)
+    return Selectable(table, table, str(options.target), engine=engine)
 
 
 def _coded_file(options: "SelectOptions") -> Selectable:
@@ -161,14 +194,11 @@ def _coded_store(options: "SelectOptions") -> Selectable:
     from deacs.distributed import CodedStore, OutOfCoreEngine
 
     place, target = options.file, options.target
-    defaults = {field.name: field.default for field in fields(options)}
-    for name in OF_FILES:
-        if getattr(options, name) != defaults[name]:
-            raise InputError(
-                Parameter(name),
-                f" applies to files, not to the coded store {place}; leave it out (deacs encode "
-                "has options of its own)",
-            )
+    words = (
+        f"applies to files, not to the coded store {place}; leave it out (deacs encode has options "
+        "of its own)"
+    )
+    _refuse(options, (*OF_CODING, *OF_READING), words)
     store = CodedStore.open(place)
     if target is not None and store.target is not None and target != store.target:
         raise InputError(

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import deacs
 from deacs.cli.lists import listed
 from deacs.cli.setting_options import setting_of
+from deacs.coding import CodedData
 from deacs.exceptions import InputError, Note, Parameter
 from deacs.experiments.methods import METHODS
-from deacs.report.fits import summarize, summarize_path
+from deacs.report.fits import summarize, summarize_elsewhere, summarize_path
 from deacs.report.summary import Summary
 from deacs.selection import (
     PUBLISHED,
@@ -110,7 +111,11 @@ def _countable(
     if setting.label_score == counted:
         return setting, []
     what = Parameter("label_score", counted)
-    note = Note("A coded store keeps no order of values, so counts alone decide, as with ", what)
+    note = Note(
+        "The table is counted where it is, without the order of values, so counts alone decide, "
+        "as with ",
+        what,
+    )
     return replace(setting, label_score=counted), [note]
 
 
@@ -121,7 +126,7 @@ def _by_another(source: "Selectable", options: "SelectOptions", progress: Progre
     counts = "missing" in known
     method = Parameter("method", options.method)
     if not counts and source.X is None:
-        raise InputError(method, f" applies to files, not to the coded store {options.file}")
+        raise InputError(method, f" applies to files, not to {options.file}")
     given: dict[str, Any] = {
         "n_features_to_select": options.wanted,
         "include": listed(options.include) or None,
@@ -138,7 +143,9 @@ def _by_another(source: "Selectable", options: "SelectOptions", progress: Progre
         **{name: value for name, value in given.items() if name in known and value is not None}
     )
     fitted = selector.fit(source.table) if counts else selector.fit(source.X, source.y)
-    summary = summarize(fitted, source.data)
+    is_here = isinstance(source.data, CodedData)
+    summarized = summarize if is_here else summarize_elsewhere
+    summary = summarized(fitted, source.data)
     settings = {
         name: value
         for name, value in given.items()

@@ -104,6 +104,11 @@ class CodedTable:
         """The number of values of each feature, missing included."""
         return np.array([feature.n_values for feature in self.features], dtype=np.int64)
 
+    @property
+    def class_rows(self) -> NDArray[np.intp]:
+        """The number of rows of each class."""
+        raise NotImplementedError
+
     @cached_property
     def uncut_features(self) -> NDArray[np.int64]:
         """The features of several values that the classes gave no cut, ascending."""
@@ -217,6 +222,12 @@ class CodedData(CodedTable):
     def n_rows(self) -> int:
         """The number of rows."""
         return len(self.labels)
+
+    @cached_property
+    def class_rows(self) -> NDArray[np.intp]:
+        """The number of rows of each class."""
+        by_run = np.bincount(self.labels, minlength=self.n_classes)
+        return np.asarray(self.about.counts_of(by_run), dtype=np.intp)
 
     @property
     def weights_are_counts(self) -> bool:

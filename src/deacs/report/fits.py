@@ -27,7 +27,7 @@ from deacs.selection import (
     read_label_score,
 )
 
-__all__ = ["summarize", "summarize_path"]
+__all__ = ["summarize", "summarize_elsewhere", "summarize_path"]
 
 
 def summarize(
@@ -89,6 +89,12 @@ def summarize(
     )
     _refuse_another_table(summary)
     return summary
+
+
+def summarize_elsewhere(selector: Any, table: Any) -> Summary:
+    """Collect a fit of a coded table that is not in memory: for a terminal, not for a page."""
+    settings: dict[str, Any] = selector.get_params(deep=False)
+    return replace(_summary(selector, table, settings), notes=tuple(selector.notes_))
 
 
 def _summary(selector: Any, table: CodedData, settings: Mapping[str, Any]) -> Summary:

@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedData
-from deacs.information import Conditioning, ScoreKind
-from deacs.report.races import MOST_SHOWN, Race, counted_races, given, stored_races
+from deacs.information import ScoreKind
+from deacs.report.races import MOST_SHOWN, Race, counted_races, stored_races
 from deacs.selection import CandidateTable, HeldOut, Substitutes, p_text
+from deacs.selection._engine import open_counts
 
 __all__ = ["MOST_CLASSES", "Fitted", "Summary"]
 
@@ -170,8 +171,7 @@ class Summary:
     @cached_property
     def class_rows(self) -> NDArray[np.intp]:
         """The number of rows of each class."""
-        by_run = np.bincount(self.data.labels, minlength=self.data.n_classes)
-        return np.asarray(self.data.about.counts_of(by_run), dtype=np.intp)
+        return self.data.class_rows
 
     @cached_property
     def selected_names(self) -> tuple[str, ...]:
@@ -288,9 +288,7 @@ class Summary:
 
     def alone(self, features: NDArray[np.int64]) -> Floats:
         """Return I(F; C_i) of features by themselves, in bits, shape (n, n_classes)."""
-        data = self.data
-        conditioning = Conditioning.of(data)
-        return conditioning.scores(data.blocks, features, "one-vs-rest")
+        return open_counts(self.data).label_scores(features)
 
     @cached_property
     def races(self) -> tuple[Race, ...]:
@@ -304,10 +302,11 @@ class Summary:
         """The fit's label scores, or those given what came before, where it selected by others."""
         if self.fitted is not None:
             return self.fitted
-        data, bits, residual = self.data, [], []
-        for step, conditioning in enumerate(given(data, self.ranking.tolist())):
-            residual.append(conditioning.label_entropies())
+        counts = open_counts(self.data, label_score=self.label_score)
+        bits, residual = [], [counts.residual()]
+        for step, feature in enumerate(self.ranking.tolist()):
             if step < self.n_shown:
-                feature = self.ranking[step : step + 1]
-                bits.append(conditioning.scores(data.blocks, feature, self.label_score))
-        return Fitted(np.array(bits).reshape(-1, data.n_outputs), np.array(residual))
+                bits.append(counts.label_scores(np.array([feature]))[0])
+            counts.condition_on(feature)
+            residual.append(counts.residual())
+        return Fitted(np.array(bits).reshape(-1, self.data.n_outputs), np.array(residual))

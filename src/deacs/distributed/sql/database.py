@@ -66,9 +66,9 @@ class Database(ABC):
         with self._worded():
             self._execute(self.text(expression))
 
-    def text(self, expression: Expression) -> str:
+    def text(self, expression: Expression, pretty: bool = False) -> str:
         """Return a statement in the database's SQL."""
-        return expression.sql(dialect=self.dialect)
+        return expression.sql(dialect=self.dialect, pretty=pretty)
 
     @abstractmethod
     def columns(self, table: Expression) -> list[SourceColumn]:

@@ -91,17 +91,17 @@ def encode_table(
 def _table(
     engine: SQLEngine, source: Source, found: Sequence[Coded], ignores: bool, began: bool
 ) -> SQLTable:
-    labels, label_counts, n_rows = source.labels
+    classes, label_counts, class_rows = source.labels
     is_temporary = engine.uses_temporary_tables(source.database)
     features = tuple(coded.feature for coded in found)
     table = SQLTable(
         source.database,
         engine,
         _codes(source, found),
-        classes=labels.classes,
+        classes=classes,
         features=features,
         feature_names=tuple(each.name for each in source.features),
-        n_rows=n_rows,
+        class_rows=class_rows,
         first_cells=[coded.cells for coded in found],
         label_counts=label_counts,
         ignored=np.array(
@@ -206,7 +206,7 @@ def _marks(source: Source, discrete_features: Any) -> list[Any]:
 
 
 def _warn(source: Source, found: Sequence[Coded]) -> None:
-    n_rows = source.labels[2]
+    n_rows = int(source.labels[2].sum())
     names = [each.name for each in source.features]
     warn_of_identifiers(names, [coded.feature for coded in found], n_rows)
     in_every_row = [coded for coded in found if coded.n_pairs == n_rows]

@@ -15,7 +15,7 @@ from deacs.distributed.sql.codes import coded, compared, travelling
 from deacs.distributed.sql.database import Database, SourceColumn
 from deacs.distributed.sql.expressions import Expression, column, literal, name, total
 from deacs.exceptions import InputError, Parameter
-from deacs.tables import Labels, read_labels
+from deacs.tables import read_labels
 from deacs.tables.names import unknown_name
 from deacs.tables.objects import unusable
 
@@ -52,8 +52,8 @@ class Source:
     weight: SourceColumn | None
 
     @cached_property
-    def labels(self) -> tuple[Labels, Integers, int]:
-        """The classes, how much each counts, and the number of rows."""
+    def labels(self) -> tuple[NDArray[Any], Integers, Integers]:
+        """The classes, how much each counts, and how many rows each has."""
         value = travelling(column(self.target.name, "t"), self.target.kind)
         columns = [value.as_("v")]
         if self.weight is not None:
@@ -63,29 +63,30 @@ class Source:
         found, counts, n_rows = self.database.query(
             exp.select("v", total(weight).as_("n"), total(None).as_("m")).from_(inner).group_by("v")
         )
-        classes, counts = _values(found, self.target.kind), counts.astype(np.int64)
-        n = int(n_rows.astype(np.int64).sum())
-        self._check_classes(classes, n_rows.astype(np.int64), n)
+        classes = _values(found, self.target.kind)
+        counts, n_rows = counts.astype(np.int64), n_rows.astype(np.int64)
+        n = int(n_rows.sum())
+        self._check_classes(classes, n_rows, n)
         # So many of each that numbers which look like a quantity are warned of, as in memory.
         repeats = np.ones(len(classes), dtype=np.int64)
         repeats[0] += min(n, 10 * len(classes)) - len(classes)
         read = read_labels(np.repeat(classes, repeats), int(repeats.sum()))
         codes = read.codes[np.cumsum(repeats) - 1]
-        by_label = np.zeros(len(read.classes), dtype=np.int64)
-        by_label[codes] = counts
-        if by_label.sum() >= MOST_ROWS:
+        if counts.sum() >= MOST_ROWS:
             raise InputError(
-                f"rows must count less than {MOST_ROWS:,} in all, got {by_label.sum():,}; select "
+                f"rows must count less than {MOST_ROWS:,} in all, got {counts.sum():,}; select "
                 "from a view with a sample of them"
             )
         order = np.argsort(codes)
-        return Labels(codes[order], classes[order]), by_label, n
+        return read.classes, counts[order], n_rows[order]
 
     def rows(self) -> exp.Select:
         """Return the query of labels y, weights w, and columns c0, c1, ... as they are."""
-        labels = self.labels[0]
+        classes = self.labels[0].tolist()
+        if self.target.kind == "boolean":
+            classes = [int(each) for each in classes]
         where = column(self.target.name, "t")
-        label, joined = coded(compared(where, self.target.kind), labels.classes.tolist(), alias="l")
+        label, joined = coded(compared(where, self.target.kind), classes, alias="l")
         selected = [exp.cast(label, "int").as_("y")]
         if self.weight is not None:
             selected.append(exp.cast(self._weight, "bigint").as_("w"))

@@ -59,7 +59,7 @@ class SQLTable(CodedTable):
         classes: NDArray[Any],
         features: tuple[FeatureCoding, ...],
         feature_names: tuple[str, ...],
-        n_rows: int,
+        class_rows: Integers,
         first_cells: list[Cells],
         label_counts: Integers,
         ignored: Integers,
@@ -80,10 +80,11 @@ class SQLTable(CodedTable):
         self.is_temporary = is_temporary
         self.holds_snapshot = False
         """Whether a transaction lasts until this is closed."""
-        self._n_rows = n_rows
+        self._class_rows = class_rows
         self._tables: list[str] = []
         self._abandoned: list[str] = []
         self._queries: dict[str, Expression] = {}
+        self._codes = codes
         self.relation = self.keep(codes)
         """The name of the codes."""
 
@@ -95,7 +96,27 @@ class SQLTable(CodedTable):
     @property
     def n_rows(self) -> int:
         """The number of rows."""
-        return self._n_rows
+        return int(self._class_rows.sum())
+
+    @property
+    def class_rows(self) -> Integers:
+        """The number of rows of each class."""
+        return self._class_rows
+
+    def explain(self) -> str:
+        """Return the SQL that codes the table, and that of a step: counts given one feature."""
+        from deacs.distributed.sql.counting import statement_of
+        from deacs.distributed.sql.rows import run_of_pair
+
+        features = range(1, min(self.n_features, 4)) if self.n_features > 1 else range(1)
+        run = run_of_pair(self, 0, by_class=True)
+        step = statement_of(self.database, self.relation, run, features, self.weight)
+        names = ", ".join(self.feature_names[j] for j in features)
+        return (
+            f"-- Codes, and the label y.\n{self.database.text(self._codes, pretty=True)};\n\n"
+            f"-- A step: counts n of {names}, ... (j) by value v and run r, given "
+            f"{self.feature_names[0]}.\n{self.database.text(step, pretty=True)};"
+        )
 
     def ask(self, statement: exp.Query) -> list[NDArray[Any]]:
         """Return the columns of an answer."""

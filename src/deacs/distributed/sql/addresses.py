@@ -1,0 +1,75 @@
+"""Databases by address, as the command line has them: `duckdb:FILE`, `postgresql:WHERE`.
+
+An address never holds a password: those come from the environment (`PGPASSWORD`) or from the
+driver's own files (`~/.pgpass`, a service file), so that none is shown in a report or in a list of
+processes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from deacs.exceptions import DatabaseError, InputError
+
+__all__ = ["connect", "is_address"]
+
+NOT_FOUND = "{what} needs {package}, which is not installed; pip install 'deacs[{extra}]'"
+
+
+def is_address(text: str) -> bool:
+    """Whether text names a database, rather than a file."""
+    return text.partition(":")[0] in SCHEMES and ":" in text
+
+
+def connect(address: str) -> Any:
+    """Open a database to read from it; whoever asks closes it."""
+    scheme, _, where = address.partition(":")
+    if re.search(r"passw(or)?d\s*=", where, re.IGNORECASE) or re.search(r"//[^/@]*:[^/@]*@", where):
+        raise InputError(
+            f"the address of the database must not hold a password, since it would be shown; leave "
+            f"it out, and set PGPASSWORD or write it to ~/.pgpass (scheme {scheme})"
+        )
+    return SCHEMES[scheme](where)
+
+
+def _duckdb(where: str) -> Any:
+    duckdb = _driver("duckdb", "duckdb", "sql")
+    if not Path(where).exists():
+        raise InputError(
+            f"there is no DuckDB database {where!r}; duckdb: alone has none of its own"
+        )
+    try:
+        return duckdb.connect(where, read_only=True)
+    except duckdb.Error as error:
+        raise DatabaseError(f"DuckDB cannot open {where!r}: {str(error).splitlines()[0]}") from None
+
+
+def _postgresql(where: str) -> Any:
+    psycopg = _driver("psycopg", "psycopg", "postgres")
+    words = f"postgresql:{where}" if where.startswith("//") else where
+    try:
+        return psycopg.connect(words, autocommit=True)
+    except psycopg.Error as error:
+        # The last line: libpq tries one address after another, and says so of each.
+        lines = str(error).strip().splitlines() or [""]
+        raise DatabaseError(f"PostgreSQL cannot be reached: {lines[-1]}") from None
+
+
+def _driver(module: str, package: str, extra: str) -> Any:
+    try:
+        return import_module(module)
+    except ImportError:
+        words = NOT_FOUND.format(what=f"an address {module}:", package=package, extra=extra)
+        raise InputError(words) from None
+
+
+SCHEMES: dict[str, Callable[[str], Any]] = {
+    "duckdb": _duckdb,
+    "postgresql": _postgresql,
+    "postgres": _postgresql,
+}
+"""How each kind of database is opened, by what stands before the colon."""
