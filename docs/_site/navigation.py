@@ -19,7 +19,7 @@ SECTIONS = {
             "Tables <tables>",
             "files",
         ),
-        *("scale", "scale-dask"),
+        *("scale", "scale-dask", "sql"),
         *("Displays and reports <report>", "interchange", "cli", "experiments", "dea"),
     ],
     "Evidence": [
