@@ -31,6 +31,7 @@ import duckdb
 from deacs import DEACS, JMI
 from deacs.distributed import SQLEngine
 connection = duckdb.connect(str(place), read_only=True)
+connection.execute("SET enable_progress_bar = false")  # it would go to the output
 connection.execute("SET threads = 2; SET memory_limit = '2GB'; SET temp_directory = {spill!r}")
 def work():
     engine = SQLEngine(connection)

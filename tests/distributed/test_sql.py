@@ -479,16 +479,20 @@ def test_an_interrupt_leaves_no_table(connection):
 
 def test_a_question_that_is_interrupted_leaves_no_table(duck):
     _fill(duck, _frame(20000))
-    timer = threading.Timer(0.3, duck.interrupt)
-    engine = SQLEngine(duck)
+    is_over = threading.Event()
 
-    def fit_on():
-        while True:
-            JMI(4, engine=engine).fit("visits", "outcome")
+    def interrupt():
+        while not is_over.wait(0.02):  # again and again: between questions it is not heard
+            duck.interrupt()
 
-    timer.start()
-    with pytest.raises(DatabaseError, match=r"INTERRUPT|nterrupt"):
-        fit_on()
+    interrupter = threading.Thread(target=interrupt, daemon=True)
+    interrupter.start()
+    try:
+        with pytest.raises(DatabaseError, match=r"INTERRUPT|nterrupt"):
+            JMI(7, engine=SQLEngine(duck)).fit("visits", "outcome")
+    finally:
+        is_over.set()
+        interrupter.join()
     assert _tables(duck) == ["visits"]
 
 

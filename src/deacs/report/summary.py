@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from deacs.coding import CodedData
 from deacs.information import ScoreKind
 from deacs.report.races import MOST_SHOWN, Race, counted_races, stored_races
-from deacs.selection import CandidateTable, HeldOut, Substitutes, p_text
-from deacs.selection._engine import open_counts
+from deacs.selection import CandidateTable, HeldOut, Substitutes, open_counts, p_text
 
 __all__ = ["MOST_CLASSES", "Fitted", "Summary"]
 

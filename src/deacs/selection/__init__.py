@@ -7,7 +7,14 @@ from deacs._lazy import lazy_names
 if TYPE_CHECKING:
     from deacs.selection._blocks import CONDITIONINGS, Blocks, Each, Joint
     from deacs.selection._costs import Costs
-    from deacs.selection._engine import Capabilities, Counts, Engine, LocalCounts, LocalEngine
+    from deacs.selection._engine import (
+        Capabilities,
+        Counts,
+        Engine,
+        LocalCounts,
+        LocalEngine,
+        open_counts,
+    )
     from deacs.selection._filter import InformationFilter
     from deacs.selection._groups import grouped
     from deacs.selection._judges import (
@@ -156,6 +163,7 @@ _SHARED = {
     "dea_cs": "deacs.selection._setting",
     "grouped": "deacs.selection._groups",
     "label_criterion": "deacs.selection._setting",
+    "open_counts": "deacs.selection._engine",
     "p_text": "deacs.selection._p_values",
     "read_judge": "deacs.selection._judges",
     "read_label_score": "deacs.selection._label_scores",
@@ -241,6 +249,7 @@ __all__ = [
     "find_substitutes",
     "grouped",
     "label_criterion",
+    "open_counts",
     "p_text",
     "places_on_resamples",
     "read_judge",

@@ -43,7 +43,9 @@ def _duckdb(where: str) -> Any:
             f"there is no DuckDB database {where!r}; duckdb: alone has none of its own"
         )
     try:
-        return duckdb.connect(where, read_only=True)
+        connection = duckdb.connect(where, read_only=True)
+        connection.execute("SET enable_progress_bar = false")  # it would go to the output
+        return connection
     except duckdb.Error as error:
         raise DatabaseError(f"DuckDB cannot open {where!r}: {str(error).splitlines()[0]}") from None
 
