@@ -20,6 +20,7 @@ __all__ = ["ADAPTERS", "Database", "SourceColumn", "database_of", "object_column
 ADAPTERS = {
     "duckdb": "deacs.distributed.sql.of_duckdb",
     "psycopg": "deacs.distributed.sql.of_postgres",
+    "pyspark": "deacs.distributed.sql.of_spark",
 }
 """The module of a connection's class -> the module whose `adapter` makes a `Database` of it."""
 
@@ -50,6 +51,8 @@ class Database(ABC):
     one_scan = False
     """Whether all features are counted in one scan by `GROUPING SETS`, rather than by a
     `UNION ALL` of scans: rows that are stored whole are read whole each time."""
+    has_transactions = True
+    """Whether `begin` makes sure that one state is seen; else tables are copied first."""
     errors: tuple[type[BaseException], ...] = ()
     """What its driver raises."""
 
@@ -81,6 +84,10 @@ class Database(ABC):
     @abstractmethod
     def end(self, keep: bool = True) -> None:
         """End what `begin` began; without `keep`, temporary tables made since then are gone."""
+
+    def copied(self, table: exp.Table) -> exp.Table:
+        """Return a table that nobody changes: itself, within a transaction."""
+        return table
 
     @abstractmethod
     def takes_temporary_tables(self) -> bool:

@@ -62,9 +62,10 @@ def encode_table(
             " must be a name or None for a table in a database, got "
             f"{type(discretizer).__name__}; use 'mdlp', 'equal-width' or 'equal-frequency'",
         )
-    began = database.begin()
+    began, copy = database.begin(), None
     try:
-        source = source_of(database, table, y, sample_weight, engine.exclude)
+        copy = database.copied(table)
+        source = source_of(database, copy, y, sample_weight, engine.exclude)
         source.check_weights()
         how = {"discretizer": discretizer, "missing": missing}
         marks = _marks(source, discrete_features)
@@ -78,6 +79,9 @@ def encode_table(
         if began:
             database.end(keep=False)
         raise
+    finally:
+        if copy is not None and copy is not table:
+            database.drop(copy.name)
     _warn(source, found)
     if not made.is_temporary and engine.temporary is None:
         warnings.warn(

@@ -32,7 +32,7 @@ class SQLEngine:
     Parameters
     ----------
     connection : connection
-        Open: DuckDB's (`duckdb.connect`) or PostgreSQL's (`psycopg.connect`).
+        Open: DuckDB's (`duckdb.connect`), PostgreSQL's (`psycopg.connect`) or a SparkSession.
     temporary : bool or None, default=None
         Whether codes and groups are kept in temporary tables of the connection; False: a query
         within every query makes them anew, slower, for connections that may only read. None:
@@ -133,4 +133,12 @@ class SQLEngine:
 
     def uses_temporary_tables(self, database: Database) -> bool:
         """Whether codes and groups are kept in temporary tables."""
-        return database.takes_temporary_tables() if self.temporary is None else self.temporary
+        if self.temporary is None:
+            return database.takes_temporary_tables()
+        if not self.temporary and not database.has_transactions:
+            raise InputError(
+                Parameter("temporary", False),
+                f" needs transactions, which {type(database).__name__} has not, so that the table "
+                "might change between two questions; leave it out",
+            )
+        return self.temporary

@@ -1,0 +1,92 @@
+"""Spark SQL, by a session of pyspark: rows are spread over a cluster, and so is the counting.
+
+Spark has no transactions, so a table is first copied as it is (`localCheckpoint`): what is read
+later is this copy, or an error if an executor dies with it, and never another state.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+from numpy.typing import NDArray
+from pyspark.errors import PySparkException
+from sqlglot import exp
+
+from deacs.distributed.sql.database import Database, SourceColumn, object_columns
+from deacs.distributed.sql.expressions import Expression, name
+
+__all__ = ["Spark", "adapter"]
+
+KINDS = {
+    "boolean": "boolean",
+    **dict.fromkeys(("tinyint", "smallint", "int", "bigint"), "integer"),
+    **dict.fromkeys(("float", "double", "decimal"), "float"),
+    **dict.fromkeys(("string", "varchar", "char", "void"), "text"),
+    **dict.fromkeys(("date", "timestamp", "timestamp_ntz"), "moment"),
+}
+"""Spark's word for a type, without what stands in brackets -> the kind of a column."""
+
+
+class Spark(Database):
+    """A SparkSession."""
+
+    dialect = "spark"
+    has_transactions = False
+    errors = (PySparkException,)
+
+    def columns(self, table: Expression) -> list[SourceColumn]:
+        """Return the columns of a table."""
+        with self._worded():
+            types = self.connection.sql(self.text(exp.select("*").from_(table))).dtypes
+        return [
+            SourceColumn(each, KINDS.get(kind.split("(")[0], "other"), kind) for each, kind in types
+        ]
+
+    def text(self, expression: Expression, pretty: bool = False) -> str:
+        """Return a statement in Spark's SQL, which calls seconds since 1970 a number."""
+        return super().text(expression.transform(_seconds), pretty)
+
+    def begin(self) -> bool:
+        """Begin nothing."""
+        return False
+
+    def end(self, keep: bool = True) -> None:
+        """End nothing."""
+
+    def takes_temporary_tables(self) -> bool:
+        """Whether copies can be kept: always."""
+        return True
+
+    def copied(self, table: exp.Table) -> exp.Table:
+        """Return a copy of a table, which nobody changes."""
+        copy = f"deacs_{uuid4().hex[:12]}"
+        self.create(copy, exp.select("*").from_(table))
+        return exp.Table(this=name(copy))
+
+    def create(self, table: str, query: Expression) -> None:
+        """Keep the answer of a query on the executors, as a temporary view."""
+        with self._worded():
+            frame = self.connection.sql(self.text(query))
+            frame.localCheckpoint(eager=True).createOrReplaceTempView(table)
+
+    def drop(self, table: str) -> None:
+        """Forget a copy; Spark frees what nobody names any more."""
+        with self._worded():
+            self.connection.catalog.dropTempView(table)
+
+    def _fetch(self, text: str) -> list[NDArray[Any]]:
+        frame = self.connection.sql(text)
+        return object_columns([tuple(row) for row in frame.collect()], len(frame.columns))
+
+    def _execute(self, text: str) -> None:
+        self.connection.sql(text)
+
+
+def _seconds(node: Expression) -> Expression:
+    if isinstance(node, exp.Extract):
+        return exp.cast(exp.cast(node.expression, "timestamp"), "double")
+    return node
+
+
+adapter = Spark
