@@ -311,6 +311,20 @@ def test_missing_classes_and_a_single_class_are_refused(connection):
     assert _tables(connection) == ["t"]
 
 
+def test_targets_that_are_no_classes_are_refused(connection):
+    connection.execute(
+        "CREATE TABLE t AS SELECT i % 3 AS a, i / 7.0 AS y, i AS n FROM generate_series(1, 100) r(i)"
+    )
+    for y in ("y", "n"):
+        with pytest.raises(InputError, match="must hold classes where the table is in a database"):
+            JMI(1, engine=SQLEngine(connection)).fit("t", y)
+    for target in ("labels", "numbers"):
+        with pytest.raises(InputError, match=f"target='{target}' needs a table in memory, got one"):
+            JMI(1, target=target, engine=SQLEngine(connection)).fit("t", "n")
+    sure = JMI(1, target="classes", engine=SQLEngine(connection, exclude=["y"])).fit("t", "n")
+    assert len(sure.classes_) == 100
+
+
 def test_many_classes_and_many_values_are_joined(duck):
     rng = np.random.default_rng(1)
     y = rng.integers(0, 60, 4000)

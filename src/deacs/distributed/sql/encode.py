@@ -24,7 +24,7 @@ from deacs.distributed.sql.expressions import Expression, column, literal, total
 from deacs.distributed.sql.source import Source, source_of
 from deacs.distributed.sql.table import Cells, SQLTable, code_name
 from deacs.exceptions import InputError, Parameter
-from deacs.tables import Column, Table, read_columns
+from deacs.tables import Column, Table, TargetOption, read_columns
 from deacs.tables.callers import frames_to_user
 
 if TYPE_CHECKING:
@@ -54,8 +54,15 @@ def encode_table(
     discretizer: Any = "mdlp",
     missing: Missing = "category",
     sample_weight: Any = None,
+    target: TargetOption = "auto",
 ) -> SQLTable:
     """Code a table where it is; the parameters are those of `deacs.encode`."""
+    if target not in ("auto", "classes"):
+        raise InputError(
+            Parameter("target", target),
+            " needs a table in memory, got one in a database, where the target is classes; select "
+            "from a sample of the rows, or from a view that cuts numbers into a few classes",
+        )
     if not isinstance(discretizer, str | None):
         raise InputError(
             Parameter("discretizer"),
@@ -65,7 +72,7 @@ def encode_table(
     began, copy = database.begin(), None
     try:
         copy = database.copied(table)
-        source = source_of(database, copy, y, sample_weight, engine.exclude)
+        source = source_of(database, copy, y, sample_weight, engine.exclude, target == "classes")
         source.check_weights()
         how = {"discretizer": discretizer, "missing": missing}
         marks = _marks(source, discrete_features)
@@ -147,7 +154,7 @@ def _coded(
     frame = pl.DataFrame([series_of(name, values, kind)])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of rows, which these are not
-        data = encode(frame, labels, sample_weight=counts, **how)
+        data = encode(frame, labels, sample_weight=counts, target="classes", **how)
     [feature], codes = data.features, data.column(0)
     keys, place = np.unique(labels * feature.n_values + codes, return_inverse=True)
     cells = keys, np.bincount(place, counts, len(keys)).astype(np.int64)

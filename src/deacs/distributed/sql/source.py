@@ -17,6 +17,7 @@ from deacs.distributed.sql.expressions import Expression, column, literal, name,
 from deacs.exceptions import InputError, Parameter
 from deacs.tables import read_labels
 from deacs.tables.names import unknown_name
+from deacs.tables.numbers import has_fractions, is_quantity
 from deacs.tables.objects import unusable
 
 __all__ = ["Source", "source_of"]
@@ -43,6 +44,8 @@ class Source:
         The class column.
     weight : SourceColumn or None
         How often each row counts.
+    is_sure : bool
+        Whether the user says that numbers are classes.
     """
 
     database: Database
@@ -50,6 +53,7 @@ class Source:
     features: list[SourceColumn]
     target: SourceColumn
     weight: SourceColumn | None
+    is_sure: bool = False
 
     @cached_property
     def labels(self) -> tuple[NDArray[Any], Integers, Integers]:
@@ -65,19 +69,14 @@ class Source:
         )
         classes = _values(found, self.target.kind)
         counts, n_rows = counts.astype(np.int64), n_rows.astype(np.int64)
-        n = int(n_rows.sum())
-        self._check_classes(classes, n_rows, n)
-        # So many of each that numbers which look like a quantity are warned of, as in memory.
-        repeats = np.ones(len(classes), dtype=np.int64)
-        repeats[0] += min(n, 10 * len(classes)) - len(classes)
-        read = read_labels(np.repeat(classes, repeats), int(repeats.sum()))
-        codes = read.codes[np.cumsum(repeats) - 1]
+        self._check_classes(classes, n_rows)
+        read = read_labels(classes, len(classes), "classes")
         if counts.sum() >= MOST_ROWS:
             raise InputError(
                 f"rows must count less than {MOST_ROWS:,} in all, got {counts.sum():,}; select "
                 "from a view with a sample of them"
             )
-        order = np.argsort(codes)
+        order = np.argsort(read.codes)
         return read.classes, counts[order], n_rows[order]
 
     def rows(self) -> exp.Select:
@@ -105,7 +104,8 @@ class Source:
         query = query.from_(self.table.copy().as_(name("t")))
         return query if self.weight is None else query.where(self._weight > literal(0))
 
-    def _check_classes(self, classes: NDArray[Any], counts: Integers, n_rows: int) -> None:
+    def _check_classes(self, classes: NDArray[Any], counts: Integers) -> None:
+        n_rows = int(counts.sum())
         if n_rows == 0:
             raise InputError("the table must have at least one row that counts, got none")
         absent = np.array([value is None or value != value for value in classes.tolist()])
@@ -121,6 +121,14 @@ class Source:
                 Parameter("y"),
                 f" must have at least two classes, got 1 class: {classes.tolist()[0]!r} in all "
                 f"{n_rows} rows; there is nothing to tell apart",
+            )
+        is_number = self.target.kind in ("integer", "float") and not self.is_sure
+        if is_number and (has_fractions(classes) or is_quantity(counts)):
+            raise InputError(
+                Parameter("y"),
+                f" must hold classes where the table is in a database, but {self.target.name!r} "
+                "looks like a quantity; select from a view that cuts it into classes, or say ",
+                Parameter("target", "classes"),
             )
 
     def check_weights(self) -> None:
@@ -148,7 +156,12 @@ class Source:
 
 
 def source_of(
-    database: Database, table: exp.Table, y: Any, sample_weight: Any, exclude: Sequence[str]
+    database: Database,
+    table: exp.Table,
+    y: Any,
+    sample_weight: Any,
+    exclude: Sequence[str],
+    is_sure: bool = False,
 ) -> Source:
     """Look at a table's columns and tell them apart: features, the class, the weight."""
     columns = {found.name: found for found in database.columns(table)}
@@ -189,11 +202,13 @@ def source_of(
         raise InputError(
             unusable(useless[0].name, useless[0].type), more, columns=[u.name for u in useless]
         )
-    return Source(database, table, features, target, weight)
+    return Source(database, table, features, target, weight, is_sure)
 
 
 def _values(found: NDArray[Any], kind: str) -> NDArray[Any]:
     """Return the classes as they would come from memory."""
+    if kind == "float":
+        return found.astype(np.float64)  # None is NaN
     if kind in ("text", "enum") or found.dtype == object:
         values = np.empty(len(found), dtype=object)
         values[:] = found.tolist()
