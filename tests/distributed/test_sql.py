@@ -313,7 +313,8 @@ def test_missing_classes_and_a_single_class_are_refused(connection):
 
 def test_targets_that_are_no_classes_are_refused(connection):
     connection.execute(
-        "CREATE TABLE t AS SELECT i % 3 AS a, i / 7.0 AS y, i AS n FROM generate_series(1, 100) r(i)"
+        "CREATE TABLE t AS SELECT i % 3 AS a, i / 7.0 AS y, i AS n "
+        "FROM generate_series(1, 100) AS r(i)"
     )
     for y in ("y", "n"):
         with pytest.raises(InputError, match="must hold classes where the table is in a database"):
