@@ -348,6 +348,26 @@ def test_identifiers_and_row_numbers_are_warned_of(duck):
     assert [each.message.columns for each in warned] == [("key",), ("nr",)]
 
 
+def test_a_warning_that_is_an_error_leaves_no_table(duck):
+    duck.execute("CREATE TABLE t AS SELECT 'c' || i AS key, i % 2 AS y FROM range(50) r(i)")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(IdentifierWarning):
+            JMI(1, engine=SQLEngine(duck)).fit("t", "y")
+    assert _tables(duck) == ["t"]
+
+
+def test_what_only_memory_can_do_is_refused_before_any_work(duck):
+    how = {"engine": SQLEngine(duck)}  # no table is there to be read
+    for selector, words in (
+        (DEACS(2, **how), "needs a table in memory, got SQLEngine; use label_score='one-vs-rest'"),
+        (DEACS.published("auto", **how), "n_features_to_select='auto' needs a table in memory"),
+        (JMI(2, groups={"both": [0, 1]}, **how), "groups needs a table in memory, got str"),
+    ):
+        with pytest.raises(InputError, match=words):
+            selector.fit("visits", "outcome")
+
+
 def test_groups_of_many_features_are_numbered_anew_before_numbers_overflow(connection):
     rng = np.random.default_rng(5)
     codes = rng.integers(0, 900, (1500, 9))

@@ -89,13 +89,11 @@ def encode_table(
     finally:
         if copy is not None and copy is not table:
             database.drop(copy.name)
-    _warn(source, found)
-    if not made.is_temporary and engine.temporary is None:
-        warnings.warn(
-            "the connection may only read, so every statement codes the table anew, which is "
-            "slower than to count temporary tables",
-            stacklevel=frames_to_user(),
-        )
+    try:
+        _warn(source, found, made)
+    except BaseException:  # warnings may be errors
+        made.close()
+        raise
     return made
 
 
@@ -216,11 +214,17 @@ def _marks(source: Source, discrete_features: Any) -> list[Any]:
     return [bool(mark) for mark in discrete_mask(Table(columns, 0), discrete_features)]
 
 
-def _warn(source: Source, found: Sequence[Coded]) -> None:
-    n_rows = int(source.labels[2].sum())
+def _warn(source: Source, found: Sequence[Coded], made: SQLTable) -> None:
+    """Warn of columns that name rows, and of a connection that may only read."""
     names = [each.name for each in source.features]
-    warn_of_identifiers(names, [coded.feature for coded in found], n_rows)
-    in_every_row = [coded for coded in found if coded.n_pairs == n_rows]
+    warn_of_identifiers(names, [coded.feature for coded in found], made.n_rows)
+    in_every_row = [coded for coded in found if coded.n_pairs == made.n_rows]
     warn_of_row_numbers(
         [coded.column for coded in in_every_row], [coded.feature for coded in in_every_row]
     )
+    if not made.is_temporary and made.engine.temporary is None:
+        warnings.warn(
+            "the connection may only read, so every statement codes the table anew, which is "
+            "slower than to count temporary tables",
+            stacklevel=frames_to_user(),
+        )
