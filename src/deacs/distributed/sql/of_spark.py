@@ -10,7 +10,6 @@ from typing import Any
 from uuid import uuid4
 
 from numpy.typing import NDArray
-from pyspark.errors import PySparkException
 from sqlglot import exp
 
 from deacs.distributed.sql.database import Database, SourceColumn, object_columns
@@ -33,7 +32,12 @@ class Spark(Database):
 
     dialect = "spark"
     has_transactions = False
-    errors = (PySparkException,)
+
+    def __init__(self, connection: Any) -> None:
+        from pyspark.errors import PySparkException  # there, since the user has a session
+
+        super().__init__(connection)
+        self.errors = (PySparkException,)
 
     def columns(self, table: Expression) -> list[SourceColumn]:
         """Return the columns of a table."""
