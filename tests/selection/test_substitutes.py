@@ -191,6 +191,19 @@ def test_a_changed_selection_is_what_fitting_it_anew_gives(selector, wine):
     assert selector.selected_names_[0] == first  # the selection itself stays as it was
 
 
+def test_labels_of_which_a_row_may_have_several_are_told_one_by_one():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 8))
+    Y = np.column_stack([X[:, 0] > 0, X[:, 1] + X[:, 2] > 0]).astype(int)
+    X[:, 5] = X[:, 0] + 0.2 * rng.normal(size=200)
+    selector = DEACS(3).fit(X, Y)
+    entry = selector.substitutes()["x0"]
+    assert selector.substitutes().outputs == ("0", "1")
+    assert entry.substitutes[0].name == "x5"
+    assert entry.scores.shape == (2,)
+    assert selector.swap("x0", "x5").ranking_.tolist() == [5, *selector.ranking_[1:]]
+
+
 def test_groups_are_exchanged_as_one(wine):
     X, y = wine
     groups = {"minerals": ["ash", "magnesium"], "phenols": ["flavanoids", "total_phenols"]}

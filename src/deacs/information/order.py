@@ -122,7 +122,7 @@ class OrderConditioning:
             self._left = of_labels
         self._whole = np.maximum(self._left, 1e-300)
         self._factor = np.zeros((len(self._sums), 8))
-        self._of_labels = np.zeros((data.n_classes, 8))  # labels along the factor's directions
+        self._of_labels = np.zeros((len(self._left), 8))  # labels along the factor's directions
         self._dimension = 0
         self._added: list[int] = []
 

@@ -179,8 +179,9 @@ def find_substitutes(
             for k in _best(scores[0], scores[1:], n)
         ]
         entries.append(Replaceable(feature, names[feature], scores[0], tuple(best)))
-    has_classes = any(len(entry.scores) > 1 for entry in entries)
-    outputs = [str(name) for name in data.about.names] if has_classes else ["all classes"]
+    outputs = [str(name) for name in data.about.names]
+    if any(len(entry.scores) != len(outputs) for entry in entries):
+        outputs = ["all classes"]
     return Substitutes(entries, outputs)
 
 
