@@ -1,7 +1,7 @@
 """The tutorial as a notebook: `python docs/_site/notebook.py` writes docs/tutorial.ipynb anew.
 
-The page is the source: its text becomes cells of text, its examples cells of code, and running them gives
-the outputs.
+The page is the source: its text becomes cells of text, its examples cells of code, and running
+them gives the outputs.
 """
 
 import doctest
