@@ -89,3 +89,16 @@ def test_packages_share_no_private_names_and_calls_hide_no_arguments(file):
         if isinstance(node, ast.Call):
             hidden = [a for a in node.args if isinstance(a, ast.Starred)]
             assert not [a for a in hidden if isinstance(a.value, ast.Tuple)], f"line {node.lineno}"
+
+
+@pytest.mark.parametrize(
+    "file", sorted(SOURCE.rglob("*.py")), ids=lambda f: str(f.relative_to(SOURCE))
+)
+def test_files_and_functions_are_read_at_one_sitting(file):
+    text = file.read_text()
+    assert text.count("\n") <= 350
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef):
+            documented = ast.get_docstring(node, clean=False) is not None
+            begin = node.body[0].end_lineno if documented else node.lineno
+            assert node.end_lineno - begin < 80, node.name

@@ -10,7 +10,7 @@ from deacs import CMIM, ICAP, JMIM, MRMR, NJMIM, encode
 from deacs.information import lazy_pairs
 from deacs.information.lazy_pairs import LazyPairs
 from deacs.selection import _criteria
-from deacs.selection._criteria import PairCriterion
+from deacs.selection._pair_criteria import PairCriterion
 from tests.naive import filters as naive_filters
 from tests.naive.filters import coded, columns_of, greedy, same_path
 

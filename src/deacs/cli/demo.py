@@ -69,7 +69,9 @@ def demo(
     with waiting("drawing the page, and judging the selection", quiet=quiet):
         made, is_made = _page(summary, report, title)
         few, all_ = (0.0, 0.0) if labels else _judged(X, y, kind)
-    if not labels:
+    if labels:
+        console.print()
+    else:
         pipeline = PIPELINE.format("SVR(C=30)" if numbers else "SVC()")
         measure = "of the variance explained " if numbers else ""
         console.print(

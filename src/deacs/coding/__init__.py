@@ -1,11 +1,12 @@
 """Typed columns to codes: every value a small integer; missing values the last one."""
 
-from deacs.coding.data import CodeBlock, CodedData, CodedTable, FeatureCoding, stack_blocks
+from deacs.coding.data import CodeBlock, CodedData, FeatureCoding, stack_blocks
 from deacs.coding.encode import MISSING, Missing, code_values, encode
 from deacs.coding.kinds import named_features
 from deacs.coding.new_rows import code_new_rows
 from deacs.coding.order import OrderView, normal_scores, order_view
 from deacs.coding.parts import take_columns, take_rows
+from deacs.coding.table import CodedTable
 
 __all__ = [
     "MISSING",

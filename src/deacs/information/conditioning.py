@@ -1,18 +1,14 @@
-"""Rows grouped by the joint value of S, and scores given S."""
+"""Scores of features given S."""
 
 from __future__ import annotations
-
-from copy import copy
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding import CodeBlock, CodedData
+from deacs.coding import CodeBlock
 from deacs.exceptions import InputError, Parameter
 from deacs.information.bias import Estimator, chance_of, counts_per_row, miller_madow
 from deacs.information.counting import (
-    KINDS,
     Given,
     ScoreKind,
     count_by_rows,
@@ -22,20 +18,18 @@ from deacs.information.counting import (
     count_present,
     members_of,
 )
-from deacs.information.grouping import arranged, base_sums, one_group, split
-from deacs.information.parts import Sizes, members_of_runs, of_outputs, of_runs
+from deacs.information.grouped_rows import GroupedRows
+from deacs.information.grouping import arranged
 from deacs.information.plan import TINY, counts_in_place, rounding, sum_tells_zero
 from deacs.kernels.bias import Chance
-from deacs.kernels.fixed_point import fixed_point
 from deacs.kernels.grouped import MAX_VALUES
-from deacs.kernels.groups import Groups
 
 __all__ = ["Conditioning"]
 
 Integers = NDArray[np.int64]
 
 
-class Conditioning:
+class Conditioning(GroupedRows):
     """The rows that are left, by group of S and label; S only grows.
 
     Parameters
@@ -64,94 +58,6 @@ class Conditioning:
     where they are, this holds about 20 bytes for each row that is left and, in each thread, one
     column.
     """
-
-    def __init__(
-        self,
-        labels: NDArray[np.int32],
-        n_labels: int,
-        weights: Integers | None = None,
-        total: int | None = None,
-        *,
-        weights_are_counts: bool = True,
-        membership: NDArray[np.bool_] | None = None,
-    ) -> None:
-        self.n_rows = len(labels)
-        self._weights = weights
-        self._weights_are_counts = weights_are_counts
-        self._labels = labels
-        self._label_counts = self._count_labels(n_labels)
-        total = int(self._label_counts.sum()) if total is None else total
-        self._membership = membership
-        self._members = None if membership is None else members_of_runs(membership)
-        self.n_outputs = n_labels if membership is None else membership.shape[1]
-        self._fixed = fixed_point(total, self.n_outputs)
-        self._bases: dict[ScoreKind, Integers] = {}
-        self._groups = one_group(labels, n_labels)
-        self._overlapping: tuple[Groups, Sizes] | None = None
-
-    @classmethod
-    def of(cls, data: CodedData) -> Conditioning:
-        """Begin with the rows of a coded table, S being empty."""
-        return cls(
-            data.labels,
-            data.n_classes,
-            data.weights,
-            weights_are_counts=data.weights_are_counts,
-            membership=data.membership,
-        )
-
-    @property
-    def n_left(self) -> int:
-        """The number of rows in groups with more than one label."""
-        return len(self._groups.rows)
-
-    @property
-    def label_counts(self) -> Integers:
-        """How much each run label counts among the rows in which S is present, (n_labels,)."""
-        return self._label_counts
-
-    def __sizeof__(self) -> int:
-        # A cluster weighs by this whether to move it.
-        return 24 * self.n_left + 4 * self.n_rows
-
-    def add(
-        self,
-        column: NDArray[np.unsignedinteger[Any]],
-        n_values: int,
-        ignored: int = -1,
-        n_jobs: int | None = None,
-    ) -> None:
-        """Condition on one more column of codes; rows with the code `ignored` leave."""
-        self._bases = {}
-        self._groups = split(self._groups, column, n_values, ignored, n_jobs)
-        if ignored >= 0:
-            self._labels = np.where(column == ignored, np.int32(-1), self._labels)
-            self._label_counts = self._count_labels(len(self._label_counts))
-
-    def refined(
-        self, column: NDArray[np.unsignedinteger[Any]], n_values: int, ignored: int = -1
-    ) -> Conditioning:
-        """Return what `add` makes of this; this one stays as it is."""
-        other = copy(self)  # `add` replaces what it changes
-        other.add(column, n_values, ignored)
-        return other
-
-    def forget_settled(self) -> NDArray[np.int32]:
-        """Drop the rows whose class S settles and number the rest from 0; return which they were.
-
-        Every score stays as it is: sums run over the rows that are left, and what they are divided
-        by was counted before. Not for tables that ignore missing values, where a settled row still
-        counts among those in which a feature is present.
-        """
-        rows = np.sort(self._groups.rows)
-        place = np.empty(self.n_rows, dtype=np.int32)
-        place[rows] = np.arange(len(rows), dtype=np.int32)
-        self._groups = self._groups._replace(rows=place[self._groups.rows])
-        self._labels = self._labels[rows]
-        if self._weights is not None:
-            self._weights = self._weights[rows]
-        self.n_rows = len(rows)
-        return rows
 
     def scores(
         self,
@@ -268,15 +174,6 @@ class Conditioning:
         how = self.n_rows, self.n_outputs, self._fixed, chance
         return Given(self._groups, parts, self._weights, *how)
 
-    def _counted(self, kind: ScoreKind) -> Sizes:
-        """Return the parts of groups that a kind of score counts."""
-        if self._members is None or kind == "joint":
-            return of_runs(self._groups, self._run_sizes())
-        if self._overlapping is None or self._overlapping[0] is not self._groups:
-            found = of_outputs(self._groups, self._run_sizes(), self._members, self.n_outputs)
-            self._overlapping = self._groups, found
-        return self._overlapping[1]
-
     def _score_wide(
         self,
         block: CodeBlock,
@@ -340,51 +237,3 @@ class Conditioning:
                     block, members[partial], self._labels, counts.shape[1], self._weights, n_jobs
                 )
         return counts
-
-    def entropy(self) -> float:
-        """Return H(C | S) in bits."""
-        return float(
-            self._bits(np.maximum(-self.base_sums("joint"), 0), self._label_counts.sum())[0]
-        )
-
-    def label_entropies(self) -> NDArray[np.float64]:
-        """Return H(C_i | S) in bits for every label i, shape (n_labels,)."""
-        return self._bits(np.maximum(-self.base_sums("one-vs-rest"), 0), self._label_counts.sum())
-
-    def base_sums(self, kind: ScoreKind) -> Integers:
-        """Return the part of sums that does not depend on the feature, in fixed point.
-
-        That is -N H(C_i | S) for every label i, or -N H(C | S) for "joint"; kept until `add`.
-        """
-        if kind not in self._bases:
-            n_outputs = 1 if kind == "joint" else self.n_outputs
-            self._bases[kind] = base_sums(self._counted(kind), KINDS[kind], self._fixed, n_outputs)
-        return self._bases[kind]
-
-    def _run_sizes(self) -> Integers:
-        starts = self._groups.run_starts
-        if self._weights is None or self.n_left == 0:
-            return np.diff(starts)
-        return np.add.reduceat(self._weights[self._groups.rows], starts[:-1])
-
-    def _count_labels(self, n_labels: int) -> Integers:
-        """How much each label counts among the rows in which S is present."""
-        counted = self._labels >= 0
-        weights = None if self._weights is None else self._weights[counted]
-        # Floats add whole numbers exactly below 2**53.
-        return np.bincount(self._labels[counted], weights, n_labels).astype(np.int64)
-
-    def _bits(self, units: Integers, weight: Any) -> NDArray[np.float64]:
-        # A label without rows has no score to divide. By columns: what follows tests and adds a few
-        # labels of many features, and those are then vector operations.
-        per_row = np.asfortranarray(units) / np.maximum(weight, 1)
-        return np.asarray(per_row * 2.0**-self._fixed.scale_bits)
-
-    def _largest_group(self) -> int:
-        return int(np.diff(self._groups.run_starts[self._groups.group_runs]).max())
-
-    def _outputs_left(self, kind: ScoreKind) -> NDArray[np.intp]:
-        """The outputs that can be positive: labels that still occur."""
-        if kind == "joint":
-            return np.zeros(1, np.intp)
-        return np.flatnonzero(np.bincount(self._counted(kind).parts.outputs))

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,26 +12,21 @@ from deacs.coding.data import narrowest
 from deacs.information.conditioning import Conditioning
 from deacs.information.counting import columns_of, members_of
 from deacs.information.joint import joint_codes
+from deacs.information.pair_runs import Runs, Target
 from deacs.information.plan import NS_CELL_WORD, NS_PAIR_ROW, counts_by_planes, rounding
 from deacs.kernels.fixed_point import FixedPoint, fixed_point, xlogx_of
 from deacs.kernels.grouped import MAX_VALUES
-from deacs.kernels.groups import Groups
 from deacs.kernels.pairs import (
     N_SUMS,
     TILE,
     FeaturePlanes,
-    Keys,
-    TargetPlanes,
-    count_keys,
     feature_planes,
     plane_pair_sums,
     row_pair_sums,
-    rows_by_run,
-    target_planes,
 )
 from deacs.kernels.threads import map_blocks
 
-__all__ = ["PairInformation", "Pairs", "Runs", "Target"]
+__all__ = ["PairInformation", "Pairs"]
 
 MAX_TARGETS = 64
 """Selected features whose rows by value are kept."""
@@ -157,11 +151,11 @@ class Pairs:
         """Return I(F; S) alone, in bits: the class is not counted, which is faster."""
         return self._information(self._runs(selected, by_class=False), features).redundancy
 
-    def _information(self, runs: "Runs", features: Integers) -> PairInformation:
+    def _information(self, runs: Runs, features: Integers) -> PairInformation:
         sums = self.sums(runs, features)
         return PairInformation(sums, self._data.n_rows, self.fixed.scale_bits)
 
-    def _runs(self, feature: int, by_class: bool) -> "Runs":
+    def _runs(self, feature: int, by_class: bool) -> Runs:
         """The rows by value of a feature; kept, for a lazy criterion comes back to it."""
         key = feature, by_class
         if key not in self._targets:
@@ -175,7 +169,7 @@ class Pairs:
             self._targets[key] = Runs(target, data.labels, n_labels, self.fixed)
         return self._targets[key]
 
-    def sums(self, runs: "Runs", features: Integers) -> Integers:
+    def sums(self, runs: Runs, features: Integers) -> Integers:
         """Return A, B, D, E, G, P, X(N), N and Q (see `deacs.kernels.pairs`) of each feature.
 
         The target may be a column of another table with the same rows, so that columns that live
@@ -205,13 +199,13 @@ class Pairs:
                 sums[:, places[~by_planes]] = self._by_rows(block, members[~by_planes], runs).T
         return sums
 
-    def _planes_pay(self, planes: "_Planes", runs: "Runs") -> bool:
+    def _planes_pay(self, planes: "_Planes", runs: Runs) -> bool:
         """Whether planes may be counted against this target, and beat rows."""
         if self._weights is not None or runs.is_partial:
             return False
         return counts_by_planes(self._data.n_rows, runs.n_runs, planes.mean_values)
 
-    def _by_planes(self, planes: "_Planes", members: Integers, runs: "Runs") -> Integers:
+    def _by_planes(self, planes: "_Planes", members: Integers, runs: Runs) -> Integers:
         fixed = self.fixed
         found = np.empty((len(members), 2), dtype=np.int64)
         target, width = runs.planes, planes.stored.value_counts.shape[1]
@@ -245,7 +239,7 @@ class Pairs:
         by_class = xlogx_of(np.bincount(self._data.labels), self.fixed).sum()
         return np.array([by_class, xlogx_of(np.array([n]), self.fixed)[0], n])
 
-    def _by_rows(self, block: CodeBlock, members: Integers, runs: "Runs") -> Integers:
+    def _by_rows(self, block: CodeBlock, members: Integers, runs: Runs) -> Integers:
         sums = np.empty((len(members), N_SUMS), dtype=np.int64)
         groups = runs.groups
 
@@ -261,60 +255,6 @@ class Pairs:
         if self._weights is not None:
             return [None] * len(self._data.blocks)
         return [_Planes.of(block, self.fixed, self._n_jobs) for block in self._data.blocks]
-
-
-class Target(NamedTuple):
-    """One column to count all others against: the codes, how many, and which does not count."""
-
-    codes: NDArray[np.unsignedinteger[Any]]
-    n_values: int
-    ignored: int = -1
-
-
-class Runs:
-    """The rows by joint value of a target and the class, or by the target alone (`n_labels` 1)."""
-
-    def __init__(
-        self, target: Target, labels: NDArray[np.int32], n_labels: int, fixed: FixedPoint
-    ) -> None:
-        counts = np.zeros(target.n_values * n_labels, dtype=np.int64)
-        self.by_class = n_labels > 1
-        self._keys = Keys(target.codes, labels, n_labels)
-        count_keys(self._keys, counts)
-        occurs = counts > 0
-        ignored = slice(target.ignored * n_labels, (target.ignored + 1) * n_labels)
-        self.is_partial = target.ignored >= 0 and bool(occurs[ignored].any())
-        if self.is_partial:
-            occurs[ignored] = False
-        present = np.flatnonzero(occurs)
-        self._run_of = np.where(occurs, np.cumsum(occurs) - 1, -1)
-        self.sizes = counts[present]
-        self._labels = (present % n_labels).astype(np.int32)
-        first = np.flatnonzero(np.diff(present // n_labels, prepend=-1))
-        self._group_runs = np.append(first, len(present))
-        self.by_run = int(xlogx_of(self.sizes, fixed).sum())
-        self.by_group = int(xlogx_of(np.add.reduceat(self.sizes, first), fixed).sum())
-
-    @property
-    def n_runs(self) -> int:
-        """The number of joint values that occur."""
-        return len(self.sizes)
-
-    @cached_property
-    def planes(self) -> TargetPlanes:
-        """One bit-plane for each run."""
-        n_words = -(-len(self._keys.codes) // 64)
-        planes = np.zeros((self.n_runs, n_words), dtype=np.uint64)
-        target_planes(self._keys, self._run_of, planes)
-        return TargetPlanes(planes, self.sizes, self._group_runs)
-
-    @cached_property
-    def groups(self) -> Groups:
-        """The rows in the order of the runs."""
-        starts = np.concatenate(([0], np.cumsum(self.sizes)))
-        rows = np.empty(starts[-1], dtype=np.int32)
-        rows_by_run(self._keys, self._run_of, starts[:-1].copy(), rows)
-        return Groups(rows, starts, self._labels, self._group_runs)
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,12 @@ from typing import Any, ClassVar, TypedDict, Unpack
 from deacs.coding import CodedData, CodedTable, Missing
 from deacs.exceptions import InputError, Parameter
 from deacs.selection._coded import CodedSelector
-from deacs.selection._criteria import Criterion, Exchangeable, Floats, Formula, PairCriterion
+from deacs.selection._criteria import Criterion, Exchangeable, Floats
 from deacs.selection._judges import Largest, SettledJudge
 from deacs.selection._labelwise import LabelwiseCriterion
 from deacs.selection._loop import Path
 from deacs.selection._notes import leak_note
+from deacs.selection._pair_criteria import Formula, PairCriterion
 from deacs.selection._select import Progress, select
 from deacs.tables import TargetOption
 

@@ -23,19 +23,18 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.validation import check_is_fitted
 
-from deacs.coding import CodedData, CodedTable, Missing
+from deacs.coding import CodedTable, Missing
 from deacs.information import read_estimator
 from deacs.selection._blocks import CONDITIONINGS, Given
-from deacs.selection._coded import OF_THE_TEST, CodedSelector
+from deacs.selection._coded import OF_THE_TEST
 from deacs.selection._costs import Costs, read_costs, read_prices
 from deacs.selection._criteria import Exchangeable
 from deacs.selection._engine import check_capabilities, engine_of
 from deacs.selection._judges import Judge, read_judge
 from deacs.selection._label_scores import LABEL_SCORES, LabelScores, read_label_score
 from deacs.selection._loop import CandidateTable, Path
-from deacs.selection._refits import Refits
+from deacs.selection._repeatable import Repeatable
 from deacs.selection._select import Progress
 from deacs.selection._setting import PUBLISHED, Setting, dea_cs, label_criterion
 from deacs.selection.held_out import HeldOut
@@ -44,7 +43,7 @@ from deacs.tables import TargetOption
 __all__ = ["DEACS"]
 
 
-class DEACS(CodedSelector):
+class DEACS(Repeatable):
     """Select the features that tell classes apart, and say which class each one serves.
 
     The defaults are the best setting we know (docs/which-selector.md); `DEACS.published` is the
@@ -171,7 +170,7 @@ class DEACS(CodedSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **CodedSelector._parameter_constraints,
+        **Repeatable._parameter_constraints,
         **OF_THE_TEST,
         "label_score": [StrOptions(set(LABEL_SCORES)), LabelScores],
         "conditioning": [StrOptions(set(CONDITIONINGS)), Given],
@@ -267,18 +266,6 @@ class DEACS(CodedSelector):
     def _exchangeable(self, data: CodedTable) -> Exchangeable:
         return label_criterion(data, self._setting(), engine=self.engine, n_jobs=self.n_jobs)
 
-    def _repeatable(self, data: CodedTable, setting: Setting) -> Refits | None:
-        """Keep what it takes to select again on some of the rows, where they are in memory."""
-        if not hasattr(self, "_table_given"):  # a selection that goes on
-            return None if self._refits is None else replace(self._refits, setting=setting)
-        X, sample_weight = self._table_given
-        del self._table_given
-        table = self._ungrouped if self._grouping is not None else data
-        if not isinstance(table, CodedData):
-            return None
-        coding = {"discretizer": self.discretizer, "missing": self.missing}
-        return Refits(table, setting, X, sample_weight, coding, self.groups, self.n_jobs)
-
     def _record(self, path: Path) -> NDArray[np.intp]:
         steps = super()._record(path)
         self.label_scores_ = path.label_scores[steps]
@@ -316,58 +303,6 @@ class DEACS(CodedSelector):
         if not self._has_theta:
             raise AttributeError(f"efficiency_ needs a radial judge, got judge={self.judge!r}")
         return self.scores_
-
-    def coded_table(self, X: Any, y: Any, sample_weight: Any = None) -> CodedData | None:
-        """Return the coded table of the fit, if this is the table it was fitted on.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            As they were given to `fit`: the same objects, or equal classes.
-
-        Returns
-        -------
-        CodedData or None
-            None: another table, or one that is not in memory any more.
-        """
-        check_is_fitted(self)
-        kept = self._refits
-        if kept is None or X is not kept.X or sample_weight is not kept.sample_weight:
-            return None
-        target = kept.data.targets.values_of(np.arange(kept.data.n_rows))
-        return kept.data if np.array_equal(target, np.asarray(y)) else None
-
-    @property
-    def held_out_(self) -> HeldOut:
-        """How the first features do on rows that took no part in selecting them.
-
-        Computed when it is first asked for, by selecting again on parts of the rows: about as long
-        as four fits. It needs the fitted rows, which pickled selectors do not hold.
-        """
-        check_is_fitted(self)
-        if self._held_out is None:
-            if self._refits is None:
-                raise AttributeError(
-                    "unexplained_ needs the fitted rows in memory; ask for it before pickling, and "
-                    "where a store or a cluster holds the rows, fit a sample of them"
-                )
-            n_steps = len(self.ranking_) if self._grouping is None else len(self.groups_)
-            self._held_out = self._refits.held_out(n_steps).at(self._steps())
-        return self._held_out
-
-    @property
-    def unexplained_(self) -> NDArray[np.float64]:
-        """Share of each class's uncertainty left for rows not seen, (n_selected + 1, n_classes)."""
-        return self.held_out_.unexplained
-
-    def _steps(self) -> NDArray[np.intp]:
-        """Return, for each selected column, the step that selected it."""
-        if self._grouping is None:
-            return np.arange(len(self.ranking_))
-        return np.repeat(np.arange(len(self.groups_)), [len(group) for group in self.groups_])
-
-    def __getstate__(self) -> Any:
-        return {**super().__getstate__(), "_refits": None}
 
     @property
     def _has_theta(self) -> bool:

@@ -15,9 +15,10 @@ import numpy as np
 
 from deacs.coding import CodedTable
 from deacs.exceptions import InputError
-from deacs.selection._criteria import Criterion, Floats, Integers, PairwiseCriterion
+from deacs.selection._criteria import Criterion, Floats, Integers
 from deacs.selection._engine import LocalCounts
 from deacs.selection._filter import InformationFilter, SharedOptions
+from deacs.selection._pair_criteria import PairwiseCriterion
 
 __all__ = ["JMI3"]
 

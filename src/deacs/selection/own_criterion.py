@@ -10,9 +10,10 @@ import numpy as np
 
 from deacs.coding import CodedTable
 from deacs.exceptions import InputError
-from deacs.selection._criteria import Criterion, Floats, Integers, Pair, PairwiseCriterion
+from deacs.selection._criteria import Criterion, Floats, Integers
 from deacs.selection._engine import Counts
 from deacs.selection._filter import FilterOptions, InformationFilter
+from deacs.selection._pair_criteria import Pair, PairwiseCriterion
 
 __all__ = ["CallableCriterion", "OwnCriterion", "PairTerms"]
 

@@ -346,6 +346,5 @@ def _table_for(
     for other, table in tables:
         if kinds is other or (isinstance(kinds, str) and isinstance(other, str) and kinds == other):
             return table
-    table = SomeRows(X, y, selector, sample_weight)
-    tables.append((kinds, table))
-    return table
+    tables.append((kinds, SomeRows(X, y, selector, sample_weight)))
+    return tables[-1][1]

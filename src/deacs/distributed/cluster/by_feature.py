@@ -20,7 +20,7 @@ from deacs.distributed.cluster.parts import Part
 from deacs.distributed.cluster.protocol import THREADS, Cluster, Handle, resilient
 from deacs.distributed.cluster.source import Source
 from deacs.information import Conditioning, PairInformation, ScoreKind, mean_group_size
-from deacs.information.pairs import Runs, Target
+from deacs.information.pair_runs import Runs, Target
 from deacs.kernels.fixed_point import fixed_point
 
 __all__ = ["FeatureCounts"]

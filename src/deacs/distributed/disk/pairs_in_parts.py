@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from deacs.coding import CodedData
 from deacs.distributed.disk.column_blocks import Part
 from deacs.information import PairInformation, Pairs
-from deacs.information.pairs import Runs, Target
+from deacs.information.pair_runs import Runs, Target
 from deacs.kernels.pairs import N_SUMS
 
 __all__ = ["PairsInParts"]

@@ -1,0 +1,96 @@
+"""`CodedTable`: facts of a coded table, wherever its columns live."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.coding.features import FeatureCoding
+from deacs.tables import Target
+
+__all__ = ["CodedTable"]
+
+
+class CodedTable:
+    """Facts of a coded table, wherever its columns live.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (n_classes,)
+        The classes, sorted.
+    features : tuple of FeatureCoding
+        How each column was coded.
+    feature_names : tuple of str
+        The columns' names.
+    is_named : bool
+        Whether the names came with the table (else they are x0, x1, ...).
+    about : Target
+        What label scores are about: the classes; or labels, of which a row may have several, and
+        `classes` then are the sets of labels that occur.
+    """
+
+    classes: NDArray[Any]
+    features: tuple[FeatureCoding, ...]
+    feature_names: tuple[str, ...]
+    is_named: bool
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        raise NotImplementedError
+
+    @property
+    def n_features(self) -> int:
+        """The number of features."""
+        return len(self.features)
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes."""
+        return len(self.classes)
+
+    @cached_property
+    def about(self) -> Target:
+        """What label scores are about: the classes, unless a table says otherwise."""
+        return Target("classes", self.classes)
+
+    @property
+    def outputs(self) -> NDArray[Any]:
+        """What label scores have a column for: classes, labels or thresholds."""
+        return self.about.names
+
+    @property
+    def n_outputs(self) -> int:
+        """The number of outputs."""
+        return len(self.outputs)
+
+    @property
+    def membership(self) -> NDArray[np.bool_] | None:
+        """Which outputs each class belongs to, (n_classes, n_outputs); None: to its own."""
+        return self.about.membership
+
+    @cached_property
+    def n_values(self) -> NDArray[np.int64]:
+        """The number of values of each feature, missing included."""
+        return np.array([feature.n_values for feature in self.features], dtype=np.int64)
+
+    @property
+    def class_rows(self) -> NDArray[np.intp]:
+        """The number of rows of each class."""
+        raise NotImplementedError
+
+    @cached_property
+    def uncut_features(self) -> NDArray[np.int64]:
+        """The features of several values that the classes gave no cut, ascending."""
+        return np.flatnonzero([feature.is_uncut for feature in self.features])
+
+    def close(self) -> None:
+        """Remove what was made elsewhere to count the table; in memory there is nothing."""
+
+    def __repr__(self) -> str:
+        what = f"{self.n_outputs} {self.about.nouns}"
+        shape = f"{self.n_rows} rows, {self.n_features} features, {what}"
+        return f"<{type(self).__name__}: {shape}>"

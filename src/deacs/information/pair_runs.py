@@ -1,0 +1,67 @@
+"""The rows by the value of one feature, alone or with the class: what pairs are counted against."""
+
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.kernels.fixed_point import FixedPoint, xlogx_of
+from deacs.kernels.groups import Groups
+from deacs.kernels.pairs import Keys, TargetPlanes, count_keys, rows_by_run, target_planes
+
+__all__ = ["Runs", "Target"]
+
+
+class Target(NamedTuple):
+    """One column to count all others against: the codes, how many, and which does not count."""
+
+    codes: NDArray[np.unsignedinteger[Any]]
+    n_values: int
+    ignored: int = -1
+
+
+class Runs:
+    """The rows by joint value of a target and the class, or by the target alone (`n_labels` 1)."""
+
+    def __init__(
+        self, target: Target, labels: NDArray[np.int32], n_labels: int, fixed: FixedPoint
+    ) -> None:
+        counts = np.zeros(target.n_values * n_labels, dtype=np.int64)
+        self.by_class = n_labels > 1
+        self._keys = Keys(target.codes, labels, n_labels)
+        count_keys(self._keys, counts)
+        occurs = counts > 0
+        ignored = slice(target.ignored * n_labels, (target.ignored + 1) * n_labels)
+        self.is_partial = target.ignored >= 0 and bool(occurs[ignored].any())
+        if self.is_partial:
+            occurs[ignored] = False
+        present = np.flatnonzero(occurs)
+        self._run_of = np.where(occurs, np.cumsum(occurs) - 1, -1)
+        self.sizes = counts[present]
+        self._labels = (present % n_labels).astype(np.int32)
+        first = np.flatnonzero(np.diff(present // n_labels, prepend=-1))
+        self._group_runs = np.append(first, len(present))
+        self.by_run = int(xlogx_of(self.sizes, fixed).sum())
+        self.by_group = int(xlogx_of(np.add.reduceat(self.sizes, first), fixed).sum())
+
+    @property
+    def n_runs(self) -> int:
+        """The number of joint values that occur."""
+        return len(self.sizes)
+
+    @cached_property
+    def planes(self) -> TargetPlanes:
+        """One bit-plane for each run."""
+        n_words = -(-len(self._keys.codes) // 64)
+        planes = np.zeros((self.n_runs, n_words), dtype=np.uint64)
+        target_planes(self._keys, self._run_of, planes)
+        return TargetPlanes(planes, self.sizes, self._group_runs)
+
+    @cached_property
+    def groups(self) -> Groups:
+        """The rows in the order of the runs."""
+        starts = np.concatenate(([0], np.cumsum(self.sizes)))
+        rows = np.empty(starts[-1], dtype=np.int32)
+        rows_by_run(self._keys, self._run_of, starts[:-1].copy(), rows)
+        return Groups(rows, starts, self._labels, self._group_runs)

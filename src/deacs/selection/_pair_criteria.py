@@ -1,0 +1,256 @@
+"""Criteria that look at the selected features one by one, and the formulas that filters are.
+
+J(F) = score(I(F; C), fold over s in S of term(F, s)); a term is computed for each pair once.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Literal, Self
+
+import numpy as np
+
+from deacs.information.lazy_pairs import Falling, LazyPairs
+from deacs.selection._criteria import Floats, Integers
+from deacs.selection._engine import Counts, table_of
+from deacs.selection._ties import TIE_BITS
+
+__all__ = ["Formula", "Pair", "PairCriterion", "PairwiseCriterion"]
+
+EVALUATED_FIRST = 8
+EVALUATED_AT_ONCE = 128
+EVALUATED_SHARE = 8
+"""A lazy criterion brings candidates up to date together: 8 at first, then at least 128 and at
+least an eighth of those in doubt, so that a call has enough to do."""
+
+
+class Pair:
+    """Candidates F and one selected feature S, in bits; one number for each candidate.
+
+    Attributes
+    ----------
+    relevance : ndarray of shape (n,)
+        I(F; C).
+    redundancy : ndarray of shape (n,)
+        I(F; S).
+    conditional, class_redundancy, joint, joint_entropy : ndarray of shape (n,)
+        I(F; C | S), I(F; S | C), I(F, S; C) and H(F, S, C); not for formulas without the class.
+    selected_relevance, selected_entropy : float
+        I(S; C) and H(S).
+    """
+
+    def __init__(
+        self, counts: Counts, selected: int, candidates: Integers, needs_class: bool
+    ) -> None:
+        relevance = counts.relevance()
+        self.relevance = relevance[candidates]
+        self.selected_relevance = float(relevance[selected])
+        self.selected_entropy = float(counts.entropy()[selected])
+        if needs_class:
+            self._found = counts.pair_information(selected, candidates)
+        else:
+            self.redundancy = counts.redundancy(selected, candidates)
+
+    @property
+    def symmetrical_relevance(self) -> Floats:
+        """I(F, S; C) / H(F, S, C); 0 where nothing is uncertain."""
+        joint, entropy = self.joint, self.joint_entropy
+        return np.divide(joint, entropy, out=np.zeros_like(joint), where=entropy > 0)
+
+    @property
+    def overlap(self) -> Floats:
+        """The part of I(F; S) that is about the class: max(I(F; S) - I(F; S | C), 0)."""
+        return np.maximum(self.redundancy - self.class_redundancy, 0.0)
+
+    def __getattr__(self, name: str) -> Floats:
+        # What the counts tell is computed when a formula asks for it.
+        if name.startswith("_"):
+            raise AttributeError(name)
+        value: Floats = getattr(self._found, name)
+        return value
+
+
+@dataclass(frozen=True)
+class Formula:
+    """J(F) = score(I(F; C), fold over s of term(F, s), |S|).
+
+    Attributes
+    ----------
+    score : callable
+        From relevance (n,), the folded terms (n,) and |S| to J (n,). |S| may be 0.
+    term : callable, optional
+        From a `Pair` to one number for each candidate; None: J is the relevance alone.
+    fold : {"sum", "min"}
+        How terms are put together.
+    falling : Falling, optional
+        The same as data, for formulas that can only fall as S grows: then stale values are bounds,
+        and most candidates are never brought up to date. `least_of` and `relevance_less` make such.
+    needs_class : bool
+        Whether the term looks at the class; redundancy alone is counted faster.
+    n_terms : int
+        Numbers that a term has; above 1 it is a row of them for each candidate.
+    """
+
+    score: Callable[[Floats, Floats, int], Floats]
+    term: Callable[[Pair], Floats] | None = None
+    fold: Literal["sum", "min"] = "sum"
+    needs_class: bool = True
+    n_terms: int = 1
+    falling: Falling | None = None
+
+    @classmethod
+    def least_of(cls, term: str, *, at_most_relevance: bool = False) -> Self:
+        """J is the least term (and no more than the relevance), the relevance while S is empty."""
+
+        def score(relevance: Floats, least: Floats, n_selected: int) -> Floats:
+            bounded = at_most_relevance or n_selected == 0
+            return np.minimum(relevance, least) if bounded else least
+
+        falling = Falling(term, is_least=True, from_relevance=at_most_relevance)
+        return cls(score, attrgetter(term), fold="min", falling=falling)
+
+    @classmethod
+    def relevance_less(cls, term: str, *, mean: bool = False) -> Self:
+        """J is the relevance less the sum (or the mean) of terms, none of them negative."""
+
+        def score(relevance: Floats, total: Floats, n_selected: int) -> Floats:
+            return relevance - total / (max(n_selected, 1) if mean else 1)
+
+        falling = Falling(term, is_least=False, from_relevance=True, mean=mean)
+        return cls(score, attrgetter(term), needs_class=term != "redundancy", falling=falling)
+
+
+class PairwiseCriterion:
+    """Selected features, and pairs of them with candidates."""
+
+    ends_at_zero = False
+
+    def __init__(self, counts: Counts) -> None:
+        self._counts = counts
+        self._relevance = counts.relevance()
+        self._selected: list[int] = []
+
+    @property
+    def n_features(self) -> int:
+        """The number of features."""
+        return self._counts.n_features
+
+    def add(self, feature: int) -> None:
+        """Take a feature into S; its terms are computed when they are asked for."""
+        self._selected.append(feature)
+
+    def conditions(self) -> list[list[int]]:
+        """Return the selected features, each for itself."""
+        return [[feature] for feature in self._selected]
+
+    def residual(self) -> Floats:
+        """Return nothing: pairs do not know what all selected features leave open together."""
+        return np.empty(0)
+
+
+class PairCriterion(PairwiseCriterion):
+    """A formula of pairs, each pair computed once, and only when it can matter.
+
+    Where others use the scores too, `lazy=False` computes them all.
+    """
+
+    def __init__(self, counts: Counts, formula: Formula, *, lazy: bool = True) -> None:
+        super().__init__(counts)
+        self._formula = formula
+        self._least_counts = formula.fold == "min"
+        self._lazy = lazy and self._least_counts
+        shape = (self.n_features, formula.n_terms) if formula.n_terms > 1 else self.n_features
+        self._folded = np.full(shape, np.inf if self._least_counts else 0.0)
+        self._terms: dict[int, Floats] = {}
+        # How many of S each feature's folded terms have seen.
+        self._seen = np.zeros(self.n_features, dtype=np.int64)
+        data, falling = table_of(counts), formula.falling
+        self._compiled = None
+        if lazy and falling is not None and data is not None and LazyPairs.suits(data):
+            start = self._relevance if falling.from_relevance else np.full(self.n_features, np.inf)
+            self._compiled = LazyPairs(data, falling, start, self._folded, self._seen)
+
+    def scores(self, candidates: Integers) -> Floats:
+        """Return J in a column; lazily, with stale values that are too small to win."""
+        if self._formula.term is not None and self._selected:
+            if self._compiled is not None:
+                bounds = self._score(candidates)
+                self._compiled.bring_up(candidates, bounds, self._selected, 2 * TIE_BITS)
+            elif self._lazy:
+                self._update_contenders(candidates)
+            else:
+                self._update(candidates)
+        return self._score(candidates)[:, np.newaxis]
+
+    def _score(self, candidates: Integers) -> Floats:
+        return self._valued(candidates, self._folded[candidates], len(self._selected))
+
+    def _valued(self, candidates: Integers, folded: Floats, n_selected: int) -> Floats:
+        """Return J from folded terms."""
+        return self._formula.score(self._relevance[candidates], folded, n_selected)
+
+    def _update(self, candidates: Integers) -> None:
+        """Fold in what the candidates have not seen of S."""
+        for place in range(int(self._seen[candidates].min()), len(self._selected)):
+            self._fold_in(place, candidates[self._seen[candidates] == place])
+
+    def _fold_in(self, place: int, candidates: Integers) -> None:
+        if len(candidates) == 0 or self._formula.term is None:
+            return
+        pair = self._pair(self._selected[place], candidates)
+        term, folded = self._formula.term(pair), self._folded[candidates]
+        self._folded[candidates] = np.minimum(folded, term) if self._least_counts else folded + term
+        self._seen[candidates] = place + 1
+
+    def _pair(self, selected: int, candidates: Integers) -> Pair:
+        return Pair(self._counts, selected, candidates, self._formula.needs_class)
+
+    def scores_without(self, feature: int, candidates: Integers) -> Floats:
+        """Return J in a column, without the terms of one selected feature."""
+        rest = [other for other in self._selected if other != feature]
+        folded = np.full_like(self._folded[candidates], np.inf if self._least_counts else 0.0)
+        for other in rest:
+            term = self._terms_with(other)[candidates]
+            folded = np.minimum(folded, term) if self._least_counts else folded + term
+        return self._valued(candidates, folded, len(rest))[:, np.newaxis]
+
+    def shared(self, feature: int, candidates: Integers) -> Floats:
+        """Return I(F; feature) of candidates and one feature, in bits."""
+        return self._counts.redundancy(feature, candidates)
+
+    def _terms_with(self, selected: int) -> Floats:
+        """Return the term of every feature with one selected; kept, for each is asked for again."""
+        if selected not in self._terms and self._formula.term is not None:
+            everything = np.arange(self.n_features)
+            self._terms[selected] = self._formula.term(self._pair(selected, everything))
+        return self._terms[selected]
+
+    def _update_contenders(self, candidates: Integers) -> None:
+        """Bring up to date whoever may still be the largest, best bounds first.
+
+        J falls as the minimum does, so a stale value is an upper bound; a candidate whose bound
+        lies below the best exact value is left as it is.
+        """
+        n_selected = len(self._selected)
+        while True:
+            bounds = self._score(candidates)
+            is_exact = self._seen[candidates] == n_selected
+            best = bounds[is_exact].max(initial=-np.inf)
+            enough = best - 2 * TIE_BITS * max(1.0, abs(best)) if is_exact.any() else best
+            doubtful = np.flatnonzero(~is_exact & (bounds >= enough))
+            if len(doubtful) == 0:
+                return
+            # A few first, to have something to beat.
+            at_once = EVALUATED_FIRST
+            if is_exact.any():
+                at_once = max(EVALUATED_AT_ONCE, len(doubtful) // EVALUATED_SHARE)
+            order = np.argsort(-bounds[doubtful], kind="stable")[:at_once]
+            contenders = candidates[doubtful[order]]
+            for place in range(int(self._seen[contenders].min()), n_selected):
+                behind = contenders[self._seen[contenders] == place]
+                self._fold_in(place, behind)
+                # Who has fallen below the best is out of this step's race.
+                alive = self._score(contenders) >= enough
+                contenders = contenders[alive]
+                if len(contenders) == 0:
+                    break
