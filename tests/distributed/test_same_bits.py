@@ -120,6 +120,7 @@ def test_every_count_is_that_of_one_machine(engine, table, tmp_path):
     _assert_died_if_mortal(chosen)
 
 
+@pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
 @pytest.mark.parametrize("engine", [name for name in ENGINES if _is_quick(name)])
 @given(table=coded_tables(), label_score=st.sampled_from(["one-vs-rest", "divergence"]))
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -18,6 +18,8 @@ if sys.argv[1:]:
         raise PermissionError(13, "Permission denied")
     tempfile.TemporaryFile = refuse
 from deacs import EqualWidth
+from deacs.kernels import interpreting
+interpreting.MAX_SIZE = -1  # small as the table is, compile
 print(EqualWidth(2).fit_transform([[1.0], [2.0], [3.0]]).ravel().tolist())
 """
 

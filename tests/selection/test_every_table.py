@@ -65,6 +65,8 @@ KINDS = {
 @pytest.mark.parametrize("name", ALL)
 def test_every_kind_of_table_gives_the_same_selection(name, missing):
     columns, y = table_of(missing)
+    if name == "RReliefF":  # a number as target
+        y = np.unique(y, return_inverse=True)[1] / 2
     selector = quick(name)
     expected = selector.fit(pl.DataFrame(columns), y)
     ranking, scores = expected.ranking_, expected.scores_

@@ -25,8 +25,8 @@ OBJECTS = [
 ]
 
 
-def test_a_selector_has_fifteen_parameters():
-    assert len(signature(DEACS).parameters) == 15
+def test_a_selector_has_sixteen_parameters():
+    assert len(signature(DEACS).parameters) == 16
 
 
 @pytest.mark.parametrize("options", OBJECTS, ids=repr)
