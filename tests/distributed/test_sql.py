@@ -560,6 +560,21 @@ def test_a_lost_connection_is_told():
         assert admin.execute(count).fetchone() == before
 
 
+def test_substitutes_need_a_table_that_is_still_coded(duck):
+    _fill(duck, _frame())
+    engine = SQLEngine(duck)
+    fitted = DEACS.published(2, engine=engine).fit("visits", "outcome")
+    assert not fitted.can_exchange
+    with pytest.raises(InputError, match=r"substitutes needs the coded table.*engine\.encode"):
+        fitted.substitutes()
+    with engine.encode("visits", "outcome") as table:
+        there = DEACS.published(2).fit(table)
+        assert there.selected_names_ == fitted.selected_names_
+        found = there.substitutes(n=1)
+    here = DEACS.published(2).fit(_frame().drop("outcome"), _frame()["outcome"]).substitutes(n=1)
+    assert repr(found) == repr(here)
+
+
 def test_an_unknown_table_is_told(connection):
     with pytest.raises(DatabaseError, match="no_such"):
         JMI(1, engine=SQLEngine(connection)).fit("no_such", "y")

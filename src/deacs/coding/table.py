@@ -27,6 +27,8 @@ class CodedTable:
         The columns' names.
     is_named : bool
         Whether the names came with the table (else they are x0, x1, ...).
+    is_open : bool
+        Whether it can be counted; False after `close` took what that needs.
     about : Target
         What label scores are about: the classes; or labels, of which a row may have several, and
         `classes` then are the sets of labels that occur.
@@ -36,6 +38,7 @@ class CodedTable:
     features: tuple[FeatureCoding, ...]
     feature_names: tuple[str, ...]
     is_named: bool
+    is_open: bool = True
 
     @property
     def n_rows(self) -> int:

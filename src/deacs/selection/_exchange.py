@@ -72,7 +72,9 @@ class Exchange:
     def can_exchange(self) -> bool:
         """Whether `substitutes`, `swap` and `drop` have an answer."""
         selected = getattr(self, "_selection", None)
-        return selected is not None and self._exchangeable(selected.data) is not None
+        if selected is None or not selected.data.is_open:
+            return False
+        return self._exchangeable(selected.data) is not None
 
     def swap(self, feature: str | int, substitute: str | int) -> Self:
         """Return this selection with one feature in the place of another, fitted.
@@ -134,6 +136,11 @@ class Exchange:
                 "call it before pickling, or fit again"
             )
         selected: Selected | None = getattr(self, "_selection", None)
+        if selected is not None and not selected.data.is_open:
+            raise InputError(
+                f"{what} needs the coded table, which is gone from the database; code it yourself, "
+                "`with engine.encode(table, target) as coded:`, and fit and ask in there"
+            )
         criterion = None if selected is None else self._exchangeable(selected.data)
         if selected is None or criterion is None:
             raise InputError(

@@ -160,6 +160,7 @@ class SQLTable(CodedTable):
 
     def close(self) -> None:
         """Remove the temporary tables and let go of the snapshot; a lost connection has neither."""
+        self.is_open = False
         try:
             while self._tables:
                 self.database.drop(self._tables.pop())
