@@ -84,7 +84,7 @@ class SQLEngine:
         return SQLEngine(self.connection, self.temporary, self.quantiles, self.exclude)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Nor does it travel: who loads a selector has a connection of his own, or needs none.
+        # Nor does it travel: whoever loads a selector has a connection of their own, or needs none.
         return SQLEngine, (None, self.temporary, self.quantiles, self.exclude)
 
     def __repr__(self) -> str:
