@@ -41,7 +41,7 @@ test: $(DEV_INSTALLED) ## Install and run the tests (DEACS_DATA=folder adds the 
 QUICK := $(addprefix tests/,kernels tables discretize coding information significance selection)
 
 test-quick: $(DEV_INSTALLED) ## Within a minute: what counts and selects, few random examples, no folds
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal --hypothesis-profile=quick -k 'not _cv and not wrappers and not every_table' $(QUICK)
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal --hypothesis-profile=quick -k 'not _cv and not wrappers and not every_table and not jit and not interpret' $(QUICK)
 
 test-browser: $(DEV_INSTALLED) ## The report, and the site if it is built, in a real browser: Chromium of the path, or one that playwright fetches
 	$(BIN)/python -m pip install --quiet --editable '.[browser]'
