@@ -100,11 +100,11 @@ class Note(str):
 
     Examples
     --------
-    >>> note = Note("theta is weak; ", Parameter("judge", "sum"), " is an alternative")
-    >>> note == "theta is weak; judge='sum' is an alternative"
+    >>> note = Note("DEA is weak; ", Parameter("judge", "sum"), " is an alternative")
+    >>> note == "DEA is weak; judge='sum' is an alternative"
     True
     >>> note.worded(lambda parameter: f"--{parameter.name} {parameter.value}")
-    'theta is weak; --judge sum is an alternative'
+    'DEA is weak; --judge sum is an alternative'
     """
 
     parts: tuple[str | Parameter, ...]

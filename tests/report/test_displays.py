@@ -140,8 +140,8 @@ def test_the_path_of_any_selector_is_drawn(selector):
     display = SelectionPathDisplay.from_estimator(ranked)
     np.testing.assert_array_equal(display.line_.get_ydata(), ranked.scores_)
     assert display.ax_.get_ylabel() == "score"
-    theta = SelectionPathDisplay.from_estimator(selector)
-    assert theta.ax_.get_ylabel() == "super-efficiency θ"
+    by_dea = SelectionPathDisplay.from_estimator(selector)
+    assert by_dea.ax_.get_ylabel() == "super-efficiency"
 
 
 def test_accuracy_bands_are_one_standard_error_wide():

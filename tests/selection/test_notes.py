@@ -74,14 +74,14 @@ def test_the_joint_value_of_many_features_leaves_few_rows_and_blocks_do_not():
     assert "starved" not in kinds(DEACS(20).fit(X, y))
 
 
-def test_an_infinite_theta_is_explained_where_it_stands():
+def test_an_infinite_score_is_explained_where_it_stands():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 200)
     X = np.column_stack([y ^ (rng.random(200) < 0.1), np.zeros(200)])
     selector = DEACS.published().fit(X, y)
     assert np.isinf(selector.scores_[0])
     [note] = [note for note in selector.notes_ if note.kind == "sole"]
-    assert "inf at step 1:" in note
+    assert "infinite at step 1:" in note
 
 
 def test_a_note_is_text_that_keeps_its_parts():

@@ -1,6 +1,5 @@
 """Options that say how a table is coded; what is not given is left to the library."""
 
-from inspect import signature
 from typing import Annotated, Any
 
 from deacs.cli.choices import choice
@@ -10,7 +9,6 @@ __all__ = [
     "MissingValues",
     "TargetKind",
     "coding_of",
-    "coding_settings",
     "target_of",
 ]
 
@@ -32,12 +30,3 @@ def target_of(options: Any) -> dict[str, Any]:
     """Return what the target is, if that was given, as `encode` takes it."""
     kind = getattr(options, "target_kind", None)
     return {} if kind is None else {"target": kind}
-
-
-def coding_settings(options: Any) -> dict[str, Any]:
-    """Return how the table is coded, with the library's defaults."""
-    from deacs import encode
-
-    defaults = signature(encode).parameters
-    names = ("discretizer", "missing")
-    return {name: defaults[name].default for name in names} | coding_of(options)

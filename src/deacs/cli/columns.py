@@ -13,7 +13,7 @@ __all__ = ["kinds_of", "read_prices", "without"]
 
 
 def kinds_of(X: "pl.DataFrame", discrete: list[str] | None) -> Any:
-    """Without a word the rule decides; named columns are discrete besides what the rule says."""
+    """Return which columns are discrete: those named, and those that the rule of `encode` finds."""
     if not discrete:
         return "auto"
     from deacs.coding import named_features

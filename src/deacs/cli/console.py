@@ -1,4 +1,4 @@
-"""Where text meets the terminal: the one console, which shows names as text whatever they hold.
+"""The one console, which shows names as text whatever they hold.
 
 Column names, classes, units and paths come from strangers. An escape sequence among them would
 move the cursor, colour the screen or change the terminal's settings, so what a terminal obeys

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["SCHEMA_VERSION", "summarize", "view"]
 
 SCHEMA_VERSION = 1
-"""Of the JSON that `deacs dea --json` prints; it grows when a key changes meaning."""
+"""Version of the JSON that `deacs dea --json` prints; it grows when a key changes meaning."""
 
 MAX_ROWS = 40
 """Units that the table on the screen shows."""

@@ -130,29 +130,16 @@ DEMOS: "dict[TargetKind, tuple[str, Any, int | None, str]]" = {
     "labels": (OF_DIGITS, _digits, 8, "Digits with four labels"),
     "numbers": (OF_DIABETES, _diabetes, 4, "The course of diabetes"),
 }
-"""What is said of each table, how it is loaded, how many features are selected, and a title."""
+"""For each table: an introduction, its loader, the number of features to select, and a title."""
 
 
 def _selected(X: "pl.DataFrame", y: Any, n_features: int | None, kind: "TargetKind") -> "Summary":
-    """Select, and return what there is to tell of it."""
-    from deacs import encode
-    from deacs.report import summarize_path
-    from deacs.selection import Refits, Setting, dea_cs, find_substitutes, label_criterion
+    """Select, and collect what the selection says."""
+    from deacs import DEACS
+    from deacs.report import summarize
 
-    data = encode(X, y, order=True, target=kind)
-    setting = Setting(n_features_to_select=n_features, store_candidates=True)
-    path = dea_cs(data, setting)
-    refits = Refits(data, setting, X)
-    return summarize_path(
-        path,
-        data,
-        setting,
-        held_out=lambda: refits.held_out(len(path.steps)),
-        substitutes=lambda: find_substitutes(
-            label_criterion(data, setting), path.ranking.tolist(), data
-        ),
-        snippet="deacs demo",
-    )
+    selector = DEACS(n_features, target=kind, store_candidates=True).fit(X, y)
+    return summarize(selector, X, y, snippet="deacs demo")
 
 
 def _page(summary: "Summary", report: Path, title: str) -> tuple[str, bool]:

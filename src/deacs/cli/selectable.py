@@ -1,10 +1,10 @@
 """The table that `deacs select` selects from: a file, a coded store, or a table in a database."""
 
 from contextlib import ExitStack
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
-from deacs.cli.coding import coding_of, coding_settings
+from deacs.cli.coding import coding_of
 from deacs.cli.columns import kinds_of, without
 from deacs.cli.lists import listed
 from deacs.cli.reading import how_to_read
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from deacs.cli.select import SelectOptions
 
-__all__ = ["Selectable", "coded"]
+__all__ = ["Selectable", "opened_table"]
 
 OF_READING = (
     *("output", "format", "delimiter", "encoding", "missing_markers", "header", "strip"),
@@ -31,34 +31,35 @@ OF_DATABASES = ("table", "explain")
 
 @dataclass(frozen=True)
 class Selectable:
-    """A coded table, and where it comes from.
+    """A table to fit a selector on, and where it comes from.
 
     Attributes
     ----------
-    table : CodedTable
-        What selectors take.
-    data : CodedData, or the table itself
-        Names, classes and codes of the same; a database keeps the codes.
+    X : polars.DataFrame or CodedTable
+        The table as it was read; or coded, in a store or a database.
     target : str
         The class column, or the columns of labels.
-    X, y : polars.DataFrame and polars.Series or DataFrame, or None
-        The table as it was read; None for a store.
+    y : polars.Series or DataFrame, or None
+        The target; None if X is coded.
     sample_weight : polars.Series or None
         How much each row counts.
     coding : dict
-        How it was coded.
+        How X is to be coded: parameters of selectors.
     engine : Engine or None
         What counts; None: in memory.
     """
 
-    table: Any
-    data: Any
+    X: Any
     target: str
-    X: "pl.DataFrame | None" = None
     y: "pl.Series | pl.DataFrame | None" = None
     sample_weight: "pl.Series | None" = None
-    coding: dict[str, Any] | None = None
+    coding: dict[str, Any] = field(default_factory=dict)
     engine: Any = None
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the rows themselves are at hand."""
+        return self.y is not None
 
     @property
     def target_columns(self) -> "list[pl.Series]":
@@ -68,15 +69,15 @@ class Selectable:
         return self.y.get_columns() if hasattr(self.y, "get_columns") else [self.y]
 
 
-def coded(options: "SelectOptions", opened: ExitStack) -> Selectable:
-    """Read and code a file, open a store, or code a table in a database, left open until then."""
+def opened_table(options: "SelectOptions", opened: ExitStack) -> Selectable:
+    """Read a file, open a store, or code a table in a database, which `opened` closes."""
     from deacs.distributed.disk.layout import is_store
     from deacs.distributed.sql.addresses import is_address
 
     if is_address(getattr(options.file, "text", "")):
-        return _coded_in_database(options, opened)
+        return _in_database(options, opened)
     _refuse(options, OF_DATABASES, f"applies to databases, not to {options.file}; leave it out")
-    return _coded_store(options) if is_store(options.file) else _coded_file(options)
+    return _store(options) if is_store(options.file) else _file(options)
 
 
 def _refuse(options: "SelectOptions", names: tuple[str, ...], words: str) -> None:
@@ -87,7 +88,7 @@ def _refuse(options: "SelectOptions", names: tuple[str, ...], words: str) -> Non
             raise InputError(Parameter(name), f" {words}")
 
 
-def _coded_in_database(options: "SelectOptions", opened: ExitStack) -> Selectable:
+def _in_database(options: "SelectOptions", opened: ExitStack) -> Selectable:
     from deacs.distributed.sql.addresses import connect
 
     database = options.file.text.partition(":")[0]  # type: ignore[attr-defined]
@@ -110,29 +111,17 @@ def _coded_in_database(options: "SelectOptions", opened: ExitStack) -> Selectabl
         **coding_of(options),
     )
     opened.callback(table.close)
-    return Selectable(table, table, str(options.target), engine=engine)
+    return Selectable(table, str(options.target), engine=engine)
 
 
-def _coded_file(options: "SelectOptions") -> Selectable:
-    from deacs import encode
-    from deacs.cli.selecting import needs_order
-
+def _file(options: "SelectOptions") -> Selectable:
     X, y = _table_and_target(options)
     X, sample_weight = without(X, options.sample_weight)
     if X.width == 0:
         raise InputError("no columns are left to select from; the target is not a feature")
-    data = encode(
-        X,
-        y,
-        discrete_features=kinds_of(X, options.discrete_features),
-        sample_weight=sample_weight,
-        recodable=options.wanted == "auto",
-        order=needs_order(options),
-        n_jobs=options.n_jobs,
-        **coding_of(options),
-    )
+    coding = coding_of(options) | {"discrete_features": kinds_of(X, options.discrete_features)}
     target = ",".join(y.columns) if hasattr(y, "columns") else y.name
-    return Selectable(data, data, target, X, y, sample_weight, coding_settings(options))
+    return Selectable(X, target, y, sample_weight, coding)
 
 
 def _table_and_target(options: "SelectOptions") -> "tuple[pl.DataFrame, Any]":
@@ -189,7 +178,7 @@ def _label_columns(options: "SelectOptions", columns: list[str]) -> list[str] | 
     return matching
 
 
-def _coded_store(options: "SelectOptions") -> Selectable:
+def _store(options: "SelectOptions") -> Selectable:
     """Open a store; options that were settled when it was made are refused."""
     from deacs.distributed import CodedStore, OutOfCoreEngine
 
@@ -207,4 +196,4 @@ def _coded_store(options: "SelectOptions") -> Selectable:
             "the files for another target",
         )
     engine = OutOfCoreEngine(options.memory)
-    return Selectable(store, store.data, target or store.target or "", engine=engine)
+    return Selectable(store, target or store.target or "", engine=engine)

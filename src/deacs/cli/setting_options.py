@@ -19,7 +19,7 @@ PANEL = "DEACS alone"
 
 @dataclass(frozen=True)
 class SettingOptions:
-    """How DEACS selects."""
+    """Options of DEACS."""
 
     published: Annotated[
         bool,

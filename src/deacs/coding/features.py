@@ -21,7 +21,7 @@ def default_names(n_features: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class FeatureCoding:
-    """How one column became codes, so that codes can be read back.
+    """Coding of one column, so that codes can be read back.
 
     Attributes
     ----------

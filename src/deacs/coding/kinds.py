@@ -1,4 +1,4 @@
-"""Which columns are discrete and which continuous."""
+"""Kinds of columns: discrete or continuous."""
 
 import logging
 from collections.abc import Sequence

@@ -57,12 +57,12 @@ class CodedTable:
 
     @cached_property
     def about(self) -> Target:
-        """What label scores are about: the classes, unless a table says otherwise."""
+        """The target of label scores: the classes, unless a table says otherwise."""
         return Target("classes", self.classes)
 
     @property
     def outputs(self) -> NDArray[Any]:
-        """What label scores have a column for: classes, labels or thresholds."""
+        """The columns of label scores: classes, labels or thresholds."""
         return self.about.names
 
     @property

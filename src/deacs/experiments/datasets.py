@@ -65,7 +65,7 @@ class Dataset:
 
     @property
     def target(self) -> NDArray[Any]:
-        """What is predicted: the class of each row as a number, or the number."""
+        """The target: the class of each row as a number, or the number."""
         return self.labels if self.numbers is None else self.numbers
 
     @property

@@ -33,7 +33,7 @@ class Split:
 
 @dataclass(frozen=True)
 class Protocol:
-    """How rows are split; equal protocols give equal splits, on any machine.
+    """A way to split rows; equal protocols give equal splits, on any machine.
 
     Attributes
     ----------

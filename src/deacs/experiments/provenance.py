@@ -1,4 +1,4 @@
-"""Where results come from: settings, data, versions, machine; beside the results, in JSON.
+"""Provenance of results: settings, data, versions, machine; beside the results, in JSON.
 
 Settings and checksums of data decide what the numbers are, so a run into a folder that holds
 results of others is refused. Sets, methods and classifiers may be added at any time.
@@ -50,7 +50,7 @@ def record_run(folder: Path, plan: Plan) -> dict[str, Any]:
 
 
 def _fixed(plan: Plan) -> dict[str, dict[str, Any]]:
-    """What numbers depend on; an entry once written never changes."""
+    """Everything that numbers depend on; an entry once written never changes."""
     settings = {f"protocol {name}": value for name, value in asdict(plan.protocol).items()}
     settings |= {"discretizer": plan.discretizer, "max_features": plan.max_features}
     return {

@@ -1,4 +1,4 @@
-"""What the DEA-CS paper reports, to set beside what a run gives.
+"""Results that the DEA-CS paper reports, to set beside those of a run.
 
 Best average accuracy (%) of Weka's naive Bayes, SVM, kNN and C4.5 and the number of features that
 reaches it: the paper's Table 2, as printed.

@@ -22,14 +22,14 @@ class FiniteRadial(Radial):
     """Super-efficiency, and 0 where it is infinite."""
 
     def best(self, R: Floats, x: Floats | None) -> tuple[int, float]:
-        """Return the row with the largest finite theta, and theta."""
+        """Return the row with the largest finite super-efficiency, and that."""
         return super(Radial, self).best(R, x)
 
     def score(self, R: Floats, x: Floats | None, row: int) -> float:
-        """Return theta of one row."""
+        """Return the super-efficiency of one row."""
         return float(self.scores(R, x)[row])
 
     def scores(self, R: Floats, x: Floats | None) -> Floats:
-        """Return theta of every row."""
+        """Return the super-efficiency of every row."""
         theta = super().scores(R, x)
         return np.where(np.isinf(theta), 0.0, theta)

@@ -1,4 +1,4 @@
-"""What the bench knows of each data set before it has seen it: where it is, and what it must be.
+"""Facts about each data set that are known before it is read: its source and its shape.
 
 The first ten are those of the DEA-CS paper's Table 1, under its numbers, all from the UCI
 repository (https://archive.ics.uci.edu) and on OpenML (https://www.openml.org).

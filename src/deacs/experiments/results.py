@@ -29,7 +29,7 @@ Key = tuple[Any, ...]
 
 
 class Results:
-    """What has been finished, by key; a later line with the same key replaces an earlier one."""
+    """Finished work by key; a later line with the same key replaces an earlier one."""
 
     def __init__(self) -> None:
         self._records: dict[Key, dict[str, Any]] = {}
@@ -64,7 +64,7 @@ class Results:
 
     @property
     def errors(self) -> list[dict[str, Any]]:
-        """What went wrong, and where."""
+        """Errors, by where they occurred."""
         return sorted(self.in_order("error"), key=lambda record: str(key_of(record)))
 
     def to_frame(self) -> pl.DataFrame:

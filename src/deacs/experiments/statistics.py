@@ -1,4 +1,4 @@
-r"""Whether methods differ over data sets: Friedman, Nemenyi, Wilcoxon with Holm's correction.
+r"""Tests of methods over data sets: Friedman, Nemenyi, Wilcoxon with Holm's correction.
 
 With :math:`k` methods on :math:`N` sets and average ranks :math:`R_j`,
 

@@ -44,7 +44,7 @@ LATEX = str.maketrans({
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
 })  # fmt: skip
-"""What signs with a meaning of their own are written as."""
+"""Escapes of characters with a meaning of their own."""
 
 
 def best_rows(comparison: Comparison, mark: Callable[[str], str] = str) -> Rows:
@@ -213,4 +213,4 @@ FORMATS: dict[str, Callable[[Comparison], str]] = {
     "latex": _latex,
     "csv": _csv,
 }
-"""How tables are written, by name."""
+"""Writers of tables, by name."""

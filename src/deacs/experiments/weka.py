@@ -50,7 +50,7 @@ class WekaClassifier:
 
     @property
     def description(self) -> str:
-        """How it is made."""
+        """The parameters it is made with."""
         return f"{self.java_class} on nominal attributes"
 
     def predict(

@@ -37,7 +37,7 @@ Work = Callable[["Plan"], list[Record]]
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What a run computes; a process gets it once.
+    """The plan of a run; a process gets it once.
 
     Attributes
     ----------

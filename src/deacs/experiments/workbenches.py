@@ -137,7 +137,7 @@ class Classifier:
 
     @property
     def description(self) -> str:
-        """How it is made, without addresses of objects."""
+        """The parameters it is made with, without addresses of objects."""
         text = " ".join(repr(self.estimator).split())
         made = type(self.estimator).__name__ if " at 0x" in text else text
         return f"{made} on {self.form}"

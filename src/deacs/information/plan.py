@@ -1,4 +1,4 @@
-"""Which way to count a step, and when a score near zero is zero.
+"""Choice of the way to count a step, and of when a score near zero is zero.
 
 **Counting.** Features with more than `MAX_VALUES` values are counted row by row, and so are tables
 so small that any way takes a few milliseconds in all (18 instead of 14 on scikit-learn's digits): a

@@ -26,7 +26,7 @@ Integers = NDArray[np.int64]
 
 
 class ScoresOfSamples:
-    """How rows stand when F is scored given S.
+    """Rows as they are arranged when F is scored given S.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ FEW_CUTS = 16
 
 
 class MdlpRule(NamedTuple):
-    """When a cut is made."""
+    """Rule by which a cut is accepted."""
 
     table: NDArray[np.int64]
     """X of small counts, in fixed point."""

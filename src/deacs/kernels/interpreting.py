@@ -36,7 +36,7 @@ NUMPY = SimpleNamespace(
     inf=math.inf,
     nan=math.nan,
 )
-"""What kernels use of NumPy."""
+"""The part of NumPy that kernels use."""
 
 
 class Interpreted:

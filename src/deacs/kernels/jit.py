@@ -1,4 +1,4 @@
-"""How kernels are compiled: once, cached on disk, and without wrappers that nobody calls.
+"""Compilation of kernels: once, cached on disk, and without wrappers that nobody calls.
 
 A `kernel` is called from Python, a `routine` from kernels only. The `lean` ones allocate nothing,
 not even a copy, so that no references are counted: what numba writes for that takes a seventh of

@@ -34,7 +34,7 @@ class Criterion(NamedTuple):
     is_least: bool
     """Whether the fold is the least term, else the sum."""
     divisor: int
-    """What a sum is divided by."""
+    """The divisor of a sum."""
 
 
 class Contest(NamedTuple):

@@ -44,7 +44,7 @@ WORDS_AT_ONCE = 1024
 """Words of a plane in a part: a tile's planes and the target's stay in the second cache."""
 
 N_SUMS = 9
-"""What `row_pair_sums` returns for a feature: A, B, D, E, G, P, X(N), N and Q."""
+"""The sums that `row_pair_sums` returns for a feature: A, B, D, E, G, P, X(N), N and Q."""
 
 
 class FeaturePlanes(NamedTuple):

@@ -15,10 +15,10 @@ from deacs.exceptions import InputError, Parameter
 __all__ = ["WORTH_NS", "map_blocks", "n_threads"]
 
 LEAST_NS = 1e5
-"""What a block must be worth: taking it, and its work space, cost about a tenth of that."""
+"""Least work of a block: taking it, and its work space, cost about a tenth of that."""
 
 WORTH_NS = 6e5
-"""What all work must be worth to be shared: a thread wakes up in a third of that."""
+"""Least work that is worth sharing: a thread wakes up in a third of that."""
 
 SHARE = 2
 """A block is this part of what a thread's share of the rest would be."""

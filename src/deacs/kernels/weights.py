@@ -1,4 +1,4 @@
-"""How often a row counts."""
+"""Weights of rows."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-r"""Which methods differ over data sets: average ranks on a line, bars join what may be equal.
+r"""Methods that differ over data sets: average ranks on a line, bars join what may be equal.
 
 Methods :math:`a` and :math:`b` differ when :math:`|R_a - R_b| \ge CD`, with :math:`R` the average
 ranks and :math:`CD` Nemenyi's distance (:mod:`deacs.experiments.statistics`). A bar is a longest

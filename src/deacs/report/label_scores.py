@@ -1,4 +1,4 @@
-"""Which feature serves which class: R(F; c_i | S) in bits, feature by class, as a heat map."""
+"""Heat map of label scores, R(F; c_i | S) in bits, feature by class."""
 
 from __future__ import annotations
 

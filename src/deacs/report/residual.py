@@ -1,4 +1,4 @@
-"""How the uncertainty of each class falls: H(C_i | S) after each selected feature, in bits."""
+"""Uncertainty of each class, H(C_i | S), after each selected feature, in bits."""
 
 from __future__ import annotations
 

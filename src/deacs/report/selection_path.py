@@ -9,6 +9,7 @@ import numpy as np
 
 from deacs.report._axes import ACCENT, WARM, fitted, new_axes, whole_ticks
 from deacs.report.names import unformatted_apart
+from deacs.selection import read_judge
 
 __all__ = ["SelectionPathDisplay"]
 
@@ -59,8 +60,8 @@ class SelectionPathDisplay:
             Where to draw; default: a new figure.
         """
         scores = fitted(estimator, "scores_", "use a selector of deacs")
-        is_theta = getattr(estimator, "judge", None) == "radial"
-        name = "super-efficiency θ" if is_theta else "score"
+        judge = getattr(estimator, "judge", None)
+        name = "score" if judge is None else read_judge(judge).score_name
         return cls(scores, estimator.selected_names_, name).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:

@@ -1,4 +1,4 @@
-"""Why a selection ended, in words."""
+"""Reasons why a selection ended, in words."""
 
 from deacs.tables import Target
 

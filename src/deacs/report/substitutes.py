@@ -1,4 +1,4 @@
-"""Who could stand in for whom, as plain data that the page's template shows."""
+"""Substitutes as plain data for the page's template."""
 
 from typing import Any
 

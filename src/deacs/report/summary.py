@@ -159,12 +159,12 @@ class Summary:
 
     @property
     def noun(self) -> str:
-        """What one of them is called: class or label."""
+        """The noun for one output: class or label."""
         return self.data.about.noun
 
     @property
     def nouns(self) -> str:
-        """What they are called: classes or labels."""
+        """The noun for outputs: classes or labels."""
         return self.data.about.nouns
 
     @cached_property
@@ -215,7 +215,7 @@ class Summary:
 
     @cached_property
     def adds(self) -> Floats:
-        """By what share of the classes' uncertainty each feature lowers it, (n_selected,)."""
+        """The share of the classes' uncertainty that each feature explains, (n_selected,)."""
         if self.held_out is not None:
             return self.held_out.gain / self.held_out.loss
         left = self.unexplained_path @ self.residual[0] / max(self.residual[0].sum(), 1e-300)
@@ -276,7 +276,7 @@ class Summary:
 
     @cached_property
     def substitutes(self) -> Substitutes | None:
-        """Who could stand in for each selected feature; None where nobody can tell.
+        """Substitutes for each selected feature; None where they cannot be found.
 
         That is: nothing was rejected, the method does not score given S, so many were selected that
         it would take long, or the rows are not at hand.

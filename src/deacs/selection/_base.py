@@ -1,4 +1,4 @@
-"""What every selector shares: the gate, the ranking, the table of results, fewer features."""
+"""Base of all selectors: the gate, the ranking, the table of results, fewer features."""
 
 from __future__ import annotations
 

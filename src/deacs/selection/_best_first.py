@@ -19,11 +19,11 @@ LEAST_GAIN = 1e-5
 
 
 class Subset(Protocol):
-    """What the search needs to know of a subset."""
+    """A subset as the search sees it."""
 
     @property
     def merit(self) -> float:
-        """How good it is."""
+        """The merit of the subset."""
 
     def merits(self) -> NDArray[np.float64]:
         """Return how good it is with each feature more; -inf for those that it has."""
@@ -55,7 +55,7 @@ def best_first(start: S, max_stale: int) -> S:
 
 
 def _last_improvement(merits: NDArray[np.float64], best: float) -> int | None:
-    """Who is best in the end, if in column order each must beat the best by `LEAST_GAIN`."""
+    """Return the winner when, in column order, each must beat the best so far by `LEAST_GAIN`."""
     so_far = np.maximum.accumulate(np.append(best, merits))
     last = None
     for j in np.flatnonzero(merits > so_far[:-1]).tolist():

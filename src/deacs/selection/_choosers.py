@@ -71,7 +71,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """Why nobody was chosen."""
+    """The reason why no candidate was chosen."""
 
     reason: str
     next_p_value: float = math.nan

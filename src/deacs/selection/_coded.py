@@ -1,9 +1,10 @@
-"""What selectors share that work on codes: how tables are coded, weights, groups of columns."""
+"""Base of selectors that work on codes: coding of tables, weights, groups of columns."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import HasMethods, StrOptions
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from deacs.coding import MISSING, CodedData, CodedTable, encode, named_features
 from deacs.exceptions import InputError, Parameter
@@ -34,10 +35,24 @@ OF_THE_TEST: dict[str, Any] = {
 """Constraints of selectors that can select as many features as are significant."""
 
 
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """The table that a selector was fitted on, coded and as it was given.
+
+    `X` is None where the table came coded, or where an engine coded it.
+    """
+
+    table: CodedTable
+    X: Any = None
+    sample_weight: Any = None
+
+
 class CodedSelector(BaseSelector):
     """A greedy selector on `CodedData`. Subclasses turn coded data into a `Path`."""
 
     _needs_order = False
+    _origin: Origin | None
+    """None in a pickled selector."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_features_to_select": [Integral, Real, None],
@@ -100,9 +115,31 @@ class CodedSelector(BaseSelector):
         self.include = [self._feature_names[j] for j in columns] if is_named else columns
         self.n_features_to_select: Any = len(units)
 
+    def coded_table(self, X: Any, y: Any, sample_weight: Any = None) -> CodedData | None:
+        """Return the coded table of the fit, if this is the table it was fitted on.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As they were given to `fit`: the same objects, or equal classes.
+
+        Returns
+        -------
+        CodedData or None
+            None: another table, or one that is no longer in memory.
+        """
+        check_is_fitted(self)
+        origin = self._origin
+        if origin is None or X is not origin.X or sample_weight is not origin.sample_weight:
+            return None
+        if not isinstance(origin.table, CodedData):
+            return None
+        target = origin.table.targets.values_of(np.arange(origin.table.n_rows))
+        return origin.table if np.array_equal(target, np.asarray(y)) else None
+
     def __getstate__(self) -> Any:
-        # Rows stay where they are: a pickled selector is small, and tells nobody's data.
-        return {**super().__getstate__(), "_selection": None}
+        # Rows stay behind: a pickled selector is small and discloses no data.
+        return {**super().__getstate__(), "_selection": None, "_origin": None}
 
     def _counts(self, data: CodedTable, label_score: ScoreKind = "one-vs-rest") -> Counts:
         """Begin a selection where the columns live."""
@@ -129,20 +166,21 @@ class CodedSelector(BaseSelector):
         if self._needs_order:
             how["order"] = True
         self._refuse_elsewhere(X)
-        self._table_given: tuple[Any, Any] = (None, None)
         if isinstance(X, CodedTable):
             self._name_as(X, y=y, sample_weight=sample_weight)
             data = X
+            self._origin = Origin(data)
         elif self.engine is not None:
             data = self.engine.encode(X, y, **how)
             self._name_as(data)
+            self._origin = Origin(data)
         else:
             X = in_memory(X)
             if y is None:  # scikit-learn's own words for it
                 validate_data(self, X, y, skip_check_array=True)
             data = encode(X, y, **how)
             validate_data(self, X, y, skip_check_array=True)
-            self._table_given = X, sample_weight
+            self._origin = Origin(data, X, sample_weight)
         self._remember(X, data.feature_names, data.outputs)
         self._noun = data.about.noun
         self._grouping: Grouping | None = None
@@ -156,7 +194,6 @@ class CodedSelector(BaseSelector):
                     Parameter("discretizer", "equal-frequency"),
                     ", or leave the groups out",
                 )
-            self._ungrouped = data
             self._grouping, data = grouped(data, self.groups)
         return data
 
@@ -216,7 +253,7 @@ class CodedSelector(BaseSelector):
             How many columns to keep, from 1 to the number selected; whole groups.
         """
         shorter = super().truncate(n_features)
-        shorter._selection = self._selection
+        shorter._selection, shorter._origin = self._selection, self._origin
         if self._grouping is not None:
             ends = np.cumsum([len(group) for group in self.groups_])
             if n_features not in ends:

@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 
 @options_class
 class Costs(Options):
-    """What columns cost (price, latency, risk), and how much all may cost.
+    """Costs of columns (price, latency, risk), and a budget for all.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def read_budget(budget: Any, costs: Floats) -> Budget:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How much all selected features may cost."""
+    """The most that all selected features may cost."""
 
     limits: Floats
     costs: Floats

@@ -28,7 +28,7 @@ Integers = NDArray[np.int64]
 
 
 class Criterion(Protocol):
-    """What the loop needs of a criterion."""
+    """Protocol of the criteria that the loop maximises."""
 
     ends_at_zero: bool
     """Whether a candidate whose scores are all zero must not be selected."""

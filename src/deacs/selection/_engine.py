@@ -1,4 +1,4 @@
-"""Where the columns live. Criteria ask for counts and never know.
+"""Engines: criteria ask them for counts, and never know where the columns live.
 
 An `Engine` is a choice with settings, such as `DEACS(engine=OutOfCoreEngine(memory="2GB"))`; it
 opens a coded table and gives `Counts`: what one selection knows, from an empty S on.
@@ -44,7 +44,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What an engine can do beyond counting.
+    """Capabilities of an engine beyond counting.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class Capabilities:
 
 
 class Counts(Protocol):
-    """What criteria need of the data: scores given all of S, and terms of pairs, in bits."""
+    """Counts that criteria ask for: scores given all of S, and terms of pairs, in bits."""
 
     @property
     def n_features(self) -> int:
@@ -107,7 +107,7 @@ class OrderedCounts(Counts, Protocol):
 
 
 class Engine(Protocol):
-    """How tables are coded, and where the coded columns are counted."""
+    """Protocol of engines: they code tables, and count the coded columns."""
 
     capabilities: Capabilities
 

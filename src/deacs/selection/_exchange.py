@@ -22,7 +22,7 @@ __all__ = ["Exchange", "Selected"]
 
 @dataclass(frozen=True, eq=False)
 class Selected:
-    """What was selected from, where rows are at hand, and how it went."""
+    """A selection: the table it was made from, where rows are at hand, and its path."""
 
     data: CodedTable
     path: Path
@@ -39,7 +39,7 @@ class Selected:
 
 
 class Exchange:
-    """What any selector offers that scores candidates given the selected features."""
+    """Exchange of features, for selectors that score candidates given the selected ones."""
 
     _selection: Selected | None
     """Set by selectors that keep what they selected from; None in a pickled one."""

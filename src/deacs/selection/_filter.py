@@ -1,4 +1,4 @@
-"""What the information filters share: parameters, `fit`, and a formula of pairs."""
+"""Base of the information filters: parameters, `fit`, and a formula of pairs."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ class InformationFilter(CodedSelector):
 
     @abstractmethod
     def _criterion(self, data: CodedTable) -> Criterion:
-        """What the loop maximises."""
+        """Return the criterion that the loop maximises."""
 
     def _exchangeable(self, data: CodedTable) -> Exchangeable | None:
         criterion = self._criterion(data)

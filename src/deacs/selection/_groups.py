@@ -25,7 +25,7 @@ Codes = NDArray[np.unsignedinteger[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """Which columns make up each unit of a grouped table, in the order of their first columns."""
+    """Units of a grouped table: the columns of each, in the order of their first columns."""
 
     members: tuple[tuple[int, ...], ...]
 

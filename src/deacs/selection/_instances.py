@@ -41,7 +41,7 @@ TIED = 1e-12
 
 
 OF_SAMPLING: dict[str, Any] = {"n_samples": [Real, None], "random_state": ["random_state"]}
-"""What selectors take that let some of the rows look for neighbours."""
+"""Parameters of selectors that sample rows to look for neighbours."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class InstanceSelector(BaseSelector):
     """A selector that weighs features by rows near each other; sets `weights_` and the rest."""
 
     target: ClassVar[TargetOption] = "classes"
-    """What y is; the same for all selectors of a class."""
+    """The kind of target; the same for all selectors of a class."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_features_to_select": [Integral, Real, None],

@@ -37,6 +37,8 @@ __all__ = [
 Floats = NDArray[np.float64]
 TieBreak = Literal["sum", "slacks", "last"]
 TIE_BREAKS: tuple[TieBreak, ...] = ("sum", "slacks", "last")
+SUPER_EFFICIENCY = "super-efficiency"
+"""The name of theta, the score of `Radial`, wherever a reader meets it."""
 
 
 class SettledJudge(Protocol):
@@ -60,7 +62,7 @@ class Judge(Options):
 
     tie_break: TieBreak = "sum"
     score_name: ClassVar[str] = "score"
-    """What the score is called in tables."""
+    """The name of the score in tables."""
 
     def given(self, classes: NDArray[Any], entropies: Floats) -> SettledJudge:
         """Settle the options for the classes and their H(C_i) in bits."""
@@ -113,7 +115,7 @@ class Radial(Judge):
     label_weights: Any = None
     unit: str = "bits"
     tie_break: TieBreak = "sum"
-    score_name: ClassVar[str] = "theta"
+    score_name: ClassVar[str] = SUPER_EFFICIENCY
 
     def given(self, classes: NDArray[Any], entropies: Floats) -> SettledJudge:
         """Settle the label weights."""
@@ -136,7 +138,7 @@ class Radial(Judge):
         return self
 
     def best(self, R: Floats, x: Floats | None) -> tuple[int, float]:
-        """Return the row with the largest theta, and theta."""
+        """Return the row with the largest super-efficiency, and that."""
         per_cost = _per_cost(R, x)
         if per_cost is None or self.tie_break == "slacks":
             return super().best(R, x)
@@ -144,12 +146,12 @@ class Radial(Judge):
         return winner.unit, winner.score
 
     def score(self, R: Floats, x: Floats | None, row: int) -> float:
-        """Return theta of one row."""
+        """Return the super-efficiency of one row."""
         per_cost = _per_cost(R, x)
         return super().score(R, x, row) if per_cost is None else score_of(per_cost, row)
 
     def scores(self, R: Floats, x: Floats | None) -> Floats:
-        """Return theta of every row."""
+        """Return the super-efficiency of every row."""
         per_cost = _per_cost(R, x)
         result = super_efficiency(x, R) if per_cost is None else super_efficiency(None, per_cost)
         return result.scores
@@ -237,7 +239,7 @@ class _Assured(Judge):
         self.tie_break = tie_break
 
     def best(self, R: Floats, x: Floats | None) -> tuple[int, float]:
-        """Return the row with the largest theta, and theta."""
+        """Return the row with the largest super-efficiency, and that."""
         per_cost = self._per_cost(R, x)
         tied, best = assured_best(per_cost, self._ratio)
         scores = np.full(len(R), -np.inf)
@@ -245,11 +247,11 @@ class _Assured(Judge):
         return first_among_equals(scores, per_cost, None, self.tie_break), best
 
     def score(self, R: Floats, x: Floats | None, row: int) -> float:
-        """Return theta of one row."""
+        """Return the super-efficiency of one row."""
         return assured_score(self._per_cost(R, x), self._ratio, row)
 
     def scores(self, R: Floats, x: Floats | None) -> Floats:
-        """Return theta of every row."""
+        """Return the super-efficiency of every row."""
         return assured_scores(self._per_cost(R, x), self._ratio)
 
     def _per_cost(self, R: Floats, x: Floats | None) -> Floats:
@@ -264,7 +266,7 @@ class _Assured(Judge):
 
 
 def _per_cost(R: Floats, x: Floats | None) -> Floats | None:
-    """With one positive cost, scores for a unit of it: the same theta, and no more an input."""
+    """Return scores for a unit of the one positive cost: the same DEA, without an input."""
     if x is None:
         return R
     return R / x if x.shape[1] == 1 else None

@@ -25,11 +25,11 @@ from deacs.selection._pair_criteria import Formula, Pair, PairCriterion
 __all__ = ["LabelPair", "LabelwiseCriterion", "given_other_labels"]
 
 TINY_BITS = 1e-11
-"""What rounding alone may leave of a difference that is zero."""
+"""Largest difference that rounding alone may leave."""
 
 
 class LabelPair(Pair):
-    """What `Pair` knows, for every label: candidates are rows, labels columns.
+    """The terms of `Pair` for every label: candidates are rows, labels columns.
 
     Attributes
     ----------

@@ -48,7 +48,7 @@ class CandidateTable:
 
     @cached_property
     def scores(self) -> NDArray[np.float64]:
-        """The judge's score (theta for the radial judge); 0 where every label score is zero."""
+        """The judge's score of each; 0 where every label score is zero."""
         return self.judge()
 
 

@@ -124,11 +124,11 @@ def _starved(path: Path, counts: Counts) -> Note | None:
 
 def _sole(path: Path, data: CodedTable, judge: Judge) -> Note | None:
     infinite = [k + 1 for k, step in enumerate(path.steps) if np.isinf(step.score)]
-    if judge.score_name != "theta" or not infinite:
+    if not isinstance(judge, Radial) or not infinite:
         return None
     where = ", ".join(map(str, infinite[:MOST_NAMED])) + (", ..." if infinite[MOST_NAMED:] else "")
     return Note(
-        f"theta is inf at step {where}: no rival was left with a score for some "
+        f"Super-efficiency is infinite at step {where}: no rival was left with a score for some "
         f"{data.about.noun} it serves.",
         kind="sole",
     )
@@ -137,7 +137,7 @@ def _sole(path: Path, data: CodedTable, judge: Judge) -> Note | None:
 def _crowded(
     path: Path, data: CodedTable, scores: LabelScores, judge: Judge, *, has_costs: bool
 ) -> Note | None:
-    # Two classes are one variable: theta is a ratio of bits then, as the plain sum is.
+    # Two classes are one variable: super-efficiency is a ratio of bits then, as the plain sum is.
     is_pair = data.n_outputs == 1 or (data.n_outputs == 2 and data.membership is None)
     is_a_ratio = is_pair and scores.kind == "one-vs-rest" and not has_costs
     is_free = isinstance(judge, Radial) and judge.weight_ratio is None
@@ -147,8 +147,8 @@ def _crowded(
         return None
     return Note(
         f"From step {crowded.index(True) + 1} on fewer than {enough} candidates compete (three "
-        f"for each of the {data.n_outputs} labels and the input): by DEA's rule of thumb theta "
-        "then separates them weakly; ",
+        f"for each of the {data.n_outputs} labels and the input): by DEA's rule of thumb "
+        "super-efficiency then separates them weakly; ",
         Parameter("judge", "sum"),
         " is an alternative.",
         kind="crowded",

@@ -1,4 +1,4 @@
-"""How well classifiers or regressors do with the first features of a path, on rows left out.
+"""Scores of classifiers or regressors with the first features of a path, on rows left out.
 
 The path and the models come from the training rows of a fold alone, the scores from its other
 rows: a_km of fold k for every number m of features, at the price of one selection.

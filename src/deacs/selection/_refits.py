@@ -39,7 +39,7 @@ Rows = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Refits:
-    """What a selection was made from.
+    """The origin of a selection, to repeat it on some of the rows.
 
     Attributes
     ----------

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from deacs.coding import CodedData, CodedTable
+from deacs.coding import CodedData
 from deacs.selection._coded import CodedSelector
 from deacs.selection._refits import Refits
 from deacs.selection._setting import Setting
@@ -24,41 +23,25 @@ class Repeatable(CodedSelector):
     _refits: Refits | None
     _held_out: HeldOut | None
 
-    def _repeatable(self, data: CodedTable, setting: Setting) -> Refits | None:
+    def _repeatable(self, setting: Setting) -> Refits | None:
         """Keep what it takes to select again on some of the rows, where they are in memory."""
-        if not hasattr(self, "_table_given"):  # a selection that goes on
-            return None if self._refits is None else replace(self._refits, setting=setting)
-        X, sample_weight = self._table_given
-        del self._table_given
-        table = self._ungrouped if self._grouping is not None else data
-        if not isinstance(table, CodedData):
+        origin = self._origin
+        if origin is None or not isinstance(origin.table, CodedData):
             return None
         coding = {"discretizer": self.discretizer, "missing": self.missing}
-        return Refits(table, setting, X, sample_weight, coding, self.groups, self.n_jobs)
-
-    def coded_table(self, X: Any, y: Any, sample_weight: Any = None) -> CodedData | None:
-        """Return the coded table of the fit, if this is the table it was fitted on.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            As they were given to `fit`: the same objects, or equal classes.
-
-        Returns
-        -------
-        CodedData or None
-            None: another table, or one that is not in memory any more.
-        """
-        check_is_fitted(self)
-        kept = self._refits
-        if kept is None or X is not kept.X or sample_weight is not kept.sample_weight:
-            return None
-        target = kept.data.targets.values_of(np.arange(kept.data.n_rows))
-        return kept.data if np.array_equal(target, np.asarray(y)) else None
+        return Refits(
+            origin.table,
+            setting,
+            origin.X,
+            origin.sample_weight,
+            coding,
+            self.groups,
+            self.n_jobs,
+        )
 
     @property
     def held_out_(self) -> HeldOut:
-        """How the first features do on rows that took no part in selecting them.
+        """Estimates on rows that took no part in selecting.
 
         Computed when it is first asked for, by selecting again on parts of the rows: about as long
         as four fits. It needs the fitted rows, which pickled selectors do not hold.

@@ -1,4 +1,4 @@
-"""From options to a path: every greedy selector and the command line call this."""
+"""From options to a path: every greedy selector calls this."""
 
 from __future__ import annotations
 

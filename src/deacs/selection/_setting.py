@@ -1,4 +1,4 @@
-"""How DEA-CS selects, as one value: the estimator, the command line and experiments pass it on."""
+"""The setting of DEA-CS as one value, which estimator, command line and experiments pass on."""
 
 from __future__ import annotations
 

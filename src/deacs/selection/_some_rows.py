@@ -86,7 +86,7 @@ class SomeRows:
 
     @property
     def kind(self) -> TargetKind:
-        """What the target is: classes, labels or numbers; some rows alone might not tell."""
+        """The kind of target: classes, labels or numbers, read from all rows."""
         return self.labels.target.kind
 
     def classes_of(self, rows: Rows) -> NDArray[Any]:

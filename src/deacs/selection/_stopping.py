@@ -1,4 +1,4 @@
-"""When a selection ends: a number of features, or a test that the next one must pass."""
+"""End of a selection: a number of features, or a test that the next one must pass."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Significant(Options):
 
 
 STOPS: dict[str, Callable[[], Significant]] = {"significant": Significant}
-"""What each word stands for."""
+"""The test that each word stands for."""
 
 
 def read_stop(stop: Any, n_features_to_select: Any = None) -> Significant | None:

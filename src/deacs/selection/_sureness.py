@@ -1,4 +1,4 @@
-"""How sure a choice among selectors is: intervals of paired differences over folds, and words."""
+"""Confidence in a choice among selectors: intervals of paired differences over folds, and words."""
 
 from __future__ import annotations
 

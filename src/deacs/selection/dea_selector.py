@@ -61,13 +61,13 @@ class DEASelector(InformationFilter):
         Select one feature after another, criteria given those selected before; or rank all at once.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
-    `scores_` is theta at selection; `notes_` says what a careful reader should know.
+    `scores_` is the super-efficiency at selection; `notes_` says what a careful reader should know.
 
     Notes
     -----
     DEA tells units apart weakly when there are fewer than three times as many as inputs and
-    outputs; `notes_` says when that is so. Ties: theta within 1e-9, then the larger sum of outputs,
-    then the lower column.
+    outputs; `notes_` says when that is so. Ties: scores within 1e-9, then the larger sum of
+    outputs, then the lower column.
 
     Examples
     --------
@@ -208,6 +208,6 @@ def rule_of_thumb(n_units: int, n_outputs: int) -> list[Note]:
         return []
     text = (
         f"{n_units} features compete on {n_outputs} outputs; by DEA's rule of thumb there should "
-        f"be at least {enough}, three for each input and output: theta separates them weakly."
+        f"be at least {enough}, three for each input and output: DEA separates them weakly."
     )
     return [Note(text, kind="crowded")]

@@ -31,7 +31,7 @@ from deacs.selection._coded import OF_THE_TEST
 from deacs.selection._costs import Costs, read_costs, read_prices
 from deacs.selection._criteria import Exchangeable
 from deacs.selection._engine import check_capabilities, engine_of
-from deacs.selection._judges import Judge, read_judge
+from deacs.selection._judges import Judge, Radial, read_judge
 from deacs.selection._label_scores import LABEL_SCORES, LabelScores, read_label_score
 from deacs.selection._loop import CandidateTable, Path
 from deacs.selection._repeatable import Repeatable
@@ -114,10 +114,10 @@ class DEACS(Repeatable):
     ranking_ : ndarray of int of shape (n_selected,)
         Column indices in the order they were selected.
     scores_ : ndarray of shape (n_selected,)
-        The judge's score at selection: theta (inf: no rival was left with a score for some label
-        that it serves), or the sum.
+        The judge's score at selection: the super-efficiency (inf: no rival was left with a score
+        for some label that it serves), or the sum.
     efficiency_ : ndarray of shape (n_selected,)
-        theta, the same as `scores_`; only with radial judges.
+        The super-efficiency, theta in the paper: the same as `scores_`; only with radial judges.
     label_scores_ : ndarray of shape (n_selected, n_classes)
         How informative each is about each label at selection, in bits; with two views, the mean.
     views_ : ndarray of shape (n_selected, 2, n_classes)
@@ -155,7 +155,8 @@ class DEACS(Repeatable):
     Notes
     -----
     A step costs one pass over the columns for every candidate, not |S| passes. Of two equal columns
-    neither has theta above 1, so a weaker feature may pass both. See docs/papers/dea-cs.md.
+    neither has a super-efficiency above 1, so a weaker feature may pass both; see
+    docs/papers/dea-cs.md.
 
     Examples
     --------
@@ -248,7 +249,7 @@ class DEACS(Repeatable):
 
     def _path(self, data: CodedTable, begun: Path | None = None) -> Path:
         setting = self._setting()
-        self._refits = self._repeatable(data, setting)
+        self._refits = self._repeatable(setting)
         self._held_out: HeldOut | None = None
         return dea_cs(
             data,
@@ -299,14 +300,14 @@ class DEACS(Repeatable):
 
     @property
     def efficiency_(self) -> NDArray[np.float64]:
-        """theta at selection."""
-        if not self._has_theta:
+        """Super-efficiency at selection."""
+        if not self._is_radial:
             raise AttributeError(f"efficiency_ needs a radial judge, got judge={self.judge!r}")
         return self.scores_
 
     @property
-    def _has_theta(self) -> bool:
-        return read_judge(self.judge).score_name == "theta"
+    def _is_radial(self) -> bool:
+        return isinstance(read_judge(self.judge), Radial)
 
     def truncate(self, n_features: int) -> Self:
         """Return the same fit with its first `n_features` features; nothing is recomputed.
@@ -332,7 +333,7 @@ class DEACS(Repeatable):
 
     def _columns(self) -> dict[str, Any]:
         table = super()._columns()
-        if self._has_theta:
+        if self._is_radial:
             table["efficiency"] = self.scores_
         for i, label in enumerate(self.classes_):
             table[f"bits[{label}]"] = self.label_scores_[:, i]

@@ -29,7 +29,7 @@ class DEAFS(DEASelector):
         How many to select; None: all, ranked.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
-    `scores_` is theta.
+    `scores_` is the super-efficiency.
 
     Warns
     -----

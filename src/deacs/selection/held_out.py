@@ -52,7 +52,7 @@ LEAST_PROBABILITY = 1e-6
 
 @dataclass(frozen=True)
 class HeldOut:
-    """How well the selected features predict rows that took no part in selecting them.
+    """Estimates on rows that took no part in selecting the features.
 
     Attributes
     ----------

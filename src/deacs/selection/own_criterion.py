@@ -68,7 +68,7 @@ class OwnCriterion(InformationFilter):
 
 @dataclass(frozen=True, slots=True)
 class PairTerms:
-    """What a criterion of one's own may use, in bits: n candidates, m selected features.
+    """Terms for a criterion of one's own, in bits: n candidates, m selected features.
 
     Attributes
     ----------

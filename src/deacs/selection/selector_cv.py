@@ -51,7 +51,7 @@ GRID = (1, 2, 3, 5, 10, 20, 30, 50)
 
 
 OF_NESTING = ("held_out_score_", "held_out_scores_", "held_out_choices_")
-"""What only `nested=True` tells."""
+"""Results of `nested=True` alone."""
 
 
 class SelectorCV(NamedSelectors, CrossValidated):

@@ -36,7 +36,7 @@ class Levels(Protocol):
 
     @property
     def usual(self) -> float:
-        """What a step is tested at as long as somebody passes."""
+        """Level of a step's test while candidates keep passing."""
 
     @property
     def finest(self) -> float:
@@ -79,4 +79,4 @@ class FalseShare:
 
 
 LEVELS: dict[str, Callable[[float], Levels]] = {"any": AnyFalse, "fdr": FalseShare}
-"""What each rate stands for."""
+"""The class of each rate."""

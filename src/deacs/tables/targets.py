@@ -1,4 +1,4 @@
-"""What label scores are about: classes, labels of which a row has several, or ranges of a number.
+"""Targets of label scores: classes, labels of which a row has several, or ranges of a number.
 
 Rows that agree on the whole target are one *run*; an *output* is a yes-or-no question that label
 scores answer. Of classes each is both. A set of labels is a run and a label an output; an interval
@@ -51,12 +51,12 @@ class Target:
 
     @property
     def noun(self) -> str:
-        """What one output is called: class, label or threshold."""
+        """The noun for one output: class, label or threshold."""
         return NOUNS[self.kind][0]
 
     @property
     def nouns(self) -> str:
-        """What outputs are called: classes, labels or thresholds."""
+        """The noun for outputs: classes, labels or thresholds."""
         return NOUNS[self.kind][1]
 
     def rows_of(self, output: int, runs: NDArray[np.int32]) -> NDArray[np.bool_]:

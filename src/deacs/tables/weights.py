@@ -23,7 +23,7 @@ LARGEST_EXPONENT = 900
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Weights:
-    """How often each row counts.
+    """Counts of rows.
 
     Attributes
     ----------

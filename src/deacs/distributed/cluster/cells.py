@@ -81,7 +81,7 @@ class RunTable:
 
     @property
     def group_sizes(self) -> Integers:
-        """How much each group counts."""
+        """The weight of each group."""
         return np.add.reduceat(self.sizes, self.group_runs[:-1]) if self.n_runs else self.sizes
 
 

@@ -1,4 +1,4 @@
-"""Which counts a table gets on a cluster: by feature or by row."""
+"""Counts of a table on a cluster: by feature or by row."""
 
 from __future__ import annotations
 

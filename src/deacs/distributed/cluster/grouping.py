@@ -58,7 +58,7 @@ Integers = NDArray[np.int64]
 
 
 class Split(NamedTuple):
-    """How runs split: the runs there are now, and where each cell of the former ones went."""
+    """A split of runs: the runs there are now, and where each cell of the former ones went."""
 
     runs: RunTable
     keys: Integers

@@ -1,4 +1,4 @@
-"""Where the parts of a table come from."""
+"""Sources of the parts of a table."""
 
 from __future__ import annotations
 

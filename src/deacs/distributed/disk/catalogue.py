@@ -53,7 +53,7 @@ class Catalogue:
     checks: NDArray[np.uint32]
     """CRC-32 of the codes of each feature."""
     about: Target | None = None
-    """What label scores are about; None: the classes."""
+    """The target of label scores; None: the classes."""
     weight_scale: float = 1.0
     """How many counts one unit of the caller's weights is."""
 

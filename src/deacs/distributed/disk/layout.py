@@ -1,4 +1,4 @@
-"""How a coded store lies on disk: the names of its files, and the error for one that is damaged.
+"""Layout of a coded store on disk: the names of its files, and the error for one that is damaged.
 
 | file | what it holds |
 |---|---|

@@ -1,4 +1,4 @@
-"""How much memory a caller allows: a number of bytes, or words such as "2GB"."""
+"""Limits on memory: a number of bytes, or words such as "2GB"."""
 
 import re
 from typing import Any

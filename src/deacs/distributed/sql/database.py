@@ -1,4 +1,4 @@
-"""What a selection needs of a database, and which adapter a connection gets."""
+"""Protocol of a database for a selection, and the adapter that a connection gets."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ class Database(ABC):
     """
 
     dialect: str
-    """What SQLGlot calls its SQL."""
+    """SQLGlot's name of its dialect."""
     one_scan = False
     """Whether all features are counted in one scan by `GROUPING SETS`, rather than by a
     `UNION ALL` of scans: rows that are stored whole are read whole each time."""
     has_transactions = True
     """Whether `begin` makes sure that one state is seen; else tables are copied first."""
     errors: tuple[type[BaseException], ...] = ()
-    """What its driver raises."""
+    """Exceptions that its driver raises."""
 
     def __init__(self, connection: Any) -> None:
         self.connection = connection

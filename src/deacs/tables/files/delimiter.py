@@ -1,4 +1,4 @@
-"""Which character separates the fields of a text table.
+"""The character that separates the fields of a text table.
 
 A delimiter must split the header into two fields or more, and then every line into as many. Where
 several do, the one with the most fields wins; a space only where nothing else splits the header.

@@ -1,4 +1,4 @@
-"""How large a table may become when a sparse file is unfolded."""
+"""Limits on the table that a sparse file unfolds to."""
 
 from deacs.tables.files.source import Source
 

@@ -1,4 +1,4 @@
-"""Where bytes come from: one bounded pass that opens, unpacks and decodes a file, or says why not.
+"""Sources of bytes: one bounded pass that opens, unpacks and decodes a file, or says why not.
 
 A file is read in pieces, and a piece that cannot be text stops the reading there: an archive of
 nothing, an endless line or a picture with a false name never fills the memory.
