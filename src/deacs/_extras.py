@@ -21,7 +21,7 @@ def lacking(extra: str) -> list[str]:
 
 
 def import_needing_extras(module: str, user: str) -> ModuleType:
-    """Import a module; if a package of an extra is missing, say who needs it and how to get it.
+    """Import a module; if a package of an extra is missing, say what needs it and how to get it.
 
     Parameters
     ----------

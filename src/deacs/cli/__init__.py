@@ -36,7 +36,7 @@ def main() -> None:
 
 
 def _say_what_is_missing(packages: list[str]) -> NoReturn:
-    """Tell who has installed the library alone; `--version` answers all the same."""
+    """Say what to install where only the library is; `--version` works without it."""
     if "--version" in sys.argv[1:]:
         from deacs.cli.version import version_text
 

@@ -111,7 +111,7 @@ def _tell(error: Exception) -> NoReturn:
             sys.exit(USAGE_ERROR)
         context = getattr(error, "ctx", None)
         command = "deacs" if context is None else context.command_path
-        # What typer's checker of values says of itself tells the user nothing.
+        # The name of typer's checker of values means nothing to a user.
         words = words.replace("Value error, ", "").rstrip(".")
         end = "" if words.endswith("?") else ";"
         _say("error:", f"{words}{end} {command} --help shows what there is")

@@ -21,7 +21,7 @@ STREAMS = "the standard output", "the error stream"
 
 
 class _VisibleText(Console):
-    """A console that writes control sequences of its own and of nobody else."""
+    """A console that writes its own control sequences and no others."""
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None

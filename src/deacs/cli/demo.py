@@ -27,7 +27,7 @@ Which measurements tell the growers apart, and which grower does each one serve?
 OF_DIGITS = """\
 The digits of scikit-learn: 1,797 pictures of 8 x 8 pixels. A digit may be even,
 have a loop, have straight strokes, be above four: several at once, or none.
-Which pixels tell which of these labels?"""
+Which pixels are informative about which of these labels?"""
 OF_DIABETES = """\
 The diabetes data of scikit-learn: 10 measurements of 442 patients, and how far
 their disease went in a year, a number.

@@ -147,8 +147,8 @@ class SelectOptions(SettingOptions, _Required):
         typer.Option(
             "--groups-out",
             metavar="FILE",
-            help="Write which columns tell the same of the classes: all columns in groups, .csv, "
-            ".tsv or .parquet.",
+            help="Write redundancy groups, columns with the same information about the "
+            "classes: .csv, .tsv or .parquet.",
         ),
     ] = None
     as_json: Json = False

@@ -98,7 +98,7 @@ def table_checks(
     ]
     if scattered:
         notes.append(
-            f"{_named(scattered)}: so many values that there are fewer than {FEW_ROWS} rows for "
+            f"{_named(scattered)}: with that many values there are fewer than {FEW_ROWS} rows for "
             "each, which separates the classes by chance; join values, or leave it out with "
             f"--exclude {as_option(scattered)}"
         )

@@ -23,7 +23,7 @@ MAX_SERVED = 2
 VIEWS = ("by counts", "by order")
 MAX_INSTEAD = 2
 LEAST_KEPT = 0.5
-"""The first table names so many substitutes, of those that keep half of a feature or more."""
+"""Substitutes that the first table names, of those that keep half of a feature or more."""
 
 MAX_BITS = 4
 """Classes that the table of details has a column for."""

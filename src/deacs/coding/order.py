@@ -134,7 +134,7 @@ class OrderScores:
         values: NDArray[Any],
         counts: NDArray[np.int64] | None,
     ) -> None:
-        """Score a column that somebody has sorted: rows by ascending values, and their weights."""
+        """Score a sorted column: rows by ascending values, and their weights."""
         k = self._place[feature]
         _score_sorted(rows, values, counts, self._scores[k])
         self._is_done[k] = True
@@ -252,7 +252,7 @@ def _quantised(numerators: NDArray[np.int64], denominator: int) -> Scores:
     The two tails are one computation, so a column that descends has the scores of one that
     ascends with their signs changed.
     """
-    from scipy.special import ndtri  # loaded only by those who ask for an order
+    from scipy.special import ndtri  # loaded only where an order is asked for
 
     nearer = np.minimum(numerators, denominator - numerators)
     # The place 0 stands for no rows at all.

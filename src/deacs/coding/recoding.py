@@ -46,7 +46,7 @@ class Recoder:
     n_labels : int
         The number of classes.
     about : Target
-        What the classes mean: labels of which a row may have several cut each by itself.
+        The target: labels of which a row may have several each cut separately.
     fallback : ndarray of uint8 of shape (n, n_rows), or None
         The codes of a column under classes that give it no cut; None: one code, and one for
         missing values.

@@ -27,7 +27,7 @@ __all__ = ["BaseDiscretizer", "Output"]
 Output = Literal["codes", "labels"]
 
 ROWS_AT_ONCE = 512
-"""Neighbouring columns of so many rows lie in the cache when a row-major matrix is read."""
+"""Neighbouring columns of this many rows lie in the cache when a row-major matrix is read."""
 NS_BIN = 4.0
 
 

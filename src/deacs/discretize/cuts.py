@@ -66,7 +66,7 @@ def mdlp_cut_points(
     """Return the cut points of each numeric column, by Fayyad and Irani's rule (see `MDLP`).
 
     `on_sorted(k, rows, values, counts)` is called with every column once it is sorted, so that
-    nobody else need sort it again. A column without a cut is cut into `fallback_bins` intervals of
+    it need not be sorted again. A column without a cut is cut into `fallback_bins` intervals of
     equal frequency, and `on_uncut(k)` is called if it has several values.
 
     Of several labels a row each places its own cuts, and a column has them all: sets of labels are

@@ -1,4 +1,4 @@
-"""Accuracy as features are added: the curve of each method, its best point, who wins.
+"""Accuracy as features are added: the curve of each method, its best point, the winner.
 
 Of a number as target R2 stands for accuracy, as a mean over the splits.
 

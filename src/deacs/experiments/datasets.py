@@ -247,7 +247,7 @@ def _named(values: NDArray[Any], categories: Any, *, keep_numbers: bool) -> pl.S
 
 
 def _check(info: DatasetInfo, dataset: Dataset) -> None:
-    """Refuse another table under the same name; tell of other contents in a file of the user."""
+    """Refuse another table under the same name; warn of other contents in a file of the user."""
     came = (dataset.n_rows, dataset.n_features, len(dataset.classes))
     wanted = (info.n_rows, info.n_features, info.n_classes)
     if came != wanted:

@@ -55,7 +55,7 @@ def sample_of(name: str, n_per_class: int, seed: int) -> Maker:
 
 
 def made_up(n_per_class: int, n_columns: int, n_per_signal: int, shift: float, seed: int) -> Maker:
-    """Return what makes three classes that a few columns among much noise tell apart.
+    """Return a maker of three classes that a few columns among much noise separate.
 
     All columns are normal with variance 1. Of each class `n_per_signal` columns know: `shift` is
     added in its rows. They come first: `a0`, `a1`, ..., `b0`, ..., `c0`, ..., then `noise0`, ...

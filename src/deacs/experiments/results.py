@@ -129,7 +129,7 @@ def append_results(folder: str | Path) -> Iterator[Any]:
 
 
 def _lock(handle: int, file: Path) -> None:
-    """Refuse a second writer, where the system can tell; the lock ends with the process."""
+    """Refuse a second writer, where the system has locks; the lock ends with the process."""
     try:
         import fcntl
     except ImportError:  # pragma: no cover - Windows

@@ -96,7 +96,7 @@ def curve_rows(comparison: Comparison) -> Rows:
 
 def ending_rows(results: Results, sets: Iterable[str], methods: Iterable[str]) -> Rows:
     """Return what each method selected and why it ended, as text; a range is over splits."""
-    rows = [["set", "method", "selected", "columns that tell anything", "ended because"]]
+    rows = [["set", "method", "selected", "informative columns", "ended because"]]
     for name in sets:
         for method in methods:
             found = [r for r in results.selections if (r["set"], r["method"]) == (name, method)]

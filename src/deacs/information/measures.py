@@ -188,7 +188,7 @@ def label_scores(
     >>> label_scores([0, 0, 1, 1], ["a", "a", "b", "c"]).round(3)
     array([1.   , 0.311, 0.311])
 
-    Every row its own value: all is told, and nothing beyond what chance would tell.
+    Every row its own value: it determines the class, and none of that is beyond chance.
 
     >>> label_scores([0, 1, 2, 3], ["a", "a", "b", "c"], estimator="excess")
     array([0., 0., 0.])

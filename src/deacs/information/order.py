@@ -39,7 +39,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 MAX_LEVELS = 64
-"""Categories with more values have no score here: a block of so many indicators fits noise."""
+"""Categories with more values have no score here: a block of that many indicators fits noise."""
 
 NOTHING_LEFT = 1e-9
 """A direction of which less than this share is left lies in the span of S."""

@@ -31,7 +31,7 @@ class Sizes(NamedTuple):
 
 
 def of_runs(groups: Groups, run_sizes: Integers) -> Sizes:
-    """Return the runs of groups, which count as much as `run_sizes` tells."""
+    """Return the runs of groups, with the weights in `run_sizes`."""
     return Sizes(runs(groups), run_sizes, _group_sizes(groups, run_sizes))
 
 

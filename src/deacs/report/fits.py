@@ -135,7 +135,7 @@ def _summary(selector: Any, table: CodedData, settings: Mapping[str, Any]) -> Su
 def _coded(
     selector: Any, X: Any, y: Any, settings: Mapping[str, Any], sample_weight: Any
 ) -> CodedData:
-    """Return the coded table of the fit where it is at hand; else code the table."""
+    """Return the coded table of the fit where it is in memory; else code the table."""
     if isinstance(X, CodedData):
         return X
     kept: CodedData | None = None

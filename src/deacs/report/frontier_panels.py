@@ -41,7 +41,7 @@ class FrontierPanelsDisplay:
     Parameters
     ----------
     race : Race
-        The candidates' bits for every class, and who won.
+        The candidates' bits for every class, and the winner.
     pair : two int
         The classes that are drawn.
     feature_names : sequence of length n_candidates

@@ -1,4 +1,4 @@
-"""Pairs of columns: what each tells of the class, and what both tell beyond that."""
+"""Pairs of columns: the information of each about the class, and their synergy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The candidates of each step: who competed, in bits for each class, and who won.
+"""The candidates of each step, with their bits for each class, and the winner.
 
 They come from the fit where it kept them (`store_candidates=True`; the command line does so for a
 page). Otherwise they are counted here, R(F; c_i | S) given the joint value of what was selected.
@@ -27,7 +27,7 @@ MOST_SHOWN = 60
 
 @dataclass(frozen=True, eq=False)
 class Race:
-    """One step: who competed, in bits for each class, and who won.
+    """One step: the candidates, with their bits for each class, and the winner.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Redundancy groups as a tree: who is joined with whom, at which distance."""
+"""Redundancy groups as a tree: which columns are joined, and at which distance."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class RedundancyGroupsDisplay:
         if self.max_distance is not None:
             ax.axvline(self.max_distance, color=FAINT, linestyle=":", linewidth=1)
         ax.set_xlim(1.02, 0.0)
-        ax.set_xlabel("distance: 0, neither adds to the other; 1, they tell different things")
+        ax.set_xlabel("distance: 0, neither adds to the other; 1, nothing in common")
         ax.spines[["top", "left", "right"]].set_visible(False)
         self.ax_, self.figure_ = ax, ax.figure
         return self

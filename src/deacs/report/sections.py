@@ -30,7 +30,7 @@ MOST_CUTS = 12
 
 
 def selection_rows(summary: Summary) -> list[dict[str, Any]]:
-    """Return a row for each selected feature: what it adds, about whom, and what is left."""
+    """Return a row for each selected feature: what it adds, about which class, and what is left."""
     rows = []
     errors = summary.adds_error
     outputs = list(zip(summary.outputs.tolist(), summary.output_names, strict=True))

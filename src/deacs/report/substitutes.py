@@ -48,7 +48,7 @@ def _worst(lost: NDArray[np.float64], outputs: tuple[str, ...]) -> tuple[str, fl
 
 
 def _told(kept: NDArray[np.float64], lost: NDArray[np.float64], outputs: tuple[str, ...]) -> str:
-    """Say what is kept and lost for whom."""
+    """Say what is kept and lost for each class."""
     order = np.argsort(-lost[: len(outputs)], kind="stable")[:MOST_TOLD].tolist()
     parts = [f"{plain(outputs[i])}: keeps {kept[i]:.3f}, loses {lost[i]:.3f}" for i in order]
     more = len(outputs) - len(order)

@@ -43,7 +43,7 @@ class Fitted:
         Returns the estimates on rows that took no part in selecting, or None where the rows are
         not in memory; called when they are first read, for it selects again on parts of the rows.
     candidates : tuple of CandidateTable
-        Who competed at each step, if the fit kept them.
+        The candidates of each step, if the fit kept them.
     views : ndarray of shape (n_selected, 2, n_classes), optional
         The estimates by counts and by order whose mean the label scores are.
     """
@@ -94,7 +94,7 @@ class Summary:
     snippet : str
         What to type to get the same.
     find_substitutes : callable, optional
-        Returns who could stand in for each selected feature; called when it is first read.
+        Returns the substitutes for each selected feature; called when it is first read.
     """
 
     method: str
@@ -278,8 +278,8 @@ class Summary:
     def substitutes(self) -> Substitutes | None:
         """Substitutes for each selected feature; None where they cannot be found.
 
-        That is: nothing was rejected, the method does not score given S, so many were selected that
-        it would take long, or the rows are not at hand.
+        That is: nothing was rejected, the method does not score given S, too many were selected, or
+        the rows are not in memory.
         """
         if self.find_substitutes is None or not 0 < self.n_selected <= MOST_REPLACED:
             return None

@@ -49,7 +49,7 @@ class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
             del self.feature_names_in_
 
     def _remember(self, X: Any, names: Sequence[str], classes: NDArray[Any] | None) -> None:
-        """Keep what the fitted selector tells of its table; a number as target has no classes."""
+        """Keep the names and classes of the table; a number as target has no classes."""
         if classes is not None:
             self.classes_ = classes
         self._feature_names = tuple(names)

@@ -65,7 +65,7 @@ def _last_improvement(merits: NDArray[np.float64], best: float) -> int | None:
 
 
 def _leaders(merits: NDArray[np.float64], n_leaders: int) -> list[int]:
-    """Return who may wait: the best, the lower column first among equals."""
+    """Return the subsets that may wait: the best, the lower column first among equals."""
     least = np.partition(merits, -n_leaders)[-n_leaders] if n_leaders < len(merits) else -np.inf
     contenders = np.flatnonzero((merits >= least) & (merits > -np.inf))
     order = np.argsort(-merits[contenders], kind="stable")[:n_leaders]

@@ -56,7 +56,7 @@ class Blocks(Given):
         A block grows while its groups keep this many rows on average.
     caution : float, default=0.5
         1 takes the least score over blocks: whoever is redundant given one of them is left. 0
-        takes the mean: who interacts with one of them is taken. Between, both count.
+        takes the mean: a feature that interacts with one of them is taken. Between, both count.
     """
 
     min_group_size: float = 10
@@ -81,7 +81,7 @@ class Blocks(Given):
 
 @options_class
 class Each(Given):
-    """Given each feature of S by itself: label-wise CMIM, or JMI.
+    """Given each feature of S separately: label-wise CMIM, or JMI.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ class BlockCriterion:
         shape = self.n_features, len(counts.residual())
         self._least = np.full(shape, inf)  # given the closed blocks
         self._total = np.zeros(shape)
-        self._latest = np.full(shape, np.nan)  # given the open block; NaN where nobody asked
+        self._latest = np.full(shape, np.nan)  # given the open block; NaN where not asked for
         self._is_left = np.ones(self.n_features, dtype=bool)
         self._by_block: dict[tuple[int, ...], Floats] = {}
 

@@ -1,4 +1,4 @@
-"""Choosers: who joins S, given one round of scores; or why nobody does.
+"""Choosers: the candidate that joins S, given one round of scores, or the reason why none does.
 
 `ByJudge` asks a judge. The others wrap a chooser: `Included` puts given features first,
 `BeyondChance` and `Significantly` make the winner pass a test, `WithinBudget` ends when the winner
@@ -40,7 +40,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round: the candidates that are left, a row of scores for each, and who competes."""
+    """One round: the candidates that are left, a row of scores for each, and which compete."""
 
     candidates: Integers
     R: Floats
@@ -48,13 +48,13 @@ class Round:
 
     @classmethod
     def of(cls, candidates: Integers, R: Floats, *, all_compete: bool) -> Round:
-        """Let those compete who have a score, or all."""
+        """Let the candidates compete that have a score, or all."""
         competes = np.ones(len(R), dtype=bool) if all_compete else np.asarray(R.any(axis=1))
         return cls(candidates, R, np.flatnonzero(competes))
 
     @property
     def scores(self) -> Floats:
-        """The scores of those who compete."""
+        """The scores of the candidates that compete."""
         return self.R if len(self.rows) == len(self.R) else self.R[self.rows]
 
 
@@ -89,7 +89,7 @@ class ByJudge:
     Parameters
     ----------
     judge : SettledJudge
-        Scores those who compete.
+        Scores the candidates that compete.
     prices : ndarray of shape (n_features, n_kinds), optional
         What every feature costs: the inputs of the DEA.
     """
@@ -99,7 +99,7 @@ class ByJudge:
         self._prices = prices
 
     def __call__(self, contest: Round) -> Choice | Ending:
-        """Choose among those who compete."""
+        """Choose among the candidates that compete."""
         if len(contest.rows) == 0:
             return Ending("exhausted")
         x = self._inputs(contest)
@@ -156,20 +156,20 @@ class Included:
         if not self._waiting:
             return self._choose(contest)
         row = int(np.flatnonzero(contest.candidates == self._waiting.pop(0))[0])
-        # A lazy criterion may leave those behind who cannot win; this one need not win.
+        # A lazy criterion may skip candidates that cannot win; this one need not win.
         contest.R[row] = self._criterion.scores(contest.candidates[row : row + 1])
         return Choice(row, self._judge.score(contest, row), len(contest.rows))
 
 
 class BeyondChance:
-    """Choose while a candidate scores more than the best of so many would by chance."""
+    """Choose while a candidate scores more than the best of as many would by chance."""
 
     def __init__(self, choose: Chooser, criterion: OpenEnded) -> None:
         self._choose = choose
         self._criterion = criterion
 
     def __call__(self, contest: Round) -> Choice | Ending:
-        """Choose among those who do."""
+        """Choose among the candidates that do."""
         beyond = self._criterion.beyond_chance(contest.candidates)[contest.rows]
         if len(beyond) and not beyond.any():
             return Ending("chance")
@@ -177,7 +177,7 @@ class BeyondChance:
 
 
 class Significantly:
-    """Choose among those who pass a test, or nobody."""
+    """Choose among the candidates that pass a test, or none."""
 
     def __init__(self, choose: Chooser, criterion: Criterion, significance: Significance) -> None:
         self._choose = choose
@@ -185,9 +185,9 @@ class Significantly:
         self._significance = significance
 
     def __call__(self, contest: Round) -> Choice | Ending:
-        """Test the winner; where it fails, choose again among all who pass.
+        """Test the winner; where it fails, choose again among all that pass.
 
-        A step may have more to spend than usual. It does so only if nobody passes as usual.
+        A step may have more to spend than usual. It does so only if no candidate passes as usual.
         """
         choice = self._choose(contest)
         if isinstance(choice, Ending):

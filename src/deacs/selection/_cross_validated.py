@@ -2,7 +2,7 @@ r"""Candidates compared on folds: a selector, or several, with one number of fea
 
 With :math:`a_{kc}` the score of candidate :math:`c` on fold :math:`k` of :math:`K`, :math:`a_c` its
 mean and :math:`s_c` its standard deviation, the one-standard-error rule takes the candidate with
-the fewest features that cannot be told from the best,
+the fewest features whose score is within noise of the best,
 
 .. math:: a_c \ge a_b - s_b / \sqrt{K}, \quad b = \arg\max_c a_c .
 
@@ -171,7 +171,7 @@ class CrossValidated(BaseSelector):
 
 
 def results(scores: Floats, **candidates: Any) -> dict[str, NDArray[Any]]:
-    """Return the scores as scikit-learn's searches tell them, an entry for each candidate."""
+    """Return the scores in the form of scikit-learn's searches, an entry for each candidate."""
     return {
         **{name: np.asarray(values) for name, values in candidates.items()},
         "mean_test_score": scores.mean(axis=0),

@@ -96,7 +96,7 @@ class Counts(Protocol):
         """Return I(F; S) of candidates and one selected feature."""
 
     def pair_information(self, selected: int, candidates: Integers) -> PairInformation:
-        """Return what candidates and one selected feature tell together."""
+        """Return the joint information of candidates and one selected feature."""
 
 
 class OrderedCounts(Counts, Protocol):
@@ -232,11 +232,11 @@ class LocalCounts:
         return self._pairs.redundancy(selected, candidates)
 
     def pair_information(self, selected: int, candidates: Integers) -> PairInformation:
-        """Return what candidates and one selected feature tell together, in bits."""
+        """Return the joint information of candidates and one selected feature, in bits."""
         return self._pairs.information(selected, candidates)
 
     def group_information(self, group: Sequence[int], candidates: Integers) -> PairInformation:
-        """Return what candidates and the joint value of some features tell together, in bits."""
+        """Return the joint information of candidates and some features, in bits."""
         return self._pairs.information_with(group, candidates)
 
 

@@ -1,6 +1,6 @@
 """Selectors of scikit-learn's shape, as selectors of this library.
 
-After `fit` such a selector tells which columns it keeps (`get_support`), or gives every column a
+After `fit` such a selector says which columns it keeps (`get_support`), or gives every column a
 rank (`ranking_`). It takes a number of features as `n_features_to_select`, `k` or `max_features`,
 or decides itself.
 """
@@ -39,7 +39,7 @@ class ForeignSelector(BaseSelector):
         What its parameter for the number is set to, if it has one; else, where it ranks, how many
         of the first columns are taken.
     discrete_features : mask or "auto"
-        For those who count the selected columns; the selector itself never hears of it.
+        For callers that count the selected columns; the selector itself never sees it.
     target : {"auto", "classes", "labels", "numbers"}
         What y is; the selector itself gets y as it is.
 
@@ -66,12 +66,12 @@ class ForeignSelector(BaseSelector):
 
     @property
     def takes_number(self) -> bool:
-        """Whether the selector can be told how many features to select."""
+        """Whether the selector takes the number of features to select."""
         return self._number is not None
 
     @property
     def is_path(self) -> bool:
-        """Whether it ranks all columns, so that one fit tells the first 1, 2, ... of them."""
+        """Whether it ranks all columns, so that one fit gives the first 1, 2, ... of them."""
         return not self.takes_number and not hasattr(self.selector, "get_support")
 
     @property
@@ -156,7 +156,7 @@ class ForeignSelector(BaseSelector):
         else:
             raise InputError(
                 Parameter("selectors"),
-                f" must tell what they select by get_support or ranking_, got {self._name}",
+                f" must say what they select by get_support or ranking_, got {self._name}",
             )
         keys = ranks[selected] if ranks.shape == (n_features,) else np.zeros(len(selected))
         # NaN, the score of a constant column, comes last.

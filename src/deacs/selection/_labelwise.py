@@ -1,4 +1,4 @@
-"""A formula of pairs for every label by itself, summed over labels.
+"""A formula of pairs for each label separately, summed over labels.
 
 With several labels a row, the ordinary filters see the set of a row's labels as its class. Here the
 same formula is applied to each label y_i in place of the class: J(F) = sum over i of J_i(F). All
@@ -129,6 +129,6 @@ def given_other_labels(data: CodedTable, n_jobs: int | None = None) -> Floats:
     alone = Conditioning.of(data)
     for i in range(data.n_outputs):
         has = data.about.rows_of(i, data.labels).astype(np.uint8)
-        # Given itself a label has nothing left to tell, so i = j adds zero.
+        # Given itself a label has no entropy left, so i = j adds zero.
         total += alone.refined(has, 2).scores(data.blocks, features, "one-vs-rest", n_jobs)
     return total

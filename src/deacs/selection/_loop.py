@@ -30,7 +30,7 @@ __all__ = ["CandidateTable", "Path", "Step", "select_greedily"]
 
 @dataclass(frozen=True)
 class CandidateTable:
-    """Everything one step saw: who competed, with which scores.
+    """The candidates of one step, with their scores.
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ def select_greedily(
     on_round: Callable[[Round], None] | None = None,
     on_step: Callable[[Step], None] | None = None,
 ) -> Path:
-    """Add the chosen candidate, again and again, until `n_features` or until nobody is chosen.
+    """Add the chosen candidate, again and again, until `n_features` or until none is chosen.
 
     Parameters
     ----------

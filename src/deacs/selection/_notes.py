@@ -51,7 +51,7 @@ def _nothing(path: Path, data: CodedTable) -> Note | None:
 
 
 def _leak(path: Path, data: CodedTable, setting: Setting) -> Note | None:
-    """Name columns that settle the class alone; what wins the first step tells if there are any."""
+    """Name columns that settle the class alone, if the winner of the first step does."""
     is_settled = bool(path.steps) and (path.residual[1] <= SETTLED * path.residual[0]).all()
     if isinstance(data, CodedData):
         is_free = not setting.include and setting.costs is None

@@ -10,7 +10,7 @@ __all__ = ["p_text"]
 def p_text(p: float, is_bound: bool = False) -> str:
     """Return a p-value as text.
 
-    A test by n shuffles cannot tell a p-value below about 1 / n: where it sits at that floor, or
+    A test by n shuffles cannot resolve a p-value below about 1 / n: where it sits at that floor, or
     where a bound was all that it took, the text says so.
 
     Examples

@@ -63,7 +63,7 @@ class Pair:
         return np.maximum(self.redundancy - self.class_redundancy, 0.0)
 
     def __getattr__(self, name: str) -> Floats:
-        # What the counts tell is computed when a formula asks for it.
+        # Terms are computed when a formula asks for them.
         if name.startswith("_"):
             raise AttributeError(name)
         value: Floats = getattr(self._found, name)
@@ -249,7 +249,7 @@ class PairCriterion(PairwiseCriterion):
             for place in range(int(self._seen[contenders].min()), n_selected):
                 behind = contenders[self._seen[contenders] == place]
                 self._fold_in(place, behind)
-                # Who has fallen below the best is out of this step's race.
+                # A candidate below the best is out of this step's race.
                 alive = self._score(contenders) >= enough
                 contenders = contenders[alive]
                 if len(contenders) == 0:

@@ -71,7 +71,7 @@ def path_scores(
         models, views = _default_models(table.kind, weights), _coded_views
     else:
         models, views = [estimator], _plain_views
-    if len(path.ranking_) == 0:  # a constant: what the classes' shares tell
+    if len(path.ranking_) == 0:  # a constant: the classes' shares decide
         views = _no_views
     n_columns = np.array([0, *ends(path)])
     reached, where = np.unique(np.minimum(numbers, len(n_columns) - 1), return_inverse=True)

@@ -116,7 +116,7 @@ def words(fitted: Any, n_folds: int) -> list[Note]:
 
 
 def _against(fitted: Any) -> list[Note]:
-    """Say who comes next, and who is level."""
+    """Say which selector comes next, and which are level."""
     table = fitted.comparison_
     others = np.flatnonzero(table["selector"] != fitted.best_selector_)
     if len(others) == 0 or np.isnan(table["low"][others]).any():
@@ -136,7 +136,7 @@ def _against(fitted: Any) -> list[Note]:
 
 
 def _of_new_rows(fitted: Any) -> Note:
-    """Say what the selection does on rows that took no part, or that nobody knows."""
+    """Say how the selection does on held-out rows, or that this is not known."""
     if not fitted.nested:
         return Note(
             "The mean score of the choice is too good for new rows, as it was chosen by it; ",

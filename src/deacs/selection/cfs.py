@@ -39,14 +39,14 @@ GRID = 2.0**32
 class CFS(InformationFilter):
     """Take the subset that correlates with the class and least with itself.
 
-    It decides by itself how many features to take, and equals Weka's CfsSubsetEval with BestFirst.
+    It chooses the number of features, and equals Weka's CfsSubsetEval with BestFirst.
 
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
         How many to keep of the subset that was found, the first that were added; None: all.
     max_stale : int, default=5
-        The search ends when so many expansions in a row have found nothing better. 1 is nearly
+        The search ends after this many expansions in a row without a better subset. 1 is nearly
         greedy.
     locally_predictive : bool, default=True
         Whether to add, after the search and in falling order of SU(F, C), each feature that

@@ -15,7 +15,7 @@ __all__ = ["CIFE"]
 
 
 class CIFE(PairFilter):
-    """Take what a feature tells of the class, less redundancy, plus synergy with each selected one.
+    """Select by information about the class, less redundancy, plus synergy with S.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 

@@ -20,7 +20,7 @@ __all__ = ["CMI"]
 
 
 class CMI(InformationFilter):
-    """Take the feature that adds most to what all selected features tell of the class together.
+    """Select the feature that adds most to the information of all selected ones about the class.
 
     Ends when no feature adds anything, which on small tables comes soon: after about log N features
     every joint value of S has one row.
@@ -29,7 +29,7 @@ class CMI(InformationFilter):
     ----------
     n_features_to_select : int, float, "auto" or None, default=None
         How many to select; "auto": as long as a candidate depends on the class significantly,
-        given S; None: until nothing is left to tell.
+        given S; None: until no candidate adds information.
     stop : {"significant"} or Significant, optional
         The test that ends the selection; "auto" asks for `Significant()`.
 

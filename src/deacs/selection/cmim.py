@@ -15,7 +15,7 @@ __all__ = ["CMIM"]
 
 
 class CMIM(PairFilter):
-    """Take the feature that adds most to whichever selected feature already tells it best.
+    """Select the feature that adds most to the selected one that makes it most redundant.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 

@@ -16,7 +16,7 @@ __all__ = ["CondRed"]
 
 
 class CondRed(PairFilter):
-    """Take what a feature tells of the class, plus what it shares with selected ones in a class.
+    """Select by information about the class, plus what a feature shares with S within classes.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 

@@ -16,7 +16,7 @@ __all__ = ["D2F"]
 
 
 class D2F(LabelFilter):
-    """Take what a feature tells of each label, less what it shares with S of that label.
+    """Select by information about each label, less what S already gives about that label.
 
     This is `CIFE` for every label, summed.
 

@@ -65,7 +65,7 @@ class DEASelector(InformationFilter):
 
     Notes
     -----
-    DEA tells units apart weakly when there are fewer than three times as many as inputs and
+    DEA discriminates weakly when there are fewer than three times as many units as inputs and
     outputs; `notes_` says when that is so. Ties: scores within 1e-9, then the larger sum of
     outputs, then the lower column.
 

@@ -137,7 +137,7 @@ class DEACS(Repeatable):
         With a test: the p-value of each at selection, adjusted for all candidates; NaN for those
         in `include`, which are not tested.
     p_is_bound_ : ndarray of bool of shape (n_selected,)
-        With a test: whether a p-value is only known to be no larger, as the shuffles cannot tell a
+        With a test: whether a p-value is only an upper bound, as the shuffles cannot resolve a
         smaller one or a bound was enough.
     next_p_value_ : float
         With a test: the least p-value at the step that found nothing significant, else NaN.

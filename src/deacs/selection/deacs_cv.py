@@ -3,7 +3,7 @@ r"""DEACSCV: how many features, by cross-validation inside.
 In every fold the training rows select one path :math:`F_1, F_2, \dots`, and a classifier that is
 trained on them with the first m features predicts the rows left out, for every m. With mean score
 :math:`a_m` over the K folds and :math:`s_m` their standard deviation, the one-standard-error rule
-takes the smallest number that cannot be told from the best,
+takes the smallest number whose score is within noise of the best,
 
 .. math:: m^* = \min \{ m : a_m \ge a_b - s_b / \sqrt{K} \}, \quad b = \arg\max_m a_m .
 
@@ -121,7 +121,7 @@ class DEACSCV(CrossValidated):
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Choose the number of features, and select so many on all rows.
+        """Choose the number of features, and select that many on all rows.
 
         Parameters
         ----------

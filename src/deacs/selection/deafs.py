@@ -21,7 +21,7 @@ __all__ = ["DEAFS"]
 
 
 class DEAFS(DEASelector):
-    """Rank features by what each tells of the class, alone and beside every other one.
+    """Rank features by information about the class, alone and beside every other feature.
 
     Parameters
     ----------

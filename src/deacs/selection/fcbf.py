@@ -1,7 +1,7 @@
 r"""FCBF: the fast correlation-based filter (Yu & Liu, 2003).
 
-Features in falling order of :math:`SU(F, C)`; one is taken if no feature taken before tells more of
-it than it tells of the class:
+Features in falling order of :math:`SU(F, C)`; one is taken if no feature taken before shares more
+with it than it shares with the class:
 
 .. math:: SU(F, s) < SU(F, C) \text{ for all } s \in S
 
@@ -35,7 +35,7 @@ __all__ = ["FCBF"]
 class FCBF(InformationFilter):
     """Take the predominant features: relevant, and no better one stands for them.
 
-    It decides by itself how many features to take, looks at a pair of features only if one of
+    It chooses the number of features, looks at a pair of features only if one of
     them was taken and the other is still in the race, and is fast where most are redundant.
 
     Parameters

@@ -15,7 +15,7 @@ __all__ = ["ICAP"]
 
 
 class ICAP(PairFilter):
-    """Take what a feature tells of the class, less what each selected one tells of that already.
+    """Select by information about the class, less what each selected feature already gives of it.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 

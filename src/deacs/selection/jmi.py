@@ -15,9 +15,9 @@ __all__ = ["JMI"]
 
 
 class JMI(PairFilter):
-    """Take the feature that, paired with each selected one, tells most of the class.
+    """Select the feature that, paired with each selected one, is most informative about the class.
 
-    Complements count: a feature that tells nothing alone may tell much together with another.
+    Complements count: a feature that is uninformative alone may be informative beside another.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 

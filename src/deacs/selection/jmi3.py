@@ -24,9 +24,9 @@ __all__ = ["JMI3"]
 
 
 class JMI3(InformationFilter):
-    """Take the feature that, together with each two selected ones, tells most of the class.
+    """Select the feature that, with each two selected ones, is most informative about the class.
 
-    Sees interactions of three features, of which no two need tell anything.
+    Sees interactions of three features of which no two are informative.
 
     Parameters
     ----------

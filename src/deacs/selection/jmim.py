@@ -15,7 +15,7 @@ __all__ = ["JMIM"]
 
 
 class JMIM(PairFilter):
-    """Take the feature whose worst pair with a selected one tells most of the class.
+    """Select the feature whose least informative pair with a selected one is most informative.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 

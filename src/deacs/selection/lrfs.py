@@ -18,7 +18,7 @@ __all__ = ["LRFS"]
 
 
 class LRFS(LabelFilter):
-    """Take what a feature tells of each label given each other one, less mean redundancy with S.
+    """Select by information about each label given each other label, less mean redundancy with S.
 
     Relevance grows with the square of the number of labels and redundancy does not, so with many
     labels redundancy hardly counts.

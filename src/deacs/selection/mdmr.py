@@ -16,7 +16,7 @@ __all__ = ["MDMR"]
 
 
 class MDMR(LabelFilter):
-    """Take what a feature tells of all labels, less its mean redundancy with S beyond the labels.
+    """Select by information about all labels, less mean redundancy with S beyond the labels.
 
     Redundancy counts once, redundancy within labels once for each label, so that with many labels
     a feature that shares much with S is favoured rather than held back.

@@ -20,7 +20,7 @@ __all__ = ["MIFS"]
 
 
 class MIFS(PairFilter):
-    """Take what a feature tells of the class, less `beta` times what it shares with those selected.
+    """Select by information about the class, less `beta` times what a feature shares with S.
 
 
     The penalty grows with every selected feature, so that late features are chosen for being

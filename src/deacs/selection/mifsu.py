@@ -17,7 +17,7 @@ __all__ = ["MIFSU"]
 
 
 class MIFSU(MIFS):
-    """Take what a feature tells of the class, less what it shares with selected ones about it.
+    """Select by information about the class, less what a feature shares with S about the class.
 
 
     What F and s share is about the class in the same proportion as s itself, if the class is spread

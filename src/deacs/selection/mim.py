@@ -15,7 +15,7 @@ __all__ = ["MIM"]
 
 
 class MIM(PairFilter):
-    """Rank features by what each alone tells of the class.
+    """Rank features by the information that each alone gives about the class.
 
     Redundant features are not noticed: a copy of the best feature comes second.
 

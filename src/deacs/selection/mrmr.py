@@ -27,7 +27,7 @@ LEAST_REDUNDANCY = 1e-12
 
 
 class MRMR(PairFilter):
-    """Take what a feature tells of the class, less (or divided by) its mean redundancy with S.
+    """Select by information about the class, less (or divided by) mean redundancy with S.
 
     Parameters
     ----------

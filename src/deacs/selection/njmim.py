@@ -16,7 +16,7 @@ __all__ = ["NJMIM"]
 
 
 class NJMIM(PairFilter):
-    """Take the feature whose worst pair with a selected one tells most, for the values that it has.
+    """Select by the least informative pair with a selected feature, relative to the pair's entropy.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 

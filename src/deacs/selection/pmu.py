@@ -21,9 +21,9 @@ __all__ = ["PMU"]
 
 
 class PMU(LabelFilter):
-    """Take what a feature tells of each label, less what S or another label tells as well.
+    """Select by information about each label, less what S or another label gives as well.
 
-    `D2F` with one more term: what a feature tells of two labels at once counts once.
+    `D2F` with one more term: information about two labels at once counts once.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 

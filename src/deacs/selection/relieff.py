@@ -35,7 +35,7 @@ __all__ = ["ReliefF"]
 
 
 class ReliefF(InstanceSelector):
-    """Rank features by how well they tell near rows of different classes apart.
+    """Rank features by how well they separate near rows of different classes.
 
     Parameters
     ----------

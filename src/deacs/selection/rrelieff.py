@@ -34,7 +34,7 @@ __all__ = ["RReliefF"]
 
 
 class RReliefF(InstanceSelector):
-    """Rank features by how well they tell near rows with different numbers as target apart.
+    """Rank features by how well they separate near rows whose targets, numbers, differ.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ __all__ = ["SCLS"]
 
 
 class SCLS(LabelFilter):
-    """Take what a feature tells of all labels, scaled down by how much of it S knows.
+    """Select by information about all labels, scaled down by the redundancy with S.
 
     Labels are looked at once for each feature, and never again with S.
 

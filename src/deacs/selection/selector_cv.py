@@ -60,7 +60,7 @@ class SelectorCV(NamedSelectors, CrossValidated):
     Parameters
     ----------
     selectors : dict of name to selector, list of selectors or None, default=None
-        What is tried: selectors of this library, and any other that tells what it selects by
+        The candidates: selectors of this library, and any other that says what it selects by
         `get_support` or `ranking_`, such as `SelectKBest()`, `RFE(...)`, `SelectFromModel(...)`.
         In a list they are named by their classes. Parameters are reached as
         `selectors__mrmr__include`. None: `DEACS`, `CFS`, `MRMR`, `JMI`, `CMIM` and, where rows are
@@ -82,7 +82,7 @@ class SelectorCV(NamedSelectors, CrossValidated):
         of equal numbers the selector with the better mean, then the one named first.
     nested : bool, default=False
         Whether to repeat the whole choice on the training rows of every fold and to score it on the
-        test rows: what the selection will do on new rows, as the scores of candidates do not tell.
+        test rows: an estimate for new rows, which the scores of candidates are not.
         It takes as many times as long as there are folds.
     random_state : int, RandomState or None, default=None
         Gives a seed to selectors and to the classifier if they draw without one.

@@ -73,7 +73,7 @@ class StabilitySelection(BaseSelector):
     selections_ : ndarray of bool of shape (n_resamples, n_features_in_)
         Which features each resample selected; `deacs.experiments.stability` measures them.
     error_bound_ : float
-        At most so many of the kept features are expected to be no better than chance:
+        Bound on the expected number of kept features that are no better than chance:
         q**2 / ((2 threshold - 1) n_features_in_), q the mean number a resample. NaN where it does
         not hold: for `"bootstrap"`, a threshold of 0.5 or less, a number of features.
     ranking_ : ndarray of int of shape (n_selected,)

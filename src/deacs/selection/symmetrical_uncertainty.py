@@ -26,10 +26,10 @@ Integers = NDArray[np.int64]
 
 
 class SymmetricalUncertainty(InformationFilter):
-    """Rank features by what each shares with the class, as a part of what both could tell.
+    """Rank features by the information shared with the class, relative to both entropies.
 
     Mutual information favours features with many values; dividing by the entropies takes that
-    back. 0 is independence, 1 says that each tells the other. Redundant features are not noticed;
+    back. 0 is independence, 1 says that each determines the other. Redundancy is not noticed;
     see `FCBF` and `CFS`.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.

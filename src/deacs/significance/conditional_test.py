@@ -53,7 +53,7 @@ N_BINS = 16
 
 
 class PValue(NamedTuple):
-    """A p-value; `is_bound`: the design cannot tell a smaller one, or a bound was enough."""
+    """A p-value; `is_bound`: the design cannot resolve a smaller one, or a bound was enough."""
 
     value: float
     is_bound: bool = False

@@ -78,7 +78,7 @@ class Design:
 
 
 class NullScores:
-    """The largest scores that chance makes, drawn when somebody asks.
+    """The largest scores that chance makes, drawn on demand.
 
     Parameters
     ----------

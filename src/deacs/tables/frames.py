@@ -198,7 +198,7 @@ def _categories(name: str, series: nw.Series[Any]) -> Column:
     values = _objects(series)
     missing = drop_mask(series.is_null().to_numpy().astype(bool, copy=False))
     present = values if missing is None else values[~missing]
-    # pyarrow tells by the type of its array what narwhals tells the others by Enum.
+    # pyarrow marks it by the type of its array, narwhals marks the others by Enum.
     ordered = getattr(getattr(series.to_native(), "type", None), "ordered", False)
     ordered = ordered or series.dtype == nw.Enum
     declared = series.cat.get_categories().to_list() if ordered else None

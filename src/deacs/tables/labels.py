@@ -145,7 +145,7 @@ def _read_classes(values: NDArray[Any], is_sure: bool) -> Labels:
 
 
 def labels_that_vary(labels: Labels) -> Labels:
-    """Return labels if there is something to tell apart, else raise."""
+    """Return labels if there are at least two classes, else raise."""
     if len(labels.classes) < 2:
         raise InputError(
             Parameter("y"),

@@ -29,7 +29,7 @@ N_INTERVALS = 6
 """Into how many intervals the range of a target is parted, unless many rows are equal."""
 
 MANY_VALUES = 20
-"""Up to so many different whole numbers are classes."""
+"""Up to this many different whole numbers are classes."""
 FEW_ROWS = 5
 """A whole number in fewer rows is a rare one."""
 

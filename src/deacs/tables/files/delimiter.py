@@ -30,7 +30,7 @@ def resolve_delimiter(delimiter: str) -> str:
         raise InputError(
             Parameter("delimiter"),
             " must be one ASCII character other than a quote or a line end, or 'tab', got "
-            f"{delimiter!r}; without it the file tells",
+            f"{delimiter!r}; leave it out to detect it",
         )
     return character
 

@@ -7,7 +7,7 @@ __all__ = ["Options"]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The parameters of `read_table` that a reader needs; None where the file tells."""
+    """The parameters of `read_table` that a reader needs; None: detected."""
 
     exclude: tuple[str, ...] = ()
     nominal: tuple[str, ...] = ()
