@@ -13,8 +13,9 @@ from sklearn.datasets import load_wine
 
 from deacs import DEACS, JMI, MRMR, Blocks, CodedData, OneVsRest, Radial, ReliefF, encode
 from deacs.exceptions import InputError
-from deacs.report import summarize
+from deacs.report import summarize, summarize_path
 from deacs.report.sentences import headline, percent, sentences
+from deacs.selection import PUBLISHED, Setting, dea_cs
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +57,18 @@ def test_the_runner_up_is_selected_when_the_winner_is_not_there(wine):
         X.drop(columns=summary.selected_names[0]), y
     )
     assert X.columns[race.features[race.runner_up]] == second.selected_names_[0]
+
+
+def test_an_estimator_and_a_path_give_the_same_summary(wine):
+    X, y = wine
+    data = encode(X, y)
+    one = summarize(DEACS.published().fit(data), data)
+    setting = Setting(**PUBLISHED)
+    two = summarize_path(dea_cs(data, setting), data, setting, snippet="deacs select wine.csv")
+    assert one.selected_names == two.selected_names
+    assert one.score_name == two.score_name == "super-efficiency"
+    np.testing.assert_array_equal(one.residual, two.residual)
+    assert two.snippet == "deacs select wine.csv"
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Options that say how a table is coded; what is not given is left to the library."""
 
+from inspect import signature
 from typing import Annotated, Any
 
 from deacs.cli.choices import choice
@@ -8,6 +9,7 @@ __all__ = [
     "DiscretizerName",
     "MissingValues",
     "TargetKind",
+    "coding_by_method",
     "coding_of",
     "target_of",
 ]
@@ -30,3 +32,17 @@ def target_of(options: Any) -> dict[str, Any]:
     """Return what the target is, if that was given, as `encode` takes it."""
     kind = getattr(options, "target_kind", None)
     return {} if kind is None else {"target": kind}
+
+
+def coding_by_method(options: Any) -> dict[str, Any]:
+    """Return how the table is coded for a method: what was given, else what its estimator does."""
+    import deacs
+    from deacs.experiments.methods import METHODS
+    from deacs.selection import CODING, PUBLISHED_CODING
+
+    if METHODS[options.method] == "DEACS":  # which selects without loading its estimator
+        return CODING | (PUBLISHED_CODING if options.published else {}) | coding_of(options)
+    known = getattr(deacs, METHODS[options.method])().get_params(deep=False)
+    defaults = signature(deacs.encode).parameters
+    coding = {name: known.get(name, defaults[name].default) for name in CODING}
+    return coding | coding_of(options)

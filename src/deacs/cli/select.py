@@ -231,7 +231,7 @@ def _select(options: SelectOptions, opened: ExitStack) -> None:
     # Loaded here, so that --help and a mistyped option answer at once.
     from deacs.cli.notes import collected_notes, worded
     from deacs.cli.progress import step_progress
-    from deacs.cli.selectable import opened_table
+    from deacs.cli.selectable import coded
     from deacs.cli.selecting import selected
     from deacs.cli.table_checks import table_checks
     from deacs.report.files import replace as replace_file
@@ -241,9 +241,9 @@ def _select(options: SelectOptions, opened: ExitStack) -> None:
         step_progress(n_steps, quiet=options.quiet or options.as_json) as progress,
         collected_notes() as warned,
     ):
-        source = opened_table(options, opened)
+        source = coded(options, opened)
         if options.explain:
-            terminal(soft_wrap=True).print(source.X.explain(), markup=False, highlight=False)
+            terminal(soft_wrap=True).print(source.table.explain(), markup=False, highlight=False)
             return
         summary = selected(source, options, progress)
         if options.report is not None or summary.fitted is not None:
@@ -251,19 +251,19 @@ def _select(options: SelectOptions, opened: ExitStack) -> None:
         _ = summary.substitutes
     names = list(summary.selected_names)
     notes = [*map(worded, summary.notes), *_ranks_all(summary, options)]
-    if source.is_file:
+    if source.X is not None:
         # What is wrong with the table comes first: it may explain the rest.
         declared = listed(options.discrete_features)
-        found = table_checks(source.X, summary.table, source.target, names, declared, warned)
+        found = table_checks(source.X, source.data, source.target, names, declared, warned)
         notes = [*found, *notes]
     else:
         notes = [*map(str, warned), *notes]
     summary = replace(summary, notes=tuple(notes), snippet=shlex.join(["deacs", *sys.argv[1:]]))
-    if options.output is not None and source.is_file:
+    if options.output is not None and source.X is not None:
         table = source.X.select(names).with_columns(source.target_columns)
         replace_file(options.output, written(table, options.output))
     if options.groups_out is not None:
-        replace_file(options.groups_out, _groups(summary, source, options))
+        replace_file(options.groups_out, _groups(source, options))
     if options.report is not None:
         from deacs.report import write_page
 
@@ -271,15 +271,15 @@ def _select(options: SelectOptions, opened: ExitStack) -> None:
     _answer(summary, source, options)
 
 
-def _groups(summary: "Summary", source: "Selectable", options: SelectOptions) -> bytes:
+def _groups(source: "Selectable", options: SelectOptions) -> bytes:
     """Return all columns in redundancy groups, as a file."""
     import polars as pl
 
     from deacs.selection import column_groups
 
-    if not source.is_file:
+    if source.X is None:
         raise InputError("--groups-out counts pairs of columns and needs a file, not a coded store")
-    found = column_groups(summary.table, n_jobs=options.n_jobs)
+    found = column_groups(source.data, n_jobs=options.n_jobs)
     assert options.groups_out is not None
     return written(pl.DataFrame(found.columns()), options.groups_out)
 
@@ -291,6 +291,8 @@ def _answer(summary: "Summary", source: "Selectable", options: SelectOptions) ->
         from deacs.cli.select_json import select_document
 
         settings = {"method": options.method, **summary.settings}
+        if source.coding is not None:
+            settings |= {name: source.coding[name] for name in ("discretizer", "missing")}
         file, target = str(options.file), source.target
         print_json(select_document(summary, file=file, target=target, settings=settings))
         return

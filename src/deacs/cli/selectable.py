@@ -1,10 +1,10 @@
 """The table that `deacs select` selects from: a file, a coded store, or a table in a database."""
 
 from contextlib import ExitStack
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from deacs.cli.coding import coding_of
+from deacs.cli.coding import coding_by_method, coding_of
 from deacs.cli.columns import kinds_of, without
 from deacs.cli.lists import listed
 from deacs.cli.reading import how_to_read
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from deacs.cli.select import SelectOptions
 
-__all__ = ["Selectable", "opened_table"]
+__all__ = ["Selectable", "coded"]
 
 OF_READING = (
     *("output", "format", "delimiter", "encoding", "missing_markers", "header", "strip"),
@@ -31,35 +31,34 @@ OF_DATABASES = ("table", "explain")
 
 @dataclass(frozen=True)
 class Selectable:
-    """A table to fit a selector on, and where it comes from.
+    """A coded table, and where it comes from.
 
     Attributes
     ----------
-    X : polars.DataFrame or CodedTable
-        The table as it was read; or coded, in a store or a database.
+    table : CodedTable
+        What selectors take.
+    data : CodedData, or the table itself
+        Names, classes and codes of the same; a database keeps the codes.
     target : str
         The class column, or the columns of labels.
-    y : polars.Series or DataFrame, or None
-        The target; None if X is coded.
+    X, y : polars.DataFrame and polars.Series or DataFrame, or None
+        The table as it was read; None for a store.
     sample_weight : polars.Series or None
         How much each row counts.
     coding : dict
-        How X is to be coded: parameters of selectors.
+        How it was coded.
     engine : Engine or None
         What counts; None: in memory.
     """
 
-    X: Any
+    table: Any
+    data: Any
     target: str
+    X: "pl.DataFrame | None" = None
     y: "pl.Series | pl.DataFrame | None" = None
     sample_weight: "pl.Series | None" = None
-    coding: dict[str, Any] = field(default_factory=dict)
+    coding: dict[str, Any] | None = None
     engine: Any = None
-
-    @property
-    def is_file(self) -> bool:
-        """Whether the rows themselves are at hand."""
-        return self.y is not None
 
     @property
     def target_columns(self) -> "list[pl.Series]":
@@ -69,15 +68,15 @@ class Selectable:
         return self.y.get_columns() if hasattr(self.y, "get_columns") else [self.y]
 
 
-def opened_table(options: "SelectOptions", opened: ExitStack) -> Selectable:
-    """Read a file, open a store, or code a table in a database, which `opened` closes."""
+def coded(options: "SelectOptions", opened: ExitStack) -> Selectable:
+    """Read and code a file, open a store, or code a table in a database, left open until then."""
     from deacs.distributed.disk.layout import is_store
     from deacs.distributed.sql.addresses import is_address
 
     if is_address(getattr(options.file, "text", "")):
-        return _in_database(options, opened)
+        return _coded_in_database(options, opened)
     _refuse(options, OF_DATABASES, f"applies to databases, not to {options.file}; leave it out")
-    return _store(options) if is_store(options.file) else _file(options)
+    return _coded_store(options) if is_store(options.file) else _coded_file(options)
 
 
 def _refuse(options: "SelectOptions", names: tuple[str, ...], words: str) -> None:
@@ -88,7 +87,7 @@ def _refuse(options: "SelectOptions", names: tuple[str, ...], words: str) -> Non
             raise InputError(Parameter(name), f" {words}")
 
 
-def _in_database(options: "SelectOptions", opened: ExitStack) -> Selectable:
+def _coded_in_database(options: "SelectOptions", opened: ExitStack) -> Selectable:
     from deacs.distributed.sql.addresses import connect
 
     database = options.file.text.partition(":")[0]  # type: ignore[attr-defined]
@@ -111,17 +110,30 @@ def _in_database(options: "SelectOptions", opened: ExitStack) -> Selectable:
         **coding_of(options),
     )
     opened.callback(table.close)
-    return Selectable(table, str(options.target), engine=engine)
+    return Selectable(table, table, str(options.target), engine=engine)
 
 
-def _file(options: "SelectOptions") -> Selectable:
+def _coded_file(options: "SelectOptions") -> Selectable:
+    from deacs import encode
+    from deacs.cli.selecting import needs_order
+
     X, y = _table_and_target(options)
     X, sample_weight = without(X, options.sample_weight)
     if X.width == 0:
         raise InputError("no columns are left to select from; the target is not a feature")
-    coding = coding_of(options) | {"discrete_features": kinds_of(X, options.discrete_features)}
+    coding = coding_by_method(options)
+    data = encode(
+        X,
+        y,
+        discrete_features=kinds_of(X, options.discrete_features),
+        sample_weight=sample_weight,
+        recodable=options.wanted == "auto",
+        order=needs_order(options),
+        n_jobs=options.n_jobs,
+        **coding,
+    )
     target = ",".join(y.columns) if hasattr(y, "columns") else y.name
-    return Selectable(X, target, y, sample_weight, coding)
+    return Selectable(data, data, target, X, y, sample_weight, coding)
 
 
 def _table_and_target(options: "SelectOptions") -> "tuple[pl.DataFrame, Any]":
@@ -178,7 +190,7 @@ def _label_columns(options: "SelectOptions", columns: list[str]) -> list[str] | 
     return matching
 
 
-def _store(options: "SelectOptions") -> Selectable:
+def _coded_store(options: "SelectOptions") -> Selectable:
     """Open a store; options that were settled when it was made are refused."""
     from deacs.distributed import CodedStore, OutOfCoreEngine
 
@@ -196,4 +208,4 @@ def _store(options: "SelectOptions") -> Selectable:
             "the files for another target",
         )
     engine = OutOfCoreEngine(options.memory)
-    return Selectable(store, target or store.target or "", engine=engine)
+    return Selectable(store, store.data, target or store.target or "", engine=engine)

@@ -9,7 +9,7 @@ from typing import Any
 import deacs
 from deacs.exceptions import InputError, Parameter
 from deacs.experiments.readings import FiniteRadial
-from deacs.selection import PUBLISHED, Blocks, OneVsRest, Radial
+from deacs.selection import PUBLISHED, PUBLISHED_CODING, Blocks, OneVsRest, Radial
 
 __all__ = ["METHODS", "PAPER_METHODS", "VARIANTS", "known_methods", "make_selector"]
 
@@ -46,7 +46,7 @@ METHODS: dict[str, str] = {
 }
 """The class of each method, with its default parameters."""
 
-PAPER: dict[str, Any] = {"discretizer": "mdlp", **PUBLISHED}
+PAPER: dict[str, Any] = PUBLISHED_CODING | PUBLISHED
 """The parameters of `DEACS.published`."""
 
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from deacs.report.accuracy_curve import AccuracyCurveDisplay
     from deacs.report.critical_difference import CriticalDifferenceDisplay
     from deacs.report.figures import write_figures
-    from deacs.report.fits import summarize
+    from deacs.report.fits import summarize, summarize_path
     from deacs.report.frontier import FrontierDisplay
     from deacs.report.frontier_panels import FrontierPanelsDisplay
     from deacs.report.html import html_page, write_html, write_page
@@ -35,6 +35,7 @@ _HOMES = {
     "Summary": "deacs.report.summary",
     "html_page": "deacs.report.html",
     "summarize": "deacs.report.fits",
+    "summarize_path": "deacs.report.fits",
     "write_figures": "deacs.report.figures",
     "write_html": "deacs.report.html",
     "write_page": "deacs.report.html",
@@ -53,6 +54,7 @@ __all__ = [
     "Summary",
     "html_page",
     "summarize",
+    "summarize_path",
     "write_figures",
     "write_html",
     "write_page",

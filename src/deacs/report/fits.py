@@ -1,10 +1,10 @@
-"""Summaries of fitted selectors."""
+"""Summaries of fits: of a selector's, or of the path that `dea_cs` returns."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
 from inspect import signature
 from typing import Any
 
@@ -18,13 +18,16 @@ from deacs.report.summary import Fitted, Summary
 from deacs.selection import (
     OPTIONS,
     HeldOut,
+    Path,
     Radial,
+    Setting,
+    Substitutes,
     grouped,
     read_judge,
     read_label_score,
 )
 
-__all__ = ["summarize", "summarize_elsewhere"]
+__all__ = ["summarize", "summarize_elsewhere", "summarize_path"]
 
 
 def summarize(
@@ -130,6 +133,65 @@ def _summary(selector: Any, table: CodedData, settings: Mapping[str, Any]) -> Su
         is_radial=has_labels and _is_radial(settings["judge"], settings["costs"]),
         find_substitutes=selector.substitutes if selector.can_exchange else None,
     )
+
+
+def summarize_path(
+    path: Path,
+    data: CodedData,
+    setting: Setting,
+    *,
+    held_out: Callable[[], HeldOut | None] | None = None,
+    substitutes: Callable[[], Substitutes] | None = None,
+    notes: Sequence[str] = (),
+    snippet: str = "",
+) -> Summary:
+    """Collect what `deacs.selection.dea_cs` did.
+
+    Parameters
+    ----------
+    path : Path
+        What it returned.
+    data : CodedData
+        The table it selected from.
+    setting : Setting
+        How it selected.
+    held_out : callable, optional
+        Returns estimates on held-out rows; see `Refits.held_out`.
+    substitutes : callable, optional
+        Returns who could stand in for each feature; see `substitutes_of_path`.
+    notes, snippet
+        As in `Summary`.
+    """
+    return Summary(
+        method="DEACS",
+        score_name=read_judge(setting.judge).score_name,
+        table=data,
+        data=data,
+        columns=tuple((int(j),) for j in path.ranking),
+        ranking=path.ranking,
+        scores=path.scores,
+        stop_reason=path.stop_reason,
+        settings={field.name: getattr(setting, field.name) for field in fields(setting)},
+        fitted=Fitted(
+            path.label_scores,
+            path.residual,
+            held_out,
+            candidates=tuple(path.candidate_tables),
+            views=np.array(path.views) if path.views else None,
+        ),
+        p_values=path.p_values if _is_tested(path) else None,
+        p_is_bound=path.p_is_bound,
+        next_p_value=path.next_p_value,
+        label_score=read_label_score(setting.label_score).kind,
+        is_radial=_is_radial(setting.judge, setting.costs),
+        notes=tuple(notes or path.notes),
+        snippet=snippet,
+        find_substitutes=substitutes,
+    )
+
+
+def _is_tested(path: Path) -> bool:
+    return not np.isnan([*path.p_values, path.next_p_value]).all()
 
 
 def _coded(

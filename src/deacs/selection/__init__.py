@@ -32,7 +32,14 @@ if TYPE_CHECKING:
     from deacs.selection._p_values import p_text
     from deacs.selection._refits import Refits
     from deacs.selection._resampling import SAMPLINGS, places_on_resamples
-    from deacs.selection._setting import PUBLISHED, Setting, dea_cs, label_criterion
+    from deacs.selection._setting import (
+        CODING,
+        PUBLISHED,
+        PUBLISHED_CODING,
+        Setting,
+        dea_cs,
+        label_criterion,
+    )
     from deacs.selection._some_rows import SomeRows, weights_for
     from deacs.selection._stopping import Significant
     from deacs.selection.beta_gamma import BetaGamma
@@ -139,7 +146,9 @@ _SHARED = {
     "JUDGES": "deacs.selection._judges",
     "LABEL_SCORES": "deacs.selection._label_scores",
     "TIE_BREAKS": "deacs.selection._judges",
+    "CODING": "deacs.selection._setting",
     "PUBLISHED": "deacs.selection._setting",
+    "PUBLISHED_CODING": "deacs.selection._setting",
     "Capabilities": "deacs.selection._engine",
     "CandidateTable": "deacs.selection._loop",
     "Counts": "deacs.selection._engine",
@@ -175,6 +184,7 @@ __all__ = [
     "CIFE",
     "CMI",
     "CMIM",
+    "CODING",
     "CONDITIONINGS",
     "D2F",
     "DEACS",
@@ -198,6 +208,7 @@ __all__ = [
     "OPTIONS",
     "PMU",
     "PUBLISHED",
+    "PUBLISHED_CODING",
     "SAMPLINGS",
     "SCLS",
     "SELECTORS",

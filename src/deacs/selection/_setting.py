@@ -26,7 +26,7 @@ from deacs.selection._select import Progress, select
 from deacs.selection._stopping import read_stop
 from deacs.selection._two_views import TwoViewCriterion
 
-__all__ = ["PUBLISHED", "Setting", "dea_cs", "label_criterion"]
+__all__ = ["CODING", "PUBLISHED", "PUBLISHED_CODING", "Setting", "dea_cs", "label_criterion"]
 
 logger = logging.getLogger("deacs")
 
@@ -51,6 +51,12 @@ PUBLISHED: dict[str, Any] = {
     "judge": "radial",
 }
 """The options that make it the method of the paper."""
+
+CODING: dict[str, Any] = {"discretizer": "auto", "missing": "category"}
+"""Parameters by which `DEACS` codes a table."""
+
+PUBLISHED_CODING: dict[str, Any] = {"discretizer": "mdlp"}
+"""Those that are different in the paper."""
 
 
 def dea_cs(

@@ -36,7 +36,14 @@ from deacs.selection._label_scores import LABEL_SCORES, LabelScores, read_label_
 from deacs.selection._loop import CandidateTable, Path
 from deacs.selection._repeatable import Repeatable
 from deacs.selection._select import Progress
-from deacs.selection._setting import PUBLISHED, Setting, dea_cs, label_criterion
+from deacs.selection._setting import (
+    CODING,
+    PUBLISHED,
+    PUBLISHED_CODING,
+    Setting,
+    dea_cs,
+    label_criterion,
+)
 from deacs.selection.held_out import HeldOut
 from deacs.tables import TargetOption
 
@@ -193,8 +200,8 @@ class DEACS(Repeatable):
         costs: Any = Setting.costs,
         include: Sequence[str | int] | None = Setting.include,
         discrete_features: Any = "auto",
-        discretizer: Any = "auto",
-        missing: Missing = "category",
+        discretizer: Any = CODING["discretizer"],
+        missing: Missing = CODING["missing"],
         groups: Any = None,
         target: TargetOption = "auto",
         engine: Any = None,
@@ -235,7 +242,7 @@ class DEACS(Repeatable):
         DEACS(conditioning='joint', discretizer='mdlp', judge='radial',
               label_score='one-vs-rest', n_features_to_select=12)
         """
-        return cls(n_features_to_select, **({"discretizer": "mdlp"} | PUBLISHED | others))
+        return cls(n_features_to_select, **(PUBLISHED_CODING | PUBLISHED | others))
 
     @property
     def _needs_order(self) -> bool:  # type: ignore[override]
