@@ -190,11 +190,13 @@ def _largest(features: Integers, values: Floats, n: int) -> Integers:
 
 
 def _best(own: Floats, others: Floats, n: int) -> list[int]:
-    """Return the places of those who lose least and keep something; then the larger sum counts."""
+    """Return the places of those that lose least and keep something, the larger sum next."""
     if not (own > TIE_BITS).any() and (own >= 0).all():
         return []
     lost = np.maximum(own - others, 0.0).sum(axis=1)
-    order = np.lexsort((-others.sum(axis=1), np.round(lost / TIE_BITS)))[:n].tolist()
+    # Sums that differ by rounding alone are ties, which the lower column wins.
+    keys = np.round(-others.sum(axis=1) / TIE_BITS), np.round(lost / TIE_BITS)
+    order = np.lexsort(keys)[:n].tolist()
     return [k for k in order if lost[k] < own.sum() - TIE_BITS or (own < 0).any()]
 
 
