@@ -8,7 +8,6 @@ DEV_INSTALLED := $(VENV)/.installed-dev
 RELEASE_INSTALLED := $(VENV)/.installed-release
 # Sessions of noxfile.py with the Python of the environment.
 NOX_HERE = $(BIN)/nox --force-python $$($(BIN)/python -c 'import sys; print(sys._base_executable)')
-WHEEL_TESTS ?= tests -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-quick test-browser fuzz check check-all lint bench docs dist bill clean
@@ -61,8 +60,7 @@ check-all: check docs test-browser dist bill $(RELEASE_INSTALLED) ## And what a 
 
 dist: $(RELEASE_INSTALLED) ## Build the source archive and the wheel into dist, reproducibly, and check them
 	$(BIN)/python .ci/dist.py
-	$(NOX_HERE) -s bare
-	$(NOX_HERE) -s wheel -- $(WHEEL_TESTS)
+	$(NOX_HERE) -s bare wheel
 
 bill: $(RELEASE_INSTALLED) ## Bill of materials (dist/sbom.json), and known advisories where the network is there
 	$(NOX_HERE) -s bill

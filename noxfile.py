@@ -1,6 +1,9 @@
-"""Environments to test in: `nox` runs all, `nox -s bare` one; `make check-all` runs all, too.
+"""Environments to test in: `nox` runs the matrix, `nox -s bare` one session; `nox -l` lists them.
 
-Interpreters that are not installed are skipped, and said so. Words after `--` go to pytest.
+`make test` runs every test on one Python; the sessions here run the core of them on the others:
+no Dask, databases, experiments or fuzzing, and few random examples. Words after `--` go to pytest
+instead, so `nox -s tests-3.14 -- tests` runs everything. Interpreters that are not installed are
+skipped, and nox says so.
 """
 
 import sys
@@ -13,13 +16,17 @@ nox.options.error_on_missing_interpreters = False
 
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 OLDEST, NEWEST = PYTHONS[0], PYTHONS[-1]
-TESTS = ["tests", "-n", "2", "--dist", "worksteal"]
+nox.options.sessions = ["tests", "lowest", "bare", "free_threaded"]  # wheel and bill: `make dist bill`
+FOLDERS = "kernels tables discretize coding information significance selection dea report cli"
+FILES = "interchange test_estimators.py test_extras.py test_package.py test_trust.py"
+CORE = [f"tests/{name}" for name in f"{FOLDERS} {FILES}".split()]
+CORE += ["--hypothesis-profile=quick", "-n", "2", "--dist", "worksteal"]
 
 
 def _pytest(session: nox.Session, *options: str) -> None:
     # Each environment compiles for itself: kernels of one numba are not another's.
     cache = {"NUMBA_CACHE_DIR": str(session.cache_dir / session.name)}
-    session.run("python", "-m", "pytest", *options, *(session.posargs or TESTS), env=cache)
+    session.run("python", "-m", "pytest", *options, *(session.posargs or CORE), env=cache)
 
 
 @nox.session(python=PYTHONS)
