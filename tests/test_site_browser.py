@@ -17,7 +17,7 @@ playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 
-WIDTHS = (360, 820, 1440)
+WIDTHS = (360, 768, 1280)
 ROOT = Path(SITE).resolve()
 PAGES = sorted(
     str(page.relative_to(ROOT))

@@ -1,4 +1,7 @@
-"""Draw the idea of DEA-CS on the wine, for light and dark pages: python docs/images/idea.py."""
+"""Draw the idea of DEA-CS on the wine, for light and dark, wide and narrow pages.
+
+Run by `python docs/images/idea.py`.
+"""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -45,17 +48,22 @@ class Theme:
 LIGHT = Theme("idea.png", "#ffffff", "#1f2328", "#59636e", "#9aa4af", "#1f6feb", "#d9822b")
 DARK = Theme("idea-dark.png", "#0d1117", "#e6edf3", "#9da7b3", "#6a737d", "#58a6ff", "#e3a04f")
 
+WIDE = {"width_ratios": (1.28, 1), "wspace": 0.44}
+WIDE |= {"left": 0.07, "right": 0.985, "top": 0.775, "bottom": 0.125}
+NARROW = {"hspace": 0.52, "left": 0.26, "right": 0.98, "top": 0.885, "bottom": 0.02}
+
 
 def main():
-    """Select three features of the wine, and draw both files."""
+    """Select three features of the wine, and draw all files."""
     bunch = load_wine(as_frame=True)
     selector = DEACS(n_features_to_select=3, store_candidates=True).fit(bunch.data, bunch.target)
     for theme in (LIGHT, DARK):
-        draw(selector, theme)
+        draw(selector, theme, (8.8, 4.5), (1, 2), WIDE)
+        draw(selector, theme, (4.7, 8.4), (2, 1), NARROW, "-narrow")
 
 
-def draw(selector, theme):
-    """Draw where features compete, and beside it whom the selected ones serve."""
+def draw(selector, theme, size, shape, layout, suffix=""):
+    """Draw where features compete and, beside or below it, whom the selected ones serve."""
     settings = {
         **dict.fromkeys(["text.color", "axes.titlecolor"], theme.text),
         **dict.fromkeys(["axes.labelcolor", "xtick.color", "ytick.color"], theme.soft),
@@ -63,21 +71,15 @@ def draw(selector, theme):
         "font.size": 9.5,
     }
     with plt.rc_context(settings):
-        figure = plt.figure(figsize=(8.8, 4.5), facecolor=theme.page)
-        grid = figure.add_gridspec(
-            1,
-            2,
-            width_ratios=(1.28, 1),
-            wspace=0.44,
-            left=0.07,
-            right=0.985,
-            top=0.775,
-            bottom=0.125,
-        )
+        figure = plt.figure(figsize=size, facecolor=theme.page)
+        grid = figure.add_gridspec(*shape, **layout)
         frontier, served = (figure.add_subplot(cell, facecolor="none") for cell in grid)
         draw_frontier(frontier, selector, theme)
         draw_served(served, selector, theme)
-        figure.savefig(HERE / theme.file, dpi=200, facecolor=theme.page)
+        title(frontier, "1  Features compete", "The winner lies farthest beyond the others", theme)
+        title(served, "2  Which class each serves", "Bits it adds, given those above it", theme)
+        file = HERE / theme.file.replace("idea", f"idea{suffix}")
+        figure.savefig(file, dpi=200, facecolor=theme.page)
         plt.close(figure)
 
 
@@ -111,7 +113,6 @@ def draw_frontier(ax, selector, theme):
     ax.set_xlabel(f"bits about {GROWERS[ACROSS]}")
     ax.set_ylabel(f"bits about {GROWERS[UP]}")
     ax.spines[["top", "right"]].set_visible(False)
-    title(ax, "1  Features compete", "The winner stands farthest beyond the others", theme)
 
 
 def frontier_of(points, ratio):
@@ -151,14 +152,15 @@ def draw_served(ax, selector, theme):
     ax.tick_params(length=0, labelcolor=theme.text, top=False, labeltop=True, labelbottom=False)
     ax.set_ylim(len(bits) + 0.32, -0.5)
     ax.spines[:].set_visible(False)
-    title(ax, "2  You see whom each serves", "Bits that it adds, given those above it", theme)
 
 
 def title(ax, head, line, theme):
     """Write a heading and a line under it, above the axes and their labels."""
-    left = ax.get_position().x0 - (0.055 if head.startswith("1") else 0.132)
-    ax.figure.text(left, 0.93, head, fontsize=14, weight="bold", color=theme.text)
-    ax.figure.text(left, 0.872, line, fontsize=10, color=theme.soft)
+    grid = ax.get_subplotspec().get_gridspec()
+    left = -35 if grid.ncols == 2 and ax.get_subplotspec().is_first_col() else -84
+    place = {"xy": (0, 1), "xycoords": "axes fraction", "textcoords": "offset points"}
+    ax.annotate(head, xytext=(left, 50), fontsize=14, weight="bold", color=theme.text, **place)
+    ax.annotate(line, xytext=(left, 31), fontsize=10, color=theme.soft, **place)
 
 
 if __name__ == "__main__":
