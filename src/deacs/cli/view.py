@@ -35,7 +35,7 @@ MAX_NAMED = 5
 
 BAR_WIDTH = 20
 ADDS = "adds: the share of the {}' uncertainty it explains, on held-out rows"
-INSTEAD = "or: who could stand in for it, and what share of its information that keeps"
+INSTEAD = "or: substitutes, and the share of the feature's information that each keeps"
 INFINITE = "inf: no other candidate of that step is informative about some {}."
 
 
@@ -101,7 +101,7 @@ def _selection(summary: Summary, is_wide: bool) -> Table:
 
 
 def _instead(entry: Replaceable) -> Text:
-    """Name those who could stand in for a feature, with the share of it that they keep."""
+    """Name the substitutes of a feature, with the share of its information that they keep."""
     if not entry.is_needed:
         return Text("not needed", style="dim")
     able = _able(entry)
@@ -122,10 +122,10 @@ def _stand_ins(summary: Summary) -> Text:
         if entry.is_needed and (able := _able(entry))
     ]
     if not named:
-        return Text("nobody could stand in for half of a feature or more", style="dim")
+        return Text("substitutes: none keeps half of a feature's information", style="dim")
     more = f", {len(named) - MAX_NAMED} more" if len(named) > MAX_NAMED else ""
     listed = ", ".join(named[:MAX_NAMED])
-    return Text(f"could stand in, and the share they keep: {listed}{more}", style="dim")
+    return Text(f"substitutes, and the share they keep: {listed}{more}", style="dim")
 
 
 def _able(entry: Replaceable) -> list[Any]:

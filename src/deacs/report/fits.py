@@ -158,7 +158,7 @@ def summarize_path(
     held_out : callable, optional
         Returns estimates on held-out rows; see `Refits.held_out`.
     substitutes : callable, optional
-        Returns who could stand in for each feature; see `substitutes_of_path`.
+        Returns the substitutes of each feature; see `find_substitutes`.
     notes, snippet
         As in `Summary`.
     """

@@ -64,7 +64,7 @@ class Substitute:
 
 @dataclass(frozen=True, eq=False)
 class Replaceable:
-    """A selected feature and who could stand in for it, best first.
+    """A selected feature and its substitutes, best first.
 
     Attributes
     ----------
