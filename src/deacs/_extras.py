@@ -4,6 +4,7 @@
 |---|---|---|
 | `files` | polars | `read_table`, `encode_files`, `deacs.experiments` |
 | `cli` | polars, typer, rich | the `deacs` command |
+| `remote` | fsspec | addresses such as `s3://bucket/key`, with a driver such as s3fs |
 """
 
 from importlib import import_module
@@ -12,7 +13,7 @@ from types import ModuleType
 
 __all__ = ["import_needing_extras", "lacking"]
 
-EXTRAS = {"files": ("polars",), "cli": ("polars", "typer", "rich")}
+EXTRAS = {"files": ("polars",), "cli": ("polars", "typer", "rich"), "remote": ("fsspec",)}
 
 
 def lacking(extra: str) -> list[str]:

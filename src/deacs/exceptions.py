@@ -20,6 +20,7 @@ __all__ = [
     "Note",
     "Numbered",
     "Parameter",
+    "StorageError",
     "VersionWarning",
 ]
 
@@ -192,6 +193,10 @@ class ClusterError(RuntimeError):
 
 class DatabaseError(RuntimeError):
     """A database cannot go on; the message says what happened and what to do."""
+
+
+class StorageError(OSError):
+    """Storage behind an address failed or was cut off; the message says what happened."""
 
 
 class IdentifierWarning(UserWarning):

@@ -14,6 +14,7 @@ from deacs.cli.lists import listed
 from deacs.cli.notes import collected_notes, show_notes
 from deacs.cli.progress import share_progress
 from deacs.cli.reading import (
+    Address,
     ClassColumn,
     Delimiter,
     Encoding,
@@ -26,6 +27,7 @@ from deacs.cli.reading import (
     how_to_read,
 )
 from deacs.cli.verbs import verb
+from deacs.storage import is_url
 
 __all__ = ["encode"]
 
@@ -46,13 +48,22 @@ class EncodeOptions:
 
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="CSV, TSV or Parquet with the same columns."),
+        typer.Argument(
+            metavar="FILE...",
+            help="CSV, TSV or Parquet with the same columns; or their addresses.",
+            parser=Address,
+        ),
     ]
     target: ClassColumn
     out: Annotated[
         Path,
         typer.Option(
-            "--out", "--output", "-o", metavar="DIR", help="The store, a directory to be made."
+            "--out",
+            "--output",
+            "-o",
+            metavar="DIR",
+            help="The store, a directory to be made; or an address, such as s3://bucket/store.",
+            parser=Address,
         ),
     ]
     memory: Annotated[
@@ -110,10 +121,11 @@ def encode(options: EncodeOptions) -> None:
     console = terminal()
     outputs = f"{store.n_outputs:,} {store.about.nouns}"
     shape = f"{store.n_rows:,} rows, {store.n_features:,} features, {outputs}"
-    free = size_in_words(shutil.disk_usage(options.out).free)
+    left = ""
+    if not is_url(str(options.out)):
+        left = f" ({size_in_words(shutil.disk_usage(options.out).free)} left on the disk)"
     console.print(
-        f"Wrote {options.out}: {shape}, {size_in_words(store.nbytes)} of codes "
-        f"({free} left on the disk)",
+        f"Wrote {options.out}: {shape}, {size_in_words(store.nbytes)} of codes{left}",
         soft_wrap=True,
     )
     show_notes(notes, console)

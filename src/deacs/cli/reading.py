@@ -8,6 +8,7 @@ import typer
 from deacs.cli.choices import MARK, choice
 from deacs.cli.completion import complete_column, complete_columns
 from deacs.cli.lists import listed
+from deacs.storage import is_url
 
 __all__ = [
     "Address",
@@ -38,21 +39,10 @@ def _or_stream(file: Path) -> Path:
     return Path("/dev/stdin") if str(file) == "-" else file
 
 
-TableFile = Annotated[
-    Path,
-    typer.Argument(
-        metavar="FILE",
-        help="A table, also packed (.gz, .bz2, .xz); - is the standard input. Formats: "
-        f"{MARK}format",
-        callback=_or_stream,
-    ),
-]
-
-
 class Address(type(Path())):  # type: ignore[misc]
-    """A path, or the address of a database: `text` keeps the slashes that a path would join."""
+    """A path, or an address: `text` keeps the slashes that a path would join."""
 
-    text: str
+    text = ""
 
     def __new__(cls, text: str) -> "Address":
         """Keep what was typed."""
@@ -60,13 +50,33 @@ class Address(type(Path())):  # type: ignore[misc]
         found.text = text
         return found
 
+    def with_segments(self, *segments: str) -> Path:
+        """Return a plain path: what is beside or below was not typed."""
+        return Path(*segments)
+
+    def __str__(self) -> str:
+        return self.text if is_url(self.text) else str(super().__str__())
+
+
+A_TABLE = (
+    "A table, also packed (.gz, .bz2, .xz), or its address, such as s3://bucket/key.csv; - is the "
+    "standard input. Formats: "
+)
+TableFile = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FILE",
+        help=f"{A_TABLE}{MARK}format",
+        callback=_or_stream,
+        parser=Address,
+    ),
+]
 
 TableFileOrDatabase = Annotated[
     Path,
     typer.Argument(
         metavar="FILE",
-        help="A table, also packed (.gz, .bz2, .xz); - is the standard input. Formats: "
-        f"{MARK}format. Or a coded store; or a database, such as duckdb:shop.db or "
+        help=f"{A_TABLE}{MARK}format. Or a coded store; or a database, such as duckdb:shop.db or "
         "postgresql://host/shop, with --table.",
         callback=_or_stream,
         parser=Address,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -13,6 +12,7 @@ from deacs.coding import CodedData, CodedTable
 from deacs.distributed.cluster.parts import Part, part_of_columns, part_of_rows
 from deacs.distributed.cluster.protocol import Cluster, Handle
 from deacs.distributed.disk.store import CodedStore
+from deacs.storage import Place
 
 __all__ = ["Counted", "MemorySource", "Source", "StoreSource", "even_slices"]
 
@@ -104,7 +104,7 @@ class StoreSource:
     Parameters
     ----------
     store : CodedStore
-        On a disk that all workers share.
+        On a disk that all workers share, or behind an address that all of them can read.
     n_parts : int, optional
         How many parts; None: one for each worker.
     """
@@ -113,7 +113,7 @@ class StoreSource:
         self.table: CodedTable = store
         self._path = store.path.resolve()
         self._n_parts = n_parts
-        data = store.data
+        data = store.mapped  # workers check what they read
         self.total = data.n_rows if data.weights is None else int(data.weights.sum())
         self.weights_are_counts = data.weights_are_counts
         self.ignored = ignored_codes(data)
@@ -133,11 +133,12 @@ class StoreSource:
         """Do nothing: the scheduler opens again what died with a worker."""
 
 
-def _open_columns(path: Path, features: slice) -> Part:
-    return part_of_columns(CodedStore.open(path).data, features)
+def _open_columns(path: Place, features: slice) -> Part:
+    wanted = range(features.start, features.stop)
+    return part_of_columns(CodedStore.open(path).checked(wanted), features)
 
 
-def _open_rows(path: Path, rows: slice) -> Part:
+def _open_rows(path: Place, rows: slice) -> Part:
     return part_of_rows(CodedStore.open(path).data, rows)
 
 

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from deacs.exceptions import InputError, Parameter
+from deacs.storage import Place, Remote, place_of
 
 __all__ = [
     "CODES",
@@ -27,7 +29,10 @@ __all__ = [
     "WEIGHTS",
     "code_type",
     "damaged",
+    "is_part",
+    "is_run",
     "is_store",
+    "is_unfinished",
     "partial_place",
     "reading",
     "refuse_taken",
@@ -38,9 +43,26 @@ CODES = {width: f"codes-{width}.bin" for width in (1, 2, 4)}
 """The files of codes, by the bytes of a code."""
 
 
-def is_store(path: str | Path) -> bool:
-    """Return whether a directory is a finished store, by its manifest."""
-    return (Path(path) / MANIFEST).is_file()
+def is_store(path: str | Path | Remote) -> bool:
+    """Return whether there is a finished store, by its manifest."""
+    return (place_of(path) / MANIFEST).is_file()
+
+
+def is_unfinished(place: Place) -> bool:
+    """Return whether somebody makes a store there, or began to."""
+    if isinstance(place, Remote):
+        return any(is_run(name) for name in place.names())
+    return partial_place(place).is_dir()
+
+
+def is_run(name: str) -> bool:
+    """Return whether a name is that of a folder of files behind an address."""
+    return re.fullmatch(r"files-[0-9a-f]{16}", name) is not None
+
+
+def is_part(name: str) -> bool:
+    """Return whether a name is one that a store has."""
+    return is_run(name) or name in (MANIFEST, FEATURES, LABELS, WEIGHTS, *CODES.values())
 
 
 def partial_place(place: Path) -> Path:
@@ -53,22 +75,26 @@ def code_type(width: int) -> np.dtype[np.unsignedinteger[Any]]:
     return np.dtype(f"<u{width}")
 
 
-def refuse_taken(place: Path, overwrite: bool) -> None:
+def refuse_taken(place: Place, overwrite: bool) -> None:
     """Raise InputError if a store may not be made there; nothing but a store is ever replaced."""
-    if place.exists() and not (overwrite and is_store(place)):
+    if isinstance(place, Remote):
+        is_taken = not all(is_run(name) for name in place.names())
+    else:
+        is_taken = place.exists()
+    if is_taken and not (overwrite and is_store(place)):
         taken = f"{place} is there already; name another directory ("
         if is_store(place):
             raise InputError(taken, Parameter("overwrite", True), " replaces it)")
         raise InputError(taken, "it is not a coded store)")
 
 
-def damaged(place: Path, what: str) -> InputError:
+def damaged(place: Place, what: str) -> InputError:
     """Return the error for a store that is not what was written."""
     return InputError(f"the store is damaged: {what} ({place}); encode the files again")
 
 
 @contextmanager
-def reading(place: Path, what: str) -> Iterator[None]:
+def reading(place: Place, what: str) -> Iterator[None]:
     """Say that the store is damaged, whatever goes wrong while a part of it is understood.
 
     Parsers of formats raise all kinds of errors on bytes that nobody wrote.

@@ -15,10 +15,12 @@ from deacs.distributed.disk.layout import (
     MANIFEST,
     WEIGHTS,
     damaged,
+    is_run,
     is_store,
-    partial_place,
+    is_unfinished,
 )
 from deacs.exceptions import InputError
+from deacs.storage import Place
 
 __all__ = ["Manifest"]
 
@@ -41,6 +43,8 @@ class Manifest:
         The bytes of every file.
     checks : dict of str to int
         CRC-32 of every file that does not hold codes.
+    folder : str
+        Behind an address, the folder of the files; in a directory they lie beside the manifest.
     """
 
     n_rows: int
@@ -49,18 +53,21 @@ class Manifest:
     target: str | None
     sizes: dict[str, int]
     checks: dict[str, int]
+    folder: str = ""
 
     def save(self, folder: Path) -> None:
         """Write it into the folder of a store."""
         manifest = {"format": FORMAT, "version": VERSION, **asdict(self)}
+        if not self.folder:
+            del manifest["folder"]
         manifest["check"] = _check_of(manifest)
         (folder / MANIFEST).write_text(json.dumps(manifest, indent=2))
 
     @classmethod
-    def load(cls, place: Path) -> Manifest:
+    def load(cls, place: Place) -> Manifest:
         """Read it from a store; InputError says why there is none."""
         if not is_store(place):
-            if partial_place(place).is_dir():
+            if is_unfinished(place):
                 raise InputError(
                     f"{place} is not finished; run the same encode again, and it goes on where it "
                     "ended"
@@ -93,8 +100,10 @@ def _check_of(manifest: dict[str, Any]) -> int:
 
 def _amiss(found: dict[str, Any]) -> str | None:
     """Say what a manifest with a valid checksum has that deacs does not write."""
-    if set(found) != set(Manifest.__dataclass_fields__):
+    if set(found) | {"folder"} != set(Manifest.__dataclass_fields__):
         return f"has the entries {', '.join(sorted(found))}"
+    if "folder" in found and not (isinstance(found["folder"], str) and is_run(found["folder"])):
+        return f"names the folder {found['folder']!r}"
     for name in ("n_rows", "n_features", "n_classes"):
         if not _is_count(found[name]):
             return f"says that {name} is {found[name]!r}"

@@ -6,7 +6,6 @@ the weights are checked when the store is opened, a column of codes before it is
 
 from __future__ import annotations
 
-import mmap
 import zlib
 from collections.abc import Sequence
 from functools import cached_property
@@ -31,10 +30,12 @@ from deacs.distributed.disk.layout import (
     refuse_taken,
 )
 from deacs.distributed.disk.manifest import Manifest
-from deacs.distributed.disk.unfinished import UnfinishedStore
+from deacs.distributed.disk.mapping import MappedFile, mapped_files
+from deacs.distributed.disk.uploading import unfinished_at
 from deacs.exceptions import InputError
 from deacs.information.counting import members_of
 from deacs.kernels.threads import map_blocks
+from deacs.storage import Place, Remote, place_of
 
 if TYPE_CHECKING:
     from deacs.distributed.disk.out_of_core import OutOfCoreEngine
@@ -55,7 +56,7 @@ class CodedStore(CodedTable):
 
     Attributes
     ----------
-    path : Path
+    path : Path, or what stands for an address
         The directory.
     data : CodedData
         The table with its codes mapped from the files, all of them checked.
@@ -74,10 +75,10 @@ class CodedStore(CodedTable):
 
     def __init__(
         self,
-        path: Path,
+        path: Place,
         manifest: Manifest,
         catalogue: Catalogue,
-        files: dict[str, mmap.mmap],
+        files: dict[str, MappedFile],
         verify: bool,
     ) -> None:
         self.path = path
@@ -93,18 +94,19 @@ class CodedStore(CodedTable):
         self._verify = verify
         self._is_checked = np.zeros(len(catalogue.features), dtype=bool)
 
-    def __reduce__(self) -> tuple[Any, tuple[Path, bool]]:
+    def __reduce__(self) -> tuple[Any, tuple[Place, bool]]:
         # Another process opens the files for itself.
         return _reopened, (self.path, self._verify)
 
     @classmethod
-    def open(cls, path: str | Path, *, verify: bool = True) -> CodedStore:
+    def open(cls, path: str | Path | Remote, *, verify: bool = True) -> CodedStore:
         """Open a store.
 
         Parameters
         ----------
         path : str or Path
-            The directory.
+            The directory, or an address such as `s3://bucket/visits.store`: columns are then read
+            when they are first counted, and kept in a temporary file.
         verify : bool, default=True
             Whether to compare checksums: of labels and weights now, of a column when it is first
             read. False is for those who trust their disk; it saves less than half a nanosecond a
@@ -115,14 +117,14 @@ class CodedStore(CodedTable):
         InputError
             If there is no store, or what is there is damaged.
         """
-        place = Path(path)
+        place = place_of(path)
         manifest = Manifest.load(place)
-        files = {name: _mapped(place, name, size) for name, size in manifest.sizes.items()}
+        files = mapped_files(place / manifest.folder if manifest.folder else place, manifest.sizes)
         for name, check in manifest.checks.items():
-            if (verify or name == FEATURES) and zlib.crc32(files[name]) != check:
+            if (verify or name == FEATURES) and zlib.crc32(files[name].map) != check:
                 raise damaged(place, f"{name} has changed")
         with reading(place, FEATURES):
-            raw = files.pop(FEATURES)[:]
+            raw = files.pop(FEATURES).map[:]
             catalogue = Catalogue.load(raw, manifest.n_features, manifest.n_classes)
         store = cls(place, manifest, catalogue, files, verify)
         store.mapped  # noqa: B018  (labels, weights and the sizes of columns are checked)
@@ -137,17 +139,17 @@ class CodedStore(CodedTable):
         data : CodedData
             The table; weights and ignored missing values are kept.
         path : str or Path
-            The directory to make.
+            The directory to make, or an address such as `s3://bucket/visits.store`.
         overwrite : bool, default=False
             Whether a store that is there gives way.
         """
-        place = Path(path)
+        place = place_of(path)
         refuse_taken(place, overwrite)
         widths = np.empty(data.n_features, dtype=np.uint8)
         ignored, checks = np.empty(data.n_features, np.int64), np.empty(data.n_features, np.uint32)
         for block in data.blocks:
             widths[block.features], ignored[block.features] = block.codes.itemsize, block.ignored
-        with UnfinishedStore(place) as unfinished:
+        with unfinished_at(place, overwrite) as unfinished:
             unfinished.begin()
             for width in np.unique(widths).tolist():
                 with (unfinished.store / CODES[width]).open("xb") as file:
@@ -224,14 +226,18 @@ class CodedStore(CodedTable):
         return self.mapped
 
     def _check(self, block: CodeBlock, members: NDArray[np.int64]) -> None:
-        """Check some columns of a block, in ascending order; neighbours in one go."""
+        """Fetch and check some columns of a block, in ascending order; neighbours in one go."""
+        runs = np.split(members, np.flatnonzero(np.diff(members) != 1) + 1)
+        runs = [run for run in runs if len(run)]
+        file, n_bytes = self._files[CODES[block.codes.itemsize]], block.codes[0].nbytes
+        for run in runs:
+            file.fetch(int(run[0]) * n_bytes, (int(run[-1]) + 1) * n_bytes)
         if self._verify:
             checks = self._catalogue.checks[block.features[members]].tolist()
             for member, check in zip(members.tolist(), checks, strict=True):
                 if zlib.crc32(block.codes[member]) != check:
                     raise damaged(self.path, f"{self._codes_of(block, member)} have changed")
-        runs = np.split(members, np.flatnonzero(np.diff(members) != 1) + 1)
-        for run in runs if len(members) else ():
+        for run in runs:
             here = slice(run[0], run[-1] + 1)
             try:
                 check_block(block.codes[here], block.n_values[here], block.ignored[here])
@@ -267,13 +273,13 @@ class CodedStore(CodedTable):
             raise InputError("there are not the files that the columns need")
         for width in np.unique(widths).tolist():
             members = np.flatnonzero(widths == width)
-            codes = np.frombuffer(self._files[CODES[width]], code_type(width))
+            codes = np.frombuffer(self._files[CODES[width]].map, code_type(width))
             codes = codes.reshape(len(members), self.n_rows)
             blocks.append(CodeBlock.frozen(members, codes, self.n_values, self._catalogue.ignored))
         return tuple(blocks)
 
     def _rows(self, name: str) -> NDArray[Any]:
-        rows = array_in(self._files[name])
+        rows = array_in(self._files[name].map)
         if rows.shape != (self.n_rows,):
             raise InputError(f"its shape is {rows.shape} instead of {(self.n_rows,)}")
         return rows
@@ -291,9 +297,8 @@ class CodedStore(CodedTable):
 
     def release(self) -> None:
         """Tell the system that mapped columns need not stay in this process's memory."""
-        for mapped in self._files.values():
-            if hasattr(mmap, "MADV_DONTNEED"):
-                mapped.madvise(mmap.MADV_DONTNEED)
+        for file in self._files.values():
+            file.release()
 
     def verify(self) -> None:
         """Read everything and compare checksums; InputError names the file or column amiss."""
@@ -323,19 +328,8 @@ class CodedStore(CodedTable):
         )
 
 
-def _reopened(path: Path, verify: bool) -> CodedStore:
+def _reopened(path: Place, verify: bool) -> CodedStore:
     return CodedStore.open(path, verify=verify)
-
-
-def _mapped(place: Path, name: str, size: int) -> mmap.mmap:
-    """Map a file that has the size it was written with."""
-    path = place / name
-    found = path.stat().st_size if path.is_file() else None
-    if found != size:
-        came = "it is not there" if found is None else f"it has {found:,}"
-        raise damaged(place, f"{name} should have {size:,} bytes, but {came}")
-    with path.open("rb") as file:
-        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:

@@ -30,6 +30,7 @@ from deacs.distributed.disk.catalogue import Catalogue
 from deacs.distributed.disk.layout import CODES, FEATURES, LABELS, WEIGHTS, partial_place
 from deacs.distributed.disk.manifest import Manifest
 from deacs.exceptions import InputError
+from deacs.storage import Place
 
 __all__ = ["UnfinishedStore"]
 
@@ -52,8 +53,12 @@ class UnfinishedStore:
         On entering, if another process makes the same store.
     """
 
+    run = ""
+    """The folder of the files, if the manifest does not lie beside them."""
+
     def __init__(self, place: Path) -> None:
         self.place = place.resolve() if place.is_symlink() else place
+        self.shown: Place = self.place
         self.folder = partial_place(self.place)
         self.store = self.folder / "store"
         self.work = self.folder / "work"
@@ -87,7 +92,7 @@ class UnfinishedStore:
             if not _try_lock(file):
                 file.close()
                 raise InputError(
-                    f"{self.place} is being made by another process, which has locked "
+                    f"{self.shown} is being made by another process, which has locked "
                     f"{self.folder}; wait until it ends, or name another directory"
                 )
             if _is_at(file, path):
@@ -124,6 +129,7 @@ class UnfinishedStore:
             target=target,
             sizes={name: (self.store / name).stat().st_size for name in small + codes},
             checks={name: _crc(self.store / name) for name in small},
+            folder=self.run,
         ).save(self.store)
         for entry in [*self.store.iterdir(), self.store]:
             _to_disk(entry)

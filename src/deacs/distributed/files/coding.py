@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -65,8 +64,8 @@ class Coder:
     def code(self, begin: int, end: int) -> list[CodedColumn]:
         """Code the features from `begin` up to `end`, which is not among them."""
         parts = [file.read(self.names[begin:end]) for file in self.files]
-        paths = [file.path for file in self.files]
-        columns = [_joined(paths, column) for column in zip(*parts, strict=True)]
+        names = [file.name for file in self.files]
+        columns = [_joined(names, column) for column in zip(*parts, strict=True)]
         del parts
         text = [j for j, column in enumerate(columns) if column.dtype in TEXT]
         others = [j for j, column in enumerate(columns) if column.dtype not in TEXT]
@@ -143,11 +142,11 @@ def read_target(files: Sequence[Columns], target: str, kind: TargetOption = "aut
             first = int(column.is_null().arg_max() or 0)
             raise InputError(
                 Parameter("target"),
-                f" {target!r} must not have missing values, but {file.path} has {n_missing} (the "
+                f" {target!r} must not have missing values, but {file.name} has {n_missing} (the "
                 f"first in its data row {first + 1}); drop these rows or name their class",
             )
         parts.append(column)
-    y = _joined([file.path for file in files], parts)
+    y = _joined([file.name for file in files], parts)
     if not (y.dtype in (*TEXT, pl.Boolean) or y.dtype.is_integer() or y.dtype.is_float()) or (
         y.dtype in WIDE
     ):
@@ -165,7 +164,7 @@ def read_target(files: Sequence[Columns], target: str, kind: TargetOption = "aut
     return Labels(codes.to_numpy(), labels.classes)
 
 
-def _joined(paths: Sequence[Path], parts: Sequence[pl.Series]) -> pl.Series:
+def _joined(files: Sequence[str], parts: Sequence[pl.Series]) -> pl.Series:
     """Put the parts of a column together, one file below another.
 
     Whole numbers in one file and fractions in another are floats; a part without values is what
@@ -173,13 +172,13 @@ def _joined(paths: Sequence[Path], parts: Sequence[pl.Series]) -> pl.Series:
     """
     if len(parts) == 1:
         return parts[0]
-    known = {path: part for path, part in zip(paths, parts, strict=True) if _has_values(part)}
-    kinds = {path: _kind(part.dtype) for path, part in known.items()}
-    for path, kind in kinds.items():
+    known = {file: part for file, part in zip(files, parts, strict=True) if _has_values(part)}
+    kinds = {file: _kind(part.dtype) for file, part in known.items()}
+    for file, kind in kinds.items():
         first = next(iter(kinds))
         if kind != kinds[first]:
             raise InputError(
-                f"column {parts[0].name!r} holds {kinds[first]} in {first} but {kind} in {path}; "
+                f"column {parts[0].name!r} holds {kinds[first]} in {first} but {kind} in {file}; "
                 "all files must agree: make it text everywhere with ",
                 Parameter("nominal"),
                 ", or leave it out with ",

@@ -16,7 +16,7 @@ import polars as pl
 
 from deacs.distributed.files.pieces import Piece, pieces
 from deacs.exceptions import InputError
-from deacs.tables.files import FORMATS, delimited, read_table, resolve_format
+from deacs.tables.files import FORMATS, delimited, resolve_format
 from deacs.tables.files import parquet as parquet_files
 from deacs.tables.files.delimiter import records, resolve_delimiter, sniff_delimiter
 from deacs.tables.files.names import refuse_repeated, refuse_unknown
@@ -38,8 +38,8 @@ class Columns:
 
     Attributes
     ----------
-    path : Path
-        The file.
+    name : str
+        The file, as messages call it.
     n_rows : int
         The number of rows.
     sizes : dict of str to int
@@ -48,7 +48,7 @@ class Columns:
         From names to these columns, typed as `read_table` types them.
     """
 
-    path: Path
+    name: str
     n_rows: int
     sizes: dict[str, int]
     read: Callable[[Sequence[str]], list[pl.Series]]
@@ -59,15 +59,15 @@ class TableFile(Protocol):
 
     Attributes
     ----------
-    path : Path
-        Where it is.
+    name : str
+        What messages call it.
     names : list of str
         Its columns, without those that are excluded.
     advice : str
         What to do if the names were not meant to be names.
     """
 
-    path: Path
+    name: str
     names: list[str]
     advice: str
 
@@ -76,15 +76,15 @@ class TableFile(Protocol):
         ...
 
 
-def open_file(path: Path, options: Options) -> TableFile:
-    """Look at the beginning of a file."""
-    kind = resolve_format(path, None)
+def open_file(path: Path, options: Options, name: str) -> TableFile:
+    """Look at the beginning of a file, which messages call by its name."""
+    kind = resolve_format(path, None, name)
     if kind not in ("csv", "tsv", "parquet"):
         raise InputError(
-            f"{path} is {FORMATS[kind].title}, and files larger than memory are read from CSV, TSV "
+            f"{name} is {FORMATS[kind].title}, and files larger than memory are read from CSV, TSV "
             "and Parquet; convert it, or use deacs.encode on what read_table gives"
         )
-    source = Source(path, FORMATS[kind].title)
+    source = Source(path, FORMATS[kind].title, name)
     if kind == "parquet":
         return ParquetFile(source, options)
     return TextFile(source, replace(options, delimiter="tab") if kind == "tsv" else options)
@@ -94,7 +94,7 @@ class TextFile:
     """CSV, TSV and their kin."""
 
     def __init__(self, source: Source, options: Options) -> None:
-        self.path = source.path
+        self.name = str(source)
         self._source, self._options = source, options
         head = next(pieces(source, options.encoding, 1 << 18))
         said = options.delimiter
@@ -102,7 +102,7 @@ class TextFile:
         head = delimited.aligned(head, self._delimiter)
         names, self.advice = delimited.column_names(source, head, self._delimiter, options)
         self._all = [name.strip() for name in names] if options.strip else names
-        refuse_repeated(self._all, str(self.path))
+        refuse_repeated(self._all, self.name)
         for parameter in ("exclude", "nominal"):
             refuse_unknown(getattr(options, parameter), self._all, parameter, self.advice)
         self.names = [name for name in self._all if name not in set(options.exclude)]
@@ -123,7 +123,7 @@ class TextFile:
         size = max(memory // TEXT_EXPANDS, LEAST_PIECE)
         batches, sizes = [], np.zeros(len(self.names) + 1, dtype=np.int64)
         n_lines = n_bytes = 0
-        total = self.path.stat().st_size
+        total = self._source.path.stat().st_size
         for number, text in enumerate(pieces(self._source, self._options.encoding, size)):
             batch = work / f"batch-{number:06}.parquet"
             if not batch.exists():
@@ -141,7 +141,7 @@ class TextFile:
             return [self._typed(frame[name]) for name in names]
 
         of_column = dict(zip(self.names, sizes[1:].tolist(), strict=True))
-        return Columns(self.path, int(sizes[0]), of_column, read)
+        return Columns(self.name, int(sizes[0]), of_column, read)
 
     def _split(self, text: bytes, lines_before: int, batch: Path) -> None:
         """Write the fields of a piece as text, with the number of rows and the size of each."""
@@ -155,7 +155,8 @@ class TextFile:
     def _parsed(self, text: bytes, lines_before: int) -> pl.DataFrame:
         is_first = lines_before == 0 and self._n_header_lines > 0
         whole = delimited.aligned(text, self._delimiter)
-        piece = Piece(self.path, self._source.kind, whole if is_first else self._header + whole)
+        text = whole if is_first else self._header + whole
+        piece = Piece(self._source.path, self._source.kind, self.name, text)
         if piece.text == self._header or self._is_blank(whole):
             return pl.DataFrame(schema=dict.fromkeys(self.names, pl.String))
         options = replace(
@@ -194,11 +195,11 @@ class ParquetFile:
     advice = ""
 
     def __init__(self, source: Source, options: Options) -> None:
-        self.path = source.path
+        self.name = str(source)
         self._source, self._options = source, options
         parquet_files.refuse_damaged(source)
         with parquet_files.said_of_file(source):
-            schema = pl.scan_parquet(self.path, glob=False, hive_partitioning=False)
+            schema = pl.scan_parquet(source.path, glob=False, hive_partitioning=False)
             self._all = schema.collect_schema().names()
         for parameter in ("exclude", "nominal"):
             refuse_unknown(getattr(options, parameter), self._all, parameter)
@@ -209,20 +210,17 @@ class ParquetFile:
     def columns(self, work: Path, memory: int, tell: Callable[[float], None]) -> Columns:
         """Look at some rows; there is nothing to split."""
         with parquet_files.said_of_file(self._source):
-            scan = pl.scan_parquet(self.path, glob=False, hive_partitioning=False)
+            scan = pl.scan_parquet(self._source.path, glob=False, hive_partitioning=False)
             n_rows = int(scan.select(pl.len()).collect().item())
             sample = scan.select(self.names).head(SAMPLE_ROWS).collect()
         if n_rows == 0:
-            raise InputError(f"{self.path} has columns but no rows")
+            raise InputError(f"{self.name} has columns but no rows")
         sizes = {c.name: int(c.estimated_size()) * n_rows // sample.height for c in sample}
-        return Columns(self.path, n_rows, sizes, self._read)
+        return Columns(self.name, n_rows, sizes, self._read)
 
     def _read(self, names: Sequence[str]) -> list[pl.Series]:
         wanted = set(names)
-        frame = read_table(
-            self.path,
-            exclude=[name for name in self._all if name not in wanted],
-            nominal=[name for name in self._options.nominal if name in wanted],
-            format="parquet",
-        )
+        unwanted = tuple(name for name in self._all if name not in wanted)
+        nominal = tuple(name for name in self._options.nominal if name in wanted)
+        frame = parquet_files.read(self._source, Options(unwanted, nominal))
         return [frame[name] for name in names]

@@ -10,6 +10,7 @@ So the store equals, byte for byte, what `deacs.encode` makes of the same rows i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,12 @@ from deacs.discretize.cuts import DISCRETIZERS
 from deacs.distributed.disk.layout import refuse_taken
 from deacs.distributed.disk.memory import read_size, size_in_words
 from deacs.distributed.disk.store import CodedStore
-from deacs.distributed.disk.unfinished import UnfinishedStore
+from deacs.distributed.disk.uploading import unfinished_at
 from deacs.distributed.files.coding import Coder, read_target
 from deacs.distributed.files.columnar import Columns, TableFile, open_file
-from deacs.distributed.files.finished_blocks import FinishedBlocks, go_on
+from deacs.distributed.files.finished_blocks import FinishedBlocks, go_on, stamp_of
 from deacs.exceptions import InputError, Parameter
+from deacs.storage import at_hand, place_of
 from deacs.tables import TargetOption
 from deacs.tables.files import read_options
 from deacs.tables.files.names import target_column
@@ -69,11 +71,13 @@ def encode_files(
     Parameters
     ----------
     paths : path or list of paths
-        CSV, TSV or Parquet, one table in one or many files with the same columns.
+        CSV, TSV or Parquet, one table in one or many files with the same columns; paths, or
+        addresses such as `s3://bucket/part-1.csv`, of which copies are made for the time.
     target : str or int
         The class column, as in `deacs.read_table`.
     out : str or Path
-        The directory of the store. A run that was killed goes on when it is called again.
+        The directory of the store, or its address, such as `s3://bucket/visits.store`. A run that
+        was killed goes on when it is called again.
     memory : int or str, default="2GB"
         About how much memory it may take. One column must fit: 96 bytes a row, and twice its
         text.
@@ -112,7 +116,7 @@ def encode_files(
     ...     store, store.data.column(1).tolist()
     (<CodedStore: 6 rows, 2 features, 2 classes>, [1, 0, 1, 1, 0, 1])
     """
-    place = Path(out)
+    place = place_of(out)
     refuse_taken(place, overwrite)
     _refuse_options(discretizer, missing)
     how = read_options(
@@ -126,19 +130,22 @@ def encode_files(
         strip=strip,
     )
     n_bytes = read_size(memory)
-    given = [paths] if isinstance(paths, str | Path) else list(paths)
-    files = [open_file(Path(path), how) for path in given]
-    if not files:
+    given = [place_of(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
+    if not given:
         raise InputError(Parameter("paths"), " must name at least one file, got none")
-    target = target_column(target, files[0].names, files[0].advice)
-    names = _features_of_all(files, target)
+    stamps = [stamp_of(file) for file in given]
     tell = progress or (lambda what, share: None)
-    listed = np.asarray(discrete_features).tolist()  # an array's repr may leave entries out
-    settings = [target, n_bytes, how, listed, discretizer, missing]
-    if target_kind != "auto":
-        settings.append(target_kind)
-    with UnfinishedStore(place) as unfinished:
-        go_on(unfinished, [file.path for file in files], settings)
+    with ExitStack() as opened:
+        at_hands = [opened.enter_context(at_hand(file)) for file in given]
+        files = [open_file(f, how, str(name)) for f, name in zip(at_hands, given, strict=True)]
+        target = target_column(target, files[0].names, files[0].advice)
+        names = _features_of_all(files, target)
+        listed = np.asarray(discrete_features).tolist()  # an array's repr may leave entries out
+        settings = [target, n_bytes, how, listed, discretizer, missing]
+        if target_kind != "auto":
+            settings.append(target_kind)
+        unfinished = opened.enter_context(unfinished_at(place, overwrite))
+        go_on(unfinished, stamps, settings)
         columns = _columns_of_all(files, unfinished.work, n_bytes // SHARE_OF_A_BATCH, tell)
         labels = read_target(columns, target, target_kind)
         coder = Coder(
@@ -181,15 +188,15 @@ def _features_of_all(files: Sequence[TableFile], target: str) -> list[str]:
             lacking = [name for name in one.names if name not in set(other.names)]
             if lacking:
                 raise InputError(
-                    f"all files must have the same columns, but {other.path} has no column "
-                    f"{lacking[0]!r}, which {one.path} has; leave it out with ",
+                    f"all files must have the same columns, but {other.name} has no column "
+                    f"{lacking[0]!r}, which {one.name} has; leave it out with ",
                     Parameter("exclude"),
                     ", or add it",
                     columns=lacking,
                 )
     names = [name for name in first.names if name != target]
     if not names:
-        raise InputError(f"{first.path} has no column beside the target {target!r}")
+        raise InputError(f"{first.name} has no column beside the target {target!r}")
     return names
 
 
@@ -200,7 +207,7 @@ def _columns_of_all(
     columns = []
     for k, file in enumerate(files):
 
-        def share(of_file: float, k: int = k, name: str = file.path.name) -> None:
+        def share(of_file: float, k: int = k, name: str = Path(file.name).name) -> None:
             tell(f"splitting {name}", (k + of_file) / len(files))
 
         columns.append(file.columns(work / f"file-{k:06}", memory, share))

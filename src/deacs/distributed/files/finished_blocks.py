@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,15 +18,23 @@ from deacs.distributed.disk.catalogue import Catalogue
 from deacs.distributed.disk.layout import CODES, LABELS, code_type
 from deacs.distributed.disk.unfinished import UnfinishedStore
 from deacs.distributed.files.coding import CodedColumn
+from deacs.storage import Place, Remote
 from deacs.tables import Labels
 
-__all__ = ["FinishedBlocks", "go_on"]
+__all__ = ["FinishedBlocks", "go_on", "stamp_of"]
 
 
-def go_on(unfinished: UnfinishedStore, paths: Sequence[Path], settings: Sequence[Any]) -> None:
+def stamp_of(place: Place) -> tuple[str, str]:
+    """Return where a file is, and what changes with it."""
+    if isinstance(place, Remote):
+        return str(place), place.stamp()
+    found = place.stat() if place.exists() else None  # what is missing is refused when it is read
+    return str(place.resolve()), "" if found is None else f"{found.st_size} {found.st_mtime_ns}"
+
+
+def go_on(unfinished: UnfinishedStore, stamps: Sequence[Any], settings: Sequence[Any]) -> None:
     """Keep what a run on the same files with the same settings left; else begin anew."""
-    files = [(str(p.resolve()), p.stat().st_size, p.stat().st_mtime_ns) for p in paths]
-    wanted = repr((files, list(settings)))
+    wanted = repr((list(stamps), list(settings)))
     run = unfinished.work / "run.txt"
     if not (unfinished.store.is_dir() and run.is_file() and run.read_text() == wanted):
         unfinished.begin()

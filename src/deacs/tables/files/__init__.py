@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 from deacs.exceptions import InputError, Parameter
+from deacs.storage import at_hand, place_of
 from deacs.tables.files.formats import FORMATS, FileFormat, register_format, resolve_format
 from deacs.tables.files.names import if_data, target_column
 from deacs.tables.files.options import Options
@@ -92,7 +93,8 @@ def read_table(
     Parameters
     ----------
     path : str or Path
-        The file. Text formats may be packed with gzip, bzip2 or xz.
+        The file, or its address, such as `s3://bucket/key.csv`: whatever fsspec opens. Text formats
+        may be packed with gzip, bzip2 or xz.
     target : str, int or None, default=None
         The class column: its name, `"last"`, or its position among the columns that are not
         excluded (0 is the first, -1 the last). With it the columns and the classes come apart,
@@ -132,6 +134,8 @@ def read_table(
     ------
     InputError
         If the file cannot be read; the message names it, and the line where it is known.
+    StorageError
+        If the storage behind an address fails, or a read of it is cut.
 
     Examples
     --------
@@ -155,9 +159,11 @@ def read_table(
         header=header,
         strip=strip,
     )
-    found = FORMATS[resolve_format(Path(path), format)]
-    _refuse_idle(found, options)
-    frame = found.read(Source(Path(path), found.title), options)
+    place = place_of(path)
+    with at_hand(place) as file:
+        found = FORMATS[resolve_format(file, format, str(place))]
+        _refuse_idle(found, options)
+        frame = found.read(Source(file, found.title, str(place)), options)
     if target is None:
         return frame
     may_be_data = "header" in found.options and header

@@ -85,7 +85,7 @@ def read_header(source: Source, lines: Iterable[tuple[int, str]]) -> list[Attrib
             case "@data":
                 if not attributes:
                     raise source.error("@data comes before any @attribute", number)
-                refuse_repeated([a.name for a in attributes], str(source.path))
+                refuse_repeated([a.name for a in attributes], str(source))
                 return attributes
             case _:
                 raise source.error(

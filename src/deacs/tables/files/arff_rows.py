@@ -68,7 +68,7 @@ def read_rows(
     rows = ((number, line) for number, line in lines if not is_blank(line))
     first = next(rows, None)
     if first is None:
-        raise InputError(f"{source.path} declares attributes but has no rows")
+        raise InputError(f"{source} declares attributes but has no rows")
     read = _sparse if OPENED.match(first[1]) else _dense
     return read(source, chain([first], rows), attributes)
 

@@ -36,12 +36,12 @@ def read(source: Source, options: Options) -> pl.DataFrame:
     names, advice = column_names(source, text, delimiter, options)
     written, names = names, [name.strip() for name in names] if options.strip else names
     if options.strip:
-        refuse_repeated(names, str(source.path))
+        refuse_repeated(names, str(source))
     for parameter in ("exclude", "nominal"):
         refuse_unknown(getattr(options, parameter), names, parameter, advice)
     frame = _parse(source, text, delimiter, dict(zip(written, names, strict=True)), options)
     if frame.height == 0:
-        raise InputError(f"{source.path} has a header but no rows")
+        raise InputError(f"{source} has a header but no rows")
     frame = frame.drop(options.exclude)
     if options.strip:
         frame = frame.with_columns(pl.col(pl.String).str.strip_chars().replace(_nulls(options)))
@@ -70,7 +70,7 @@ def column_names(
     if options.header is False:
         return [f"c{k}" for k in range(1, len(first) + 1)], ""
     advice = if_data(first)
-    refuse_repeated(first, str(source.path), advice or "; rename them")
+    refuse_repeated(first, str(source), advice or "; rename them")
     return first, advice
 
 
@@ -81,7 +81,7 @@ def _first_line(source: Source, text: bytes, delimiter: str) -> list[str]:
     except csv.Error as error:
         raise source.error(f"{error}", 1) from None
     if not names:
-        raise InputError(f"{source.path} begins with an empty line; a header line is needed")
+        raise InputError(f"{source} begins with an empty line; a header line is needed")
     return names
 
 
@@ -109,7 +109,7 @@ def _parse(
     try:
         frame = _inferred(whole, parsing)
     except pl.exceptions.NoDataError:
-        raise InputError(f"{source.path} is empty; a header line and data are needed") from None
+        raise InputError(f"{source} is empty; a header line and data are needed") from None
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         if is_quoted or "field" in str(error):
             refuse_malformed(source, text, delimiter, n_fields)
@@ -150,7 +150,7 @@ def refuse_malformed(source: Source, text: bytes, delimiter: str, n_fields: int)
         for fields in reader:
             if len(fields) != n_fields and fields:
                 raise InputError(
-                    f"{source.path}, line {begins}: {len(fields)} fields, but the header has "
+                    f"{source}, line {begins}: {len(fields)} fields, but the header has "
                     f"{n_fields}{IF_A_TITLE if n_good == 1 else ''}"
                 )
             begins, n_good = reader.line_num + 1, n_good + bool(fields)

@@ -92,8 +92,11 @@ def register_format(format: FileFormat) -> FileFormat:
     return format
 
 
-def resolve_format(path: Path, format: str | None) -> str:
-    """Return the format that is asked for, else the one that the file's name or content shows."""
+def resolve_format(path: Path, format: str | None, name: str = "") -> str:
+    """Return the format that is asked for, else the one that the file's name or content shows.
+
+    Messages call the file `name`, if that is given.
+    """
     if format is not None:
         if format not in FORMATS:
             accepted = ", ".join(repr(name) for name in FORMATS)
@@ -102,14 +105,14 @@ def resolve_format(path: Path, format: str | None) -> str:
                 f" must be one of {accepted}, got {format!r}",
                 accepted=tuple(FORMATS),
             )
-        Source(path, FORMATS[format].title).refuse_unreadable()
+        Source(path, FORMATS[format].title, name).refuse_unreadable()
         return format
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] in PACKED_SUFFIXES:
         suffixes.pop()
     last = suffixes[-1] if suffixes else ""
     found = next((known for known in FORMATS.values() if last in known.suffixes), None)
-    source = Source(path, "a table" if found is None else found.title)
+    source = Source(path, "a table" if found is None else found.title, name)
     source.refuse_unreadable()
     if found is None:
         head = source.first_bytes(FIRST_BYTES)

@@ -41,7 +41,7 @@ def read(source: Source, options: Options) -> pl.DataFrame:
     if len(queries):
         _refuse_malformed(source, text)
     if matrix.shape[0] == 0 or matrix.nnz == 0:
-        raise InputError(f"{source.path} has no entries index:value, so no columns")
+        raise InputError(f"{source} has no entries index:value, so no columns")
     first = 0 if matrix.indices.min() == 0 else 1
     refuse_too_dense(source, matrix.shape[0], matrix.shape[1] - first)
     names = [f"f{index}" for index in range(first, matrix.shape[1])]

@@ -37,7 +37,7 @@ def read(source: Source, options: Options) -> pl.DataFrame:
     with said_of_file(source):
         table = frame.select(wanted).collect()
     if wanted and table.height == 0:
-        raise InputError(f"{source.path} has columns but no rows")
+        raise InputError(f"{source} has columns but no rows")
     nominal = [
         name
         for name, dtype in table.schema.items()

@@ -55,24 +55,31 @@ MARKS = {
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file that is to be read as `kind` (the format's name in messages)."""
+    """A file that is to be read as `kind` (the format's name in messages).
+
+    Where `path` is a copy, `name` is what the user calls it.
+    """
 
     path: Path
     kind: str
+    name: str = ""
+
+    def __str__(self) -> str:
+        return self.name or str(self.path)
 
     def error(self, reason: str, line: int | None = None) -> InputError:
         """Name the file, and the line where it is known."""
         where = "" if line is None else f"line {line}: "
-        return InputError(f"{self.path} cannot be read as {self.kind}: {where}", reason)
+        return InputError(f"{self} cannot be read as {self.kind}: {where}", reason)
 
     def refuse_unreadable(self) -> None:
         """Raise InputError unless there is a file with something in it."""
         path = self.path
         with self.reading():
             if path.is_dir():
-                raise InputError(f"{path} is a folder; name a file in it")
+                raise InputError(f"{self} is a folder; name a file in it")
             if not path.exists():
-                raise InputError(f"{path} does not exist{self._neighbours()}")
+                raise InputError(f"{self} does not exist{self._neighbours()}")
             if path.is_file() and path.stat().st_size == 0:
                 raise self._empty()
 
@@ -83,7 +90,7 @@ class Source:
         return f"; there are {', '.join(near)}" if near else ""
 
     def _empty(self) -> InputError:
-        return InputError(f"{self.path} is empty; a header line and data are needed")
+        return InputError(f"{self} is empty; a header line and data are needed")
 
     def first_bytes(self, n: int) -> bytes:
         """Peek at what the file holds; nothing, where it is a stream that can be read only once."""
@@ -166,7 +173,7 @@ class Source:
         try:
             yield
         except PermissionError:
-            raise InputError(f"{self.path} may not be read: permission denied") from None
+            raise InputError(f"{self} may not be read: permission denied") from None
         except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
             raise self.error(f"{error}") from error
 

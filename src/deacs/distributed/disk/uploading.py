@@ -1,0 +1,146 @@
+"""Stores behind an address: made in a folder of this machine, uploaded when they are whole.
+
+| behind the address | what it holds |
+|---|---|
+| `manifest.json` | as in a directory, and the name of the folder of the files; written last |
+| `files-0123456789abcdef/` | the other files of the store; each attempt has a folder of its own |
+
+Object storage has no rename and no lock, but one object is written whole or not at all. So a store
+is there when its manifest is, and replaced when that is. A writer makes its folder at once; others
+see it and refuse to begin, unless they may overwrite: then the last manifest wins. A writer that
+was killed leaves its folder: the next one on the same machine goes on with it, and one that may
+overwrite removes it in the end.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import tempfile
+from contextlib import suppress
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from secrets import token_hex
+from typing import Self
+
+from deacs.distributed.disk.layout import MANIFEST, is_part, is_run, is_store
+from deacs.distributed.disk.manifest import Manifest
+from deacs.distributed.disk.unfinished import UnfinishedStore
+from deacs.exceptions import InputError, Parameter, StorageError
+from deacs.storage import Place, Remote
+
+__all__ = ["unfinished_at"]
+
+BEGUN = "begun.txt"
+
+
+def unfinished_at(place: Place, overwrite: bool) -> UnfinishedStore:
+    """Return where a store is made before it gets to its place."""
+    return UploadedStore(place, overwrite) if isinstance(place, Remote) else UnfinishedStore(place)
+
+
+class UploadedStore(UnfinishedStore):
+    """A store that is made here and uploaded; a context manager that holds its lock.
+
+    Parameters
+    ----------
+    remote : Remote
+        Where the store will be.
+    overwrite : bool
+        Whether a store that is there, and files of other attempts, give way.
+
+    Raises
+    ------
+    InputError
+        On entering, if somebody else is making a store there, or left one unfinished.
+    """
+
+    def __init__(self, remote: Remote, overwrite: bool) -> None:
+        if not remote.url.partition("://")[2].strip("/").count("/"):
+            raise InputError(f"{remote} is no place for a store; name a folder in it")
+        self.remote, self._overwrite = remote, overwrite
+        home = _private_folder() / sha256(str(remote).encode()).hexdigest()[:16]
+        super().__init__(home / "store")
+        self.shown = remote
+        self._home, self._attempt = home, home / "attempt"
+
+    def __enter__(self) -> Self:
+        super().__enter__()
+        try:
+            self._claim()
+        except BaseException as error:
+            self.__exit__(type(error), error, None)
+            raise
+        return self
+
+    def _claim(self) -> None:
+        """Leave a folder that others see, or take that of a killed writer of this machine."""
+        known = self._attempt.read_text() if self._attempt.exists() else ""
+        current = ""
+        with suppress(InputError):  # there is no store, or a damaged one that may be replaced
+            current = Manifest.load(self.remote).folder
+        # A killed writer may have written its manifest, and no more.
+        self.run = known if is_run(known) and known != current else f"files-{token_hex(8)}"
+        others = [n for n in self.remote.names() if is_run(n) and n not in (self.run, current)]
+        if others and not self._overwrite:
+            raise InputError(
+                f"{self.remote} is being made by another process, or was left by one that ended: "
+                f"{', '.join(others)} ({self._begun(others[0])}); wait until it is done, or remove "
+                "what was left with ",
+                Parameter("overwrite", True),
+            )
+        self.remote.make_folder()
+        (self.remote / self.run).make_folder()
+        self._attempt.write_text(self.run)
+        since = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC on {platform.node()}"
+        (self.remote / self.run / BEGUN).write_bytes(since.encode())
+
+    def _begun(self, run: str) -> str:
+        with suppress(InputError, StorageError):
+            return f"begun {(self.remote / run / BEGUN).read_bytes().decode(errors='replace')}"
+        return "not said since when"
+
+    def _move(self) -> None:
+        folder = self.remote / self.run
+        files = [path for path in sorted(self.store.iterdir()) if path.name != MANIFEST]
+        for path in files:
+            (folder / path.name).put(path)
+        for path in files:
+            there = folder / path.name
+            if there.found_size() != path.stat().st_size:
+                raise StorageError(
+                    f"{there} did not arrive whole, or was removed by another process that "
+                    "overwrites the same store; do it again"
+                )
+        if not self._overwrite and is_store(self.remote):
+            raise InputError(f"{self.remote} was made by another process in the meantime")
+        (folder / BEGUN).remove()
+        (self.remote / MANIFEST).write_bytes((self.store / MANIFEST).read_bytes())
+        for name in self.remote.names():
+            if is_part(name) and name not in (MANIFEST, self.run):
+                (self.remote / name).remove()
+        self._attempt.unlink()
+
+    def _clean_up(self) -> None:
+        super()._clean_up()
+        if self.run and self._attempt.exists():  # it failed
+            with suppress(InputError, StorageError):
+                (self.remote / self.run).remove()
+            self._attempt.unlink()
+        with suppress(OSError):  # another writer may be there already
+            self._home.rmdir()
+
+
+def _private_folder() -> Path:
+    """Return a folder among the temporary ones that nobody else can write to."""
+    owner = os.getuid() if hasattr(os, "getuid") else ""
+    folder = Path(tempfile.gettempdir()) / f"deacs-{owner}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    found = folder.lstat()
+    if owner != "" and (folder.is_symlink() or found.st_uid != owner or found.st_mode & 0o022):
+        raise InputError(
+            f"{folder} belongs to somebody else; name another folder for temporary files in the "
+            "environment variable TMPDIR"
+        )
+    return folder

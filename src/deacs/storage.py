@@ -1,0 +1,246 @@
+"""Where bytes live: a path of this machine, or an address such as `s3://bucket/key`.
+
+Addresses are what fsspec opens, with whichever driver is installed. Here are all requests that
+deacs makes of one, and all that may go wrong with them; files, stores and clusters ask a `Remote`
+what they would ask a `Path`. What comes is measured: a read that was cut, or a file that changed
+while it was read, is an error and never a shorter table.
+
+An address holds no credentials: those come from the environment or from the driver's own files.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from deacs._extras import import_needing_extras
+from deacs.exceptions import InputError, StorageError
+
+__all__ = ["PIECE", "Place", "Remote", "at_hand", "is_url", "place_of", "refuse_full"]
+
+PIECE = 1 << 24
+"""Bytes that are asked for at once."""
+MOST_NAMED = 5
+OF_DRIVER = "credentials come from the environment or from the driver's own files"
+
+
+def is_url(text: str) -> bool:
+    """Whether text is an address rather than a path; a drive of Windows has one letter."""
+    return re.match(r"[a-z][a-z0-9+.-]+://", text) is not None
+
+
+@dataclass(frozen=True)
+class Remote:
+    """A file or a folder behind an address.
+
+    Parameters
+    ----------
+    url : str
+        The address.
+
+    Raises
+    ------
+    InputError
+        If it holds credentials, or something that may be one. The message does not show it.
+    """
+
+    url: str
+
+    def __post_init__(self) -> None:
+        scheme, where = self.url.split("://", 1)
+        user, at, _ = where.partition("/")[0].rpartition("@")
+        # The name before Azure's @ is a container.
+        is_secret = at and (":" in user or scheme.startswith("http"))
+        if is_secret or "?" in where or "::" in where:
+            raise InputError(
+                f"an address {scheme}:// must not hold a password, a query or another address, "
+                f"since it would be shown; leave it out: {OF_DRIVER}"
+            )
+
+    def __str__(self) -> str:
+        return self.url
+
+    @property
+    def name(self) -> str:
+        """What stands behind the last slash."""
+        return self.url.rstrip("/").rpartition("/")[2]
+
+    def __truediv__(self, name: str) -> Remote:
+        return Remote(f"{self.url.rstrip('/')}/{name}")
+
+    def resolve(self) -> Remote:
+        """Return itself: an address means the same everywhere."""
+        return self
+
+    def stamp(self) -> str:
+        """Return what the storage says of a file: its size, and when or what was written."""
+        return repr(sorted(self._info().items(), key=str))
+
+    def size(self) -> int:
+        """Return the bytes of a file."""
+        info = self._info()
+        if info["type"] == "directory":
+            raise InputError(f"{self} is a folder; name a file in it")
+        if info["size"] is None:
+            raise InputError(
+                f"{self} does not tell its size, so a read that is cut would pass for the whole; "
+                "save it to a file first"
+            )
+        return int(info["size"])
+
+    def found_size(self) -> int | None:
+        """Return the bytes of a file; None if there is no file."""
+        files, path = self._opened()
+        with self._asked("read"), suppress(FileNotFoundError):
+            info = files.info(path)
+            return int(info["size"] or 0) if info["type"] == "file" else None
+        return None
+
+    def is_file(self) -> bool:
+        """Whether there is a file."""
+        return self.found_size() is not None
+
+    def names(self) -> list[str]:
+        """Return the names in a folder; none if there is no such folder."""
+        files, path = self._opened()
+        with self._asked("read"), suppress(FileNotFoundError):
+            found = [str(name).rstrip("/") for name in files.ls(path, detail=False)]
+            return sorted(n.rpartition("/")[2] for n in found if n != path.rstrip("/"))
+        return []
+
+    def read_bytes(self) -> bytes:
+        """Read a small file."""
+        return self.read(0, self.size())
+
+    def read(self, begin: int, end: int) -> bytes:
+        """Read some bytes of a file; all of them, or there is an error."""
+        files, path = self._opened()
+        with self._asked("read"):
+            data: bytes = files.cat_file(path, start=begin, end=end)
+        if len(data) != end - begin:
+            raise StorageError(
+                f"{self} was cut: {len(data):,} of {end - begin:,} bytes came from byte {begin:,} "
+                "on; try again"
+            )
+        return data
+
+    def copy_to(self, path: Path) -> None:
+        """Copy a file, and see that it is whole and did not change meanwhile."""
+        size, stamp = self.size(), self.stamp()
+        refuse_full(path.parent, size, str(self))
+        with path.open("xb") as file:
+            for begin in range(0, size, PIECE):
+                file.write(self.read(begin, min(begin + PIECE, size)))
+        if self.stamp() != stamp:
+            raise StorageError(f"{self} changed while it was read; try again")
+
+    def make_folder(self) -> None:
+        """Make a folder where storage has any; see that the bucket around it is there."""
+        files, path = self._opened()
+        with self._asked("written"), suppress(FileExistsError):
+            files.mkdir(path, create_parents=False)
+
+    def write_bytes(self, data: bytes) -> None:
+        """Write a small file: all of it or nothing."""
+        files, path = self._opened()
+        with self._asked("written"):
+            files.pipe_file(path, data)
+
+    def put(self, path: Path) -> None:
+        """Write a file of this machine."""
+        files, there = self._opened()
+        with self._asked("written"):
+            files.put_file(str(path), there)
+
+    def remove(self) -> None:
+        """Remove a file, or a folder with all that is in it."""
+        files, path = self._opened()
+        with self._asked("removed"), suppress(FileNotFoundError):
+            files.rm(path, recursive=True)
+
+    def _info(self) -> dict[str, Any]:
+        files, path = self._opened()
+        with self._asked("read"):
+            found: dict[str, Any] = files.info(path)
+            return found
+
+    def _opened(self) -> tuple[Any, str]:
+        """Return the driver, and what it calls this place."""
+        core = import_needing_extras("fsspec.core", f"{self.url.partition('://')[0]}://")
+        try:
+            files, path = core.url_to_fs(self.url)
+        except ImportError as error:
+            raise InputError(f"{self} needs a driver that is not installed: {error}") from None
+        except Exception as error:
+            raise InputError(f"{self} cannot be opened: {_said(error)}") from error
+        files.invalidate_cache()
+        return files, str(path)
+
+    @contextmanager
+    def _asked(self, done: str) -> Iterator[None]:
+        """Say what went wrong with a request; drivers raise all kinds of errors."""
+        try:
+            yield
+        except FileNotFoundError as error:
+            raise InputError(f"{self} does not exist{self._near(error)}") from error
+        except Exception as error:
+            said = _said(error)
+            if isinstance(error, PermissionError) or "credential" in said.lower():
+                raise InputError(f"{self} may not be {done}: {said}; {OF_DRIVER}") from error
+            raise StorageError(f"{self} could not be {done}: {said}") from error
+
+    def _near(self, error: Exception) -> str:
+        """Say what there is instead, or what is missing above it."""
+        folder = Remote(self.url.rstrip("/").rpartition("/")[0] + "/")
+        near: list[str] = []
+        with suppress(Exception):
+            files, path = folder._opened()
+            near = sorted(str(n).rpartition("/")[2] for n in files.ls(path, detail=False))
+        near = [name for name in near if name][:MOST_NAMED]
+        if near:
+            return f"; there are {', '.join(near)}"
+        return f": {_said(error)}" if " " in _said(error) else ""
+
+
+Place = Path | Remote
+
+
+def place_of(path: str | Path | Remote) -> Place:
+    """Return where something is: a path, or an address."""
+    if isinstance(path, Remote):
+        return path
+    return Remote(str(path)) if is_url(str(path)) else Path(path)
+
+
+@contextmanager
+def at_hand(place: Place) -> Iterator[Path]:
+    """Yield a file of this machine: the one that is meant, or a copy until it is read."""
+    if isinstance(place, Path):
+        yield place
+        return
+    with TemporaryDirectory(prefix="deacs-") as folder:
+        copy = Path(folder) / (place.name or "file")
+        place.copy_to(copy)
+        yield copy
+
+
+def refuse_full(folder: Path, n_bytes: int, what: str) -> None:
+    """Raise InputError if a disk has no room for a copy."""
+    free = shutil.disk_usage(folder).free
+    if n_bytes > free:
+        raise InputError(
+            f"{what} has {n_bytes:,} bytes, and {folder} has room for {free:,}; name a folder with "
+            "more in the environment variable TMPDIR"
+        )
+
+
+def _said(error: Exception) -> str:
+    """Return the first line of a driver's words; a query may hold a signature."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return re.sub(r"\?\S+", "?...", lines[0])
