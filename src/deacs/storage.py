@@ -147,7 +147,7 @@ class Remote:
             files.mkdir(path, create_parents=False)
 
     def write_bytes(self, data: bytes) -> None:
-        """Write a small file: all of it or nothing."""
+        """Write a small file; object storage takes all of it or nothing."""
         files, path = self._opened()
         with self._asked("written"):
             files.pipe_file(path, data)
@@ -172,11 +172,9 @@ class Remote:
 
     def _opened(self) -> tuple[Any, str]:
         """Return the driver, and what it calls this place."""
-        core = import_needing_extras("fsspec.core", f"{self.url.partition('://')[0]}://")
         try:
-            files, path = core.url_to_fs(self.url)
-        except ImportError as error:
-            raise InputError(f"{self} needs a driver that is not installed: {error}") from None
+            core = import_needing_extras("fsspec.core", "an address")
+            files, path = core.url_to_fs(self.url)  # names the driver that is missing
         except Exception as error:
             raise InputError(f"{self} cannot be opened: {_said(error)}") from error
         files.invalidate_cache()

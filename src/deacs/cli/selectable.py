@@ -72,11 +72,15 @@ def coded(options: "SelectOptions", opened: ExitStack) -> Selectable:
     """Read and code a file, open a store, or code a table in a database, left open until then."""
     from deacs.distributed.disk.layout import is_store
     from deacs.distributed.sql.addresses import is_address
+    from deacs.storage import is_url, place_of
 
     if is_address(getattr(options.file, "text", "")):
         return _coded_in_database(options, opened)
     _refuse(options, OF_DATABASES, f"applies to databases, not to {options.file}; leave it out")
-    return _coded_store(options) if is_store(options.file) else _coded_file(options)
+    # Who may read one file may not be allowed to ask for others.
+    is_file = is_url(str(options.file)) and place_of(options.file).is_file()
+    is_coded = not is_file and is_store(options.file)
+    return _coded_store(options) if is_coded else _coded_file(options)
 
 
 def _refuse(options: "SelectOptions", names: tuple[str, ...], words: str) -> None:
