@@ -55,7 +55,7 @@ class Proxy:
     cuts : int
         How many answers break off.
     hold : bytes
-        A request whose first bytes hold this does not arrive whole; `held` says that it came.
+        A file of which this is the name does not arrive whole; `held` says that it began to.
     """
 
     CUT_AFTER = 20_000
@@ -83,7 +83,8 @@ class Proxy:
     def _requests(self, client, server):
         with server:
             while data := _received(client):
-                if self._hold is not None and self._hold in data.partition(b"\r\n")[0]:
+                line = data.partition(b"\r\n")[0]
+                if self._hold is not None and line.startswith(b"PUT ") and self._hold in line:
                     server.sendall(data[:-1])
                     self.held.set()
                     _received(client)  # until the other side is gone

@@ -97,7 +97,7 @@ class Remote:
     def found_size(self) -> int | None:
         """Return the bytes of a file; None if there is no file."""
         files, path = self._opened()
-        with self._asked("read"), suppress(FileNotFoundError):
+        with self._asked("read"), suppress(FileNotFoundError, NotADirectoryError):
             info = files.info(path)
             return int(info["size"] or 0) if info["type"] == "file" else None
         return None
@@ -193,7 +193,7 @@ class Remote:
                 raise InputError(f"{self} may not be {done}: {said}; {OF_DRIVER}") from error
             raise StorageError(f"{self} could not be {done}: {said}") from error
 
-    def _near(self, error: Exception) -> str:
+    def _near(self, error: OSError) -> str:
         """Say what there is instead, or what is missing above it."""
         folder = Remote(self.url.rstrip("/").rpartition("/")[0] + "/")
         near: list[str] = []
@@ -203,7 +203,8 @@ class Remote:
         near = [name for name in near if name][:MOST_NAMED]
         if near:
             return f"; there are {', '.join(near)}"
-        return f": {_said(error)}" if " " in _said(error) else ""
+        is_said = error.errno is None and " " in str(error)  # rather than the name again
+        return f": {_said(error)}" if is_said else ""
 
 
 Place = Path | Remote

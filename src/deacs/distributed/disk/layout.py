@@ -78,7 +78,7 @@ def code_type(width: int) -> np.dtype[np.unsignedinteger[Any]]:
 def refuse_taken(place: Place, overwrite: bool) -> None:
     """Raise InputError if a store may not be made there; nothing but a store is ever replaced."""
     if isinstance(place, Remote):
-        is_taken = not all(is_run(name) for name in place.names())
+        is_taken = place.is_file() or not all(is_run(name) for name in place.names())
     else:
         is_taken = place.exists()
     if is_taken and not (overwrite and is_store(place)):

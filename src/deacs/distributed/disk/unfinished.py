@@ -77,7 +77,7 @@ class UnfinishedStore:
     ) -> None:
         if isinstance(error, InputError):  # and so would be the next attempt
             self._clean_up()
-        if isinstance(error, OSError) and error.filename is None:
+        if isinstance(error, OSError) and error.errno is not None and error.filename is None:
             error.filename = str(self.folder)  # "No space left on device": where?
         self._lock.close()
 

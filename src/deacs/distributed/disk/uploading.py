@@ -103,6 +103,7 @@ class UploadedStore(UnfinishedStore):
 
     def _move(self) -> None:
         folder = self.remote / self.run
+        folder.make_folder()  # another writer may have finished and removed it
         files = [path for path in sorted(self.store.iterdir()) if path.name != MANIFEST]
         for path in files:
             (folder / path.name).put(path)
