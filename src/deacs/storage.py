@@ -97,7 +97,7 @@ class Remote:
     def found_size(self) -> int | None:
         """Return the bytes of a file; None if there is no file."""
         files, path = self._opened()
-        with self._asked("read"), suppress(FileNotFoundError, NotADirectoryError):
+        with self.asked("read"), suppress(FileNotFoundError, NotADirectoryError):
             info = files.info(path)
             return int(info["size"] or 0) if info["type"] == "file" else None
         return None
@@ -106,10 +106,16 @@ class Remote:
         """Whether there is a file."""
         return self.found_size() is not None
 
+    def exists(self) -> bool:
+        """Whether there is a file or a folder."""
+        files, path = self._opened()
+        with self.asked("read"):
+            return bool(files.exists(path))
+
     def names(self) -> list[str]:
         """Return the names in a folder; none if there is no such folder."""
         files, path = self._opened()
-        with self._asked("read"), suppress(FileNotFoundError):
+        with self.asked("read"), suppress(FileNotFoundError):
             found = [str(name).rstrip("/") for name in files.ls(path, detail=False)]
             return sorted(n.rpartition("/")[2] for n in found if n != path.rstrip("/"))
         return []
@@ -121,7 +127,7 @@ class Remote:
     def read(self, begin: int, end: int) -> bytes:
         """Read some bytes of a file; all of them, or there is an error."""
         files, path = self._opened()
-        with self._asked("read"):
+        with self.asked("read"):
             data: bytes = files.cat_file(path, start=begin, end=end)
         if len(data) != end - begin:
             raise StorageError(
@@ -143,30 +149,30 @@ class Remote:
     def make_folder(self) -> None:
         """Make a folder where storage has any; see that the bucket around it is there."""
         files, path = self._opened()
-        with self._asked("written"), suppress(FileExistsError):
+        with self.asked("written"), suppress(FileExistsError):
             files.mkdir(path, create_parents=False)
 
     def write_bytes(self, data: bytes) -> None:
         """Write a small file; object storage takes all of it or nothing."""
         files, path = self._opened()
-        with self._asked("written"):
+        with self.asked("written"):
             files.pipe_file(path, data)
 
     def put(self, path: Path) -> None:
         """Write a file of this machine."""
         files, there = self._opened()
-        with self._asked("written"):
+        with self.asked("written"):
             files.put_file(str(path), there)
 
     def remove(self) -> None:
         """Remove a file, or a folder with all that is in it."""
         files, path = self._opened()
-        with self._asked("removed"), suppress(FileNotFoundError):
+        with self.asked("removed"), suppress(FileNotFoundError):
             files.rm(path, recursive=True)
 
     def _info(self) -> dict[str, Any]:
         files, path = self._opened()
-        with self._asked("read"):
+        with self.asked("read"):
             found: dict[str, Any] = files.info(path)
             return found
 
@@ -181,7 +187,7 @@ class Remote:
         return files, str(path)
 
     @contextmanager
-    def _asked(self, done: str) -> Iterator[None]:
+    def asked(self, done: str) -> Iterator[None]:
         """Say what went wrong with a request; drivers raise all kinds of errors."""
         try:
             yield

@@ -1,13 +1,29 @@
 """Every engine by name: from coded data to an engine and the table that it counts."""
 
+from uuid import uuid4
+
 from deacs.distributed import CodedStore, LocalEngine, OutOfCoreEngine
 from tests.distributed.inline_cluster import InlineEngine
+from tests.s3_server import BUCKET, s3
+
+THIS_RUN = uuid4().hex
+"""Tests that run at the same time have storage of their own."""
 
 
 def _from_store(columns_at_once):
     def make(data, tmp_path):
         place = tmp_path / f"store-{columns_at_once}"
         store = CodedStore.write(data, place, overwrite=True)
+        return OutOfCoreEngine(columns_at_once=columns_at_once), store
+
+    return make
+
+
+def _behind_an_address(scheme, columns_at_once):
+    def make(data, tmp_path):
+        if scheme == "s3":
+            s3()
+        store = CodedStore.write(data, f"{scheme}://{BUCKET}/{THIS_RUN}/store", overwrite=True)
         return OutOfCoreEngine(columns_at_once=columns_at_once), store
 
     return make
@@ -22,6 +38,8 @@ ENGINES = {
     "out of core, a column at a time": _from_store(1),
     "out of core, 3 columns at a time": _from_store(3),
     "out of core, all columns": _from_store(1000),
+    "out of core, behind an address": _behind_an_address("memory", 2),
+    "out of core, on S3": _behind_an_address("s3", 3),
     "out of core, from memory": lambda data, tmp_path: (OutOfCoreEngine(columns_at_once=2), data),
 }
 """Name -> callable(data, tmp_path) -> (engine, table)."""

@@ -67,7 +67,7 @@ def _assert_died_if_mortal(engine):
 
 def _is_quick(engine):
     """Whether a hundred small tables take it seconds."""
-    return not any(word in engine for word in ("dask", "read only", "PostgreSQL", "Spark"))
+    return not any(word in engine for word in ("dask", "read only", "PostgreSQL", "Spark", "S3"))
 
 
 @pytest.mark.parametrize("engine", ENGINES)

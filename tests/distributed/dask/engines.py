@@ -15,8 +15,9 @@ import dask
 from dask.distributed import Client, LocalCluster, Worker
 
 from deacs.distributed import DaskEngine
+from tests.s3_server import s3
 
-__all__ = ["ENGINES", "client_of"]
+__all__ = ["ENGINES", "client_of", "client_of_s3"]
 
 # Clusters that wait for their next test would look at themselves a hundred times a second.
 dask.config.set(
@@ -35,6 +36,13 @@ LAST_ANSWER = 3
 def client_of(n_workers, *, processes=False):
     """Return the client of a cluster with so many workers; the same one for every test."""
     return _client(n_workers=n_workers, threads_per_worker=1, processes=processes)
+
+
+@cache
+def client_of_s3():
+    """Return the client of two processes that find the server of S3 by their environment."""
+    s3()
+    return _client(n_workers=2, threads_per_worker=1, processes=True)
 
 
 @cache

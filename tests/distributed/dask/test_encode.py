@@ -13,7 +13,9 @@ from deacs import DEACS, JMI, encode
 from deacs.distributed import DaskEngine
 from deacs.distributed.dask.table import DaskTable
 from deacs.exceptions import IdentifierWarning, InputError
-from tests.distributed.dask.engines import client_of
+from deacs.storage import Remote
+from tests.distributed.dask.engines import client_of, client_of_s3
+from tests.s3_server import BUCKET, s3
 
 
 def _frame(n_rows=300, seed=0):
@@ -95,6 +97,38 @@ def test_parquet_files_are_read_by_the_workers(tmp_path):
     assert DEACS.published(2).fit(engine.encode(tmp_path, "kind")).ranking_.tolist() == (
         DEACS.published(2).fit(here).ranking_.tolist()
     )
+
+
+def test_parquet_files_behind_addresses_are_read_by_workers_in_processes(tmp_path):
+    client = client_of_s3()
+    X, y = _frame()
+    whole = X.drop(columns="grade").assign(kind=y)
+    addresses = []
+    for part in range(2):
+        path = tmp_path / f"part-{part}.parquet"
+        whole.iloc[part * 150 : part * 150 + 150].to_parquet(path)
+        addresses.append(f"s3://{BUCKET}/visits/{path.name}")
+        Remote(addresses[-1]).put(path)
+    engine = DaskEngine(client)
+    here = encode(X.drop(columns="grade"), y)
+    _assert_equal(engine.encode(addresses, "kind"), here, client)
+    _assert_equal(engine.encode(f"s3://{BUCKET}/visits", "kind"), here, client)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (f"s3://{BUCKET}/none.parquet", "none.parquet does not exist"),
+        ([f"s3://{BUCKET}/visits/a.parquet", "s3://none/b.parquet"], "does not exist"),
+        (f"s3://key:hidden@{BUCKET}/a.parquet", "must not hold a password"),
+        ("gs://bucket/a.parquet", "gs://bucket/a.parquet cannot be opened: .*install gcsfs"),
+    ],
+)
+def test_addresses_that_cannot_be_read_are_refused_by_name(given, words):
+    s3()
+    with pytest.raises(InputError, match=words) as caught:
+        DaskEngine(client_of(2)).encode(given, "kind")
+    assert "hidden" not in str(caught.value)
 
 
 def test_arrays_and_weights_are_coded_alike():

@@ -28,7 +28,8 @@ from deacs.distributed.cluster import groups as dask_groups
 from deacs.distributed.dask import cluster as dask_cluster
 from deacs.distributed.dask.cluster import DaskCluster
 from deacs.exceptions import ClusterError, InputError
-from tests.distributed.dask.engines import client_of
+from tests.distributed.dask.engines import client_of, client_of_s3
+from tests.s3_server import BUCKET
 
 
 def _table(n_rows=900, n_features=14, seed=0):
@@ -99,6 +100,15 @@ def test_workers_open_a_store_themselves(by, tmp_path):
     store = CodedStore.write(data, tmp_path / "store")
     there = DEACS.published(4, engine=DaskEngine(client_of(2), by=by)).fit(store)
     _assert_same(there, DEACS.published(4).fit(data))
+
+
+@pytest.mark.parametrize("by", ["feature", "row"])
+def test_workers_in_processes_open_a_store_behind_an_address_themselves(by, tmp_path):
+    client, data = client_of_s3(), _table()
+    store = CodedStore.write(data, f"s3://{BUCKET}/dask-{by}/store", overwrite=True)
+    engine = DaskEngine(client, by=by)
+    _assert_same(DEACS.published(4, engine=engine).fit(store), DEACS.published(4).fit(data))
+    assert not store._is_checked.any()  # the client has fetched no column
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,9 @@ def test_parts_cover_what_was_asked_for_within_their_size():
         np.arange(500) % 2,
     )
     asked = np.array([7, 0, 5, 3, 2, 1])
-    parts = list(parts_of(data, asked, n_columns=2, n_bytes=10_000))
+    checked = []
+    parts = list(parts_of(data, asked, 2, 10_000, check=checked.extend))
+    assert checked == [feature for part in parts for feature in part.features]
     assert sorted(place for part in parts for place in part.places) == list(range(6))
     for part in parts:
         assert len(part.block.features) <= 2
@@ -73,8 +75,8 @@ def test_parts_cover_what_was_asked_for_within_their_size():
         assert features.tolist() == asked[part.places].tolist()
         for feature, member in zip(features, part.members, strict=True):
             assert part.block.codes[member].tolist() == data.column(feature).tolist()
-    assert len(list(parts_of(data, asked, n_columns=8, n_bytes=1))) == 6
-    whole = next(iter(parts_of(data, np.arange(8), n_columns=8, n_bytes=1 << 20)))
+    assert len(list(parts_of(data, asked, 8, 1, check=checked.extend))) == 6
+    whole = next(iter(parts_of(data, np.arange(8), 8, 1 << 20, check=checked.extend)))
     assert np.shares_memory(whole.block.codes, data.blocks[0].codes)
 
 

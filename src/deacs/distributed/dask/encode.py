@@ -27,6 +27,7 @@ from deacs.distributed.cluster.source import even_slices
 from deacs.distributed.dask.cluster import DaskCluster
 from deacs.distributed.dask.table import DaskTable
 from deacs.exceptions import InputError, Parameter
+from deacs.storage import Remote, place_of
 from deacs.tables.names import unknown_name
 
 __all__ = ["encode_collection", "is_collection"]
@@ -70,7 +71,7 @@ def encode_collection(
         The other parameters of `deacs.encode`.
     """
     if not isinstance(X, (dd.DataFrame, da.Array)):
-        X = dd.read_parquet([str(path) for path in X] if _is_list(X) else str(X))
+        X = _read(X)
     X, y = _parted(X, y)
     names = [str(name) for name in X.columns] if isinstance(X, dd.DataFrame) else _numbers(X)
     how = {name: value for name, value in how.items() if name != "n_jobs"}
@@ -115,8 +116,19 @@ def encode_collection(
     )
 
 
-def _is_list(X: Any) -> bool:
-    return isinstance(X, (list, tuple))
+def _read(X: Any) -> dd.DataFrame:
+    """Look at Parquet files, which workers will read."""
+    places = [place_of(path) for path in (X if isinstance(X, (list, tuple)) else [X])]
+    try:
+        return dd.read_parquet(
+            [str(path) for path in places] if len(places) > 1 else str(places[0])
+        )
+    except Exception as error:
+        remote = [place for place in places if isinstance(place, Remote)]
+        if not remote:
+            raise
+        with next((place for place in remote if not place.exists()), remote[0]).asked("read"):
+            raise error.__cause__ or error from None  # Dask wraps what the driver says
 
 
 def _numbers(X: da.Array) -> list[str]:

@@ -1,6 +1,6 @@
 """Columns of a coded table, a part at a time, or some of their rows."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,11 +41,18 @@ class Part:
     places: Integers
 
 
-def parts_of(data: CodedData, features: Integers, n_columns: int, n_bytes: int) -> Iterator[Part]:
+def parts_of(
+    data: CodedData,
+    features: Integers,
+    n_columns: int,
+    n_bytes: int,
+    check: Callable[[Integers], object],
+) -> Iterator[Part]:
     """Yield all the features asked for, in the order in which they lie in the table.
 
     A part has at most `n_columns` columns, and no more than `n_bytes` unless one column has.
-    Columns that lie close together are not copied.
+    Columns that lie close together are not copied. `check` gets the features of a part before
+    their codes are read.
     """
     for block in data.blocks:
         members, places = members_of(block, features)
@@ -57,6 +64,7 @@ def parts_of(data: CodedData, features: Integers, n_columns: int, n_bytes: int) 
             first, last = int(chosen[0]), int(chosen[-1]) + 1
             is_close = last - first <= len(chosen) * 5 // 4
             here: Any = slice(first, last) if is_close else chosen
+            check(block.features[here])
             yield Part(
                 _numbered_from_0(block, here),
                 block.features[here],

@@ -264,8 +264,8 @@ class OutOfCoreCounts:
 
     def _parts(self, features: Integers, share: int = 1) -> Iterator[Part]:
         """Columns from the table, each part at most a `share`-th of the memory for one."""
-        for part in parts_of(self._data, features, self._n_columns, self._n_bytes // share):
-            self._checked(part.features)
+        n_bytes = self._n_bytes // share
+        for part in parts_of(self._data, features, self._n_columns, n_bytes, self._checked):
             yield part
             self._release()
 
