@@ -71,6 +71,9 @@ EXAMPLES = """
   [cyan]deacs select duckdb:clinic.db --table patients --target diagnosis -k 10[/cyan]
   in a database, which counts; nothing is written there
 
+  [cyan]deacs select s3://clinic/patients.parquet --target diagnosis -k 10[/cyan]
+  on object storage, with the credentials of the environment
+
   [cyan]deacs select patients.csv --target diagnosis --json > selection.json[/cyan]
   the same numbers for another program
 """

@@ -1,10 +1,12 @@
 """Stores behind addresses: there when they are whole, whatever stops their writers and readers."""
 
+import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
+import zlib
 from pathlib import Path
 
 import fsspec
@@ -147,11 +149,15 @@ def test_what_changed_in_the_storage_is_refused(place):
 
 def test_a_manifest_that_names_another_folder_is_refused(place):
     CodedStore.write(_data(), place)
-    files, path = fsspec.core.url_to_fs(place)
-    manifest = files.cat_file(f"{path}/manifest.json").replace(b"files-", b"../../")
-    files.pipe_file(f"{path}/manifest.json", manifest)
-    with pytest.raises(InputError, match=r"manifest\.json is not what was written"):
-        CodedStore.open(place)
+    remote = Remote(f"{place}/manifest.json")
+    forged = json.loads(remote.read_bytes())
+    del forged["check"]
+    for folder in ("../secrets", "files-0", "", 7):
+        forged["folder"] = folder
+        check = zlib.crc32(json.dumps(forged, sort_keys=True).encode())
+        remote.write_bytes(json.dumps(forged | {"check": check}).encode())
+        with pytest.raises(InputError, match=r"manifest\.json names the folder"):
+            CodedStore.open(place)
 
 
 WRITE = """
@@ -273,9 +279,15 @@ def test_a_bucket_that_is_not_there_is_said_before_any_work(s3_place):
         CodedStore.write(_data(), "s3://none")
 
 
-def test_a_temporary_folder_of_somebody_else_is_refused(monkeypatch):
-    monkeypatch.setattr(uploading.os, "getuid", lambda: 12345)
-    with pytest.raises(InputError, match=r"belongs to somebody else; .*TMPDIR"):
+@pytest.mark.parametrize("mode", [0o700, 0o750, 0o702])
+def test_a_temporary_folder_that_others_can_use_is_refused(machine, monkeypatch, mode):
+    folder = machine / f"deacs-{os.getuid()}"
+    folder.mkdir()
+    folder.chmod(mode)
+    if mode == 0o700:
+        folder.rename(machine / "deacs-12345")
+        monkeypatch.setattr(uploading.os, "getuid", lambda: 12345)
+    with pytest.raises(InputError, match=r"is open to others; .*TMPDIR"):
         CodedStore.write(_data(), "memory://a/store")
 
 

@@ -118,7 +118,7 @@ class UploadedStore(UnfinishedStore):
             raise InputError(f"{self.remote} was made by another process in the meantime")
         (folder / BEGUN).remove()
         (self.remote / MANIFEST).write_bytes((self.store / MANIFEST).read_bytes())
-        for name in self.remote.names():
+        for name in self.remote.names() if self._overwrite else ():
             if is_part(name) and name not in (MANIFEST, self.run):
                 (self.remote / name).remove()
         self._attempt.unlink()
@@ -139,9 +139,9 @@ def _private_folder() -> Path:
     folder = Path(tempfile.gettempdir()) / f"deacs-{owner}"
     folder.mkdir(mode=0o700, exist_ok=True)
     found = folder.lstat()
-    if owner != "" and (folder.is_symlink() or found.st_uid != owner or found.st_mode & 0o022):
+    if owner != "" and (folder.is_symlink() or found.st_uid != owner or found.st_mode & 0o077):
         raise InputError(
-            f"{folder} belongs to somebody else; name another folder for temporary files in the "
+            f"{folder} is open to others; name another folder for temporary files in the "
             "environment variable TMPDIR"
         )
     return folder
