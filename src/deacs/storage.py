@@ -82,8 +82,12 @@ class Remote:
         """Return what the storage says of a file: its size, and when or what was written."""
         return repr(sorted(self._info().items(), key=str))
 
+    def _info(self) -> dict[str, Any]:
+        with self.asked("read") as (files, path):
+            return dict(files.info(path))
+
     def size(self) -> int:
-        """Return the bytes of a file."""
+        """Return the bytes of a file, which must be there."""
         info = self._info()
         if info["type"] == "directory":
             raise InputError(f"{self} is a folder; name a file in it")
@@ -96,8 +100,8 @@ class Remote:
 
     def found_size(self) -> int | None:
         """Return the bytes of a file; None if there is no file."""
-        files, path = self._opened()
-        with self.asked("read"), suppress(FileNotFoundError, NotADirectoryError):
+        absent = suppress(FileNotFoundError, NotADirectoryError)
+        with self.asked("read") as (files, path), absent:
             info = files.info(path)
             return int(info["size"] or 0) if info["type"] == "file" else None
         return None
@@ -106,16 +110,9 @@ class Remote:
         """Whether there is a file."""
         return self.found_size() is not None
 
-    def exists(self) -> bool:
-        """Whether there is a file or a folder."""
-        files, path = self._opened()
-        with self.asked("read"):
-            return bool(files.exists(path))
-
     def names(self) -> list[str]:
         """Return the names in a folder; none if there is no such folder."""
-        files, path = self._opened()
-        with self.asked("read"), suppress(FileNotFoundError):
+        with self.asked("read") as (files, path), suppress(FileNotFoundError):
             found = [str(name).rstrip("/") for name in files.ls(path, detail=False)]
             return sorted(n.rpartition("/")[2] for n in found if n != path.rstrip("/"))
         return []
@@ -126,8 +123,7 @@ class Remote:
 
     def read(self, begin: int, end: int) -> bytes:
         """Read some bytes of a file; all of them, or there is an error."""
-        files, path = self._opened()
-        with self.asked("read"):
+        with self.asked("read") as (files, path):
             data: bytes = files.cat_file(path, start=begin, end=end)
         if len(data) != end - begin:
             raise StorageError(
@@ -148,49 +144,38 @@ class Remote:
 
     def make_folder(self) -> None:
         """Make a folder where storage has any; see that the bucket around it is there."""
-        files, path = self._opened()
-        with self.asked("written"), suppress(FileExistsError):
+        with self.asked("written") as (files, path), suppress(FileExistsError):
             files.mkdir(path, create_parents=False)
 
     def write_bytes(self, data: bytes) -> None:
         """Write a small file; object storage takes all of it or nothing."""
-        files, path = self._opened()
-        with self.asked("written"):
+        with self.asked("written") as (files, path):
             files.pipe_file(path, data)
 
     def put(self, path: Path) -> None:
         """Write a file of this machine."""
-        files, there = self._opened()
-        with self.asked("written"):
+        with self.asked("written") as (files, there):
             files.put_file(str(path), there)
 
     def remove(self) -> None:
         """Remove a file, or a folder with all that is in it."""
-        files, path = self._opened()
-        with self.asked("removed"), suppress(FileNotFoundError):
+        with self.asked("removed") as (files, path), suppress(FileNotFoundError):
             files.rm(path, recursive=True)
 
-    def _info(self) -> dict[str, Any]:
-        files, path = self._opened()
-        with self.asked("read"):
-            found: dict[str, Any] = files.info(path)
-            return found
+    @contextmanager
+    def asked(self, done: str) -> Iterator[tuple[Any, str]]:
+        """Give the driver and what it calls this place; say what goes wrong with a request.
 
-    def _opened(self) -> tuple[Any, str]:
-        """Return the driver, and what it calls this place."""
+        Drivers raise all kinds of errors.
+        """
         try:
             core = import_needing_extras("fsspec.core", "an address")
             files, path = core.url_to_fs(self.url)  # names the driver that is missing
         except Exception as error:
             raise InputError(f"{self} cannot be opened: {_said(error)}") from error
-        files.invalidate_cache()
-        return files, str(path)
-
-    @contextmanager
-    def asked(self, done: str) -> Iterator[None]:
-        """Say what went wrong with a request; drivers raise all kinds of errors."""
         try:
-            yield
+            files.invalidate_cache()
+            yield files, str(path)
         except FileNotFoundError as error:
             raise InputError(f"{self} does not exist{self._near(error)}") from error
         except Exception as error:
@@ -201,12 +186,9 @@ class Remote:
 
     def _near(self, error: OSError) -> str:
         """Say what there is instead, or what is missing above it."""
-        folder = Remote(self.url.rstrip("/").rpartition("/")[0] + "/")
         near: list[str] = []
         with suppress(Exception):
-            files, path = folder._opened()
-            near = sorted(str(n).rpartition("/")[2] for n in files.ls(path, detail=False))
-        near = [name for name in near if name][:MOST_NAMED]
+            near = Remote(self.url.rstrip("/").rpartition("/")[0] + "/").names()[:MOST_NAMED]
         if near:
             return f"; there are {', '.join(near)}"
         is_said = error.errno is None and " " in str(error)  # rather than the name again

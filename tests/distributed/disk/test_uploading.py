@@ -275,8 +275,9 @@ def test_what_cannot_be_coded_leaves_nothing(place, machine, tmp_path):
 def test_a_bucket_that_is_not_there_is_said_before_any_work(s3_place):
     with pytest.raises(InputError, match=r"s3://none/store does not exist: .*bucket"):
         CodedStore.write(_data(), "s3://none/store")
-    with pytest.raises(InputError, match=r"s3://none is no place for a store; name a folder"):
-        CodedStore.write(_data(), "s3://none")
+    for place in ("s3://none", f"{s3_place}-*/store", f"{s3_place}-[ab]"):
+        with pytest.raises(InputError, match=r"is no place for a store; name one folder"):
+            CodedStore.write(_data(), place)
 
 
 @pytest.mark.parametrize("mode", [0o700, 0o750, 0o702])

@@ -119,15 +119,15 @@ def encode_collection(
 def _read(X: Any) -> dd.DataFrame:
     """Look at Parquet files, which workers will read."""
     places = [place_of(path) for path in (X if isinstance(X, (list, tuple)) else [X])]
+    names = [str(place) for place in places]
     try:
-        return dd.read_parquet(
-            [str(path) for path in places] if len(places) > 1 else str(places[0])
-        )
+        return dd.read_parquet(names if len(names) > 1 else names[0])
     except Exception as error:
         remote = [place for place in places if isinstance(place, Remote)]
         if not remote:
             raise
-        with next((place for place in remote if not place.exists()), remote[0]).asked("read"):
+        absent = (place for place in remote if not (place.is_file() or place.names()))
+        with next(absent, remote[0]).asked("read"):
             raise error.__cause__ or error from None  # Dask wraps what the driver says
 
 

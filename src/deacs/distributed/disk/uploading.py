@@ -57,8 +57,9 @@ class UploadedStore(UnfinishedStore):
     """
 
     def __init__(self, remote: Remote, overwrite: bool) -> None:
-        if not remote.url.partition("://")[2].strip("/").count("/"):
-            raise InputError(f"{remote} is no place for a store; name a folder in it")
+        where = remote.url.partition("://")[2].strip("/")
+        if "/" not in where or set(where) & set("*["):  # drivers remove what a pattern matches
+            raise InputError(f"{remote} is no place for a store; name one folder in a bucket")
         self.remote, self._overwrite = remote, overwrite
         home = _private_folder() / sha256(str(remote).encode()).hexdigest()[:16]
         super().__init__(home / "store")
