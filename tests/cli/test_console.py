@@ -125,16 +125,17 @@ def test_progress_shows_names_as_text(bar, given, told):
 
 
 COMPILING = """
-import time, numba
+import time
 from deacs.cli import progress
 from deacs.cli.progress import waiting
+from deacs.kernels.jit import Kernel
 progress.COMPILING_SECONDS = {patience}
 with waiting("scoring", quiet={quiet}):
     {first}
     time.sleep({seconds})
     {then}
 """
-COMPILES = "[numba.njit(lambda x: x + k)(1) for k in range(2)]"
+COMPILES = "[Kernel(lambda x: x + k, {}, is_cached=False)(1) for k in range(2)]"
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from deacs.kernels.grouped import (
     mask_scratch,
 )
 from deacs.kernels.groups import SMALL
+from deacs.kernels.jit import lean_kernel
 from deacs.kernels.masks import equal_mask, popcount
 from deacs.kernels.parts import runs
 from deacs.kernels.planes import fill_planes, plane_scratch, plane_sums
@@ -186,9 +187,7 @@ def test_in_place_is_for_few_runs_and_gathering_for_many():
 
 
 def test_masks_and_popcounts_are_bits():
-    from numba import njit
-
-    @njit
+    @lean_kernel
     def bits(codes, at, value):
         mask = equal_mask(codes, at, value)
         return mask, popcount(mask)

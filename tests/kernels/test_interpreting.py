@@ -86,6 +86,30 @@ def test_a_first_fit_of_a_small_table_compiles_nothing(tmp_path):
     assert ran.stdout.splitlines()[1:] == ["[]"], ran.stdout + ran.stderr
 
 
+UNLOADED = """
+import sys
+from sklearn.datasets import load_wine
+from deacs import DEACS
+DEACS().fit(*load_wine(return_X_y=True))
+print("numba" in sys.modules)
+"""
+
+
+def test_a_fit_of_a_small_table_does_not_load_numba():
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    ran = subprocess.run(
+        [sys.executable, "-c", UNLOADED], capture_output=True, text=True, env=environment
+    )
+    assert ran.stdout == "False\n", ran.stderr
+
+
+def test_without_numba_there_is_patience_for_all_kernels_together(monkeypatch):
+    small = np.zeros((2, 2))
+    monkeypatch.setattr(Interpreted, "seconds_of_all", interpreting.PATIENCE)
+    assert not Interpreted(total).suits((small,), is_cached=None)
+    assert Interpreted(total).suits((small,), is_cached=False)
+
+
 def total(numbers, table):
     n = np.int64(0)
     for k in range(numbers.shape[0]):

@@ -52,7 +52,7 @@ def test_a_damaged_cache_is_made_anew(tmp_path, damage):
 
 
 def test_a_cache_that_cannot_be_written_later_is_given_up(tmp_path):
-    from deacs.kernels import jit
+    from deacs.kernels import compiling, jit
 
     @jit.kernel
     def one():
@@ -61,8 +61,8 @@ def test_a_cache_that_cannot_be_written_later_is_given_up(tmp_path):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    one._cache._cache_file.save = full
+    one.dispatcher._cache._cache_file.save = full
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jit, "_warned", [])
+        patch.setattr(compiling, "_warned", [])
         with pytest.warns(UserWarning, match="No space left on device.*NUMBA_CACHE_DIR"):
             assert one() == 1

@@ -92,7 +92,7 @@ def _shown(
 @contextmanager
 def _compiling_told(progress: Progress) -> Iterator[None]:
     """Say once that kernels are compiled, if they are and it takes long."""
-    from deacs.kernels.compiling import on_compile
+    from deacs.kernels.jit import on_compile
 
     compiled, is_late, untold = Event(), Event(), Lock()
 

@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.discretize.rows import ascending
-from deacs.kernels.ranks import score_ascending
 from deacs.kernels.threads import map_blocks
 from deacs.tables import Column, Weights
 
@@ -231,13 +230,14 @@ def _score_sorted(
     """OUT scores of the rows that are given by ascending values, equal for equal values."""
     if len(rows) == 0:
         return
-    if counts is None:
-        score_ascending(rows, values, _table(len(rows)), scores)
-        return
     begins = np.flatnonzero(np.concatenate([[True], values[1:] > values[:-1]]))
-    tied = np.add.reduceat(counts, begins)
-    by_value = _quantised(2 * np.cumsum(tied) - tied, 2 * int(counts.sum()))
-    scores[rows] = by_value.repeat(np.diff(begins, append=len(rows)))
+    ends = np.append(begins[1:], len(rows))
+    if counts is None:
+        by_value = _table(len(rows))[begins + ends]
+    else:
+        tied = np.add.reduceat(counts, begins)
+        by_value = _quantised(2 * np.cumsum(tied) - tied, 2 * int(counts.sum()))
+    scores[rows] = by_value.repeat(ends - begins)
 
 
 @lru_cache(maxsize=8)

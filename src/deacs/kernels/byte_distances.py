@@ -1,9 +1,6 @@
 """Distances of rows of bytes, a vector of them at a time."""
 
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
+from deacs.kernels.jit import Intrinsic
 
 __all__ = ["LANES", "codes_apart", "steps_apart"]
 
@@ -13,15 +10,20 @@ LANES = 128
 
 def _vectors(context, builder, signature, args):
     """Load LANES bytes at each of the two places."""
+    from llvmlite import ir
+
     vector = ir.VectorType(ir.IntType(8), LANES)
     array = context.make_array(signature.args[0])(context, builder, args[0])
     places = (builder.gep(array.data, [at]) for at in args[1:])
     return [builder.load(builder.bitcast(p, vector.as_pointer()), align=1) for p in places]
 
 
-@intrinsic
+@Intrinsic
 def steps_apart(typingctx, steps, at, other):
     """Sum |steps[at + k] - steps[other + k]| over LANES bytes; LLVM has an instruction for it."""
+    from llvmlite import ir
+    from numba import types
+    from numba.core import cgutils
 
     def codegen(context, builder, signature, args):
         number, wide = ir.IntType(32), ir.VectorType(ir.IntType(32), LANES)
@@ -38,9 +40,11 @@ def steps_apart(typingctx, steps, at, other):
     return types.int64(steps, types.intp, types.intp), codegen
 
 
-@intrinsic
+@Intrinsic
 def codes_apart(typingctx, codes, at, other):
     """Count the LANES bytes that differ."""
+    from llvmlite import ir
+    from numba import types
 
     def codegen(context, builder, signature, args):
         one, two = _vectors(context, builder, signature, args)

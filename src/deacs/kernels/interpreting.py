@@ -42,15 +42,22 @@ NUMPY = SimpleNamespace(
 class Interpreted:
     """A kernel as Python."""
 
+    seconds_of_all = 0.0
+
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
         self._python: Callable[..., Any] | None = None
         self._seconds = 0.0
 
-    def suits(self, arguments: tuple[Any, ...], *, is_cached: bool) -> bool:
-        """Whether a call is small enough, and there were not too many."""
+    def suits(self, arguments: tuple[Any, ...], *, is_cached: bool | None) -> bool:
+        """Whether a call is small enough, and there were not too many.
+
+        Only numba knows if compiled code is cached, and loading it takes a third of a second: as
+        long as nobody has (None), there is patience for all kernels together.
+        """
+        spent = Interpreted.seconds_of_all if is_cached is None else self._seconds
         patience = PATIENCE_CACHED if is_cached else PATIENCE
-        return self._seconds < patience and _largest(arguments) <= MAX_SIZE
+        return spent < patience and _largest(arguments) <= MAX_SIZE
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the kernel on views of its arguments."""
@@ -58,7 +65,9 @@ class Interpreted:
             self._python = _as_python(self._function)
         begin = thread_time()
         found = self._python(*map(_view, arguments))
-        self._seconds += thread_time() - begin
+        seconds = thread_time() - begin
+        self._seconds += seconds
+        Interpreted.seconds_of_all += seconds
         return found
 
 

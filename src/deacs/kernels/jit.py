@@ -1,112 +1,115 @@
-"""Compilation of kernels: once, cached on disk, and without wrappers that nobody calls.
+"""Kernels: functions that numba compiles, when a call is the first that is worth it.
 
 A `kernel` is called from Python, a `routine` from kernels only. The `lean` ones allocate nothing,
 not even a copy, so that no references are counted: what numba writes for that takes a seventh of
-the time of compiling. A division by zero gives inf or nan, as in NumPy; where that can happen, the
-certificates of `deacs.dea` find it.
+the time of compiling. A `patient_kernel` is interpreted first, as long as there is little to do. An
+`intrinsic` is a function whose code is written for LLVM.
 
-What compiling costs, on a first call: about 5 ms a statement, 20 ms a loop and 50 ms a function,
-more than half of it before LLVM sees the code; and everything that a routine costs LLVM once more
-in each function above it. So: few kernels, one for each case that has its own, routines one level
-deep, few loops, few arrays as arguments, no slices and array expressions.
-
-Where nothing can be cached (a read-only installation and home, a full disk), kernels run all the
-same and a warning says once what to do.
+numba itself takes a third of a second to load (`kernels/compiling.py`), so it is loaded when
+something is compiled.
 """
 
-import os
-import warnings
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial, update_wrapper
+from threading import RLock
 from typing import Any
-
-from numba import njit
-from numba.core.caching import FunctionCache
 
 from deacs.kernels.interpreting import Interpreted
 
-__all__ = ["kernel", "lean_kernel", "lean_routine", "patient_kernel", "routine"]
+__all__ = [
+    "COMPILE_CALLS",
+    "Intrinsic",
+    "Kernel",
+    "kernel",
+    "lean_kernel",
+    "lean_routine",
+    "on_compile",
+    "patient_kernel",
+    "routine",
+]
+
+COMPILE_CALLS: list[Callable[[], None]] = []
+"""What is called whenever a kernel is compiled because no cache holds it."""
 
 
-class _KernelCache(FunctionCache):
-    """A cache that is never the reason why a kernel does not run."""
+@contextmanager
+def on_compile(call: Callable[[], None]) -> Iterator[None]:
+    """Call a function whenever a kernel is compiled because no cache holds it."""
+    COMPILE_CALLS.append(call)
+    try:
+        yield
+    finally:
+        COMPILE_CALLS.remove(call)
 
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return what was compiled for a signature; nothing if it cannot be read."""
-        try:
-            return super().load_overload(sig, target_context)
-        except Exception:  # whatever a damaged file makes of pickles
-            self._try(self.flush)
-            return None
 
-    def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep what was compiled, if there is room for it."""
-        self._try(super().save_overload, sig, data)
+class Kernel:
+    """A function and how it is compiled.
+
+    Parameters
+    ----------
+    function : callable
+        What to compile.
+    options : dict
+        numba's options.
+    is_cached : bool
+        Whether compiled code is kept on disk.
+    is_patient : bool
+        Whether the function is interpreted while there is little to do. Neither it nor its routines
+        may use more of NumPy than `interpreting.NUMPY` has, divide by zero, or rely on integers
+        that wrap around; a quotient of integers is one of floats, by `np.float64`.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        options: dict[str, Any],
+        *,
+        is_cached: bool = True,
+        is_patient: bool = False,
+    ) -> None:
+        self.py_func = function
+        self.options = options
+        self.is_cached = is_cached
+        self.interpreted = Interpreted(function) if is_patient else None
+        self._dispatcher: Any = None
+        update_wrapper(self, function)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run the function, compiled unless there is little to do."""
+        if self._dispatcher is not None:
+            return self._dispatcher(*arguments)
+        if self.interpreted is not None and "numba" not in sys.modules:
+            if self.interpreted.suits(arguments, is_cached=None):
+                return self.interpreted(*arguments)
+        return self.dispatcher(*arguments)
 
     @property
-    def holds_any(self) -> bool:
-        """Whether the kernel was compiled before, by this process or another."""
-        return os.path.exists(self._cache_file._index_path)
+    def dispatcher(self) -> Any:
+        """numba's object, which is made when it is first asked for."""
+        with _MAKING:
+            if self._dispatcher is None:
+                from deacs.kernels.compiling import dispatcher_of
 
-    def _try(self, write: Callable[..., None], *arguments: Any) -> None:
-        try:
-            write(*arguments)
-        except Exception as error:
-            self.disable()
-            _warn_uncached(str(error))
+                self._dispatcher = dispatcher_of(self)
+        return self._dispatcher
 
 
-def _cached(**options: Any) -> Callable[..., Any]:
-    """Return a decorator that compiles with these options, and caches where that is possible."""
+class Intrinsic:
+    """A function of types that returns a signature and what writes code for it, as numba wants."""
 
-    def decorate(function: Callable[..., Any]) -> Any:
-        dispatcher = njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, **options)(
-            function
-        )
-        try:
-            dispatcher._cache = _KernelCache(function)
-        except (RuntimeError, OSError):  # numba found no folder to write to
-            _warn_uncached("no folder for it can be written")
-        return dispatcher
-
-    return decorate
+    def __init__(self, definition: Callable[..., Any]) -> None:
+        self.definition = definition
+        update_wrapper(self, definition)
 
 
-def patient_kernel(function: Callable[..., Any]) -> Any:
-    """Make a lean kernel that is interpreted first, as long as there is little to do.
+_MAKING = RLock()
+_SHARED = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+_UNCALLED = {**_SHARED, "no_cpython_wrapper": True}
 
-    Neither it nor its routines may use more of NumPy than `interpreting.NUMPY` has, divide by zero,
-    or rely on integers that wrap around; a quotient of integers is one of floats, by `np.float64`.
-    """
-    dispatcher = lean_kernel(function)
-    compiled, interpreted = dispatcher._compile_for_args, Interpreted(function)
-
-    # numba asks for this where it has nothing compiled for the types of a call, and calls it.
-    def code_for(*arguments: Any) -> Any:
-        is_cached = getattr(dispatcher._cache, "holds_any", False)
-        if interpreted.suits(arguments, is_cached=is_cached):
-            return interpreted
-        return compiled(*arguments)
-
-    dispatcher._compile_for_args = code_for
-    return dispatcher
-
-
-def _warn_uncached(reason: str) -> None:
-    if not _warned:
-        _warned.append(reason)
-        warnings.warn(
-            f"compiled code is not cached ({reason}), so every new process spends seconds on "
-            "compiling; set the environment variable NUMBA_CACHE_DIR to a folder that can be "
-            "written",
-            stacklevel=2,
-        )
-
-
-_warned: list[str] = []
-
-kernel = _cached()
-routine = _cached(no_cpython_wrapper=True)
-lean_kernel = _cached(_nrt=False)
-lean_routine = njit(
-    nogil=True, error_model="numpy", no_cfunc_wrapper=True, no_cpython_wrapper=True, _nrt=False
-)
+kernel = partial(Kernel, options=_SHARED)
+routine = partial(Kernel, options=_UNCALLED)
+lean_kernel = partial(Kernel, options={**_SHARED, "_nrt": False})
+patient_kernel = partial(lean_kernel, is_patient=True)
+lean_routine = partial(Kernel, options={**_UNCALLED, "_nrt": False}, is_cached=False)

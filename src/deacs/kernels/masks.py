@@ -5,18 +5,19 @@ from byte codes is about as fast as reading them from memory. LLVM turns `equal_
 compares and move-masks of whatever width the machine has.
 """
 
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
+from deacs.kernels.jit import Intrinsic
 
 __all__ = ["equal_mask", "popcount"]
 
 LANES = 64
 
 
-@intrinsic
+@Intrinsic
 def equal_mask(typingctx, codes, at, value):
     """Set bit k where codes[at + k] == value, for k < 64; all 64 codes must be allocated."""
+    from llvmlite import ir
+    from numba import types
+
     element = codes.dtype
 
     def codegen(context, builder, signature, args):
@@ -33,9 +34,10 @@ def equal_mask(typingctx, codes, at, value):
     return types.uint64(codes, types.intp, element), codegen
 
 
-@intrinsic
+@Intrinsic
 def popcount(typingctx, bits):
     """Count the bits that are set."""
+    from numba import types
 
     def codegen(context, builder, signature, args):
         return builder.ctpop(args[0])
