@@ -9,7 +9,7 @@ from sklearn.metrics import adjusted_mutual_info_score
 
 from deacs import DEACS, Blocks, CodedData, OneVsRest, encode
 from deacs.exceptions import InputError
-from deacs.information import bias, conditioning, mutual_information
+from deacs.information import bias, conditioning, counting, mutual_information
 from deacs.selection import Capabilities, LocalCounts, Setting, dea_cs
 from tests import naive
 from tests.naive import bias as naive_bias
@@ -122,7 +122,8 @@ def test_masks_and_rows_give_the_same_bits(table, n_given):
         patched.setattr(conditioning, "MAX_VALUES", 0)
         by_rows = scores(data, given_)
         patched.undo()
-        patched.setattr(conditioning, "TINY", 0)
+        patched.setattr(counting, "TINY", 0)
+        patched.setattr(counting, "MIDDLING", 0)
         assert scores(data, given_).tolist() == by_rows.tolist()
 
 

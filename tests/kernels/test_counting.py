@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from deacs.coding import CodedData
 from deacs.information import Conditioning, label_scores
 from deacs.information.bias import chance_of
+from deacs.information.counting import counts_by_masks
 from deacs.information.grouping import arranged
 from deacs.information.parts import of_runs
-from deacs.information.plan import counts_in_place, rounding, sum_tells_zero
+from deacs.information.plan import MIDDLING, TINY, counts_in_place, rounding, sum_tells_zero
 from deacs.kernels.codes import DIVERGENCE, JOINT, ONE_VS_REST, feature_sums, row_scratch
 from deacs.kernels.columns import Columns
 from deacs.kernels.grouped import (
@@ -22,7 +23,7 @@ from deacs.kernels.grouped import (
     mask_scratch,
 )
 from deacs.kernels.groups import SMALL
-from deacs.kernels.jit import lean_kernel
+from deacs.kernels.jit import Kernel, lean_kernel
 from deacs.kernels.masks import equal_mask, popcount
 from deacs.kernels.parts import runs
 from deacs.kernels.planes import fill_planes, plane_scratch, plane_sums
@@ -196,3 +197,28 @@ def test_masks_and_popcounts_are_bits():
     codes[[3, 5, 66]] = 7
     assert bits(codes, 0, 7) == (2**3 + 2**5, 2)
     assert bits(codes, 3, 7) == (1 + 2**2 + 2**63, 3)
+
+
+@pytest.mark.parametrize(
+    ("n_codes", "at_hand", "expected"),
+    [
+        (TINY, True, False),
+        (TINY + 1, True, True),
+        (TINY + 1, False, False),
+        (MIDDLING, False, False),
+        (MIDDLING + 1, False, True),
+    ],
+)
+def test_masks_are_compiled_for_large_tables_and_used_for_middling_ones_if_they_are(
+    n_codes, at_hand, expected, monkeypatch
+):
+    monkeypatch.setattr(Kernel, "is_at_hand", at_hand)
+    assert counts_by_masks(n_codes, "one-vs-rest", 3, overlap=False) == expected
+    assert counts_by_masks(n_codes, "one-vs-rest", 3, overlap=True) == expected
+
+
+def test_a_kernel_is_at_hand_once_it_is_compiled():
+    one_more = Kernel(lambda number: number + 1, {}, is_cached=False)
+    assert not one_more.is_at_hand
+    assert one_more(1) == 2
+    assert one_more.is_at_hand

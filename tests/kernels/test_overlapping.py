@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from deacs.coding import CodedData
-from deacs.information import Conditioning
+from deacs.information import Conditioning, counting
 from deacs.information.bias import chance_of
 from deacs.information.counting import count_by_rows, count_overlapping
 from deacs.information.grouping import arranged
@@ -69,7 +69,8 @@ def test_parts_are_the_rows_of_each_label_in_each_group_that_has_some_and_not_al
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_scores_do_not_depend_on_threads_or_on_the_order_of_rows(threads):
+def test_scores_do_not_depend_on_threads_or_on_the_order_of_rows(threads, monkeypatch):
+    monkeypatch.setattr(counting, "MIDDLING", TINY)
     data = table(0, TINY // 8 + 1, 6, 10)  # large enough to be counted by masks
     Y = data.about.indicators(data.labels)
     order = np.random.default_rng(1).permutation(data.n_rows)

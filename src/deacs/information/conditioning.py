@@ -16,11 +16,12 @@ from deacs.information.counting import (
     count_in_place,
     count_overlapping,
     count_present,
+    counts_by_masks,
     members_of,
 )
 from deacs.information.grouped_rows import GroupedRows
 from deacs.information.grouping import arranged
-from deacs.information.plan import TINY, counts_in_place, rounding, sum_tells_zero
+from deacs.information.plan import counts_in_place, rounding, sum_tells_zero
 from deacs.kernels.bias import Chance
 from deacs.kernels.grouped import MAX_VALUES
 
@@ -141,7 +142,7 @@ class Conditioning(GroupedRows):
             members, places = members_of(block, features)
             n_values = block.n_values[members]
             wide = (block.ignored[members] >= 0) | (n_values > MAX_VALUES)
-            wide |= (block.codes.size <= TINY) | (self._weights is not None)
+            wide |= self._weights is not None or not self._by_masks(block, kind)
             varies = n_values > 1  # constants have no information
             for mine, score in (
                 (wide & varies, self._score_wide),
@@ -165,9 +166,13 @@ class Conditioning(GroupedRows):
         """
         self._groups = arranged(self._groups)
         n_values = sum(int(b.n_values[members_of(b, features)[0]].sum()) for b in blocks)
-        by_masks = any(b.codes.size > TINY for b in blocks)
+        by_masks = any(self._by_masks(b, "one-vs-rest") for b in blocks)
         chance = chance_of(self._counted("one-vs-rest"), n_values, self._fixed, by_masks)
         return self.sums(blocks, features, "one-vs-rest", n_jobs, chance)[0]
+
+    def _by_masks(self, block: CodeBlock, kind: ScoreKind) -> bool:
+        overlap = self._members is not None
+        return counts_by_masks(block.codes.size, kind, self.n_outputs, overlap)
 
     def _given(self, kind: ScoreKind, chance: Chance | None = None) -> Given:
         parts = self._counted(kind).parts

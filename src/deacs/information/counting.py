@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock
 from deacs.information.parts import part_masks
-from deacs.information.plan import NS_NARROW, NS_WIDE
+from deacs.information.plan import MIDDLING, NS_NARROW, NS_WIDE, TINY
 from deacs.kernels.bias import Chance
 from deacs.kernels.codes import (
     DIVERGENCE,
@@ -34,6 +34,7 @@ from deacs.kernels.grouped import (
     mask_scratch,
 )
 from deacs.kernels.groups import Groups
+from deacs.kernels.jit import Kernel
 from deacs.kernels.overlapping import overlap_scratch, overlapping_sums
 from deacs.kernels.parts import Parts
 from deacs.kernels.planes import fill_planes, plane_scratch, plane_sums
@@ -50,6 +51,7 @@ __all__ = [
     "count_in_place",
     "count_overlapping",
     "count_present",
+    "counts_by_masks",
     "members_of",
 ]
 
@@ -152,11 +154,7 @@ def count_gathered(
     fill_run_masks(given.groups, run_masks)
     tables = cell_tables(KINDS[kind], given.fixed.scale_bits)
     sums = np.zeros((len(members), given.n_outputs(kind)), dtype=np.int64)
-    count = grouped_sums
-    if kind == "joint":
-        count = grouped_joint_sums
-    elif kind == "one-vs-rest" and given.n_labels == 2:
-        count = grouped_mirrored_sums
+    count = _gathering(kind, given.n_labels)
 
     def work(part: slice) -> None:
         count(
@@ -173,6 +171,21 @@ def count_gathered(
 
     map_blocks(work, len(members), n_jobs, NS_NARROW * given.n_left)
     return sums
+
+
+def _gathering(kind: ScoreKind, n_labels: int) -> Kernel:
+    if kind == "joint":
+        return grouped_joint_sums
+    return grouped_mirrored_sums if kind == "one-vs-rest" and n_labels == 2 else grouped_sums
+
+
+def counts_by_masks(n_codes: int, kind: ScoreKind, n_labels: int, overlap: bool) -> bool:
+    """Whether features with few values, of a table with so many codes, are counted by masks."""
+    if n_codes <= TINY or n_codes > MIDDLING:
+        return n_codes > TINY
+    if overlap and kind != "joint":
+        return overlapping_sums.is_at_hand
+    return plane_sums.is_at_hand and _gathering(kind, n_labels).is_at_hand
 
 
 def count_overlapping(

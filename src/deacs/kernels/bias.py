@@ -59,15 +59,15 @@ def cell_bias(n_g, n_i, n_f, table, scale_bits):
     """Return b(n_g, n_i, n_f) in fixed point; the same bits for n_i and n_g - n_i.
 
     Built from sums, products and quotients of floats only, so that it does not depend on anyone's
-    logarithm.
+    logarithm. Without `min`, `max` and powers, each of which would be one more routine to compile.
     """
-    n_i = min(n_i, n_g - n_i)
+    n_i = n_i if n_i < n_g - n_i else n_g - n_i
     if n_i == 0 or n_f == 0 or n_f == n_g:
         return np.int64(0)
     share = n_f / n_g
     p = n_i / n_g
     expected = n_f * p
-    if min(expected, (n_g - n_f) * p) >= MANY:
+    if expected >= MANY and (n_g - n_f) * p >= MANY:
         rest = n_f - expected
         second = expected * (1 - p) * (n_g - n_f) / (n_g - 1)
         third = second * (1 - 2 * p) * (n_g - 2 * n_f) / (n_g - 2)
@@ -76,35 +76,31 @@ def cell_bias(n_g, n_i, n_f, table, scale_bits):
             + third * (1 / rest**2 - 1 / expected**2) / 6
             + second**2 * (1 / expected**3 + 1 / rest**3) / 4
         ) / LN2
-        return np.int64(np.rint(bits * 2.0**scale_bits))
+        return np.int64(np.rint(bits * (np.int64(1) << scale_bits)))
     whole = xlogx(n_f, table, scale_bits)
     mode = (n_f + 1) * (n_i + 1) // (n_g + 2)
-    odds = 1.0
     total = 1.0
     mean = np.float64(xlogx(mode, table, scale_bits) + xlogx(n_f - mode, table, scale_bits) - whole)
-    for h in range(mode, min(n_f, n_i)):
-        odds *= (n_i - h) / (h + 1) * ((n_f - h) / (n_g - n_i - n_f + h + 1))
-        if odds < NEGLIGIBLE:
-            break
-        total += odds
-        mean += odds * (
-            xlogx(h + 1, table, scale_bits) + xlogx(n_f - h - 1, table, scale_bits) - whole
-        )
-    odds = 1.0
-    for h in range(mode, max(0, n_f + n_i - n_g), -1):
-        odds *= h / (n_i - h + 1) * ((n_g - n_i - n_f + h) / (n_f - h + 1))
-        if odds < NEGLIGIBLE:
-            break
-        total += odds
-        mean += odds * (
-            xlogx(h - 1, table, scale_bits) + xlogx(n_f - h + 1, table, scale_bits) - whole
-        )
+    # Up from the likeliest count of the label's rows, then up from that of the others'.
+    first, here, elsewhere = mode, n_i, n_g - n_i
+    for _ in range(2):
+        odds = 1.0
+        for h in range(first, n_f if n_f < here else here):
+            odds *= (here - h) / (h + 1) * ((n_f - h) / (elsewhere - n_f + h + 1))
+            if odds < NEGLIGIBLE:
+                break
+            total += odds
+            mean += odds * (
+                xlogx(h + 1, table, scale_bits) + xlogx(n_f - h - 1, table, scale_bits) - whole
+            )
+        first, here, elsewhere = n_f - mode, elsewhere, here
     base = (
         xlogx(n_i, table, scale_bits)
         + xlogx(n_g - n_i, table, scale_bits)
         - xlogx(n_g, table, scale_bits)
     )
-    return max(np.int64(np.rint(mean / total - share * base)), np.int64(0))
+    bias = np.int64(np.rint(mean / total - share * base))
+    return bias if bias > 0 else np.int64(0)
 
 
 @lean_kernel

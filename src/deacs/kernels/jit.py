@@ -86,6 +86,12 @@ class Kernel:
         return self.dispatcher(*arguments)
 
     @property
+    def is_at_hand(self) -> bool:
+        """Whether it was compiled, by this process or by another that left it in the cache."""
+        dispatcher = self.dispatcher
+        return bool(dispatcher.overloads) or getattr(dispatcher._cache, "holds_any", False)
+
+    @property
     def dispatcher(self) -> Any:
         """numba's object, which is made when it is first asked for."""
         with _MAKING:
