@@ -49,6 +49,8 @@ def assured_best(outputs: Floats, ratio: float) -> tuple[NDArray[np.intp], float
 
     A program is solved only for units whose upper bound reaches the best value known.
     """
+    near = _contenders(outputs, ratio)
+    outputs = outputs[near]
     bound = _upper_bounds(outputs, ratio)
     model = _Model(outputs, ratio)
     found = np.full(len(outputs), -np.inf)
@@ -59,7 +61,18 @@ def assured_best(outputs: Floats, ratio: float) -> tuple[NDArray[np.intp], float
         found[p] = model.score(int(p))
         best = max(best, found[p])
     least = best if math.isinf(best) else best * (1 - EFFICIENCY_TOLERANCE)
-    return np.flatnonzero(found >= least), best
+    return near[found >= least], best
+
+
+def _contenders(y: Floats, ratio: float) -> NDArray[np.intp]:
+    """Return the units that can be best, or stand in the way of who is.
+
+    Whatever the prices, a unit is worth ρ times its sum at most, and another at least its own: whose
+    sum is less than the second largest over ρ is outdone by two.
+    """
+    sums = y.sum(axis=1)
+    second = np.partition(sums, -2)[-2] if len(sums) > 1 else 0.0
+    return np.flatnonzero(ratio * sums >= second * (1 - EFFICIENCY_TOLERANCE))
 
 
 def _upper_bounds(y: Floats, ratio: float) -> Floats:
