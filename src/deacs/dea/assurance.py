@@ -80,19 +80,18 @@ def _upper_bounds(y: Floats, ratio: float) -> Floats:
 
     The best prices give ρ to the outputs at which p beats j most, 1 to the others.
     """
-    bound = np.full(len(y), np.inf)
     sums = y.sum(axis=1)
-    for j in np.argsort(-sums, kind="stable")[:N_STRONGEST]:
-        if sums[j] == 0:
-            break
-        with np.errstate(divide="ignore", invalid="ignore"):
-            order = np.argsort(-np.where(y > 0, y / y[j], 0.0), axis=1, kind="stable")
-        more = (ratio - 1) * np.cumsum(np.take_along_axis(y, order, axis=1), axis=1)
-        rival = (ratio - 1) * np.cumsum(y[j][order], axis=1)
-        reached = (sums[:, np.newaxis] + more) / (sums[j] + rival)
-        against = np.maximum(reached.max(axis=1), sums / sums[j])
-        against[j] = np.inf
-        np.minimum(bound, against, out=bound)
+    rivals = np.argsort(-sums, kind="stable")[:N_STRONGEST]
+    rivals = rivals[sums[rivals] > 0]
+    mine, theirs = np.broadcast_arrays(y[:, np.newaxis], y[rivals])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        order = np.argsort(-np.where(mine > 0, mine / theirs, 0.0), axis=2, kind="stable")
+    more = (ratio - 1) * np.cumsum(np.take_along_axis(mine, order, axis=2), axis=2)
+    rival = (ratio - 1) * np.cumsum(np.take_along_axis(theirs, order, axis=2), axis=2)
+    reached = (sums[:, np.newaxis, np.newaxis] + more) / (sums[rivals, np.newaxis] + rival)
+    against = np.maximum(reached.max(axis=2), sums[:, np.newaxis] / sums[rivals])
+    against[rivals, np.arange(len(rivals))] = np.inf
+    bound: Floats = against.min(axis=1, initial=np.inf)
     return bound
 
 
