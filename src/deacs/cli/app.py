@@ -27,6 +27,7 @@ from deacs.cli.encode import encode
 from deacs.cli.reproduce import reproduce
 from deacs.cli.select import select
 from deacs.cli.version import version_text
+from deacs.cli.warm import warm
 from deacs.exceptions import DatabaseError
 
 __all__ = ["app", "main"]
@@ -48,6 +49,7 @@ app.command(cls=ChoiceCommand)(dea)
 app.command(cls=ChoiceCommand)(reproduce)
 app.add_typer(datasets, name="datasets")
 app.command()(demo)
+app.command()(warm)
 
 
 @app.callback(invoke_without_command=True)

@@ -67,8 +67,8 @@ def assured_best(outputs: Floats, ratio: float) -> tuple[NDArray[np.intp], float
 def _contenders(y: Floats, ratio: float) -> NDArray[np.intp]:
     """Return the units that can be best, or stand in the way of who is.
 
-    Whatever the prices, a unit is worth ρ times its sum at most, and another at least its own: whose
-    sum is less than the second largest over ρ is outdone by two.
+    With prices between t and ρ t, a unit is worth t times its sum at least and ρ t times its sum at
+    most. If that is less than t times the second largest sum, two units outdo it at any prices.
     """
     sums = y.sum(axis=1)
     second = np.partition(sums, -2)[-2] if len(sums) > 1 else 0.0

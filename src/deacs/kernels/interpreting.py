@@ -22,7 +22,7 @@ __all__ = ["Interpreted"]
 MAX_SIZE = 20_000
 """Entries of the largest array that a call may go through; what it looks up may be larger."""
 
-PATIENCE = 0.3
+PATIENCE = 0.5
 PATIENCE_CACHED = 0.02
 """Seconds of a kernel's life as Python: about what it takes to compile one, or to read it."""
 

@@ -80,9 +80,9 @@ class Kernel:
         """Run the function, compiled unless there is little to do."""
         if self._dispatcher is not None:
             return self._dispatcher(*arguments)
-        if self.interpreted is not None and "numba" not in sys.modules:
-            if self.interpreted.suits(arguments, is_cached=None):
-                return self.interpreted(*arguments)
+        interpreted = None if "numba" in sys.modules else self.interpreted
+        if interpreted is not None and interpreted.suits(arguments, is_cached=None):
+            return interpreted(*arguments)
         return self.dispatcher(*arguments)
 
     @property
