@@ -1,9 +1,9 @@
 """Environments to test in: `nox` runs the matrix, `nox -s bare` one session; `nox -l` lists them.
 
-`make test` runs every test on one Python; the sessions here run the core of them on the others:
-no Dask, databases, experiments or fuzzing, and few random examples. Words after `--` go to pytest
-instead, so `nox -s tests-3.14 -- tests` runs everything. Interpreters that are not installed are
-skipped, and nox says so.
+`make test` runs every test on one Python. The sessions here run the core of them on the others: counting
+and selecting, scikit-learn's checks, the command line and the package, with few random examples and
+without folds. Words after `--` go to pytest instead: `nox -s tests-3.14 -- tests` runs everything.
+Interpreters that are not installed are skipped, and nox says so.
 """
 
 import sys
@@ -17,9 +17,10 @@ nox.options.error_on_missing_interpreters = False
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 OLDEST, NEWEST = PYTHONS[0], PYTHONS[-1]
 nox.options.sessions = ["tests", "lowest", "bare", "free_threaded"]  # wheel and bill: `make dist bill`
-FOLDERS = "kernels tables discretize coding information significance selection dea report cli"
-FILES = "interchange test_estimators.py test_extras.py test_package.py test_trust.py"
+FOLDERS = "kernels tables discretize coding information significance selection cli"
+FILES = "test_estimators.py test_extras.py test_package.py test_trust.py"
 CORE = [f"tests/{name}" for name in f"{FOLDERS} {FILES}".split()]
+CORE += ["-k", "not _cv and not wrappers and not every_table"]
 CORE += ["--hypothesis-profile=quick", "-n", "2", "--dist", "worksteal"]
 
 

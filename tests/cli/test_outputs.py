@@ -132,14 +132,16 @@ def test_an_error_of_the_system_names_the_file(deacs, monkeypatch, patients, opt
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="/dev/full is Linux")
+@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
 @pytest.mark.parametrize("options", [[], ["--json"]], ids=["table", "json"])
-def test_a_full_disk_behind_the_standard_output_is_named(patients, options):
+def test_a_full_disk_behind_the_standard_output_is_named(patients, options, unbuffered):
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
             [sys.executable, "-m", "deacs", "select", patients, "-t", "y", *options],
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
         )
     assert done.returncode == 2
     assert done.stderr == "error: the standard output: No space left on device\n"

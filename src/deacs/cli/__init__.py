@@ -30,6 +30,8 @@ def main() -> None:
         if end.code != INTERRUPTED:
             # The work is done: no interruption of the interpreter's own end changes the answer.
             signal.signal(signal.SIGINT, signal.SIG_IGN)
+            if end.code:
+                _drop_what_cannot_be_written()
             raise
     sys.stderr.flush()
     os._exit(INTERRUPTED)  # Python itself would end by the signal, and not with this code
@@ -48,6 +50,14 @@ def _say_what_is_missing(packages: list[str]) -> NoReturn:
         file=sys.stderr,
     )
     sys.exit(USAGE_ERROR)
+
+
+def _drop_what_cannot_be_written() -> None:
+    """Empty the buffer of a full standard output: Python's own try at exit would change the code."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _interrupt_again(lost: Any) -> None:
