@@ -8,6 +8,16 @@ import pytest
 
 from deacs.tables.files import read_csv, read_table
 
+MADELON = [
+    {f"x{number}" for number in numbers.split()}
+    for numbers in ("29 319 452", "49 379", "154 282 434", "242 476", "456")
+] + [
+    {f"x{number}" for number in numbers.split()}
+    for numbers in ("65 337", "106 129", "339", "443 473", "454 494")
+]
+"""The twenty useful columns of madelon (published with the set, counted from 1), near copies
+together: five sources, then five linear combinations of them."""
+
 
 def read_set(name):
     """X (a polars frame) and y; skips, loudly, where the folder is absent."""

@@ -5,6 +5,7 @@ features selected so far. A missing value is None, and every term is estimated o
 its variables are present. `same_path` compares a fitted filter with its twin.
 """
 
+import math
 from itertools import combinations
 
 import numpy as np
@@ -127,12 +128,20 @@ def jmi(x, y, S):
 
 
 def jmi3(x, y, S):
-    """Sum over pairs of S of I(F, s, t; C); JMI with one, relevance with none."""
-    if len(S) < 2:
-        return jmi(x, y, S)
-    pairs = (joined(s, t) for s, t in combinations(S, 2))
-    whole = ([None if None in row else row for row in pair] for pair in pairs)
-    return sum(joint(x, pair, y) for pair in whole)
+    """Sum over pairs of S of I(F, s, t; C), each less (V - 1)(K - 1) / (2 N ln 2).
+
+    V counts all combinations of values; of one feature in S, or none, likewise.
+    """
+
+    def told(group):
+        n_cells = math.prod(1 + max(v for v in z if v is not None) for z in (x, *group))
+        by_chance = (n_cells - 1) * (len(set(y)) - 1) / (2 * len(y) * math.log(2))
+        if not group:
+            return information(x, y) - by_chance
+        both = [None if None in row else row for row in joined(*group)]
+        return joint(x, both, y) - by_chance
+
+    return sum(told(pair) for pair in combinations(S, 2)) if len(S) > 1 else told(S)
 
 
 def jmim(x, y, S):

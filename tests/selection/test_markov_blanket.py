@@ -116,6 +116,30 @@ def test_a_second_run_finds_those_that_dropped_out_early():
     assert set(once.ranking_.tolist()) < set(twice.ranking_.tolist()) == {0, 1}
 
 
+def test_those_that_dropped_out_early_count_where_the_others_are_tested():
+    """Of 199 columns of noise some ten are left beside the first feature: the best of 199."""
+    fooled = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        y, X = rng.integers(0, 2, 300), rng.integers(0, 2, (300, 200))
+        X[:, 0] = np.where(rng.random(300) < 0.5, y, X[:, 0])
+        fooled += len(MarkovBlanket(random_state=seed).fit(X, y).ranking_) > 1
+    assert fooled <= 5  # binomial(40, 0.05) passes 5 with chance 0.01
+
+
+def test_numbers_are_cut_anew_in_every_shuffle():
+    n_true = n_fooled = 0
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        y, X = rng.integers(0, 2, 400), rng.normal(size=(400, 20))
+        X[:, :3] += np.where(rng.random((400, 3)) < 0.7, y[:, None], 0)
+        found = MarkovBlanket(random_state=seed).fit(X, y).ranking_
+        n_true += (found < 3).sum()
+        n_fooled += (found >= 3).any()
+    assert n_true >= 15
+    assert n_fooled <= 2  # binomial(6, 0.05) passes 2 with chance 0.002
+
+
 def test_included_columns_stay_and_are_not_tested():
     X, y = load_wine(return_X_y=True, as_frame=True)
     found = MarkovBlanket(include=["ash"], random_state=0).fit(X, y)

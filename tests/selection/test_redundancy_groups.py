@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from scipy.spatial.distance import squareform
 from sklearn.datasets import load_breast_cancer
+from sklearn.linear_model import LinearRegression
 
 from deacs import CodedData, RedundancyGroups, encode
 from deacs.distributed import CodedStore
@@ -16,7 +17,7 @@ from deacs.report import RedundancyGroupsDisplay
 from deacs.selection import column_groups
 from deacs.selection.redundancy_groups import information_distances
 from tests.naive.redundancy_groups import distance, is_complete
-from tests.real_data import suite_table
+from tests.real_data import MADELON, suite_table
 from tests.tables_of_codes import coded_tables
 
 
@@ -103,14 +104,33 @@ def test_of_many_columns_those_are_drawn_that_are_not_alone():
     assert "84 more" in display.ax_.get_title("left")
 
 
-def test_the_copies_in_madelon_are_found_and_nothing_else():
-    """Its twenty useful columns are ten and ten near copies of them (correlation 0.99)."""
+def test_the_groups_of_madelon_are_found_and_nothing_else():
+    """Of 500 columns, ten groups of near copies, two of them with one column."""
     X, y = suite_table("madelon")
-    groups = RedundancyGroups(discrete_features=False).fit(X, y).column_groups_
-    found = {frozenset(group) for group in groups.members if len(group) > 1}
-    copies = ["29 319 452", "49 379", "65 337", "106 129", "154 282 434", "242 476", "443 473"]
-    copies.append("454 494")
-    assert found == {frozenset(f"x{number}" for number in group.split()) for group in copies}
+    members = RedundancyGroups().fit(X, y).column_groups_.members
+    found = {frozenset(group) for group in members}
+    assert all(frozenset(group) in found for group in MADELON)
+    assert sum(len(group) > 1 for group in members) == 8
+
+
+def test_five_groups_of_madelon_are_sources_and_the_others_are_combinations_of_them():
+    """What is in the table itself: its columns, by correlation and least squares."""
+    X, _ = suite_table("madelon")
+    columns = {group: X.select(sorted(group)).to_numpy() for group in map(frozenset, MADELON)}
+    within = [np.corrcoef(part.T) for part in columns.values() if part.shape[1] > 1]
+    assert min(r.min() for r in within) > 0.98
+    first = np.column_stack([columns[frozenset(group)][:, 0] for group in MADELON])
+    r = np.abs(np.corrcoef(first.T)) - np.eye(10)
+    largest = {five: r[np.ix_(five, five)].max() for five in combinations(range(10), 5)}
+    sources, runner_up = sorted(largest, key=largest.__getitem__)[:2]
+    assert sources == (0, 1, 2, 3, 4)
+    assert largest[sources] < 0.05
+    assert largest[runner_up] > 0.4
+    for k in range(5, 10):
+        assert LinearRegression().fit(first[:, :5], first[:, k]).score(
+            first[:, :5], first[:, k]
+        ) == pytest.approx(0.98, abs=0.005)
+        assert (r[k, :5] > 0.1).sum() >= 3  # of no single source
 
 
 def test_a_table_on_the_disk_is_refused(tmp_path):

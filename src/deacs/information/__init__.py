@@ -1,6 +1,12 @@
 """Information measures of discrete data, in bits, by exact counts."""
 
-from deacs.information.bias import ESTIMATORS, Estimator, read_estimator
+from deacs.information.bias import (
+    ESTIMATORS,
+    Estimator,
+    bits_by_chance,
+    read_estimator,
+    values_counted,
+)
 from deacs.information.conditioning import Conditioning
 from deacs.information.counting import LabelScore, ScoreKind
 from deacs.information.intervals import LabelScoreIntervals, label_score_intervals
@@ -27,6 +33,7 @@ __all__ = [
     "PairInformation",
     "Pairs",
     "ScoreKind",
+    "bits_by_chance",
     "conditional_mutual_information",
     "divergence",
     "entropy",
@@ -38,4 +45,5 @@ __all__ = [
     "mutual_information",
     "read_estimator",
     "rows_counted",
+    "values_counted",
 ]

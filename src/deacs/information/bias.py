@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding import CodeBlock
+from deacs.coding import CodeBlock, CodedData
 from deacs.exceptions import InputError, Parameter
 from deacs.information.counting import Given, columns_of, members_of
 from deacs.information.parts import Sizes
@@ -28,10 +28,12 @@ from deacs.kernels.threads import map_blocks
 __all__ = [
     "ESTIMATORS",
     "Estimator",
+    "bits_by_chance",
     "chance_of",
     "counts_per_row",
     "miller_madow",
     "read_estimator",
+    "values_counted",
 ]
 
 Integers = NDArray[np.int64]
@@ -55,6 +57,20 @@ def read_estimator(estimator: Any) -> Estimator:
             accepted=ESTIMATORS,
         )
     return estimator  # type: ignore[no-any-return]
+
+
+def bits_by_chance(data: CodedData, freedom: Any) -> Any:
+    """Return the information that so many degrees of freedom have by chance, to leading order."""
+    n_rows = data.n_rows if data.weights is None else int(data.weights.sum())
+    return freedom / (2 * n_rows * LN2)
+
+
+def values_counted(data: CodedData) -> NDArray[np.float64]:
+    """Return how many values of each feature count: all but those of missing ones ignored."""
+    n_values = data.n_values.astype(np.float64)
+    for block in data.blocks:
+        n_values[block.features] -= block.ignored >= 0
+    return n_values
 
 
 def counts_per_row(weights: Integers | None) -> float | None:

@@ -29,7 +29,7 @@ from scipy.special import ndtr
 from deacs._frames import frame
 from deacs.coding import CodedData, Missing, encode
 from deacs.exceptions import InputError
-from deacs.information import Conditioning, Pairs
+from deacs.information import Conditioning, Pairs, bits_by_chance, values_counted
 from deacs.significance.stratified import log_stratified_bound
 
 __all__ = ["Interaction", "Interactions", "find_interactions"]
@@ -199,6 +199,7 @@ class _Search:
         self._budget = math.inf if budget is None else budget
         self._pairs = Pairs(data, n_jobs)
         self.relevance = self._pairs.relevance
+        self._n_values = values_counted(data)
         self.n_pairs = data.n_features * (data.n_features - 1) // 2
         self.n_counted = 0
         self.is_exact = True
@@ -231,7 +232,7 @@ class _Search:
         if len(others) == 0:
             return
         given = self._pairs.information(feature, others).conditional
-        by_chance = _by_chance(self._data, feature, others) * (self._data.n_classes - 1)
+        by_chance = self.by_chance(feature, others) * (self._data.n_classes - 1)
         synergy = given - self.relevance[others] - by_chance
         best = np.argsort(-synergy, kind="stable")[: self._n]
         self._found += [
@@ -240,16 +241,14 @@ class _Search:
         self._found.sort(key=lambda pair: (-pair[0], sorted(pair[1:])))
         del self._found[self._n :]
 
+    def by_chance(self, feature: int, others: Any) -> Any:
+        """Return the synergy about two classes where nothing depends on anything, in bits."""
+        freedom = (self._n_values[feature] - 1) * (self._n_values[others] - 1)
+        return bits_by_chance(self._data, freedom)
+
     def best(self) -> list[tuple[tuple[int, int], float]]:
         """Return pairs and their synergy."""
         return [((min(a, b), max(a, b)), synergy) for synergy, a, b in self._found]
-
-
-def _by_chance(data: CodedData, feature: int, others: Any) -> Any:
-    """Return the synergy of pairs about two classes where nothing depends on anything, in bits."""
-    n_rows = data.n_rows if data.weights is None else int(data.weights.sum())
-    freedom = (data.n_values[feature] - 1) * (data.n_values[others] - 1)
-    return freedom / (2 * n_rows * math.log(2))
 
 
 def _interaction(
@@ -267,7 +266,7 @@ def _interaction(
         pair,
         (data.feature_names[first], data.feature_names[second]),
         synergy,
-        bits[0] - bits[1] - _by_chance(data, first, second),
+        bits[0] - bits[1] - search.by_chance(first, second),
         (float(search.relevance[first]), float(search.relevance[second])),
         p,
     )

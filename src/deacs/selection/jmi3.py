@@ -3,6 +3,9 @@ r"""JMI3: joint mutual information with every pair of selected features (Sechidi
 .. math:: J(F) = \sum_{\{s, t\} \subseteq S} I(F, s, t; C), \qquad
           J(F) = I(F, s; C) \text{ for } S = \{s\}, \quad I(F; C) \text{ for } S = \emptyset
 
+Each term is less what chance adds to it to leading order, :math:`(V - 1)(K - 1) / (2 N \ln 2)`, V
+being the number of joint values that there can be: else a column of noise with many values wins.
+
 K. Sechidis, L. Azzimonti, A. Pocock, G. Corani, J. Weatherall, G. Brown, "Efficient feature
 selection using shrinkage estimators", Machine Learning 108 (2019) 1261-1286.
 """
@@ -13,8 +16,9 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from deacs.coding import CodedTable
+from deacs.coding import CodedData, CodedTable
 from deacs.exceptions import InputError
+from deacs.information import bits_by_chance, values_counted
 from deacs.selection._criteria import Criterion, Floats, Integers
 from deacs.selection._engine import LocalCounts
 from deacs.selection._filter import InformationFilter, SharedOptions
@@ -63,34 +67,42 @@ class JMI3(InformationFilter):
 
     def _criterion(self, data: CodedTable) -> Criterion:
         counts = self._counts(data)
-        if not isinstance(counts, LocalCounts):
+        if not (isinstance(counts, LocalCounts) and isinstance(data, CodedData)):
             raise InputError(
                 "JMI3 counts three features together and needs a table in memory, got "
                 f"{type(data).__name__}; fit a sample of the rows, or use JMI"
             )
-        return TripleCriterion(counts)
+        return TripleCriterion(counts, data)
 
 
 class TripleCriterion(PairwiseCriterion):
     """The sum of I(F, s, t; C) over pairs of selected features, each counted once."""
 
-    def __init__(self, counts: LocalCounts) -> None:
+    def __init__(self, counts: LocalCounts, data: CodedData) -> None:
         super().__init__(counts)
         self._local = counts
+        self._data = data
+        self._n_values = values_counted(data)
         self._total = np.zeros(self.n_features)
         self._n_seen = 0
 
     def scores(self, candidates: Integers) -> Floats:
         """Return J in a column."""
         chosen = self._selected
-        if not chosen:
-            return self._relevance[candidates, np.newaxis]
-        if len(chosen) == 1:
-            pair = self._local.pair_information(chosen[0], candidates)
-            return pair.joint[:, np.newaxis]
+        if len(chosen) < 2:
+            return self._told(chosen, candidates)[:, np.newaxis]
         for newest in range(max(self._n_seen, 1), len(chosen)):
             for earlier in range(newest):
-                found = self._local.group_information([chosen[earlier], chosen[newest]], candidates)
-                self._total[candidates] += found.joint
+                pair = [chosen[earlier], chosen[newest]]
+                self._total[candidates] += self._told(pair, candidates)
         self._n_seen = len(chosen)
         return self._total[candidates, np.newaxis]
+
+    def _told(self, group: list[int], candidates: Integers) -> Floats:
+        """Return what candidates tell of the class together with a group, less chance."""
+        joint = self._relevance[candidates]
+        if group:
+            joint = self._local.group_information(group, candidates).joint
+        n_cells = self._n_values[candidates] * self._n_values[group].prod()
+        freedom = (n_cells - 1) * (self._data.n_classes - 1)
+        return np.asarray(joint - bits_by_chance(self._data, freedom))

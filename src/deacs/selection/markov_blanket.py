@@ -21,7 +21,7 @@ from sklearn.utils._param_validation import Interval
 
 from deacs.coding import CodedTable
 from deacs.selection._criteria import Criterion, LabelCriterion
-from deacs.selection._filter import InformationFilter, SharedOptions
+from deacs.selection._filter import FilterOptions, InformationFilter
 from deacs.selection._loop import Path, Step
 from deacs.selection._stopping import Significant, included_features, n_features_wanted
 from deacs.selection._ties import first_among_equals
@@ -47,9 +47,6 @@ class MarkovBlanket(InformationFilter):
         column may be missed that tells nothing without another one.
     n_permutations, random_state
         As in `Significant`.
-    discretizer : {"equal-frequency", "mdlp", ...}, transformer or None, default="equal-frequency"
-        What cuts columns of numbers. Cuts that looked at the classes are placed again in every
-        shuffle, which takes longer.
 
     Parameters that all filters have: see `deacs.selection.InformationFilter`; columns in `include`
     join first and are never taken out.
@@ -100,10 +97,9 @@ class MarkovBlanket(InformationFilter):
         n_reruns: int = 1,
         n_permutations: int | None = None,
         random_state: Any = None,
-        discretizer: Any = "equal-frequency",
-        **options: Unpack[SharedOptions],
+        **options: Unpack[FilterOptions],
     ) -> None:
-        super().__init__(n_features_to_select, discretizer=discretizer, **options)
+        super().__init__(n_features_to_select, **options)
         self.alpha = alpha
         self.n_reruns = n_reruns
         self.n_permutations = n_permutations
@@ -171,9 +167,10 @@ class _Search:
     def grow(self, limit: int) -> bool:
         """Take features in until none is significant, or there are enough; whether none is."""
         candidates = np.setdiff1d(np.arange(self._criterion.n_features), self.members)
+        n_dropped = 0
         while len(candidates) and len(self.members) < limit:
             level = self._significance.level
-            test = self._significance.given([self.members], candidates)
+            test = self._significance.given([self.members], candidates, n_dropped)
             scores = self._criterion.scores(candidates)[:, 0]
             best = first_among_equals(scores)
             if test.p_value(best) > level:
@@ -184,6 +181,7 @@ class _Search:
                 best = int(passed[first_among_equals(scores[passed])])
             stays = test.approximate <= level  # the others drop out early
             stays[best] = False
+            n_dropped += len(candidates) - 1 - int(stays.sum())
             self.add(int(candidates[best]))
             candidates = candidates[stays]
         return len(self.members) < limit

@@ -81,6 +81,9 @@ class ConditionalTest:
         Threads; the answer does not depend on it.
     level : float, optional
         P-values above this are of no interest; default: alpha, which shuffles resolve.
+    n_dropped : int, default=0
+        Candidates that an earlier look at the same rows ruled out. They have their share of the
+        level too: those that are left were chosen among all.
 
     Notes
     -----
@@ -98,8 +101,10 @@ class ConditionalTest:
         seed: np.random.SeedSequence,
         n_jobs: int | None = None,
         level: float | None = None,
+        n_dropped: int = 0,
     ) -> None:
         self._level = alpha if level is None else level
+        self._n_dropped = n_dropped
         self._rows = GroupedRows(data, groups, n_jobs)
         self._candidates = candidates
         self._alpha = alpha
@@ -185,7 +190,7 @@ class ConditionalTest:
 
     @cached_property
     def _n_tested(self) -> int:
-        return int((self._is_free | self._is_cut).sum())
+        return int((self._is_free | self._is_cut).sum()) + self._n_dropped
 
     @cached_property
     def _g_tests(self) -> Floats:

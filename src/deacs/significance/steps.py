@@ -91,7 +91,9 @@ class Significance:
         """Note that a step was taken, with this p-value."""
         self._levels.take(p_value)
 
-    def given(self, conditions: Sequence[Sequence[int]], candidates: Integers) -> StepTest:
+    def given(
+        self, conditions: Sequence[Sequence[int]], candidates: Integers, n_dropped: int = 0
+    ) -> StepTest:
         """Test candidates given each of some sets of features.
 
         Parameters
@@ -101,6 +103,8 @@ class Significance:
             must be significant given each of them (an intersection-union test: no correction).
         candidates : ndarray of int of shape (n,)
             The features that are left.
+        n_dropped : int, default=0
+            Features that earlier tests ruled out, for which p-values are adjusted too.
         """
         n_selected = len({j for condition in conditions for j in condition})
         tests, passed = [], []
@@ -116,6 +120,7 @@ class Significance:
                     seed,
                     self._n_jobs,
                     self.level,
+                    n_dropped,
                 )
             )
             passed.append(self._passed.setdefault(tuple(condition), {}))
