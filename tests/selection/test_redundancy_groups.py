@@ -119,6 +119,9 @@ def test_five_groups_of_madelon_are_sources_and_the_others_are_combinations_of_t
     columns = {group: X.select(sorted(group)).to_numpy() for group in map(frozenset, MADELON)}
     within = [np.corrcoef(part.T) for part in columns.values() if part.shape[1] > 1]
     assert min(r.min() for r in within) > 0.98
+    spread = np.linalg.eigvalsh(np.corrcoef(np.hstack(list(columns.values())).T))[::-1]
+    assert spread[:5].sum() > 0.99 * 20
+    assert spread[4] > 100 * spread[5]
     first = np.column_stack([columns[frozenset(group)][:, 0] for group in MADELON])
     r = np.abs(np.corrcoef(first.T)) - np.eye(10)
     largest = {five: r[np.ix_(five, five)].max() for five in combinations(range(10), 5)}
@@ -130,7 +133,7 @@ def test_five_groups_of_madelon_are_sources_and_the_others_are_combinations_of_t
         assert LinearRegression().fit(first[:, :5], first[:, k]).score(
             first[:, :5], first[:, k]
         ) == pytest.approx(0.98, abs=0.005)
-        assert (r[k, :5] > 0.1).sum() >= 3  # of no single source
+        assert (r[k, :5] > 0.1).sum() >= 3  # not of one source alone
 
 
 def test_a_table_on_the_disk_is_refused(tmp_path):

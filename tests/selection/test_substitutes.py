@@ -29,7 +29,7 @@ from deacs import (
 )
 from deacs.exceptions import InputError
 from deacs.information import OrderConditioning
-from deacs.selection import Setting, find_substitutes, label_criterion
+from deacs.selection import Setting, label_criterion
 from tests import naive
 from tests.naive import blocks as naive_blocks
 from tests.naive.substitutes import substitutes as naive_substitutes
@@ -160,15 +160,16 @@ def test_a_copy_keeps_everything_and_comes_first(wine):
     np.testing.assert_allclose(entry.substitutes[0].lost, 0.0, atol=1e-12)
 
 
-def test_wide_tables_find_the_copy_without_scoring_everybody():
+def test_wide_tables_are_scored_whole():
+    """The best substitute is not among the 250 columns that share most with the feature."""
     rng = np.random.default_rng(1)
-    y = rng.integers(0, 3, 300)
-    codes = rng.integers(0, 3, (300, 500))
-    codes[:, 7] = np.where(rng.random(300) < 0.7, y, codes[:, 7])
-    codes[:, 400] = np.where(rng.random(300) < 0.95, codes[:, 7], 0)
-    data = CodedData.from_codes(codes, y)
-    criterion = label_criterion(data, Setting())
-    assert find_substitutes(criterion, [7], data, n=1)["x7"].substitutes[0].name == "x400"
+    y = rng.integers(0, 2, 600)
+    codes = rng.integers(0, 2, (600, 500))
+    codes[:, 7] = np.where(rng.random(600) < 0.5, y, codes[:, 7])
+    codes[:, 8:258] = np.where(rng.random((600, 250)) < 0.3, codes[:, [7]], codes[:, 8:258])
+    codes[:, 400] = np.where(rng.random(600) < 0.4, y, codes[:, 400])
+    found = DEACS.published(1, include=[7]).fit(CodedData.from_codes(codes, y)).substitutes(n=1)
+    assert found["x7"].substitutes[0].name == "x400"
 
 
 def test_swapping_keeps_what_it_said_it_keeps(wine):

@@ -144,6 +144,7 @@ class BlockCriterion:
         self._total = np.zeros(shape)
         self._latest = np.full(shape, np.nan)  # given the open block; NaN where not asked for
         self._is_left = np.ones(self.n_features, dtype=bool)
+        self._pending: list[tuple[Counts, Floats]] = []  # blocks closed since scores were asked for
         self._by_block: dict[tuple[int, ...], Floats] = {}
 
     @property
@@ -153,6 +154,7 @@ class BlockCriterion:
 
     def scores(self, candidates: Integers) -> Floats:
         """Return label scores in bits, shape (n_candidates, n_labels)."""
+        self._fold_in()
         latest = self._open.label_scores(candidates)
         self._latest[candidates] = latest
         least: Floats = np.minimum(self._least[candidates], latest)
@@ -178,10 +180,11 @@ class BlockCriterion:
         elif self._fits([*self._blocks[-1], feature]):
             self._blocks[-1].append(feature)
         else:
-            self._close()
+            self._pending.append((self._open, self._latest))
+            self._open = self._open.fresh()
             self._blocks.append([feature])
         self._open.condition_on(feature)
-        self._latest[:] = np.nan
+        self._latest = np.full_like(self._latest, np.nan)
 
     def _fits(self, block: Sequence[int]) -> bool:
         size = self._min_group_size
@@ -197,40 +200,35 @@ class BlockCriterion:
                 blocks.append([other])
         least = np.full((len(candidates), self._least.shape[1]), inf)
         total = np.zeros_like(least)
-        for block in blocks or [[]]:
-            scores = self._given(block, candidates)
+        # Kept: scores given blocks of S, and given those behind, often the same for the next feature.
+        needed = [tuple(block) for block in blocks or [[]]]
+        kept = {*map(tuple, self._blocks), *needed} & self._by_block.keys()
+        self._by_block = {block: self._by_block[block] for block in kept}
+        for block in needed:
+            if block not in self._by_block:
+                self._by_block[block] = self._given(block)
+            scores = self._by_block[block][candidates]
             np.minimum(least, scores, out=least)
             total += scores
         mean = total / max(len(blocks), 1)
         return least if self._caution == 1.0 else self._folded(least, mean)
 
-    def shared(self, feature: int, candidates: Integers) -> Floats:
-        """Return I(F; feature) of candidates and one feature, in bits."""
-        return self._counts.redundancy(feature, candidates)
+    def _given(self, block: Sequence[int]) -> Floats:
+        """Return label scores of all features given one block."""
+        given = self._counts.fresh()
+        for feature in block:
+            given.condition_on(feature)
+        return given.label_scores(np.arange(self.n_features))
 
-    def _given(self, block: list[int], candidates: Integers) -> Floats:
-        """Return label scores given one block; those given a block of S are kept."""
-        scores = self._by_block.get(tuple(block))
-        if scores is None:
-            scores = np.full_like(self._latest, np.nan)
-        unknown = candidates[np.isnan(scores[candidates, 0])]
-        if len(unknown):
-            given = self._counts.fresh()
-            for feature in block:
-                given.condition_on(feature)
-            scores[unknown] = given.label_scores(unknown)
-        if block in self._blocks:
-            self._by_block[tuple(block)] = scores
-        return np.asarray(scores[candidates])
-
-    def _close(self) -> None:
-        """Fold in the scores given the open block, and begin an empty one."""
-        unasked = np.flatnonzero(self._is_left & np.isnan(self._latest[:, 0]))
-        if len(unasked):
-            self._latest[unasked] = self._open.label_scores(unasked)
-        self._least = np.minimum(self._least, self._latest)
-        self._total += self._latest
-        self._open = self._open.fresh()
+    def _fold_in(self) -> None:
+        """Fold in the scores given closed blocks."""
+        for given, scores in self._pending:
+            unasked = np.flatnonzero(self._is_left & np.isnan(scores[:, 0]))
+            if len(unasked):
+                scores[unasked] = given.label_scores(unasked)
+            self._least = np.minimum(self._least, scores)
+            self._total += scores
+        self._pending.clear()
 
     def conditions(self) -> list[list[int]]:
         """Return the blocks of S."""

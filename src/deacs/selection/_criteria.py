@@ -60,9 +60,6 @@ class Exchangeable(Criterion, Protocol):
         Candidates are that feature and any that are not in S.
         """
 
-    def shared(self, feature: int, candidates: Integers) -> Floats:
-        """Return I(F; feature) of candidates and one feature, in bits."""
-
 
 class LabelScoring(Exchangeable, Protocol):
     """A criterion that scores every label, given S as a whole or in parts."""
@@ -120,10 +117,6 @@ class LabelCriterion:
             if other != feature:
                 rest.condition_on(other)
         return rest.label_scores(candidates)
-
-    def shared(self, feature: int, candidates: Integers) -> Floats:
-        """Return I(F; feature) of candidates and one feature, in bits."""
-        return self._counts.redundancy(feature, candidates)
 
     def conditions(self) -> list[list[int]]:
         """Return S, as one set."""

@@ -214,10 +214,6 @@ class PairCriterion(PairwiseCriterion):
             folded = np.minimum(folded, term) if self._least_counts else folded + term
         return self._valued(candidates, folded, len(rest))[:, np.newaxis]
 
-    def shared(self, feature: int, candidates: Integers) -> Floats:
-        """Return I(F; feature) of candidates and one feature, in bits."""
-        return self._counts.redundancy(feature, candidates)
-
     def _terms_with(self, selected: int) -> Floats:
         """Return the term of every feature with one selected; kept, for each is asked for again."""
         if selected not in self._terms and self._formula.term is not None:

@@ -57,10 +57,6 @@ class TwoViewCriterion:
         counted = self._counted.scores_without(feature, candidates)
         return np.asarray((counted + self._order.without(feature).scores(candidates)) / 2)
 
-    def shared(self, feature: int, candidates: Integers) -> Floats:
-        """Return I(F; feature) of candidates and one feature, in bits."""
-        return self._counted.shared(feature, candidates)
-
     def beyond_chance(self, candidates: Integers) -> NDArray[np.bool_]:
         """Return which candidates have a score that the best of so many by chance would not have.
 

@@ -53,7 +53,7 @@ class JMI3(InformationFilter):
     >>> from deacs import JMI3
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> JMI3(n_features_to_select=3).fit(X, y).selected_names_
-    ['flavanoids', 'alcohol', 'hue']
+    ['flavanoids', 'alcohol', 'magnesium']
     """
 
     def __init__(

@@ -4,8 +4,7 @@ With f taken out of S, everybody is scored given the rest of S by the selector's
 itself, and every feature that was left. Where f scores r_i for class i and another scores q_i, the
 other keeps min(r_i, q_i) of it and max(r_i - q_i, 0) is lost.
 
-All scores are exact. Of wide tables those candidates are scored that can stand in: the ones that
-share most information with f, and the ones that score most given S.
+All features that were left are scored, exactly.
 """
 
 from __future__ import annotations
@@ -25,10 +24,6 @@ from deacs.selection._ties import TIE_BITS
 __all__ = ["Replaceable", "Substitute", "Substitutes", "find_substitutes"]
 
 Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-
-MOST_SCORED = 200
-"""Candidates that are scored in the place of one selected feature, where there are more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +134,6 @@ def find_substitutes(
     ranking: Sequence[int],
     data: CodedTable,
     n: int = 3,
-    most_scored: int = MOST_SCORED,
 ) -> Substitutes:
     """Return the n best substitutes of every selected feature.
 
@@ -153,29 +147,16 @@ def find_substitutes(
         The table, for names.
     n : int
         How many substitutes each has at most.
-    most_scored : int
-        How many candidates are scored for each: half of them those that share most information
-        with it, half those that score most given S.
     """
     for feature in ranking:
         criterion.add(feature)
     names = data.feature_names
-    is_left = np.ones(criterion.n_features, dtype=bool)
-    is_left[list(ranking)] = False
-    rejected = np.flatnonzero(is_left)
-    leaders = rejected
-    if len(rejected) > most_scored:
-        leaders = _largest(rejected, criterion.scores(rejected).sum(axis=1), most_scored // 2)
+    rejected = np.setdiff1d(np.arange(criterion.n_features), ranking)
     entries = []
     for feature in ranking:
-        candidates = rejected
-        if len(rejected) > most_scored:
-            shared = criterion.shared(feature, rejected)
-            kin = _largest(rejected, shared, most_scored - len(leaders))
-            candidates = np.union1d(leaders, kin)
-        scores = criterion.scores_without(feature, np.concatenate(([feature], candidates)))
+        scores = criterion.scores_without(feature, np.concatenate(([feature], rejected)))
         best = [
-            _substitute(int(candidates[k]), names, scores[0], scores[1 + k])
+            _substitute(int(rejected[k]), names, scores[0], scores[1 + k])
             for k in _best(scores[0], scores[1:], n)
         ]
         entries.append(Replaceable(feature, names[feature], scores[0], tuple(best)))
@@ -183,10 +164,6 @@ def find_substitutes(
     if any(len(entry.scores) != len(outputs) for entry in entries):
         outputs = ["all classes"]
     return Substitutes(entries, outputs)
-
-
-def _largest(features: Integers, values: Floats, n: int) -> Integers:
-    return features[np.argsort(-values, kind="stable")[:n]]
 
 
 def _best(own: Floats, others: Floats, n: int) -> list[int]:
