@@ -200,7 +200,7 @@ class BlockCriterion:
                 blocks.append([other])
         least = np.full((len(candidates), self._least.shape[1]), inf)
         total = np.zeros_like(least)
-        # Kept: scores given blocks of S, and given those behind, often the same for the next feature.
+        # Kept for the next feature: scores given blocks of S, and given those formed anew.
         needed = [tuple(block) for block in blocks or [[]]]
         kept = {*map(tuple, self._blocks), *needed} & self._by_block.keys()
         self._by_block = {block: self._by_block[block] for block in kept}
