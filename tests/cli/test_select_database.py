@@ -38,10 +38,9 @@ def test_a_table_in_a_database_is_selected_from(deacs, address):
     assert "   1   a" in found.out
 
 
-@pytest.mark.parametrize("method", ["jmi", "cmi", "deacs"])
+@pytest.mark.parametrize("method", ["jmi", "cmi", "deacs", "deacs --published"])
 def test_the_answer_is_that_of_a_file(deacs, address, method, tmp_path):
-    how = ("--target", "y", "--exclude", "id,w", "-k", "2", "--method", method, "--json")
-    how = (*how, *(("--published",) if method == "deacs" else ()))
+    how = ("--target", "y", "--exclude", "id,w", "-k", "2", "--method", *method.split(), "--json")
     file = tmp_path / "patients.csv"
     duckdb.sql(TABLE).write_csv(str(file))
     here = json.loads(deacs("select", file, *how).out)
@@ -49,6 +48,7 @@ def test_the_answer_is_that_of_a_file(deacs, address, method, tmp_path):
     for name in ("rank", "feature", "score", "label_scores"):
         assert [f.get(name) for f in there["selected"]] == [f.get(name) for f in here["selected"]]
     assert there["n_rows"] == here["n_rows"] == 42
+    assert there["settings"] == here["settings"]
 
 
 def test_weights_of_a_database_count(deacs, address):

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from deacs import CFS, CMI, CMIM, DEACS, FCBF, JMI, MRMR, DEASelector, encode
+from deacs import CFS, CMI, CMIM, DEACS, FCBF, JMI, MRMR, DEASelector, OneVsRest, encode
 from deacs.coding import CodedData
 from deacs.selection import LocalEngine
 from tests.distributed.engines import ENGINES
@@ -29,6 +29,13 @@ SELECTORS = {
     "CFS": CFS,
     "DEASelector": DEASelector,
 }
+
+CORRECTED = {
+    "DEACS, the default": partial(DEACS, 6),
+    "DEACS, less chance": partial(DEACS.published, 5, label_score=OneVsRest("excess")),
+    "DEACS, Miller-Madow": partial(DEACS.published, 5, label_score=OneVsRest("miller-madow")),
+}
+"""Selectors of engines that can correct for chance and know the order of values."""
 
 
 def _columns(n_rows, n_features, seed=0):
@@ -58,7 +65,7 @@ def _table(name):
 
 @cache
 def _fitted(selector, table):
-    return SELECTORS[selector](engine=LocalEngine()).fit(_table(table))
+    return (SELECTORS | CORRECTED)[selector](engine=LocalEngine()).fit(_table(table))
 
 
 def _assert_died_if_mortal(engine):
@@ -83,6 +90,18 @@ def test_selections_and_scores_are_those_of_one_machine(engine, selector, table,
     for name in ("label_scores_", "residual_"):
         if hasattr(here, name):
             assert getattr(there, name).tobytes() == getattr(here, name).tobytes()
+
+
+@pytest.mark.parametrize("engine", [name for name in ENGINES if "SQL" in name or "Duck" in name])
+@pytest.mark.parametrize("selector", CORRECTED)
+@pytest.mark.parametrize("table", ["plain", "weighted", "ignoring missing"])
+def test_scores_corrected_for_chance_are_those_of_one_machine(engine, selector, table, tmp_path):
+    chosen, data = ENGINES[engine](_table(table), tmp_path)
+    here, there = _fitted(selector, table), CORRECTED[selector](engine=chosen).fit(data)
+    assert there.ranking_.tolist() == here.ranking_.tolist()
+    for name in ("scores_", "label_scores_", "residual_", "views_"):
+        if hasattr(here, name):
+            assert getattr(there, name).tobytes() == getattr(here, name).tobytes(), name
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -131,4 +150,17 @@ def test_any_table_is_selected_from_alike(engine, table, label_score, tmp_path):
     here = DEACS.published(label_score=label_score).fit(data)
     there = DEACS.published(label_score=label_score, engine=chosen).fit(elsewhere)
     assert there.ranking_.tolist() == here.ranking_.tolist()
+    assert there.label_scores_.tobytes() == here.label_scores_.tobytes()
+
+
+@pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
+@given(table=coded_tables())
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_table_has_its_default_selection_in_duckdb(table, tmp_path):
+    columns, y = table
+    data = CodedData.from_codes(np.array(columns).T, y)
+    chosen, elsewhere = ENGINES["DuckDB"](data, tmp_path)
+    here, there = DEACS().fit(data), DEACS(engine=chosen).fit(elsewhere)
+    assert there.ranking_.tolist() == here.ranking_.tolist()
+    assert there.stop_reason_ == here.stop_reason_
     assert there.label_scores_.tobytes() == here.label_scores_.tobytes()

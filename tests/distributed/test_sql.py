@@ -17,6 +17,7 @@ import duckdb
 from deacs import CMI, DEACS, JMI, encode
 from deacs.coding import CodedData
 from deacs.distributed import SQLEngine
+from deacs.distributed.sql import lookups
 from deacs.exceptions import DatabaseError, IdentifierWarning, InputError
 from tests.distributed.postgres_server import server
 
@@ -130,6 +131,82 @@ def test_columns_are_coded_as_in_memory(connection, temporary, discretizer):
     assert there.feature_names_in_.tolist() == list(X.columns)
     assert there.classes_.tolist() == here.classes_.tolist()
     assert _tables(connection) == ["visits"]
+
+
+def _assert_same_default(there, here):
+    assert there.selected_names_ == here.selected_names_
+    assert there.label_scores_.tobytes() == here.label_scores_.tobytes()
+    assert there.views_.tobytes() == here.views_.tobytes()
+    assert there.residual_.tobytes() == here.residual_.tobytes()
+    assert there.stop_reason_ == here.stop_reason_
+
+
+@pytest.mark.parametrize("temporary", [True, False])
+@pytest.mark.parametrize("how", [{}, {"missing": "ignore"}, {"discretizer": None}])
+def test_the_default_is_selected_as_in_memory(connection, temporary, how):
+    frame = _frame()
+    _fill(connection, frame)
+    engine = SQLEngine(connection, temporary=temporary)
+    there = DEACS(engine=engine, **how).fit("visits", "outcome")
+    _assert_same_default(there, DEACS(**how).fit(frame.drop("outcome"), frame["outcome"]))
+    assert _tables(connection) == ["visits"]
+
+
+def test_weighted_rows_have_the_ranks_that_they_have_in_memory(connection):
+    frame = _frame().with_columns(times=pl.Series(np.arange(400) % 4))
+    _fill(connection, frame)
+    there = DEACS(5, engine=SQLEngine(connection))
+    there.fit("visits", "outcome", sample_weight="times")
+    here = DEACS(5).fit(
+        frame.drop("outcome", "times"), frame["outcome"], sample_weight=frame["times"].to_numpy()
+    )
+    _assert_same_default(there, here)
+
+
+@pytest.mark.parametrize("order", [True, False])
+def test_a_coded_table_keeps_its_order_if_it_was_asked_to(connection, order):
+    frame = _frame()
+    _fill(connection, frame)
+    data = encode(frame.drop("outcome"), frame["outcome"], order=order)
+    with SQLEngine(connection).encode("visits", "outcome", order=order) as table:
+        _assert_same_default(DEACS(5).fit(table), DEACS(5).fit(data))
+
+
+@pytest.mark.parametrize("temporary", [True, False])
+def test_columns_of_many_values_are_looked_up(connection, temporary, monkeypatch):
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 5000)
+    frame = pl.DataFrame(
+        {
+            "a": np.where(rng.random(5000) < 0.1, np.nan, rng.normal(size=5000) + y),
+            "b": rng.permutation(5000) * 3 + 900 * y,
+            "c": rng.normal(size=5000).round(1),
+            "y": y,
+        }
+    ).with_columns(pl.col("a").fill_nan(None))
+    _fill(connection, frame, "t")
+    engine = SQLEngine(connection, temporary=temporary)
+    how = {"discrete_features": ["b"]} if temporary else {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IdentifierWarning)
+        there = DEACS(3, engine=engine, **how).fit("t", "y")
+        _assert_same_default(there, DEACS(3, **how).fit(frame.drop("y"), frame["y"]))
+        assert _tables(connection) == ["t"]
+        if not temporary:
+            monkeypatch.setattr(lookups, "MOST_LITERALS", 1000)
+            with pytest.raises(InputError, match="distinct values, too many to be written into"):
+                DEACS(3, engine=engine).fit("t", "y")
+
+
+def test_lookup_tables_are_gone_after_an_error(connection, monkeypatch):
+    frame = pl.DataFrame({"a": np.arange(3000.0) ** 2, "y": np.arange(3000) % 2})
+    _fill(connection, frame, "t")
+    monkeypatch.setattr(
+        "deacs.distributed.sql.encode.SQLTable", lambda *args, **how: 1 / 0, raising=True
+    )
+    with pytest.raises(ZeroDivisionError):
+        DEACS(1, engine=SQLEngine(connection)).fit("t", "y")
+    assert _tables(connection) == ["t"]
 
 
 @pytest.mark.parametrize("missing", ["category", "ignore"])
@@ -360,7 +437,7 @@ def test_a_warning_that_is_an_error_leaves_no_table(duck):
 def test_what_only_memory_can_do_is_refused_before_any_work(duck):
     how = {"engine": SQLEngine(duck)}  # no table is there to be read
     for selector, words in (
-        (DEACS(2, **how), "needs a table in memory, got SQLEngine; use label_score='one-vs-rest'"),
+        (DEACS("auto", **how), "n_features_to_select='auto' needs a table in memory"),
         (DEACS.published("auto", **how), "n_features_to_select='auto' needs a table in memory"),
         (JMI(2, groups={"both": [0, 1]}, **how), "groups needs a table in memory, got str"),
     ):
@@ -406,6 +483,13 @@ def test_quantiles_stand_for_values_only_where_these_are_more(duck):
     assert len(near.features[0].values) > 0
     apart = np.abs(near.features[0].values[:, np.newaxis] - exact.features[0].values).min(axis=1)
     assert apart.max() < 0.2
+    for selector in (DEACS, DEACS.published, JMI):
+        there = selector(2, engine=SQLEngine(duck, quantiles=200)).fit("t", "y")
+        here = selector(2).fit(frame.drop("y"), frame["y"])
+        assert there.selected_names_ == here.selected_names_
+    views = DEACS(2).fit(frame.drop("y"), frame["y"]).views_
+    near = DEACS(2, engine=SQLEngine(duck, quantiles=200)).fit("t", "y").views_
+    assert near[:, 1] == pytest.approx(views[:, 1], rel=0.02, abs=1e-4)
     with pytest.raises(InputError, match="quantiles must be at least 100, or None for exact"):
         SQLEngine(duck, quantiles=5)
 

@@ -92,6 +92,7 @@ def _refuse(options: "SelectOptions", names: tuple[str, ...], words: str) -> Non
 
 
 def _coded_in_database(options: "SelectOptions", opened: ExitStack) -> Selectable:
+    from deacs.cli.selecting import needs_order
     from deacs.distributed.sql.addresses import connect
 
     database = options.file.text.partition(":")[0]  # type: ignore[attr-defined]
@@ -111,10 +112,12 @@ def _coded_in_database(options: "SelectOptions", opened: ExitStack) -> Selectabl
         options.target,
         discrete_features=listed(options.discrete_features) or "auto",
         sample_weight=options.sample_weight,
+        order=needs_order(options),
         **coding_of(options),
     )
     opened.callback(table.close)
-    return Selectable(table, table, str(options.target), engine=engine)
+    how = coding_settings(options)
+    return Selectable(table, table, str(options.target), coding=how, engine=engine)
 
 
 def _coded_file(options: "SelectOptions") -> Selectable:

@@ -32,6 +32,7 @@ __all__ = [
     "chance_of",
     "counts_per_row",
     "miller_madow",
+    "miller_madow_units",
     "read_estimator",
     "values_counted",
 ]
@@ -98,7 +99,12 @@ def miller_madow(
         members, places = members_of(block, features)
         if len(members):
             cells[places] = _mixed_cells(given, block, members, n_jobs)
-    per_cell = counts_per_row * 2.0**given.fixed.scale_bits / (2 * LN2)
+    return miller_madow_units(cells, given.fixed, counts_per_row)
+
+
+def miller_madow_units(cells: Integers, fixed: FixedPoint, counts_per_row: float = 1.0) -> Integers:
+    """Return what is subtracted in fixed point, from numbers of cells (`kernels.bias`)."""
+    per_cell = counts_per_row * 2.0**fixed.scale_bits / (2 * LN2)
     return np.asarray(np.rint(cells * per_cell), dtype=np.int64)
 
 

@@ -106,7 +106,9 @@ class Conditioning(GroupedRows):
             if estimator != "plug-in" and self.n_left > 0:
                 units -= miller_madow(self._given(kind), blocks, features, n_jobs, per_row or 1.0)
         if estimator != "plug-in":
-            units[units <= rounding(self.n_left)] = 0
+            # By how much rows count, so that a weight is as good as repeated rows.
+            n_left = self.n_left if per_row is not None else int(self._run_sizes().sum())
+            units[units <= rounding(n_left)] = 0
         counts = self.present_counts(blocks, features, n_jobs)
         if counts.strides[0] == 0:  # one row for all
             counts = counts[:1]

@@ -19,27 +19,18 @@ with it, the indicator counts as :math:`z_y` plus noise. S and a column explain 
 from __future__ import annotations
 
 from copy import copy
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding import CodedData, normal_scores, order_view
-from deacs.kernels.order import (
-    block_shares,
-    code_sums,
-    inner_products,
-    squared_lengths,
-)
-from deacs.kernels.threads import map_blocks
+from deacs.coding import CodedData
+from deacs.information.inner_products import InnerProducts, ProductsInMemory
+from deacs.kernels.order import block_shares
 
-__all__ = ["MAX_LEVELS", "OrderConditioning"]
+__all__ = ["OrderConditioning"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-
-MAX_LEVELS = 64
-"""Categories with more values have no score here: a block of that many indicators fits noise."""
 
 NOTHING_LEFT = 1e-9
 """A direction of which less than this share is left lies in the span of S."""
@@ -47,17 +38,15 @@ NOTHING_LEFT = 1e-9
 LEAST = 2.0**-64
 """A share so small is none."""
 
-NS_PRODUCT = 0.2
-"""About what one product costs, for sharing work among threads."""
-
 
 class OrderConditioning:
     """Columns and labels with the selected columns projected out; S only grows.
 
     Parameters
     ----------
-    data : CodedData
-        The table, with its order view, or with codes that an order view is made from.
+    data : CodedData or InnerProducts
+        The table, with its order view, or with codes that an order view is made from; or what is
+        needed of its rows, wherever they are.
     n_jobs : int or None
         Threads; the answer does not depend on it.
 
@@ -68,57 +57,31 @@ class OrderConditioning:
     Coordinates are the ordered columns first, then the indicators of each category.
     """
 
-    def __init__(self, data: CodedData, n_jobs: int | None = None) -> None:
-        self._data = data
-        self._n_jobs = n_jobs
-        view = order_view(data)
-        self._scores, self._ordered = view.scores, view.features
-        n_values = data.n_values
-        small = np.flatnonzero((n_values > 2) & (n_values <= MAX_LEVELS))
-        self._categories = np.setdiff1d(small, self._ordered)
-        sizes = n_values[self._categories]
-        self._starts = len(self._ordered) + np.concatenate(([0], np.cumsum(sizes)))
-        self._place = np.full(data.n_features, -1)
-        self._place[self._ordered] = np.arange(len(self._ordered))
-        self._place[self._categories] = self._starts[:-1]
-        self._block = np.full(data.n_features, -1)
-        self._block[self._categories] = np.arange(len(self._categories))
-
-        weights = data.weights
-        ones = np.ones(data.n_rows, dtype=np.int16) if weights is None else weights
-        self._weights = weights
-        self._total = float(ones.sum(dtype=np.int64))
-        self.n_values = data.n_values
-        self.n_rows = float(self._total if data.weights_are_counts else data.n_rows)
-        target = data.about
-        label_counts = target.counts_of(np.bincount(data.labels, ones, data.n_classes))
-        self._sums = self._products(ones)
+    def __init__(self, data: CodedData | InnerProducts, n_jobs: int | None = None) -> None:
+        products = ProductsInMemory(data, n_jobs) if isinstance(data, CodedData) else data
+        self._products = products
+        self._ordered, _, self._starts, self._place, self._block = products.coordinates
+        self._total, self.n_rows, self.n_values = products.total, products.n_rows, products.n_values
+        self._sums = products.sums
         self._counts = self._sums.copy()
         self._counts[: len(self._ordered)] = 0.0
-        self._norms = self._squares() - self._sums**2 / self._total
+        self._norms = products.squares - self._sums**2 / self._total
         self._initial = self._norms.copy()
+        label_counts = products.label_counts
         self._entropies = _binary_entropy(label_counts / self._total)
         of_labels = label_counts * (1.0 - label_counts / self._total)
-        outputs = (target.rows_of(i, data.labels) for i in range(data.n_outputs))
         self._shares: Floats | None = None
-        if data.numbers is not None:
-            # Ranks of distinct values, for integers that floats do not tell apart.
-            ranks = np.unique(data.numbers, return_inverse=True)[1]
-            scores = normal_scores(ranks, weights)
-            counted = scores if weights is None else scores * weights
-            mean = int(counted.sum(dtype=np.int64)) / self._total
-            squares = np.multiply(counted, scores, dtype=np.int64).sum()
-            of_target = float(squares) - self._total * mean**2
-            within = np.array([float(counted[rows].sum(dtype=np.int64)) for rows in outputs])
-            correlated = (within - mean * label_counts) ** 2
+        numbers = products.numbers
+        if numbers is not None:
+            mean = numbers.total / self._total
+            of_target = numbers.square - self._total * mean**2
+            correlated = (numbers.of_outputs - mean * label_counts) ** 2
             self._shares = correlated / np.maximum(of_labels * of_target, 1e-300)
-            self._cross = (self._products(counted) - self._sums * mean)[:, np.newaxis]
+            self._cross = (numbers.of_coordinates - self._sums * mean)[:, np.newaxis]
             self._left = np.array([of_target])
         else:
-            self._cross = np.empty((len(self._sums), data.n_outputs))
-            for i, rows in enumerate(outputs):
-                of_class = self._products(np.where(rows, ones, ones.dtype.type(0)))
-                self._cross[:, i] = of_class - self._sums * (label_counts[i] / self._total)
+            shares = label_counts / self._total
+            self._cross = products.with_outputs() - self._sums[:, np.newaxis] * shares
             self._left = of_labels
         self._whole = np.maximum(self._left, 1e-300)
         self._factor = np.zeros((len(self._sums), 8))
@@ -158,18 +121,14 @@ class OrderConditioning:
         place = int(self._place[feature])
         if place < 0:
             return
-        if self._block[feature] < 0:
-            self._project(place, self._scores[place])
-            return
-        codes = self._data.column(feature)
-        for code in range(int(self._data.n_values[feature])):
-            self._project(place + code, (codes == code).astype(np.int16))
+        n_levels = 1 if self._block[feature] < 0 else int(self.n_values[feature])
+        for level in range(n_levels):
+            self._project(place + level, feature, level)
 
-    def _project(self, pivot: int, column: NDArray[Any]) -> None:
+    def _project(self, pivot: int, feature: int, level: int) -> None:
         if self._norms[pivot] <= NOTHING_LEFT * self._initial[pivot]:
             return
-        weighted = column if self._weights is None else column * self._weights
-        products = self._products(weighted)
+        products = self._products.with_feature(feature, level)
         products -= self._sums * (self._sums[pivot] / self._total)
         if self._dimension == self._factor.shape[1]:
             self._factor = np.hstack((self._factor, np.zeros_like(self._factor)))
@@ -221,7 +180,7 @@ class OrderConditioning:
         for feature in features:
             place, n_levels = int(self._place[feature]), 1
             if self._block[feature] >= 0:
-                n_levels = int(self._data.n_values[feature])
+                n_levels = int(self.n_values[feature])
             for coordinate in range(place, place + n_levels) if place >= 0 else ():
                 direction = self._factor[coordinate, : self._dimension].copy()
                 for _ in range(2):  # once more, against rounding
@@ -231,28 +190,6 @@ class OrderConditioning:
                     basis = np.column_stack((basis, direction / np.sqrt(left)))
         everything = np.linalg.qr(basis, mode="complete")[0]
         return basis, everything[:, basis.shape[1] :]
-
-    def _products(self, column: NDArray[Any]) -> Floats:
-        """Return the product of every coordinate with a column of integers."""
-        products = np.zeros(int(self._starts[-1]), dtype=np.int64)
-        ordered = np.arange(len(self._ordered))
-
-        def work(part: slice) -> None:
-            inner_products(self._scores, ordered[part], column, products[part])
-
-        map_blocks(work, len(ordered), self._n_jobs, NS_PRODUCT * len(column))
-        for feature, begin, end in zip(
-            self._categories, self._starts[:-1], self._starts[1:], strict=True
-        ):
-            code_sums(self._data.column(int(feature)), column, products[begin:end])
-        return products.astype(np.float64)
-
-    def _squares(self) -> Floats:
-        """Return the squared length of every coordinate."""
-        squares = np.empty(len(self._ordered), dtype=np.int64)
-        squared_lengths(self._scores, self._weights, squares)
-        # An indicator is its own square.
-        return np.concatenate((squares.astype(np.float64), self._sums[len(squares) :]))
 
     def _of_blocks(self, blocks: Integers) -> tuple[Floats, Floats]:
         """Return the squared lengths of the labels' projections onto categories, and ranks."""

@@ -18,10 +18,12 @@ from deacs.coding import CodeBlock
 from deacs.coding.data import narrowest
 from deacs.distributed.cluster.parts import Part
 from deacs.distributed.cluster.protocol import THREADS
+from deacs.information.bias import Estimator, chance_of, miller_madow_units
 from deacs.information.counting import KINDS, columns_of, members_of
 from deacs.information.grouping import base_sums
 from deacs.information.parts import of_runs
-from deacs.information.plan import NS_NARROW, NS_WIDE, counts_in_place
+from deacs.information.plan import NS_NARROW, NS_WIDE, counts_in_place, rounding
+from deacs.kernels.bias import mixed_sums
 from deacs.kernels.cells import plane_cells, row_cells
 from deacs.kernels.codes import feature_sums, row_scratch
 from deacs.kernels.columns import Columns
@@ -199,7 +201,13 @@ def _merged(listed: tuple[tuple[Integers, Integers], ...]) -> tuple[Integers, In
 
 
 def label_units(
-    cells: Cells, features: Features, runs: RunTable, kind: str, total: int, n_labels: int
+    cells: Cells,
+    features: Features,
+    runs: RunTable,
+    kind: str,
+    total: int,
+    n_labels: int,
+    estimator: Estimator = "plug-in",
 ) -> Integers:
     """Fold cells into scores in fixed point, zero where the label is independent.
 
@@ -217,11 +225,17 @@ def label_units(
         How much all rows count.
     n_labels : int
         The number of labels.
+    estimator : {"plug-in", "miller-madow", "excess"}
+        Which correction for chance is subtracted, as `Conditioning.scores` does.
     """
     fixed = fixed_point(total, n_labels)
     base = base_of(runs, kind, fixed, n_labels)
     sums = np.zeros((len(features.numbers), len(base)), dtype=np.int64)
-    dependent = np.zeros(sums.shape, dtype=np.bool_)
+    dependent, mixed = np.zeros(sums.shape, dtype=np.bool_), np.zeros_like(sums)
+    chance = None
+    if estimator == "excess":
+        by_run = of_runs(_run_groups(runs), runs.sizes)
+        chance = chance_of(by_run, int(features.n_values.sum()), fixed, by_masks=False)
     for k, (columns, groups, counts) in enumerate(_tables(cells, features, runs)):
         scratch = row_scratch(int(columns.n_values[0]), len(counts), columns.codes.dtype)
         feature_sums(
@@ -231,21 +245,31 @@ def label_units(
             counts,
             KINDS[kind],
             fixed,
-            None,
+            chance,
             scratch,
             sums[k : k + 1],
             dependent[k : k + 1],
         )
+        if estimator == "miller-madow":
+            mixed_sums(columns, groups, parts_of_runs(groups), counts, scratch, mixed[k : k + 1])
     sums -= np.where(features.ignored[:, np.newaxis] >= 0, 0, base)
-    return np.where(dependent, np.maximum(sums, 1), 0)
+    if chance is None:
+        sums = np.where(dependent, np.maximum(sums, 1), 0) - miller_madow_units(mixed, fixed)
+    if estimator != "plug-in":
+        sums[sums <= rounding(int(runs.sizes.sum()))] = 0
+    return sums
 
 
 def base_of(runs: RunTable, kind: str, fixed: FixedPoint, n_labels: int) -> Integers:
     """Return what does not depend on the feature."""
-    nothing = np.empty(0, dtype=np.int32)
-    groups = _groups(nothing, np.zeros(1, np.int64), runs.labels, runs.group_runs)
     n_outputs = 1 if kind == "joint" else n_labels
-    return base_sums(of_runs(groups, runs.sizes), KINDS[kind], fixed, n_outputs)
+    return base_sums(of_runs(_run_groups(runs), runs.sizes), KINDS[kind], fixed, n_outputs)
+
+
+def _run_groups(runs: RunTable) -> Groups:
+    """The groups of runs, without rows."""
+    nothing = np.empty(0, dtype=np.int32)
+    return _groups(nothing, np.zeros(1, np.int64), runs.labels, runs.group_runs)
 
 
 def pair_sums(cells: Cells, features: Features, runs: RunTable, total: int) -> Integers:

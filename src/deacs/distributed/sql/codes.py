@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,20 +15,22 @@ from deacs.coding import FeatureCoding
 from deacs.distributed.sql.expressions import (
     Expression,
     case,
-    column,
     is_nan,
     literal,
     staircase,
-    values_table,
 )
+from deacs.distributed.sql.lookups import Join, Lookups
 
-__all__ = ["MANY", "Join", "code_of", "coded", "compared", "series_of", "travelling"]
+__all__ = ["MANY_STEPS", "code_of", "coded", "compared", "score_of", "series_of", "travelling"]
+
+Found = tuple[Expression, Join | None]
+"""What stands for a value, and what must be joined for it."""
 
 MANY = 24
 """Values that are looked up one after another; more are joined."""
 
-Join = tuple[Expression, Expression]
-"""A table to join, and on which condition."""
+MANY_STEPS = 256
+"""Scores that are found by halves; more are joined."""
 
 
 def travelling(value: Expression, kind: str) -> Expression:
@@ -68,8 +71,8 @@ def series_of(name: str, values: NDArray[Any], kind: str, in_order: bool = False
 
 
 def code_of(
-    value: Expression, kind: str, feature: FeatureCoding, alias: str
-) -> tuple[Expression, Join | None]:
+    value: Expression, kind: str, feature: FeatureCoding, lookups: Lookups, alias: str
+) -> Found:
     """Return the code of a column's value as an expression, and what must be joined for it."""
     seen = compared(value, kind)
     joined = None
@@ -77,28 +80,56 @@ def code_of(
         cuts = feature.values.tolist()
         if kind in ("boolean", "integer", "wide integer"):
             cuts = [math.floor(cut) for cut in cuts]
-        code = staircase(seen, cuts)
+        code = staircase(seen, cuts, range(len(cuts) + 1))
     else:
-        code, joined = coded(seen, feature.values.tolist(), alias)
+        code, joined = coded(seen, feature.values.tolist(), lookups, alias)
     if feature.has_missing:
-        absent: Expression = value.copy().is_(exp.null())
-        if kind == "float":
-            absent = exp.or_(absent, is_nan(seen))
-        code = exp.Case(default=code).when(absent, literal(feature.n_values - 1))
+        code = exp.Case(default=code).when(_absent(value, kind), literal(feature.n_values - 1))
     return exp.cast(code, _width(feature.n_values)), joined
 
 
-def coded(value: Expression, values: list[Any], alias: str) -> tuple[Expression, Join | None]:
+def coded(value: Expression, values: list[Any], lookups: Lookups, alias: str) -> Found:
     """Return the place of a value among those that are known, and what must be joined for it."""
     whole = bool(values) and all(type(each) is int for each in values)
     if whole and values[-1] - values[0] == len(values) - 1:
         return (value - literal(values[0])) if values[0] else value, None
-    outcomes = [(each, k) for k, each in enumerate(values)]
+    places = range(len(values))
     if len(values) <= MANY:
-        return case(value, outcomes, -1), None
-    known = values_table(outcomes, alias, ("v", "c"))
-    place = exp.Coalesce(this=column("c", alias), expressions=[literal(-1)])
-    return place, (known, value.copy().eq(column("v", alias)))
+        return case(value, zip(values, places, strict=True), -1), None
+    place, joined = lookups.found(value, values, places, alias)
+    return exp.Coalesce(this=place, expressions=[literal(-1)]), joined
+
+
+def score_of(
+    value: Expression,
+    kind: str,
+    values: Sequence[Any],
+    scores: Sequence[int],
+    lookups: Lookups | None,
+    alias: str = "",
+) -> Found:
+    """Return the normal score of a column's value, 0 for missing ones, and what must be joined.
+
+    `values` ascend, and so do their scores; other values have the score of the next one above.
+    Without `lookups` nothing is joined.
+    """
+    seen, joined = compared(value, kind), None
+    if kind in ("text", "enum"):  # two values, in any order
+        return exp.cast(case(seen, zip(values, scores, strict=True), 0), "smallint"), None
+    ends = np.flatnonzero(np.diff(scores)).tolist()  # where equal scores end
+    if lookups is None or len(ends) < MANY_STEPS:
+        outcomes = [scores[k] for k in (*ends, len(values) - 1)] if len(values) else [0]
+        score = staircase(seen, [values[k] for k in ends], outcomes)
+    else:
+        score, joined = lookups.found(seen, values, scores, alias)
+    score = exp.Case(default=score).when(_absent(value, kind), literal(0))
+    return exp.cast(score, "smallint"), joined
+
+
+def _absent(value: Expression, kind: str) -> Expression:
+    """Whether a value is missing."""
+    absent: Expression = value.copy().is_(exp.null())
+    return exp.or_(absent, is_nan(compared(value, kind))) if kind == "float" else absent
 
 
 def _width(n_values: int) -> str:

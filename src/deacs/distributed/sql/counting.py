@@ -38,10 +38,10 @@ def portions(features: Integers, n_cells: Integers) -> Iterator[Integers]:
 
 
 def count_by_run(
-    table: SQLTable, rows: str, run: Expression, features: Integers
+    table: SQLTable, rows: str, run: Expression, features: Integers, weight: Expression | None
 ) -> dict[int, Counted]:
-    """Count every feature's values in each run."""
-    statement = statement_of(table.database, rows, run, features, table.weight)
+    """Count every feature's values in each run, rows by their weight."""
+    statement = statement_of(table.database, rows, run, features, weight)
     numbers, runs, values, counts = (
         np.asarray(found).astype(np.int64) for found in table.ask(statement)
     )
@@ -72,10 +72,10 @@ def _scan_by_scan(
     for feature in features:
         columns = [run.copy().as_("r"), column(code_name(feature)).as_("v")]
         if weight is not None:
-            columns.append(weight.copy())
+            columns.append(weight.copy().as_("x"))
         inner = exp.select(*columns).from_(exp.table_(name(rows))).subquery("q")
         selects.append(
-            exp.select(literal(feature).as_("j"), "r", "v", total(weight).as_("n"))
+            exp.select(literal(feature).as_("j"), "r", "v", _counted(weight).as_("n"))
             .from_(inner)
             .group_by("r", "v")
         )
@@ -89,12 +89,12 @@ def _one_scan(
     codes = [column(code_name(feature)) for feature in features]
     columns = [run.copy().as_("r"), *codes]
     if weight is not None:
-        columns.append(weight.copy())
+        columns.append(weight.copy().as_("x"))
     sets = exp.GroupingSets(
         expressions=[exp.Tuple(expressions=[column("r"), code.copy()]) for code in codes]
     )
     counted = (
-        exp.select("r", *[code.copy() for code in codes], total(weight).as_("n"))
+        exp.select("r", *[code.copy() for code in codes], _counted(weight).as_("n"))
         .from_(exp.select(*columns).from_(exp.table_(name(rows))).subquery("q"))
         .subquery("c")
     )
@@ -108,3 +108,7 @@ def _one_scan(
         else exp.Coalesce(this=codes[0].copy(), expressions=[code.copy() for code in codes[1:]])
     )
     return exp.select(which.as_("j"), "r", value.as_("v"), "n").from_(counted)
+
+
+def _counted(weight: Expression | None) -> Expression:
+    return total(None if weight is None else column("x"))

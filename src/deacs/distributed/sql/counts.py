@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from deacs.distributed.cluster.cells import Features, RunTable, base_of, label_units, pair_sums
 from deacs.distributed.cluster.groups import bits_of, residual_of
 from deacs.distributed.sql.counting import Counted, count_by_run, portions
+from deacs.distributed.sql.order import SQLProducts
 from deacs.distributed.sql.rows import GroupedRows, joint_values, present_counts, run_of_pair
 from deacs.distributed.sql.table import Cells, SQLTable
 from deacs.exceptions import DatabaseError
-from deacs.information import PairInformation, ScoreKind
+from deacs.information import Estimator, OrderConditioning, PairInformation, ScoreKind
 from deacs.kernels.fixed_point import fixed_point
 
 __all__ = ["SQLCounts"]
@@ -46,11 +47,19 @@ class SQLCounts:
         The table.
     label_score : {"one-vs-rest", "divergence", "joint"}
         The kind of label scores.
+    estimator : {"plug-in", "miller-madow", "excess"}
+        Which correction for chance label scores have.
     """
 
-    def __init__(self, table: SQLTable, label_score: ScoreKind = "one-vs-rest") -> None:
+    def __init__(
+        self,
+        table: SQLTable,
+        label_score: ScoreKind = "one-vs-rest",
+        estimator: Estimator = "plug-in",
+    ) -> None:
         self._table = table
         self._kind: ScoreKind = label_score
+        self._estimator: Estimator = estimator
         self._selected: list[int] = []
         self._rows = GroupedRows(table)
         self._runs = _first_runs(table)
@@ -65,7 +74,7 @@ class SQLCounts:
 
     def label_scores(self, candidates: Integers) -> Floats:
         """Return R(F; c_i | S) in bits, shape (n_candidates, n_labels)."""
-        return self._scores(candidates, self._kind)
+        return self._scores(candidates, self._kind, self._estimator)
 
     def residual(self) -> Floats:
         """Return H(C_i | S) in bits, shape (n_labels,)."""
@@ -90,7 +99,11 @@ class SQLCounts:
 
     def fresh(self) -> SQLCounts:
         """Return counts of the same table with S empty."""
-        return SQLCounts(self._table, self._kind)
+        return SQLCounts(self._table, self._kind, self._estimator)
+
+    def order(self) -> OrderConditioning:
+        """Return the order view of the same table with S empty."""
+        return OrderConditioning(SQLProducts(self._table))
 
     def mean_group_size(self, features: Sequence[int]) -> float:
         """Return N / the number of joint values of some features that occur."""
@@ -134,7 +147,9 @@ class SQLCounts:
         """Return what candidates and one selected feature tell together, in bits."""
         return self._pair(selected, candidates, by_class=True)
 
-    def _scores(self, candidates: Integers, kind: ScoreKind) -> Floats:
+    def _scores(
+        self, candidates: Integers, kind: ScoreKind, estimator: Estimator = "plug-in"
+    ) -> Floats:
         table, runs = self._table, self._runs.table
         n_outputs = 1 if kind == "joint" else table.n_classes
         units = np.zeros((len(candidates), n_outputs), dtype=np.int64)
@@ -149,6 +164,7 @@ class SQLCounts:
             kind,
             table.total,
             table.n_classes,
+            estimator,
         )
         return bits_of(units, self._present(candidates), kind, table)
 
@@ -173,7 +189,9 @@ class SQLCounts:
         missing = np.array([j for j in features.tolist() if j not in self._known], dtype=np.int64)
         n_cells = np.minimum(runs.table.n_runs * table.n_values[missing], table.n_rows)
         for portion in portions(missing, n_cells):
-            found = count_by_run(table, self._rows.relation, self._rows.run(), portion)
+            found = count_by_run(
+                table, self._rows.relation, self._rows.run(), portion, table.weight
+            )
             for feature, counted in found.items():
                 self._known[feature] = _cells_of(counted, runs, int(table.n_values[feature]))
         return [self._known[j] for j in features.tolist()]
@@ -191,7 +209,7 @@ class SQLCounts:
         found: dict[int, Cells] = {}
         run = run_of_pair(table, selected, by_class)
         for portion in portions(candidates, n_cells):
-            counted = count_by_run(table, table.relation, run, portion)
+            counted = count_by_run(table, table.relation, run, portion, table.weight)
             for feature, (runs, values, counts) in counted.items():
                 there = runs // n_labels != ignored
                 found[feature] = _sorted(

@@ -99,6 +99,10 @@ class Database(ABC):
         where = exp.table_(name(table))
         self.run(exp.Create(this=where, kind="TABLE", expression=query, properties=temporary))
 
+    @abstractmethod
+    def put(self, table: str, values: NDArray[Any], outcomes: NDArray[np.int32]) -> None:
+        """Send numbers v, whole or not, and what stands for each, c, as a temporary table."""
+
     def drop(self, table: str) -> None:
         """Remove a temporary table, if it is there."""
         # SQLGlot's versions keep the parts of this statement in different places.

@@ -15,14 +15,22 @@ import polars as pl
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from deacs.coding import FeatureCoding, Missing, encode
+from deacs.coding import CodedData, FeatureCoding, Missing, encode, order_view
 from deacs.coding.identifiers import warn_of_identifiers, warn_of_row_numbers
 from deacs.coding.kinds import discrete_mask
-from deacs.distributed.sql.codes import Join, code_of, series_of, travelling
+from deacs.distributed.sql.codes import (
+    MANY_STEPS,
+    code_of,
+    score_of,
+    series_of,
+    travelling,
+)
 from deacs.distributed.sql.database import Database
 from deacs.distributed.sql.expressions import Expression, column, literal, total
+from deacs.distributed.sql.lookups import Join, Lookups
+from deacs.distributed.sql.order import count_again
 from deacs.distributed.sql.source import Source, source_of
-from deacs.distributed.sql.table import Cells, SQLTable, code_name
+from deacs.distributed.sql.table import Cells, Ordered, SQLTable, code_name, score_name
 from deacs.exceptions import InputError, Parameter
 from deacs.tables import Column, Table, TargetOption, read_columns
 from deacs.tables.callers import frames_to_user
@@ -35,13 +43,28 @@ __all__ = ["encode_table"]
 Integers = NDArray[np.int64]
 
 
+class Ranks(NamedTuple):
+    """Normal scores of a column's ranks."""
+
+    values: list[Any]
+    """Ascending; codes, where scores are those of codes."""
+    scores: list[int]
+    by_class: Integers
+    """The sum of scores in each class."""
+    square: int
+    """The sum of their squares."""
+
+
 class Coded(NamedTuple):
-    """A column's coding, its cells given nothing, and the distinct values."""
+    """A column's coding, its cells given nothing, the distinct values, and their ranks."""
 
     feature: FeatureCoding
     cells: Cells
     column: Column
     n_pairs: int
+    ranks: Ranks | None
+    is_exact: bool
+    """Whether counts are those of all values; else of quantiles."""
 
 
 def encode_table(
@@ -54,6 +77,7 @@ def encode_table(
     discretizer: Any = "mdlp",
     missing: Missing = "category",
     sample_weight: Any = None,
+    order: bool = False,
     target: TargetOption = "auto",
 ) -> SQLTable:
     """Code a table where it is; the parameters are those of `deacs.encode`."""
@@ -74,14 +98,16 @@ def encode_table(
         copy = database.copied(table)
         source = source_of(database, copy, y, sample_weight, engine.exclude, target == "classes")
         source.check_weights()
-        how = {"discretizer": discretizer, "missing": missing}
+        how = {"discretizer": discretizer, "missing": missing, "order": order}
         marks = _marks(source, discrete_features)
         rows = source.rows().subquery("s")
         found = [
             _coded(source, rows, j, {"discrete_features": mark, **how}, engine.quantiles)
             for j, mark in enumerate(marks)
         ]
-        made = _table(engine, source, found, ignores=missing == "ignore", began=began)
+        made = _table(
+            engine, source, found, ignores=missing == "ignore", keeps_order=order, began=began
+        )
     except BaseException:
         if began:
             database.end(keep=False)
@@ -98,49 +124,82 @@ def encode_table(
 
 
 def _table(
-    engine: SQLEngine, source: Source, found: Sequence[Coded], ignores: bool, began: bool
+    engine: SQLEngine,
+    source: Source,
+    found: Sequence[Coded],
+    *,
+    ignores: bool,
+    keeps_order: bool,
+    began: bool,
 ) -> SQLTable:
     classes, label_counts, class_rows = source.labels
     is_temporary = engine.uses_temporary_tables(source.database)
     features = tuple(coded.feature for coded in found)
-    table = SQLTable(
-        source.database,
-        engine,
-        _codes(source, found),
-        classes=classes,
-        features=features,
-        feature_names=tuple(each.name for each in source.features),
-        class_rows=class_rows,
-        first_cells=[coded.cells for coded in found],
-        label_counts=label_counts,
-        ignored=np.array(
-            [f.n_values - 1 if ignores and f.has_missing else -1 for f in features], dtype=np.int64
-        ),
-        is_weighted=source.weight is not None,
-        is_temporary=is_temporary,
-    )
+    with Lookups(source.database, is_temporary) as lookups:
+        table = SQLTable(
+            source.database,
+            engine,
+            _codes(source, found, lookups, keeps_order),
+            classes=classes,
+            features=features,
+            feature_names=tuple(each.name for each in source.features),
+            class_rows=class_rows,
+            first_cells=[coded.cells for coded in found],
+            label_counts=label_counts,
+            ignored=np.array(
+                [f.n_values - 1 if ignores and f.has_missing else -1 for f in features],
+                dtype=np.int64,
+            ),
+            order=_order(found, keeps_order),
+            is_weighted=source.weight is not None,
+            is_temporary=is_temporary,
+        )
+    near = np.array([j for j, coded in enumerate(found) if not coded.is_exact], dtype=np.int64)
+    if len(near):
+        count_again(table, near)
     if is_temporary and began:
         source.database.end()
     table.holds_snapshot = began and not is_temporary
     return table
 
 
-def _codes(source: Source, found: Sequence[Coded]) -> exp.Select:
-    """Return the query of labels, weights and codes."""
+def _codes(
+    source: Source, found: Sequence[Coded], lookups: Lookups, keeps_order: bool
+) -> exp.Select:
+    """Return the query of labels, weights, codes and, where order is kept, scores of ranks."""
     selected: list[Expression] = [column("y")]
     if source.weight is not None:
         selected.append(column("w"))
-    joins: list[Join] = []
+    joins: list[Join | None] = []
     for j, coded in enumerate(found):
         value, kind = column(f"c{j}"), source.features[j].kind
-        code, joined = code_of(value, kind, coded.feature, alias=f"m{j}")
+        code, joined = code_of(value, kind, coded.feature, lookups, alias=f"m{j}")
         selected.append(code.as_(code_name(j)))
-        if joined is not None:
+        joins.append(joined)
+        if keeps_order and coded.ranks is not None:
+            known = coded.ranks.values, coded.ranks.scores
+            score, joined = score_of(value, kind, *known, lookups, alias=f"o{j}")
+            selected.append(score.as_(score_name(j)))
             joins.append(joined)
     query = exp.select(*selected).from_(source.rows().subquery("s"))
-    for known, condition in joins:
-        query = query.join(known, on=condition, join_type="left")
+    for join in joins:
+        if join is not None:
+            query = query.join(join[0], on=join[1], join_type="left")
     return query
+
+
+def _order(found: Sequence[Coded], is_kept: bool) -> dict[int, Ordered]:
+    """Say where the scores of ranks are: columns of their own, or expressions of codes."""
+    order = {}
+    for j, coded in enumerate(found):
+        if coded.ranks is None:
+            continue
+        values, scores, by_class, square = coded.ranks
+        score: Expression = column(score_name(j))
+        if not is_kept:
+            score, _ = score_of(column(code_name(j)), "code", values, scores, None)
+        order[j] = Ordered(score, by_class, square)
+    return order
 
 
 def _coded(
@@ -148,7 +207,7 @@ def _coded(
 ) -> Coded:
     """Code one column from its distinct values, by class."""
     name, kind, _ = source.features[j]
-    values, labels, counts = _distinct(source, rows, j, quantiles)
+    values, labels, counts, is_exact = _distinct(source, rows, j, quantiles)
     frame = pl.DataFrame([series_of(name, values, kind)])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of rows, which these are not
@@ -156,13 +215,40 @@ def _coded(
     [feature], codes = data.features, data.column(0)
     keys, place = np.unique(labels * feature.n_values + codes, return_inverse=True)
     cells = keys, np.bincount(place, counts, len(keys)).astype(np.int64)
-    return Coded(feature, cells, read_columns(frame).columns[0], len(values))
+    [read] = read_columns(frame).columns
+    ranks = _ranks(data, read, values, counts, is_exact)
+    return Coded(feature, cells, read, len(values), ranks, is_exact)
+
+
+def _ranks(
+    data: CodedData, read: Column, values: NDArray[Any], counts: Integers, is_exact: bool
+) -> Ranks | None:
+    """Return the scores of values, or of codes where no order was asked for."""
+    view = order_view(data)
+    if len(view.features) == 0:
+        return None
+    scores = view.scores[0].astype(np.int64)
+    by_class = np.zeros(data.n_classes, dtype=np.int64)
+    np.add.at(by_class, data.labels, scores * counts)
+    square = int((scores * scores * counts).sum())
+    if data.order is None:
+        by_code = np.zeros(int(data.n_values[0]), dtype=np.int64)
+        by_code[data.column(0)] = scores
+        return Ranks(list(range(len(by_code))), by_code.tolist(), by_class, square)
+    present = slice(None) if read.missing is None else ~read.missing
+    known = values if read.kind == "nominal" else read.values + 0  # booleans are 0 and 1
+    distinct, first = np.unique(known[present], return_index=True)
+    scores = scores[present][first]
+    if not is_exact:  # as many steps as are found by halves
+        ends = np.arange(MANY_STEPS) * len(distinct) // MANY_STEPS
+        distinct, scores = distinct[ends], scores[ends]
+    return Ranks(distinct.tolist(), scores.tolist(), by_class, square)
 
 
 def _distinct(
     source: Source, rows: Expression, j: int, quantiles: int | None
-) -> tuple[NDArray[Any], Integers, Integers]:
-    """Return how often each value of a column occurs with each class."""
+) -> tuple[NDArray[Any], Integers, Integers, bool]:
+    """Return how often each value of a column occurs with each class, and whether that is exact."""
     kind = source.features[j].kind
     value = column(f"c{j}")
     weight = None if source.weight is None else column("w")
@@ -171,16 +257,16 @@ def _distinct(
         columns.append(weight)
     if kind == "enum":
         columns.append(value.as_("o"))  # in the order in which they were declared
-    inner = exp.select(*columns).from_(rows.copy())
+    exact = inner = exp.select(*columns).from_(rows.copy())
     if quantiles is not None and kind in ("integer", "float", "moment"):
-        inner = _by_quantile(source, inner, quantiles)
+        inner = _by_quantile(source, exact, quantiles)
     query = (
         exp.select("v", "y", total(weight).as_("n")).from_(inner.subquery("q")).group_by("v", "y")
     )
     if kind == "enum":
         query = query.group_by("o").order_by("o")
     values, labels, counts = source.database.query(query)
-    return values, labels.astype(np.int64), counts.astype(np.int64)
+    return values, labels.astype(np.int64), counts.astype(np.int64), inner is exact
 
 
 def _by_quantile(source: Source, inner: exp.Select, quantiles: int) -> exp.Select:

@@ -18,7 +18,7 @@ from deacs.distributed.sql.encode import encode_table
 from deacs.distributed.sql.expressions import table_named
 from deacs.distributed.sql.table import SQLTable
 from deacs.exceptions import InputError, Parameter
-from deacs.information import ScoreKind
+from deacs.information import Estimator, ScoreKind
 from deacs.selection import Capabilities
 
 __all__ = ["SQLEngine"]
@@ -58,7 +58,7 @@ class SQLEngine:
     ['basket', 'pages']
     """
 
-    capabilities = Capabilities()
+    capabilities = Capabilities(estimators=True, order=True)
 
     def __init__(
         self,
@@ -121,7 +121,11 @@ class SQLEngine:
         return encode_table(self, database, table_named(X, database.dialect), y, **how)
 
     def open(
-        self, data: Any, label_score: ScoreKind = "one-vs-rest", n_jobs: int | None = None
+        self,
+        data: Any,
+        label_score: ScoreKind = "one-vs-rest",
+        n_jobs: int | None = None,
+        estimator: Estimator = "plug-in",
     ) -> SQLCounts:
         """Begin a selection."""
         if not isinstance(data, SQLTable):
@@ -129,7 +133,7 @@ class SQLEngine:
                 "SQLEngine counts a table of its database, got "
                 f"{type(data).__name__}; pass the name of the table and that of the class column"
             )
-        return SQLCounts(data, label_score)
+        return SQLCounts(data, label_score, estimator)
 
     def uses_temporary_tables(self, database: Database) -> bool:
         """Whether codes and groups are kept in temporary tables."""

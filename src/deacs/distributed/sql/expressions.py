@@ -100,13 +100,13 @@ def case(value: Expression, outcomes: Iterable[tuple[Any, int]], otherwise: int)
     return found
 
 
-def staircase(value: Expression, cuts: Sequence[Any], first: int = 0) -> Expression:
-    """Return the interval of a value, by halves: the number of ascending cuts below it."""
+def staircase(value: Expression, cuts: Sequence[Any], outcomes: Sequence[int]) -> Expression:
+    """Return the outcome of a value's interval, by halves: as many as ascending cuts, and one."""
     if len(cuts) == 0:
-        return literal(first)
+        return literal(outcomes[0])
     middle = len(cuts) // 2
-    lower = staircase(value, cuts[:middle], first)
-    upper = staircase(value, cuts[middle + 1 :], first + middle + 1)
+    lower = staircase(value, cuts[:middle], outcomes[: middle + 1])
+    upper = staircase(value, cuts[middle + 1 :], outcomes[middle + 1 :])
     return exp.Case(default=upper).when(value.copy() <= literal(cuts[middle]), lower, copy=False)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import duckdb
@@ -10,7 +12,8 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from deacs.distributed.sql.database import Database, SourceColumn
-from deacs.distributed.sql.expressions import Expression
+from deacs.distributed.sql.expressions import Expression, name
+from deacs.exceptions import DatabaseError
 
 __all__ = ["DuckDB", "adapter"]
 
@@ -41,6 +44,10 @@ KINDS = {
 """DuckDB's word for a type, without what stands in brackets -> the kind of a column."""
 
 
+MOST_INTERRUPTS = 100
+"""Interrupts that may come while something is cleaned up."""
+
+
 class DuckDB(Database):
     """A DuckDB connection; one that was opened read-only takes temporary tables all the same."""
 
@@ -64,7 +71,8 @@ class DuckDB(Database):
         """
         if self._transaction() == self._transaction():
             return False
-        self.connection.begin()
+        with self._worded():
+            self.connection.begin()
         return True
 
     def _transaction(self) -> int:
@@ -78,13 +86,39 @@ class DuckDB(Database):
     def end(self, keep: bool = True) -> None:
         """End the transaction."""
         if keep:
-            self.connection.commit()
+            with self._worded():
+                self.connection.commit()
         else:
-            self.connection.rollback()
+            self._insist(self.connection.rollback)
+
+    def drop(self, table: str) -> None:
+        """Remove a temporary table, if it is there."""
+        self._insist(partial(super().drop, table))
+
+    def _insist(self, work: Callable[[], object]) -> None:
+        """Clean up, though an interrupt that was meant for a question may hit this instead."""
+        for left in range(MOST_INTERRUPTS, -1, -1):
+            try:
+                with self._worded():
+                    work()
+                return
+            except DatabaseError as error:
+                if left == 0 or not isinstance(error.__cause__, duckdb.InterruptException):
+                    raise
 
     def takes_temporary_tables(self) -> bool:
         """Whether the connection may make temporary tables: always, for they are its own."""
         return True
+
+    def put(self, table: str, values: NDArray[Any], outcomes: NDArray[np.int32]) -> None:
+        """Send numbers and what stands for each: DuckDB reads the arrays."""
+        arrays = f"{table}_sent"
+        with self._worded():
+            self.connection.register(arrays, {"v": values, "c": outcomes})
+            try:
+                self.create(table, exp.select("*").from_(exp.table_(name(arrays))))
+            finally:
+                self.connection.unregister(arrays)
 
     def _fetch(self, text: str) -> list[NDArray[Any]]:
         found = self.connection.execute(text).fetchnumpy()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import uuid4
 
+import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
@@ -73,6 +74,14 @@ class Spark(Database):
         with self._worded():
             frame = self.connection.sql(self.text(query))
             frame.localCheckpoint(eager=True).createOrReplaceTempView(table)
+
+    def put(self, table: str, values: NDArray[Any], outcomes: NDArray[np.int32]) -> None:
+        """Send numbers and what stands for each."""
+        kind = "double" if values.dtype.kind == "f" else "bigint"
+        rows = list(zip(values.tolist(), outcomes.tolist(), strict=True))
+        with self._worded():
+            sent = self.connection.createDataFrame(rows, f"v {kind}, c int")
+            sent.createOrReplaceTempView(table)
 
     def drop(self, table: str) -> None:
         """Forget a copy; Spark frees what nobody names any more."""

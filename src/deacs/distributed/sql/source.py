@@ -14,6 +14,7 @@ from sqlglot import exp
 from deacs.distributed.sql.codes import coded, compared, travelling
 from deacs.distributed.sql.database import Database, SourceColumn
 from deacs.distributed.sql.expressions import Expression, column, literal, name, total
+from deacs.distributed.sql.lookups import Lookups
 from deacs.exceptions import InputError, Parameter
 from deacs.tables import read_labels
 from deacs.tables.names import unknown_name
@@ -85,7 +86,9 @@ class Source:
         if self.target.kind == "boolean":
             classes = [int(each) for each in classes]
         where = column(self.target.name, "t")
-        label, joined = coded(compared(where, self.target.kind), classes, alias="l")
+        label, joined = coded(
+            compared(where, self.target.kind), classes, Lookups(self.database, False), alias="l"
+        )
         selected = [exp.cast(label, "int").as_("y")]
         if self.weight is not None:
             selected.append(exp.cast(self._weight, "bigint").as_("w"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from uuid import uuid4
 
 import numpy as np
@@ -17,7 +17,7 @@ from deacs.exceptions import DatabaseError
 if TYPE_CHECKING:
     from deacs.distributed.sql.engine import SQLEngine
 
-__all__ = ["Cells", "SQLTable", "code_name"]
+__all__ = ["Cells", "Ordered", "SQLTable", "code_name", "score_name"]
 
 Integers = NDArray[np.int64]
 Cells = tuple[Integers, Integers]
@@ -27,6 +27,22 @@ Cells = tuple[Integers, Integers]
 def code_name(feature: int) -> str:
     """Return the name that a feature's codes have in SQL."""
     return f"f{feature}"
+
+
+def score_name(feature: int) -> str:
+    """Return the name that the normal scores of a feature's ranks have in SQL."""
+    return f"z{feature}"
+
+
+class Ordered(NamedTuple):
+    """Normal scores of a feature that has an order (`deacs.coding.OrderView`)."""
+
+    score: Expression
+    """A row's score: a column, or an expression of its code."""
+    by_class: Integers
+    """The sum of scores in each class, (n_classes,)."""
+    square: int
+    """The sum of their squares."""
 
 
 class SQLTable(CodedTable):
@@ -48,6 +64,8 @@ class SQLTable(CodedTable):
         The cells of each feature, S being empty.
     label_counts : ndarray of int of shape (n_classes,)
         How much each label counts.
+    order : dict of int to Ordered
+        The features that have an order.
     """
 
     def __init__(
@@ -63,6 +81,7 @@ class SQLTable(CodedTable):
         first_cells: list[Cells],
         label_counts: Integers,
         ignored: Integers,
+        order: dict[int, Ordered],
         is_weighted: bool,
         is_temporary: bool,
     ) -> None:
@@ -76,6 +95,7 @@ class SQLTable(CodedTable):
         self.label_counts = label_counts
         self.total = int(label_counts.sum())
         self.ignored = ignored
+        self.order = order
         self.weight = column("w") if is_weighted else None
         self.is_temporary = is_temporary
         self.holds_snapshot = False

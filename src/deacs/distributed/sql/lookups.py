@@ -1,0 +1,72 @@
+"""Tables of values and what stands for them, joined where they are too many for a `CASE`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import nullcontext, suppress
+from typing import Any, Self
+from uuid import uuid4
+
+import numpy as np
+from sqlglot import exp
+
+from deacs.distributed.sql.database import Database
+from deacs.distributed.sql.expressions import Expression, column, name, values_table
+from deacs.exceptions import DatabaseError, InputError
+
+__all__ = ["Join", "Lookups"]
+
+Join = tuple[Expression, Expression]
+"""A table to join, and on which condition."""
+
+MANY = 2_000
+"""Numbers that are written into a statement; more are sent as a temporary table."""
+
+MOST_LITERALS = 200_000
+"""As many are written where there are no temporary tables."""
+
+
+class Lookups:
+    """Lookup tables of one statement; at the end of a `with` block they are gone.
+
+    Parameters
+    ----------
+    database : Database
+        Where they are.
+    is_temporary : bool
+        Whether temporary tables can be made; else all values are written into the statement.
+    """
+
+    def __init__(self, database: Database, is_temporary: bool) -> None:
+        self._database, self._is_temporary = database, is_temporary
+        self._tables: list[str] = []
+
+    def found(
+        self, value: Expression, values: Sequence[Any], outcomes: Sequence[int], alias: str
+    ) -> tuple[Expression, Join]:
+        """Return what stands for a value, NULL if nothing does, and the table to join for it."""
+        numbers = np.array(values)
+        known: Expression
+        if self._is_temporary and len(values) > MANY and numbers.dtype.kind in "if":
+            table = f"deacs_{uuid4().hex[:12]}"
+            self._tables.append(table)
+            self._database.put(table, numbers, np.array(outcomes, dtype=np.int32))
+            known = exp.table_(name(table)).as_(name(alias))
+        elif len(values) <= MOST_LITERALS or self._is_temporary:
+            known = values_table(list(zip(values, outcomes, strict=True)), alias, ("v", "c"))
+        else:
+            raise InputError(
+                f"a column has {len(values):,} distinct values, too many to be written into every "
+                "statement of a connection that makes no temporary tables; let it make some, or "
+                "set quantiles=10_000"
+            )
+        return column("c", alias), (known, value.copy().eq(column("v", alias)))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        # After an error the connection may be lost, or a transaction that ends takes the tables.
+        with suppress(DatabaseError) if error[0] is not None else nullcontext():
+            while self._tables:
+                self._database.drop(self._tables.pop())

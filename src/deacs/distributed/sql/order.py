@@ -1,0 +1,140 @@
+"""The order view of a table in a database: sums of products of normal scores, one scan a step."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlglot import exp
+
+from deacs.distributed.sql.counting import count_by_run, portions
+from deacs.distributed.sql.expressions import Expression, column, literal, name, total
+from deacs.distributed.sql.table import Ordered, SQLTable, code_name, score_name
+from deacs.information.inner_products import Coordinates, NumberProducts
+
+__all__ = ["SQLProducts", "count_again"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+MOST_SUMS = 500
+"""Sums of one statement."""
+
+
+class SQLProducts:
+    """Inner products of a table in a database (`deacs.information.inner_products`).
+
+    Products with classes are known since the table was coded; those with a feature are one scan
+    for the ordered columns, and a `GROUP BY` for each category.
+
+    Parameters
+    ----------
+    table : SQLTable
+        The table.
+    """
+
+    numbers: NumberProducts | None = None
+
+    def __init__(self, table: SQLTable) -> None:
+        self._table = table
+        self.n_values = table.n_values
+        self.coordinates = Coordinates.of(table.n_values, np.array(sorted(table.order), dtype=int))
+        self.total = self.n_rows = float(table.total)
+        self.label_counts = table.label_counts.astype(np.float64)
+        self._latest: tuple[int, Integers] = -1, np.empty((0, 0), dtype=np.int64)
+
+    @cached_property
+    def _by_class(self) -> Integers:
+        """The sum of each coordinate in each class."""
+        table = self._table
+        parts = [table.order[j].by_class[np.newaxis] for j in self.coordinates.ordered.tolist()]
+        for j in self.coordinates.categories.tolist():
+            keys, counts = table.first_cells[j]
+            cells = np.zeros(table.n_classes * int(self.n_values[j]), dtype=np.int64)
+            cells[keys] = counts
+            parts.append(cells.reshape(table.n_classes, -1).T)
+        return np.concatenate(parts or [np.zeros((0, table.n_classes), dtype=np.int64)])
+
+    @property
+    def sums(self) -> Floats:
+        """The sum of each coordinate."""
+        return np.asarray(self._by_class.sum(axis=1), dtype=np.float64)
+
+    @property
+    def squares(self) -> Floats:
+        """The squared length of each coordinate; an indicator is its own square."""
+        ordered = self.coordinates.ordered
+        squares = [float(self._table.order[j].square) for j in ordered.tolist()]
+        return np.concatenate((squares, self.sums[len(ordered) :]))
+
+    def with_outputs(self) -> Floats:
+        """Return the products with the indicators of classes, (n_coordinates, n_classes)."""
+        return self._by_class.astype(np.float64)
+
+    def with_feature(self, feature: int, level: int) -> Floats:
+        """Return the products with an ordered feature, or with one indicator of a category."""
+        if self._latest[0] != feature:
+            self._latest = feature, self._of_levels(feature)
+        return np.array(self._latest[1][level], dtype=np.float64)
+
+    def _of_levels(self, feature: int) -> Integers:
+        """Return the products with an ordered feature, or with all indicators of a category."""
+        table, (ordered, categories, starts, _, block) = self._table, self.coordinates
+        weight: Expression | None = table.weight
+        run, n_runs = literal(0), 1
+        if block[feature] >= 0:
+            run, n_runs = column(code_name(feature)), int(self.n_values[feature])
+        else:
+            weight = _weighted(table.order[feature].score, table)
+        products = np.zeros((n_runs, int(starts[-1])), dtype=np.int64)
+        products[:, : len(ordered)] = _sums_of(table, ordered, run, n_runs, weight)
+        first = dict(zip(categories.tolist(), starts.tolist(), strict=False))
+        for portion in portions(categories, n_runs * self.n_values[categories]):
+            found = count_by_run(table, table.relation, run, portion, weight)
+            for j, (runs, values, sums) in found.items():
+                products[runs, first[j] + values] = sums
+        return products
+
+
+def _sums_of(
+    table: SQLTable, features: Integers, run: Expression, n_runs: int, weight: Expression | None
+) -> Integers:
+    """Add up the weighted scores of ordered features in each run, (n_runs, n_features)."""
+    found = np.zeros((n_runs, len(features)), dtype=np.int64)
+    for begin in range(0, len(features), MOST_SUMS):
+        some = features[begin : begin + MOST_SUMS].tolist()
+        columns = [run.copy().as_("r")]
+        if weight is not None:
+            columns.append(weight.copy().as_("x"))
+        columns += [exp.cast(table.order[j].score.copy(), "int").as_(score_name(j)) for j in some]
+        inner = exp.select(*columns).from_(exp.table_(name(table.relation))).subquery("q")
+        scores = [column(score_name(j)) for j in some]
+        terms = [score if weight is None else score * column("x") for score in scores]
+        sums = [total(term).as_(f"s{k}") for k, term in enumerate(terms)]
+        answer = table.ask(exp.select("r", *sums).from_(inner).group_by("r"))
+        runs, *columns_of_sums = (values.astype(np.int64) for values in answer)
+        found[runs, begin : begin + len(some)] = np.column_stack(columns_of_sums)
+    return found
+
+
+def count_again(table: SQLTable, features: Integers) -> None:
+    """Count features as they were coded, S being empty, where they were cut at quantiles."""
+    label, n_values = column("y"), table.n_values
+    for portion in portions(features, table.n_classes * n_values[features]):
+        found = count_by_run(table, table.relation, label, portion, table.weight)
+        for j, (labels, values, counts) in found.items():
+            keys = labels * n_values[j] + values
+            order = np.argsort(keys)
+            table.first_cells[j] = keys[order], counts[order]
+    ordered = np.array([j for j in features.tolist() if j in table.order], dtype=np.int64)
+    by_class = _sums_of(table, ordered, label, table.n_classes, table.weight)
+    for k, j in enumerate(ordered.tolist()):
+        score = table.order[j].score
+        square = _sums_of(table, ordered[k : k + 1], literal(0), 1, _weighted(score, table))
+        table.order[j] = Ordered(score, by_class[:, k], int(square[0, 0]))
+
+
+def _weighted(score: Expression, table: SQLTable) -> Expression:
+    score = exp.cast(score.copy(), "int")
+    return score if table.weight is None else score * table.weight.copy()

@@ -1,0 +1,178 @@
+"""What the order view needs of the rows: inner products of its coordinates, sums of integers."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.coding import CodedData, normal_scores, order_view
+from deacs.kernels.order import code_sums, inner_products, squared_lengths
+from deacs.kernels.threads import map_blocks
+
+__all__ = ["MAX_LEVELS", "Coordinates", "InnerProducts", "NumberProducts", "ProductsInMemory"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+MAX_LEVELS = 64
+"""Categories with more values have no score here: a block of that many indicators fits noise."""
+
+NS_PRODUCT = 0.2
+"""About what one product costs, for sharing work among threads."""
+
+
+class Coordinates(NamedTuple):
+    """The coordinates of the order view: ordered columns, then the indicators of each category."""
+
+    ordered: Integers
+    """The features that have an order, ascending."""
+    categories: Integers
+    """The features that count as blocks of indicators, ascending."""
+    starts: Integers
+    """Where the indicators of each category begin; one more entry is the number of coordinates."""
+    place: Integers
+    """The (first) coordinate of each feature, or -1, (n_features,)."""
+    block: Integers
+    """The number of each feature among the categories, or -1, (n_features,)."""
+
+    @classmethod
+    def of(cls, n_values: Integers, ordered: Integers) -> Self:
+        """Lay out features by their numbers of values and by which of them have an order."""
+        small = np.flatnonzero((n_values > 2) & (n_values <= MAX_LEVELS))
+        categories = np.setdiff1d(small, ordered)
+        starts = len(ordered) + np.concatenate(([0], np.cumsum(n_values[categories])))
+        place, block = np.full((2, len(n_values)), -1)
+        place[ordered] = np.arange(len(ordered))
+        place[categories] = starts[:-1]
+        block[categories] = np.arange(len(categories))
+        return cls(ordered, categories, starts, place, block)
+
+
+class NumberProducts(NamedTuple):
+    """Products with the normal scores of a target that is a number."""
+
+    of_coordinates: Floats
+    total: float
+    square: float
+    of_outputs: Floats
+    """The sum over the rows of each output."""
+
+
+class InnerProducts(Protocol):
+    """What the order view needs of the rows; whole numbers, as floats."""
+
+    n_values: Integers
+    """The number of values of each feature."""
+    coordinates: Coordinates
+    total: float
+    """How much all rows count."""
+    n_rows: float
+    """How many rows that are."""
+    label_counts: Floats
+    """How much each output counts."""
+    numbers: NumberProducts | None
+    """Where the target is a number."""
+
+    @property
+    def sums(self) -> Floats:
+        """The sum of each coordinate."""
+
+    @property
+    def squares(self) -> Floats:
+        """The squared length of each coordinate."""
+
+    def with_outputs(self) -> Floats:
+        """Return the products with the indicators of outputs, (n_coordinates, n_outputs)."""
+
+    def with_feature(self, feature: int, level: int) -> Floats:
+        """Return the products with an ordered feature, or with one indicator of a category."""
+
+
+class ProductsInMemory:
+    """Products of `CodedData`.
+
+    Parameters
+    ----------
+    data : CodedData
+        The table, with its order view, or with codes that an order view is made from.
+    n_jobs : int or None
+        Threads; the answer does not depend on it.
+    """
+
+    def __init__(self, data: CodedData, n_jobs: int | None = None) -> None:
+        self._data, self._n_jobs = data, n_jobs
+        view = order_view(data)
+        self._scores = view.scores
+        self.n_values = data.n_values
+        self.coordinates = Coordinates.of(data.n_values, view.features)
+        weights = data.weights
+        self._ones = np.ones(data.n_rows, dtype=np.int16) if weights is None else weights
+        self.total = float(self._ones.sum(dtype=np.int64))
+        self.n_rows = float(self.total if data.weights_are_counts else data.n_rows)
+        by_run = np.bincount(data.labels, self._ones, data.n_classes)
+        self.label_counts = np.asarray(data.about.counts_of(by_run))
+
+    @cached_property
+    def sums(self) -> Floats:
+        """The sum of each coordinate."""
+        return self._products(self._ones)
+
+    @cached_property
+    def squares(self) -> Floats:
+        """The squared length of each coordinate."""
+        squares = np.empty(len(self._scores), dtype=np.int64)
+        squared_lengths(self._scores, self._data.weights, squares)
+        # An indicator is its own square.
+        return np.concatenate((squares.astype(np.float64), self.sums[len(squares) :]))
+
+    def with_outputs(self) -> Floats:
+        """Return the products with the indicators of outputs, (n_coordinates, n_outputs)."""
+        products = np.empty((int(self.coordinates.starts[-1]), self._data.n_outputs))
+        for i in range(self._data.n_outputs):
+            rows = self._data.about.rows_of(i, self._data.labels)
+            products[:, i] = self._products(np.where(rows, self._ones, self._ones.dtype.type(0)))
+        return products
+
+    @cached_property
+    def numbers(self) -> NumberProducts | None:
+        """Where the target is a number."""
+        data = self._data
+        if data.numbers is None:
+            return None
+        # Ranks of distinct values, for integers that floats do not tell apart.
+        ranks = np.unique(data.numbers, return_inverse=True)[1]
+        scores = normal_scores(ranks, data.weights)
+        counted = scores if data.weights is None else scores * data.weights
+        outputs = (data.about.rows_of(i, data.labels) for i in range(data.n_outputs))
+        return NumberProducts(
+            self._products(counted),
+            int(counted.sum(dtype=np.int64)),
+            float(np.multiply(counted, scores, dtype=np.int64).sum()),
+            np.array([float(counted[rows].sum(dtype=np.int64)) for rows in outputs]),
+        )
+
+    def with_feature(self, feature: int, level: int) -> Floats:
+        """Return the products with an ordered feature, or with one indicator of a category."""
+        data = self._data
+        if self.coordinates.block[feature] < 0:
+            column = self._scores[self.coordinates.place[feature]]
+        else:
+            column = (data.column(feature) == level).astype(np.int16)
+        return self._products(column if data.weights is None else column * data.weights)
+
+    def _products(self, column: NDArray[Any]) -> Floats:
+        """Return the product of every coordinate with a column of integers."""
+        _, categories, starts, _, _ = self.coordinates
+        products = np.zeros(int(starts[-1]), dtype=np.int64)
+        ordered = np.arange(len(self._scores))
+
+        def work(part: slice) -> None:
+            inner_products(self._scores, ordered[part], column, products[part])
+
+        map_blocks(work, len(ordered), self._n_jobs, NS_PRODUCT * len(column))
+        for feature, begin, end in zip(categories, starts[:-1], starts[1:], strict=True):
+            code_sums(self._data.column(int(feature)), column, products[begin:end])
+        return products.astype(np.float64)
