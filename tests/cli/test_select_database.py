@@ -51,6 +51,18 @@ def test_the_answer_is_that_of_a_file(deacs, address, method, tmp_path):
     assert there["settings"] == here["settings"]
 
 
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_files_are_read_by_duckdb(deacs, ending, tmp_path):
+    file = tmp_path / f"patients.{ending}"
+    getattr(duckdb.sql(TABLE), f"write_{ending}")(str(file))
+    how = ("--target", "y", "--exclude", "id,w", "-k", "2", "--json")
+    here, there = (json.loads(deacs("select", f, *how).out) for f in (file, f"duckdb:{file}"))
+    assert there["selected"][0]["label_scores"] == here["selected"][0]["label_scores"]
+    assert there["settings"] == here["settings"]
+    refused = deacs("select", f"duckdb:{file}", "--table", "patients", *how)
+    assert (refused.code, "--table applies to databases" in refused.err) == (2, True)
+
+
 def test_weights_of_a_database_count(deacs, address):
     found = deacs(
         *("select", address, "--table", "patients", "--target", "y", "--exclude", "id"),

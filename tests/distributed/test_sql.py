@@ -1,6 +1,8 @@
 """Tables in databases: coded there as in memory, whatever they hold, and nothing left behind."""
 
 import datetime as dt
+import os
+import signal
 import threading
 import warnings
 from decimal import Decimal
@@ -494,6 +496,63 @@ def test_quantiles_stand_for_values_only_where_these_are_more(duck):
         SQLEngine(duck, quantiles=5)
 
 
+# Files, by DuckDB's own readers.
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv", "csv.gz", "json"])
+def test_files_are_selected_from_by_path(duck, tmp_path, ending):
+    frame = _frame().drop("; DROP TABLE visits")
+    place = tmp_path / f"it's (1).{ending}"
+    duck.register("frame", frame)
+    form = {"parquet": "PARQUET", "json": "JSON"}.get(ending, "CSV")
+    quoted = str(place).replace("'", "''")
+    duck.execute(f"COPY (FROM frame) TO '{quoted}' (FORMAT {form})")
+    duck.unregister("frame")
+    there = DEACS(4, engine=SQLEngine(duck)).fit(place, "outcome")
+    _assert_same_default(there, DEACS(4).fit(frame.drop("outcome"), frame["outcome"]))
+    assert _tables(duck) == []
+
+
+def test_several_files_are_one_table(duck, tmp_path):
+    frame = _frame()
+    for k in range(2):
+        frame[200 * k : 200 * k + 200].write_parquet(tmp_path / f"part-{k}.parquet")
+    there = JMI(3, engine=SQLEngine(duck)).fit(tmp_path / "*.parquet", "outcome")
+    here = JMI(3).fit(frame.drop("outcome"), frame["outcome"])
+    assert there.scores_.tobytes() == here.scores_.tobytes()
+
+
+def test_files_that_cannot_be_read_are_told(duck, tmp_path):
+    engine = SQLEngine(duck)
+    with pytest.raises(InputError, match=r"a path must end in .parquet, .csv, .*make a view"):
+        JMI(1, engine=engine).fit(tmp_path / "visits", "y")
+    with pytest.raises(DatabaseError, match=r"none\.parquet"):
+        JMI(1, engine=engine).fit(tmp_path / "none.parquet", "y")
+    with server().connect() as connection, pytest.raises(InputError, match="got the path"):
+        JMI(1, engine=SQLEngine(connection)).fit(tmp_path / "none.parquet", "y")
+
+
+@pytest.mark.parametrize("changes", ["rows", "order within intervals"])
+@pytest.mark.parametrize("way", ["path", "view"])
+def test_files_that_change_while_they_are_coded_are_an_error(duck, tmp_path, way, changes):
+    frame = _frame().select("cents", "items", "outcome")
+    place = tmp_path / "visits.parquet"
+    frame.write_parquet(place)
+    duck.execute(f"CREATE VIEW visits AS FROM '{place}'")
+    other = frame.head(300)
+    if changes != "rows":  # codes stay what they are
+        data = encode(frame.drop("outcome"), frame["outcome"])
+        least = pl.DataFrame({"cents": frame["cents"], "code": data.column(0)})
+        other = frame.with_columns(cents=least.select(pl.col("cents").min().over("code"))["cents"])
+    engine = Meddling(duck, lambda: other.write_parquet(place))
+    with pytest.raises(DatabaseError, match="the table changed while features were selected"):
+        DEACS(2, engine=engine).fit("visits" if way == "view" else place, "outcome")
+    assert _tables(duck) == []
+    engine = SQLEngine(duck, temporary=False)
+    with pytest.raises(InputError, match="temporary=False needs a table that nobody changes"):
+        DEACS(2, engine=engine).fit("visits" if way == "view" else place, "outcome")
+
+
 # Snapshots, and nothing left behind.
 
 
@@ -594,6 +653,31 @@ def test_an_interrupt_leaves_no_table(connection):
         DEACS.published(5, engine=SQLEngine(connection), progress=stop).fit("visits", "outcome")
     assert _tables(connection) == ["visits"]
     JMI(1, engine=SQLEngine(connection)).fit("visits", "outcome")
+
+
+@pytest.mark.parametrize("after", [0.01, 0.05, 0.1])
+def test_ctrl_c_ends_a_question_and_leaves_no_table(connection, after):
+    _fill(connection, _frame(20_000))
+    is_over = threading.Event()
+
+    def interrupt(*_):
+        if not is_over.is_set():
+            is_over.set()
+            raise KeyboardInterrupt
+
+    former = signal.signal(signal.SIGINT, interrupt)
+    timer = threading.Timer(after, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            DEACS(7, engine=SQLEngine(connection)).fit("visits", "outcome")
+    finally:
+        is_over.set()
+        timer.join()
+        signal.signal(signal.SIGINT, former)
+    assert _tables(connection) == ["visits"]
+    if not isinstance(connection, duckdb.DuckDBPyConnection):
+        assert connection.info.transaction_status.name == "IDLE"
 
 
 def test_a_question_that_is_interrupted_leaves_no_table(duck):

@@ -93,13 +93,16 @@ def _refuse(options: "SelectOptions", names: tuple[str, ...], words: str) -> Non
 
 def _coded_in_database(options: "SelectOptions", opened: ExitStack) -> Selectable:
     from deacs.cli.selecting import needs_order
-    from deacs.distributed.sql.addresses import connect
+    from deacs.distributed.sql.addresses import connect, file_of
 
     database = options.file.text.partition(":")[0]  # type: ignore[attr-defined]
     _refuse(
         options, (*OF_READING, "report"), f"does not apply to a table in {database}; leave it out"
     )
-    for name in ("table", "target"):
+    files = file_of(options.file.text)  # type: ignore[attr-defined]
+    if files is not None:
+        _refuse(options, ("table",), f"applies to databases, not to the file {files}; leave it out")
+    for name in ("table", "target") if files is None else ("target",):
         if getattr(options, name) is None:
             raise InputError(Parameter(name), f" must be given for a table in {database}")
     connection = connect(options.file.text)  # type: ignore[attr-defined]
@@ -108,7 +111,7 @@ def _coded_in_database(options: "SelectOptions", opened: ExitStack) -> Selectabl
 
     engine = SQLEngine(connection, exclude=listed(options.exclude))
     table = engine.encode(
-        options.table,
+        options.table if files is None else files,
         options.target,
         discrete_features=listed(options.discrete_features) or "auto",
         sample_weight=options.sample_weight,

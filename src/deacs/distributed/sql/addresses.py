@@ -1,5 +1,7 @@
 """Databases by address, as the command line has them: `duckdb:FILE`, `postgresql:WHERE`.
 
+`duckdb:visits.parquet` and the like are files that DuckDB reads, without a database.
+
 An address never holds a password: those come from the environment (`PGPASSWORD`) or from the
 driver's own files (`~/.pgpass`, a service file), so that none is shown in a report or in a list of
 processes.
@@ -15,7 +17,16 @@ from typing import Any
 
 from deacs.exceptions import DatabaseError, InputError
 
-__all__ = ["connect", "is_address"]
+__all__ = ["READERS", "connect", "file_of", "is_address", "reader_of"]
+
+READERS = {
+    ".parquet": "read_parquet",
+    ".csv": "read_csv",
+    ".tsv": "read_csv",
+    ".json": "read_json",
+    ".ndjson": "read_json",
+}
+"""The ending of files, before .gz if they are packed -> what DuckDB reads them with."""
 
 NOT_FOUND = "{what} needs {package}, which is not installed; pip install 'deacs[{extra}]'"
 
@@ -36,8 +47,24 @@ def connect(address: str) -> Any:
     return SCHEMES[scheme](where)
 
 
+def file_of(address: str) -> Path | None:
+    """Return the files that an address names rather than a database: `duckdb:visits.parquet`."""
+    scheme, _, where = address.partition(":")
+    return Path(where) if scheme == "duckdb" and reader_of(Path(where)) is not None else None
+
+
+def reader_of(path: Path) -> str | None:
+    """Return what DuckDB reads files with, by their ending."""
+    plain = path.with_suffix("") if path.suffix.lower() == ".gz" else path
+    return READERS.get(plain.suffix.lower())
+
+
 def _duckdb(where: str) -> Any:
     duckdb = _driver("duckdb", "duckdb", "sql")
+    if reader_of(Path(where)) is not None:
+        connection = duckdb.connect()
+        connection.execute("SET enable_progress_bar = false")
+        return connection
     if not Path(where).exists():
         raise InputError(
             f"there is no DuckDB database {where!r}; duckdb: alone has none of its own"

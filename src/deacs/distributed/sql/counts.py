@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from deacs.distributed.cluster.cells import Features, RunTable, base_of, label_units, pair_sums
 from deacs.distributed.cluster.groups import bits_of, residual_of
 from deacs.distributed.sql.counting import Counted, count_by_run, portions
+from deacs.distributed.sql.database import changed
 from deacs.distributed.sql.order import SQLProducts
 from deacs.distributed.sql.rows import GroupedRows, joint_values, present_counts, run_of_pair
 from deacs.distributed.sql.table import Cells, SQLTable
-from deacs.exceptions import DatabaseError
 from deacs.information import Estimator, OrderConditioning, PairInformation, ScoreKind
 from deacs.kernels.fixed_point import fixed_point
 
@@ -253,10 +253,7 @@ def _cells_of(counted: Counted, runs: Runs, width: int) -> Cells:
     place, values, counts = place[left], values[left], counts[left]
     sizes = np.bincount(place, counts, len(runs.numbers))
     if not np.array_equal(sizes, runs.table.sizes) or not ((values >= 0) & (values < width)).all():
-        raise DatabaseError(
-            "the table changed while features were selected from it, so counts do not add up; "
-            "select again, from a copy or a snapshot of the table"
-        )
+        raise changed()
     return _sorted(place * width + values, counts)
 
 

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from sqlglot import exp, parse_one
 from deacs.distributed.sql.expressions import Expression, name
 from deacs.exceptions import DatabaseError, InputError, Parameter
 
-__all__ = ["ADAPTERS", "Database", "SourceColumn", "database_of", "object_columns"]
+__all__ = ["ADAPTERS", "Database", "SourceColumn", "changed", "database_of", "object_columns"]
 
 ADAPTERS = {
     "duckdb": "deacs.distributed.sql.of_duckdb",
@@ -85,6 +86,17 @@ class Database(ABC):
     def end(self, keep: bool = True) -> None:
         """End what `begin` began; without `keep`, temporary tables made since then are gone."""
 
+    def of_file(self, path: Path) -> exp.Table:
+        """Return files as a table; only DuckDB reads some."""
+        raise InputError(
+            f"{type(self).__name__} selects from a table of its database, got the path {path}; "
+            "pass the name of a table"
+        )
+
+    def sees_one_state(self, table: exp.Table) -> bool:
+        """Whether nobody can change a table between `begin` and `end`."""
+        return True
+
     def copied(self, table: exp.Table) -> exp.Table:
         """Return a table that nobody changes: itself, within a transaction."""
         return table
@@ -143,6 +155,14 @@ def database_of(connection: Any) -> Database:
         " must be a connection of DuckDB (duckdb.connect), of PostgreSQL (psycopg.connect) or a "
         f"SparkSession, got {type(connection).__name__}",
         parameter="connection",
+    )
+
+
+def changed() -> DatabaseError:
+    """Return the error of counts that do not add up."""
+    return DatabaseError(
+        "the table changed while features were selected from it, so counts do not add up; select "
+        "again, from a copy or a snapshot of the table"
     )
 
 

@@ -28,7 +28,7 @@ from deacs.distributed.sql.codes import (
 from deacs.distributed.sql.database import Database
 from deacs.distributed.sql.expressions import Expression, column, literal, total
 from deacs.distributed.sql.lookups import Join, Lookups
-from deacs.distributed.sql.order import count_again
+from deacs.distributed.sql.order import check_counts, count_again
 from deacs.distributed.sql.source import Source, source_of
 from deacs.distributed.sql.table import Cells, Ordered, SQLTable, code_name, score_name
 from deacs.exceptions import InputError, Parameter
@@ -134,6 +134,12 @@ def _table(
 ) -> SQLTable:
     classes, label_counts, class_rows = source.labels
     is_temporary = engine.uses_temporary_tables(source.database)
+    is_sure = source.database.sees_one_state(source.table)
+    if not is_sure and not is_temporary:
+        raise InputError(
+            Parameter("temporary", False),
+            " needs a table that nobody changes meanwhile, got a view or files; leave it out",
+        )
     features = tuple(coded.feature for coded in found)
     with Lookups(source.database, is_temporary) as lookups:
         table = SQLTable(
@@ -154,9 +160,11 @@ def _table(
             is_weighted=source.weight is not None,
             is_temporary=is_temporary,
         )
-    near = np.array([j for j, coded in enumerate(found) if not coded.is_exact], dtype=np.int64)
-    if len(near):
-        count_again(table, near)
+    is_exact = np.array([coded.is_exact for coded in found])
+    if not is_sure:
+        check_counts(table, np.flatnonzero(is_exact))
+    if not is_exact.all():
+        count_again(table, np.flatnonzero(~is_exact))
     if is_temporary and began:
         source.database.end()
     table.holds_snapshot = began and not is_temporary

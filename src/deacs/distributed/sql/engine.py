@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 try:
@@ -100,14 +101,15 @@ class SQLEngine:
 
         Parameters
         ----------
-        X : str or tuple of str
-            The name of a table or view, such as `"visits"` or `"shop.visits"`, or its parts.
+        X : str, tuple of str or pathlib.Path
+            The name of a table or view, such as `"visits"` or `"shop.visits"`, or its parts. With
+            DuckDB also files, `Path("visits/*.parquet")`: Parquet, CSV or JSON.
         y : str
             The class column.
         **how
             The other parameters of `deacs.encode`; `sample_weight` names a column.
         """
-        if not isinstance(X, str | tuple):
+        if not isinstance(X, str | tuple | Path):
             raise InputError(
                 f"SQLEngine selects from a table of its database, got {type(X).__name__}; pass "
                 "the name of the table and that of the class column, or leave ",
@@ -118,7 +120,11 @@ class SQLEngine:
         for unneeded in ("recodable", "n_jobs"):
             how.pop(unneeded, None)
         database = database_of(self.connection)
-        return encode_table(self, database, table_named(X, database.dialect), y, **how)
+        if isinstance(X, Path):
+            table = database.of_file(X)
+        else:
+            table = table_named(X, database.dialect)
+        return encode_table(self, database, table, y, **how)
 
     def open(
         self,

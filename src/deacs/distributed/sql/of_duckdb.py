@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -11,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
+from deacs.distributed.sql.addresses import READERS, reader_of
 from deacs.distributed.sql.database import Database, SourceColumn
-from deacs.distributed.sql.expressions import Expression, name
-from deacs.exceptions import DatabaseError
+from deacs.distributed.sql.expressions import Expression, column, literal, name
+from deacs.exceptions import DatabaseError, InputError
 
 __all__ = ["DuckDB", "adapter"]
 
@@ -106,6 +109,26 @@ class DuckDB(Database):
                 if left == 0 or not isinstance(error.__cause__, duckdb.InterruptException):
                     raise
 
+    def of_file(self, path: Path) -> exp.Table:
+        """Return files as a table, by the reader that their ending tells."""
+        reader = reader_of(path)
+        if reader is None:
+            raise InputError(
+                f"a path must end in {', '.join(READERS)}, so that it is known how to read it, got "
+                f"{path}; for other files make a view, such as CREATE VIEW visits AS FROM "
+                "delta_scan('visits')"
+            )
+        read = exp.Anonymous(this=reader, expressions=[literal(str(path))])
+        return exp.Table(this=read)
+
+    def sees_one_state(self, table: exp.Table) -> bool:
+        """Whether nobody can change a table: not if it is files, as a view may be, too."""
+        if isinstance(table.this, exp.Anonymous):
+            return False
+        views = exp.select("view_name").from_(exp.Table(this=exp.Anonymous(this="duckdb_views")))
+        [found] = self.query(views.where(column("view_name").eq(literal(table.name))))
+        return len(found) == 0
+
     def takes_temporary_tables(self) -> bool:
         """Whether the connection may make temporary tables: always, for they are its own."""
         return True
@@ -121,11 +144,24 @@ class DuckDB(Database):
                 self.connection.unregister(arrays)
 
     def _fetch(self, text: str) -> list[NDArray[Any]]:
-        found = self.connection.execute(text).fetchnumpy()
+        with _interruptible():
+            found = self.connection.execute(text).fetchnumpy()
         return [_plain(values) for values in found.values()]
 
     def _execute(self, text: str) -> None:
-        self.connection.execute(text)
+        with _interruptible():
+            self.connection.execute(text)
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let Ctrl-C be what it is: DuckDB makes an error of its own of it."""
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) != "Query interrupted":
+            raise
+        raise KeyboardInterrupt from error
 
 
 def _plain(values: Any) -> NDArray[Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -35,7 +37,7 @@ class PostgreSQL(Database):
 
     def columns(self, table: Expression) -> list[SourceColumn]:
         """Return the columns of a table."""
-        with self._worded(), self.connection.transaction():
+        with self._worded(), self._within():
             text = self.text(exp.select("*").from_(table).limit(0))
             found = self.connection.execute(text).description or []
             numbers = [each.type_code for each in found]
@@ -57,7 +59,12 @@ class PostgreSQL(Database):
             if self.connection.info.transaction_status == TransactionStatus.IDLE:
                 isolated = "ISOLATION LEVEL REPEATABLE READ"
                 begin = f"{'BEGIN' if self.connection.autocommit else 'SET'} TRANSACTION {isolated}"
-                self.connection.execute(begin)
+                try:
+                    with self._broken_off():
+                        self.connection.execute(begin)
+                except BaseException:  # an interrupt may come when it has begun
+                    self.connection.rollback()
+                    raise
                 return True
             [level] = self.connection.execute("SHOW transaction_isolation").fetchone()
         if level not in ("repeatable read", "serializable"):
@@ -71,7 +78,7 @@ class PostgreSQL(Database):
 
     def end(self, keep: bool = True) -> None:
         """End the transaction."""
-        with self._worded():
+        with self._worded(), self._broken_off():
             if keep:
                 self.connection.commit()
             else:
@@ -79,7 +86,7 @@ class PostgreSQL(Database):
 
     def takes_temporary_tables(self) -> bool:
         """Whether the connection may make temporary tables: not if it may only read."""
-        with self._worded(), self.connection.transaction():
+        with self._worded(), self._within():
             [allowed] = self.connection.execute(
                 "SELECT current_setting('transaction_read_only') = 'off' AND "
                 "has_database_privilege(current_database(), 'TEMPORARY')"
@@ -93,7 +100,7 @@ class PostgreSQL(Database):
         self.create(table, exp.select(*typed).limit(0))
         into = self.text(exp.table_(name(table)))
         types = ["float8" if kind == "double" else "int8", "int4"]
-        with self._worded(), self.connection.transaction(), self.connection.cursor() as cursor:
+        with self._worded(), self._within(), self.connection.cursor() as cursor:
             with cursor.copy(f"COPY {into} FROM STDIN (FORMAT BINARY)") as copy:
                 copy.set_types(types)
                 for row in zip(values.tolist(), outcomes.tolist(), strict=True):
@@ -101,13 +108,31 @@ class PostgreSQL(Database):
             cursor.execute(f"ANALYZE {into}")
 
     def _fetch(self, text: str) -> list[NDArray[Any]]:
-        with self.connection.transaction(), self.connection.cursor(binary=True) as cursor:
+        with self._within(), self.connection.cursor(binary=True) as cursor:
             cursor.execute(text)
             return object_columns(cursor.fetchall(), len(cursor.description or []))
 
     def _execute(self, text: str) -> None:
-        with self.connection.transaction():
+        with self._within():
             self.connection.execute(text)
+
+    @contextmanager
+    def _within(self) -> Iterator[None]:
+        """Ask within a transaction, or a savepoint of one, that can be rolled back afterwards."""
+        with self._broken_off(), self.connection.transaction(), self._broken_off():
+            yield
+
+    @contextmanager
+    def _broken_off(self) -> Iterator[None]:
+        """End what the server is at after an error; psycopg does unless Ctrl-C comes too early."""
+        try:
+            yield
+        except BaseException:
+            if self.connection.info.transaction_status == TransactionStatus.ACTIVE:
+                self.connection.cancel()
+                while self.connection.pgconn.get_result() is not None:
+                    pass
+            raise
 
 
 adapter = PostgreSQL

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
@@ -9,11 +10,12 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from deacs.distributed.sql.counting import count_by_run, portions
+from deacs.distributed.sql.database import changed
 from deacs.distributed.sql.expressions import Expression, column, literal, name, total
-from deacs.distributed.sql.table import Ordered, SQLTable, code_name, score_name
+from deacs.distributed.sql.table import Cells, Ordered, SQLTable, code_name, score_name
 from deacs.information.inner_products import Coordinates, NumberProducts
 
-__all__ = ["SQLProducts", "count_again"]
+__all__ = ["SQLProducts", "check_counts", "count_again"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -120,19 +122,40 @@ def _sums_of(
 
 def count_again(table: SQLTable, features: Integers) -> None:
     """Count features as they were coded, S being empty, where they were cut at quantiles."""
-    label, n_values = column("y"), table.n_values
-    for portion in portions(features, table.n_classes * n_values[features]):
-        found = count_by_run(table, table.relation, label, portion, table.weight)
-        for j, (labels, values, counts) in found.items():
-            keys = labels * n_values[j] + values
-            order = np.argsort(keys)
-            table.first_cells[j] = keys[order], counts[order]
-    ordered = np.array([j for j in features.tolist() if j in table.order], dtype=np.int64)
-    by_class = _sums_of(table, ordered, label, table.n_classes, table.weight)
+    for j, cells in _recounted(table, features):
+        table.first_cells[j] = cells
+    ordered = _ordered_among(table, features)
+    by_class = _sums_of(table, ordered, column("y"), table.n_classes, table.weight)
     for k, j in enumerate(ordered.tolist()):
         score = table.order[j].score
         square = _sums_of(table, ordered[k : k + 1], literal(0), 1, _weighted(score, table))
         table.order[j] = Ordered(score, by_class[:, k], int(square[0, 0]))
+
+
+def check_counts(table: SQLTable, features: Integers) -> None:
+    """Refuse codes that were not made of the rows that had been counted before."""
+    for j, cells in _recounted(table, features):
+        if not all(map(np.array_equal, cells, table.first_cells[j])):
+            raise changed()
+    ordered = _ordered_among(table, features)
+    by_class = _sums_of(table, ordered, column("y"), table.n_classes, table.weight)
+    for k, j in enumerate(ordered.tolist()):
+        if not np.array_equal(by_class[:, k], table.order[j].by_class):
+            raise changed()
+
+
+def _recounted(table: SQLTable, features: Integers) -> Iterator[tuple[int, Cells]]:
+    """Count features in the table of codes, S being empty."""
+    for portion in portions(features, table.n_classes * table.n_values[features]):
+        found = count_by_run(table, table.relation, column("y"), portion, table.weight)
+        for j, (labels, values, counts) in found.items():
+            keys = labels * table.n_values[j] + values
+            order = np.argsort(keys)
+            yield j, (keys[order], counts[order])
+
+
+def _ordered_among(table: SQLTable, features: Integers) -> Integers:
+    return np.array([j for j in features.tolist() if j in table.order], dtype=np.int64)
 
 
 def _weighted(score: Expression, table: SQLTable) -> Expression:
