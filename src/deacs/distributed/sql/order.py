@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -15,7 +15,7 @@ from deacs.distributed.sql.expressions import Expression, column, literal, name,
 from deacs.distributed.sql.table import Cells, Ordered, SQLTable, code_name, score_name
 from deacs.information.inner_products import Coordinates, NumberProducts
 
-__all__ = ["SQLProducts", "check_counts", "count_again"]
+__all__ = ["SQLProducts", "check_counts", "count_again", "statement_of_products"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -106,18 +106,30 @@ def _sums_of(
     found = np.zeros((n_runs, len(features)), dtype=np.int64)
     for begin in range(0, len(features), MOST_SUMS):
         some = features[begin : begin + MOST_SUMS].tolist()
-        columns = [run.copy().as_("r")]
-        if weight is not None:
-            columns.append(weight.copy().as_("x"))
-        columns += [exp.cast(table.order[j].score.copy(), "int").as_(score_name(j)) for j in some]
-        inner = exp.select(*columns).from_(exp.table_(name(table.relation))).subquery("q")
-        scores = [column(score_name(j)) for j in some]
-        terms = [score if weight is None else score * column("x") for score in scores]
-        sums = [total(term).as_(f"s{k}") for k, term in enumerate(terms)]
-        answer = table.ask(exp.select("r", *sums).from_(inner).group_by("r"))
-        runs, *columns_of_sums = (values.astype(np.int64) for values in answer)
-        found[runs, begin : begin + len(some)] = np.column_stack(columns_of_sums)
+        answer = table.ask(_statement_of_sums(table, some, run, weight))
+        runs, *sums = (values.astype(np.int64) for values in answer)
+        found[runs, begin : begin + len(some)] = np.column_stack(sums)
     return found
+
+
+def statement_of_products(table: SQLTable, feature: int, features: Sequence[int]) -> exp.Query:
+    """Return the statement that multiplies ordered features by one of them."""
+    weight = _weighted(table.order[feature].score, table)
+    return _statement_of_sums(table, features, literal(0), weight)
+
+
+def _statement_of_sums(
+    table: SQLTable, features: Sequence[int], run: Expression, weight: Expression | None
+) -> exp.Query:
+    columns = [run.copy().as_("r")]
+    if weight is not None:
+        columns.append(weight.copy().as_("x"))
+    columns += [exp.cast(table.order[j].score.copy(), "int").as_(score_name(j)) for j in features]
+    inner = exp.select(*columns).from_(exp.table_(name(table.relation))).subquery("q")
+    scores = [column(score_name(j)) for j in features]
+    terms = [score if weight is None else score * column("x") for score in scores]
+    sums = [total(term).as_(f"s{k}") for k, term in enumerate(terms)]
+    return exp.select("r", *sums).from_(inner).group_by("r")
 
 
 def count_again(table: SQLTable, features: Integers) -> None:

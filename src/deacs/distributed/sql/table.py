@@ -124,18 +124,28 @@ class SQLTable(CodedTable):
         return self._class_rows
 
     def explain(self) -> str:
-        """Return the SQL that codes the table, and that of a step: counts given one feature."""
+        """Return the SQL that codes the table, and that of a step: counts given one feature.
+
+        And the products with one feature, where the table keeps the order of values.
+        """
         from deacs.distributed.sql.counting import statement_of
+        from deacs.distributed.sql.order import statement_of_products
         from deacs.distributed.sql.rows import run_of_pair
 
         features = range(1, min(self.n_features, 4)) if self.n_features > 1 else range(1)
         run = run_of_pair(self, 0, by_class=True)
         step = statement_of(self.database, self.relation, run, features, self.weight)
         names = ", ".join(self.feature_names[j] for j in features)
+        kept = [j for j in self.order if score_name(j) in self._codes.named_selects][:4]
+        products = ""
+        if kept:
+            sums = self.database.text(statement_of_products(self, kept[0], kept), pretty=True)
+            products = f"\n\n-- Its order: products with {self.feature_names[kept[0]]}.\n{sums};"
         return (
             f"-- Codes, and the label y.\n{self.database.text(self._codes, pretty=True)};\n\n"
             f"-- A step: counts n of {names}, ... (j) by value v and run r, given "
             f"{self.feature_names[0]}.\n{self.database.text(step, pretty=True)};"
+            f"{products}"
         )
 
     def ask(self, statement: exp.Query) -> list[NDArray[Any]]:
