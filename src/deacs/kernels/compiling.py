@@ -89,8 +89,8 @@ def _type_of_kernel(kernel: Kernel, _: Any) -> Any:
 @typeof_impl.register(Intrinsic)
 @cache
 def _type_of_intrinsic(intrinsic: Intrinsic, _: Any) -> Any:
-    template = make_intrinsic_template(intrinsic, intrinsic.definition, intrinsic.__name__)
-    return types.Function(template)
+    definition = intrinsic.definition
+    return types.Function(make_intrinsic_template(intrinsic, definition, definition.__name__))
 
 
 class _Notice(event.Listener):

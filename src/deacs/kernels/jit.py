@@ -109,6 +109,10 @@ class Intrinsic:
         self.definition = definition
         update_wrapper(self, definition)
 
+    def __call__(self, *arguments: Any) -> Any:
+        """Refuse: it has no meaning outside of compiled code."""
+        raise NotImplementedError(f"{self.definition.__name__} can be called by kernels only")
+
 
 _MAKING = RLock()
 _SHARED = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
