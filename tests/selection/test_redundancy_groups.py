@@ -111,6 +111,12 @@ def test_the_groups_of_madelon_are_found_and_nothing_else():
     found = {frozenset(group) for group in members}
     assert all(frozenset(group) in found for group in MADELON)
     assert sum(len(group) > 1 for group in members) == 8
+    names = [name for group in MADELON for name in sorted(group)]
+    _, distances = information_distances(encode(X[names], y, discretizer="equal-frequency"))
+    group = np.repeat(np.arange(10), [len(group) for group in MADELON])
+    together = squareform(group[:, np.newaxis] == group, checks=False)
+    assert distances[together].max() < 0.35
+    assert distances[~together].min() > 0.95
 
 
 def test_five_groups_of_madelon_are_sources_and_the_others_are_combinations_of_them():
