@@ -21,7 +21,7 @@ NOTE = """
 All 37 variables in turn as the class, in samples that pyCausalFS ships; blankets by their graph.
 *Precision*, *recall* and *F1* are means over variables and samples (an empty blanket found has
 precision 1); *exact*: the share of blankets found exactly. pyCausalFS tests at 0.01 each, as its
-examples do; MarkovBlanket at alpha for all candidates of a step together.
+examples do; MarkovBlanket at 0.05 for all candidates of a step together.
 """
 BY_NAME_ONLY = True
 """It needs the other program."""
@@ -33,13 +33,14 @@ def run(options: Sequence[str] = ()) -> list[dict[str, object]]:
     """Samples of growing size, all methods on each."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks blankets")
     parser.add_argument("--pycausalfs", type=Path, required=True)
-    parser.add_argument("--samples", type=int, default=3)
+    parser.add_argument("--rows", type=int, nargs="+", default=[500, 1000, 5000])
+    parser.add_argument("--samples", type=int, default=3, help="how many of each size, up to 10")
     asked = parser.parse_args(list(options))
     home = next(asked.pycausalfs.rglob("CBD"))
     sys.path.insert(0, str(home.parent))
     truth = _blankets(np.loadtxt(home / "data" / "Alarm1_graph.txt", dtype=int))
     rows = []
-    for n_rows in (500, 1000, 5000):
+    for n_rows in asked.rows:
         samples = [
             np.loadtxt(home / "data" / f"Alarm1_s{n_rows}_v{k}.txt", dtype=int)
             for k in range(1, asked.samples + 1)
@@ -56,17 +57,13 @@ def _methods() -> dict[str, Blanket]:
     fbed = import_module("CBD.MBs.FBEDk").FBED
     iamb = import_module("CBD.MBs.IAMB").IAMB
 
-    def ours(alpha: float) -> Blanket:
-        def find(sample: np.ndarray, target: int) -> Sequence[int]:
-            others = np.delete(np.arange(sample.shape[1]), target)
-            selector = MarkovBlanket(alpha=alpha, random_state=0)
-            return others[selector.fit(sample[:, others], sample[:, target]).ranking_].tolist()
-
-        return find
+    def ours(sample: np.ndarray, target: int) -> Sequence[int]:
+        others = np.delete(np.arange(sample.shape[1]), target)
+        found = MarkovBlanket(random_state=0).fit(sample[:, others], sample[:, target])
+        return others[found.ranking_].tolist()
 
     return {
-        "MarkovBlanket(alpha=0.05)": ours(0.05),
-        "MarkovBlanket(alpha=0.01)": ours(0.01),
+        "MarkovBlanket()": ours,
         "pyCausalFS FBED, k = 1": lambda s, t: fbed(pd.DataFrame(s), t, 1, 0.01)[0],
         "pyCausalFS IAMB": lambda s, t: iamb(pd.DataFrame(s), t, 0.01)[0],
     }

@@ -60,8 +60,8 @@ class Exchange:
 
         Notes
         -----
-        Scores are the selector's own. A selected feature costs about as much as a step of the
-        selection. See docs/substitutes.md.
+        Scores are the selector's own, and all rejected features are scored. A selected feature
+        costs one or two passes over all columns. See docs/substitutes.md.
         """
         if not isinstance(n, int) or n < 1:
             raise InputError(f"n must be a whole number from 1 on, got {n!r}", parameter="n")
