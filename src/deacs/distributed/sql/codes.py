@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -103,8 +102,8 @@ def coded(value: Expression, values: list[Any], lookups: Lookups, alias: str) ->
 def score_of(
     value: Expression,
     kind: str,
-    values: Sequence[Any],
-    scores: Sequence[int],
+    values: NDArray[Any],
+    scores: NDArray[np.int64],
     lookups: Lookups | None,
     alias: str = "",
 ) -> Found:
@@ -115,11 +114,12 @@ def score_of(
     """
     seen, joined = compared(value, kind), None
     if kind in ("text", "enum"):  # two values, in any order
-        return exp.cast(case(seen, zip(values, scores, strict=True), 0), "smallint"), None
-    ends = np.flatnonzero(np.diff(scores)).tolist()  # where equal scores end
+        known = zip(values.tolist(), scores.tolist(), strict=True)
+        return exp.cast(case(seen, known, 0), "smallint"), None
+    ends = np.flatnonzero(np.diff(scores))  # where equal scores end
     if lookups is None or len(ends) < MANY_STEPS:
-        outcomes = [scores[k] for k in (*ends, len(values) - 1)] if len(values) else [0]
-        score = staircase(seen, [values[k] for k in ends], outcomes)
+        outcomes = [*scores[ends].tolist(), *scores[-1:].tolist()] or [0]
+        score = staircase(seen, values[ends].tolist(), outcomes)
     else:
         score, joined = lookups.found(seen, values, scores, alias)
     score = exp.Case(default=score).when(_absent(value, kind), literal(0))

@@ -46,9 +46,9 @@ Integers = NDArray[np.int64]
 class Ranks(NamedTuple):
     """Normal scores of a column's ranks."""
 
-    values: list[Any]
+    values: NDArray[Any]
     """Ascending; codes, where scores are those of codes."""
-    scores: list[int]
+    scores: Integers
     by_class: Integers
     """The sum of scores in each class."""
     square: int
@@ -161,12 +161,16 @@ def _table(
             is_temporary=is_temporary,
         )
     is_exact = np.array([coded.is_exact for coded in found])
-    if not is_sure:
-        check_counts(table, np.flatnonzero(is_exact))
-    if not is_exact.all():
-        count_again(table, np.flatnonzero(~is_exact))
-    if is_temporary and began:
-        source.database.end()
+    try:
+        if not is_sure:
+            check_counts(table, np.flatnonzero(is_exact))
+        if not is_exact.all():
+            count_again(table, np.flatnonzero(~is_exact))
+        if is_temporary and began:
+            source.database.end()
+    except BaseException:  # within a transaction of the user's nobody rolls it back
+        table.close()
+        raise
     table.holds_snapshot = began and not is_temporary
     return table
 
@@ -242,7 +246,7 @@ def _ranks(
     if data.order is None:
         by_code = np.zeros(int(data.n_values[0]), dtype=np.int64)
         by_code[data.column(0)] = scores
-        return Ranks(list(range(len(by_code))), by_code.tolist(), by_class, square)
+        return Ranks(np.arange(len(by_code)), by_code, by_class, square)
     present = slice(None) if read.missing is None else ~read.missing
     known = values if read.kind == "nominal" else read.values + 0  # booleans are 0 and 1
     distinct, first = np.unique(known[present], return_index=True)
@@ -250,7 +254,7 @@ def _ranks(
     if not is_exact:  # as many steps as are found by halves
         ends = np.arange(MANY_STEPS) * len(distinct) // MANY_STEPS
         distinct, scores = distinct[ends], scores[ends]
-    return Ranks(distinct.tolist(), scores.tolist(), by_class, square)
+    return Ranks(distinct, scores, by_class, square)
 
 
 def _distinct(

@@ -8,6 +8,7 @@ from typing import Any, Self
 from uuid import uuid4
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlglot import exp
 
 from deacs.distributed.sql.database import Database
@@ -42,10 +43,14 @@ class Lookups:
         self._tables: list[str] = []
 
     def found(
-        self, value: Expression, values: Sequence[Any], outcomes: Sequence[int], alias: str
+        self,
+        value: Expression,
+        values: list[Any] | NDArray[Any],
+        outcomes: Sequence[int] | NDArray[np.int64],
+        alias: str,
     ) -> tuple[Expression, Join]:
         """Return what stands for a value, NULL if nothing does, and the table to join for it."""
-        numbers = np.array(values)
+        numbers = np.asarray(values)
         known: Expression
         if self._is_temporary and len(values) > MANY and numbers.dtype.kind in "if":
             table = f"deacs_{uuid4().hex[:12]}"
@@ -53,7 +58,9 @@ class Lookups:
             self._database.put(table, numbers, np.array(outcomes, dtype=np.int32))
             known = exp.table_(name(table)).as_(name(alias))
         elif len(values) <= MOST_LITERALS or self._is_temporary:
-            known = values_table(list(zip(values, outcomes, strict=True)), alias, ("v", "c"))
+            listed = values if isinstance(values, list) else values.tolist()
+            places = np.asarray(outcomes).tolist()
+            known = values_table(list(zip(listed, places, strict=True)), alias, ("v", "c"))
         else:
             raise InputError(
                 f"a column has {len(values):,} distinct values, too many to be written into every "
