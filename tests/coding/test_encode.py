@@ -6,10 +6,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy.sparse import csr_array
 from sklearn.datasets import load_wine
 
 from deacs import MDLP, CodedData, encode
 from deacs.coding import CodeBlock, named_features
+from deacs.coding.short_integers import short_integers
 from deacs.exceptions import IdentifierWarning, InputError
 
 Y = [0, 1] * 40
@@ -160,22 +162,56 @@ def test_bad_input_is_named(call, message):
         call()
 
 
-@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.int64, np.uint64, bool])
-@pytest.mark.parametrize("discrete_features", ["auto", True])
-def test_a_matrix_of_short_integers_is_coded_as_its_columns_are(dtype, discrete_features):
-    rng = np.random.default_rng(0)
-    X = (rng.integers(0, 4, (50, 6)) * np.array([1, 2, 3, 5, 0, 1])).astype(dtype)
-    if dtype in (np.int8, np.int64):
-        X -= 3
-    y = rng.integers(0, 2, 50)
+def assert_coded_as_columns_are(X, discrete_features="auto", dense=None):
+    """Code a matrix whole and as a frame; 37 rows and 545 columns leave parts of tiles."""
+    dense = X if dense is None else dense
+    y = np.arange(len(dense)) % 2
+    names = [f"x{j}" for j in range(dense.shape[1])]
     whole = encode(X, y, discrete_features=discrete_features)
-    columns = encode(
-        pl.DataFrame(X, schema=[f"x{j}" for j in range(6)]), y, discrete_features=discrete_features
-    )
-    for j in range(6):
+    columns = encode(pl.DataFrame(dense, schema=names), y, discrete_features=discrete_features)
+    for j in range(dense.shape[1]):
         np.testing.assert_array_equal(whole.column(j), columns.column(j))
         np.testing.assert_array_equal(whole.features[j].values, columns.features[j].values)
     assert whole.n_values.tolist() == columns.n_values.tolist()
+
+
+def matrix_of_short_integers(dtype):
+    X = np.random.default_rng(0).integers(0, 4, (37, 545)) * np.resize([1, 2, 3, 5, 0, 1], 545)
+    return (X - 3 if dtype in (np.int8, np.int64) else X).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.int32, np.int64, np.uint64, bool])
+@pytest.mark.parametrize("discrete_features", ["auto", True])
+def test_a_matrix_of_short_integers_is_coded_as_its_columns_are(dtype, discrete_features):
+    X = matrix_of_short_integers(dtype)
+    assert short_integers(X, discrete_features) is not None
+    assert_coded_as_columns_are(X, discrete_features)
+
+
+def test_the_order_in_memory_changes_no_code():
+    X = matrix_of_short_integers(np.int64)
+    assert_coded_as_columns_are(np.asfortranarray(X))
+    assert_coded_as_columns_are(np.repeat(X, 2, axis=1)[:, ::2])
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int64, bool])
+def test_entries_of_a_sparse_matrix_are_coded_as_its_columns_are(dtype):
+    X = matrix_of_short_integers(dtype)
+    X[np.random.default_rng(1).random(X.shape) < 0.7] = 0
+    X[:, 7] = 1  # no zero is left out
+    assert short_integers(csr_array(X), "auto") is not None
+    assert_coded_as_columns_are(csr_array(X), dense=X)
+
+
+def test_integers_that_are_not_short_are_left_to_their_columns():
+    X = matrix_of_short_integers(np.int64)
+    for far in (40, -(2**40), 2**40):
+        X[20, 530] = far
+        assert short_integers(X, "auto") is None
+        assert short_integers(np.asfortranarray(X), "auto") is None
+        assert short_integers(csr_array(X), "auto") is None
+    X[20, 530] = 250
+    assert_coded_as_columns_are(X, True)
 
 
 def test_columns_are_named_or_counted_from_either_end():

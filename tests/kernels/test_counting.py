@@ -14,6 +14,7 @@ from deacs.information.parts import of_runs
 from deacs.information.plan import MIDDLING, TINY, counts_in_place, rounding, sum_tells_zero
 from deacs.kernels.codes import DIVERGENCE, JOINT, ONE_VS_REST, feature_sums, row_scratch
 from deacs.kernels.columns import Columns
+from deacs.kernels.cross_tables import table_sums
 from deacs.kernels.grouped import (
     cell_tables,
     fill_run_masks,
@@ -105,6 +106,38 @@ def test_all_ways_to_count_give_the_same_sums(
     )
     np.testing.assert_array_equal(masked, rowwise)
     np.testing.assert_array_equal(planar, rowwise)
+
+
+@settings(max_examples=30)
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([5, 64, 300]),
+    st.integers(2, 6),
+    st.integers(1, 40),
+    st.sampled_from(KINDS),
+    st.booleans(),
+)
+def test_one_table_of_a_feature_gives_the_sums_of_its_rows(
+    seed, n_rows, n_labels, most_values, kind, is_weighted
+):
+    codes, n_values, labels = table(seed, n_rows, n_labels, most_values)
+    weights = np.random.default_rng(seed).integers(1, 9, n_rows) if is_weighted else None
+    conditioning = Conditioning(labels, n_labels, weights)
+    if conditioning.n_left == 0:
+        return
+    columns = Columns(codes, np.arange(len(codes)), n_values, np.full(len(codes), -1))
+    shape = len(codes), 1 if kind == JOINT else n_labels
+    sums, found = np.zeros((2, *shape), dtype=np.int64)
+    dependent, depends = np.zeros((2, *shape), dtype=bool)
+    groups, fixed = conditioning._groups, conditioning._fixed
+    scratch = row_scratch(most_values, n_rows, codes.dtype)
+    how = weights, kind, fixed
+    feature_sums(columns, groups, runs(groups), *how, None, scratch, sums, dependent)
+    counts = np.zeros(most_values * n_labels, dtype=np.int64)
+    table_sums(columns, labels, conditioning.label_counts, *how, counts, found, depends)
+    np.testing.assert_array_equal(found, sums)
+    np.testing.assert_array_equal(depends, dependent)
+    assert not counts.any()
 
 
 def test_rows_of_one_label_leave_nothing_to_count():

@@ -10,7 +10,7 @@ from deacs import DEACS, Radial
 from deacs.dea import bam, ram, sbm, super_efficiency, super_sbm
 from deacs.selection import Judge, register_judge
 from deacs.selection._judges import JUDGES
-from deacs.selection._ties import first_among_equals, ordered_by_tie_rule
+from deacs.selection._ties import first_among_equals, ordered_by_tie_rule, ranked
 from tests import naive
 
 
@@ -71,6 +71,20 @@ def test_an_order_by_the_tie_rule_takes_the_first_of_those_left(R):
         assert row == left[naive.first_by_tie_rule(theta[left], R[left].sum(axis=1))]
         left.remove(row)
     assert left == []
+
+
+@settings(max_examples=50)
+@given(
+    st.lists(st.sampled_from([-3.0, 0.0, 0.5, 0.5 + 0.6e-10, 0.5 + 1.2e-10, 2.0]), min_size=1),
+    st.data(),
+)
+def test_a_ranking_takes_the_first_among_equals_of_those_left(values, data):
+    scores = np.array(values)
+    n = data.draw(st.integers(1, len(scores)))
+    left = list(range(len(scores)))
+    for row in ranked(scores, n):
+        assert row == left.pop(first_among_equals(scores[left]))
+    assert len(left) == len(scores) - n
 
 
 @pytest.mark.parametrize("judge", ["sbm", "ram", "bam"])

@@ -128,7 +128,9 @@ class CodedData(CodedTable):
                     "each feature of the block and one column for each label, got "
                     f"{block.codes.shape}"
                 )
-        covered = np.sort(np.concatenate([block.features for block in self.blocks]))
+        covered = self.blocks[0].features
+        if len(self.blocks) > 1:
+            covered = np.sort(np.concatenate([block.features for block in self.blocks]))
         is_each_once = np.array_equal(covered, np.arange(self.n_features))
         if not is_each_once or len(self.feature_names) != len(covered):
             raise InputError(
@@ -140,6 +142,14 @@ class CodedData(CodedTable):
     def n_rows(self) -> int:
         """The number of rows."""
         return len(self.labels)
+
+    @cached_property
+    def n_values(self) -> NDArray[np.int64]:
+        """The number of values of each feature, missing included."""
+        n_values = np.empty(self.n_features, dtype=np.int64)
+        for block in self.blocks:
+            n_values[block.features] = block.n_values
+        return n_values
 
     @cached_property
     def class_rows(self) -> NDArray[np.intp]:

@@ -23,6 +23,7 @@ from deacs.tables import (
     Table,
     TargetOption,
     Weights,
+    distinct_integers,
     in_memory,
     is_frame,
     labels_that_vary,
@@ -121,7 +122,7 @@ default="mdlp"
     if sample_weight is None:
         short = short_integers(X, discrete_features)
         if short is not None:
-            labels = read_labels(y, len(X), target)
+            labels = read_labels(y, X.shape[0], target)
             view = order_of_codes(list(short[0])) if order else None
             return coded_matrix(*short, labels, view)
     table = read_columns(X)
@@ -268,7 +269,7 @@ def _by_value(column: Column) -> Coded:
     elif column.kind == "float":
         values, codes = np.unique(present, return_inverse=True)
     else:
-        values, codes = _distinct_integers(present)
+        values, codes = distinct_integers(present)
     return _with_missing(codes, len(values), column, FeatureCoding("discrete", values, 0))  # type: ignore[arg-type]
 
 
@@ -300,22 +301,3 @@ def _with_missing(
         codes = np.full(len(column.values), n_values - 1, dtype=width)
         codes[~column.missing] = present
     return codes, replace(coding, n_values=n_values, has_missing=has_missing)
-
-
-def _distinct_integers(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the distinct values and each value's place among them.
-
-    A short range is looked up instead of sorted: ten times faster, and most columns have one.
-    """
-    if values.dtype == bool:
-        values = values.view(np.uint8)
-    if len(values) == 0:
-        return values, values
-    low, high = int(values.min()), int(values.max())
-    if high - low >= max(256, len(values)) or values.dtype == object:
-        return np.unique(values, return_inverse=True)
-    offsets = values.astype(np.int64) - low
-    occurs = np.zeros(high - low + 1, dtype=bool)
-    occurs[offsets] = True
-    distinct = np.flatnonzero(occurs)
-    return distinct + low, (np.cumsum(occurs) - 1)[offsets]

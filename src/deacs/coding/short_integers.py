@@ -1,9 +1,10 @@
 """Matrices of integers whose columns all have a short range: coded whole, in one pass.
 
 What `encode` does column by column, for all columns at once: a table of codes, counts or flags with
-thousands of columns takes as long as two copies of it.
+thousands of columns takes about as long as to read it.
 """
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,19 @@ from deacs.coding.features import FeatureCoding, default_names
 from deacs.coding.identifiers import warn_of_identifiers
 from deacs.coding.kinds import MAX_DISCRETE_INTEGERS
 from deacs.coding.order import OrderView
-from deacs.kernels.spans import close_gaps
+from deacs.kernels.spans import TILE_COLUMNS, TILE_ROWS, close_gaps, transpose_bytes
 from deacs.tables import Labels
+from deacs.tables.sparse import is_sparse
 
 __all__ = ["Codes", "coded_matrix", "short_integers"]
 
-Codes = tuple[NDArray[np.uint8], list[FeatureCoding]]
-ROWS_AT_ONCE = 64
+Bytes = NDArray[np.uint8]
+Integers = NDArray[np.int64]
+Codes = tuple[Bytes, Integers, list[FeatureCoding]]
+Numbered = tuple[Bytes, Integers, Integers, NDArray[np.bool_]]
+
+MIN_SIZE = 20_000
+"""Smaller tables are coded column by column as fast as a kernel is compiled."""
 
 
 def short_integers(X: Any, discrete_features: Any) -> Codes | None:
@@ -31,13 +38,17 @@ def short_integers(X: Any, discrete_features: Any) -> Codes | None:
     -------
     codes : ndarray of uint8 of shape (n_features, n_rows)
         The values that occur in each column, numbered.
+    n_values : ndarray of int of shape (n_features,)
+        How many there are.
     features : list of FeatureCoding
         What they stand for; columns with the same values share one.
     """
     if isinstance(X, np.memmap):
         X = np.asarray(X)
     # Other subclasses, masked arrays first of all, have meanings of their own.
-    if type(X) is not np.ndarray or X.ndim != 2 or X.dtype.kind not in "iub" or X.size == 0:
+    if type(X) is not np.ndarray and not is_sparse(X):
+        return None
+    if len(X.shape) != 2 or X.dtype.kind not in "iub" or X.shape[0] * X.shape[1] < MIN_SIZE:
         return None
     if discrete_features is True:
         longest = 256
@@ -45,34 +56,39 @@ def short_integers(X: Any, discrete_features: Any) -> Codes | None:
         longest = MAX_DISCRETE_INTEGERS
     else:
         return None
-    found = _offsets(X.view(np.uint8) if X.dtype == bool else X, longest)
-    if found is None:
+    coded = _coded_entries(X, longest) if is_sparse(X) else _coded(X, longest)
+    if coded is None:
         return None
-    codes, lowest, spans = found
-    occurs = np.zeros((len(spans), int(spans.max())), dtype=np.bool_)
-    close_gaps(codes, spans, occurs)
+    codes, lowest, spans, occurs = coded
     n_values = occurs.sum(axis=1)
-    lows: list[Any] = lowest.tolist()
-    keys: list[Any] = list(zip(lows, spans.tolist(), strict=True))
+    features = list(map(_of_span, lowest.tolist(), spans.tolist()))
+    with_gaps: dict[tuple[int, bytes], FeatureCoding] = {}
     for j in np.flatnonzero(n_values < spans).tolist():
-        keys[j] = lows[j], occurs[j].tobytes()
-    made = {
-        key: FeatureCoding("discrete", np.flatnonzero(occurs[j]) + lows[j], int(n_values[j]))
-        for key, j in dict(zip(keys, range(len(keys)), strict=True)).items()
-    }
-    return codes, [made[key] for key in keys]
+        key = int(lowest[j]), occurs[j].tobytes()
+        if key not in with_gaps:
+            values = np.flatnonzero(occurs[j]) + lowest[j]
+            with_gaps[key] = FeatureCoding("discrete", frozen(values), len(values))
+        features[j] = with_gaps[key]
+    return codes, n_values, features
+
+
+@lru_cache(maxsize=4096)
+def _of_span(lowest: int, span: int) -> FeatureCoding:
+    """Return the coding of a column that has every value of its span; most columns share a few."""
+    return FeatureCoding("discrete", frozen(np.arange(lowest, lowest + span)), span)
 
 
 def coded_matrix(
-    codes: NDArray[np.uint8],
+    codes: Bytes,
+    n_values: Integers,
     features: list[FeatureCoding],
     labels: Labels,
     order: OrderView | None,
 ) -> CodedData:
     """Return the table of codes that were made just now, and so are in range."""
     names = default_names(len(codes))
-    warn_of_identifiers(names, features, codes.shape[1])
-    n_values = np.array([feature.n_values for feature in features])
+    if n_values.max() == codes.shape[1]:
+        warn_of_identifiers(names, features, codes.shape[1])
     return CodedData(
         blocks=(CodeBlock.frozen(np.arange(len(codes)), codes, n_values),),
         labels=frozen(labels.codes),
@@ -87,26 +103,63 @@ def coded_matrix(
     )
 
 
-def _offsets(
-    matrix: NDArray[Any], longest: int
-) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]] | None:
-    """Return each value's offset from the least of its column, transposed, the least and the spans.
+def _coded_entries(X: Any, longest: int) -> Numbered | None:
+    """Do what `_coded` does from the entries that a sparse matrix stores."""
+    matrix = X.tocsc()
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()  # X may be the caller's own, and a matrix is summed in place
+        matrix.sum_duplicates()
+    n_rows, n_features = matrix.shape
+    columns = np.repeat(np.arange(n_features), np.diff(matrix.indptr))
+    lowest, highest = np.zeros((2, n_features), dtype=np.int64)
+    entries = matrix.data.astype(np.int64)
+    if len(entries) and not (-longest < entries.min() and entries.max() < longest):
+        return None
+    np.minimum.at(lowest, columns, entries)
+    np.maximum.at(highest, columns, entries)
+    spans = highest - lowest + 1
+    if spans.max() > longest:
+        return None
+    occurs = np.zeros((n_features, int(spans.max())), dtype=np.bool_)
+    is_full = np.diff(matrix.indptr) == n_rows
+    occurs[np.flatnonzero(~is_full), -lowest[~is_full]] = True
+    occurs[columns, entries - lowest[columns]] = True
+    code_of = (occurs.cumsum(axis=1) - 1).astype(np.uint8)
+    codes = np.empty((n_features, n_rows), dtype=np.uint8)
+    codes[:] = code_of[np.arange(n_features), -lowest][:, np.newaxis]
+    codes.reshape(-1)[columns * n_rows + matrix.indices] = code_of[
+        columns, entries - lowest[columns]
+    ]
+    return codes, lowest, spans, occurs
 
-    A few rows at a time, so that their extremes and their transpose come from the cache. Bytes hold
-    values modulo 256, which tells offsets below 256 apart before the least value is known.
+
+def _coded(matrix: NDArray[Any], longest: int) -> Numbered | None:
+    """Return codes, the least value and the span of each column, and which of a span occur.
+
+    Bytes hold values modulo 256, which tells offsets below 256 apart before the least is known.
     """
+    if matrix.dtype == bool:
+        matrix = matrix.view(np.uint8)
     n_rows, n_features = matrix.shape
     codes = np.empty((n_features, n_rows), dtype=np.uint8)
-    lowest, highest = matrix[0].copy(), matrix[0].copy()
-    for begin in range(0, n_rows, ROWS_AT_ONCE):
-        rows = matrix[begin : begin + ROWS_AT_ONCE]
-        np.minimum(lowest, rows.min(axis=0), out=lowest)
-        np.maximum(highest, rows.max(axis=0), out=highest)
-        if not (highest.astype(np.float64) - lowest.astype(np.float64) < longest).all():
+    if matrix.flags.f_contiguous:  # by columns already
+        lowest, highest = matrix.min(axis=0), matrix.max(axis=0)
+        fits = max(-int(lowest.min()), int(highest.max())) < 1 << 31
+        if not fits or not (highest.astype(np.int64) - lowest < longest).all():
             return None
-        codes[:, begin : begin + ROWS_AT_ONCE] = rows.astype(np.uint8).T
-    if matrix.dtype == np.uint64 and highest.max() >= 1 << 63:
-        return None
+        np.copyto(codes, matrix.T, casting="unsafe")
+    else:
+        lowest = matrix[0].astype(np.int32)
+        highest = lowest.copy()
+        words = np.empty(TILE_COLUMNS, dtype=np.int32)
+        lines = np.empty((TILE_ROWS, TILE_COLUMNS), dtype=np.uint8)
+        matrix = np.ascontiguousarray(matrix)
+        if not transpose_bytes(matrix, longest, words, lines, lowest, highest, codes):
+            return None
     if lowest.any():
         codes -= lowest.astype(np.uint8)[:, np.newaxis]
-    return codes, lowest.astype(np.int64), (highest - lowest).astype(np.int64) + 1
+    lowest = lowest.astype(np.int64)
+    spans = highest - lowest + 1
+    occurs = np.zeros((n_features, int(spans.max())), dtype=np.bool_)
+    close_gaps(codes, spans, occurs)
+    return codes, lowest, spans, occurs

@@ -11,6 +11,7 @@ from deacs.information.bias import Estimator, chance_of, counts_per_row, miller_
 from deacs.information.counting import (
     Given,
     ScoreKind,
+    Whole,
     count_by_rows,
     count_gathered,
     count_in_place,
@@ -145,6 +146,8 @@ class Conditioning(GroupedRows):
             n_values = block.n_values[members]
             wide = (block.ignored[members] >= 0) | (n_values > MAX_VALUES)
             wide |= self._weights is not None or not self._by_masks(block, kind)
+            if self._is_whole and chance is None and (self._members is None or kind == "joint"):
+                wide |= not self._in_place(n_values)
             varies = n_values > 1  # constants have no information
             for mine, score in (
                 (wide & varies, self._score_wide),
@@ -178,7 +181,10 @@ class Conditioning(GroupedRows):
 
     def _given(self, kind: ScoreKind, chance: Chance | None = None) -> Given:
         parts = self._counted(kind).parts
-        how = self.n_rows, self.n_outputs, self._fixed, chance
+        whole = None
+        if self._is_whole:
+            whole = Whole(self._labels, self._label_counts, self._weights, self._fixed)
+        how = self.n_rows, self.n_outputs, self._fixed, chance, whole
         return Given(self._groups, parts, self._weights, *how)
 
     def _score_wide(
@@ -204,12 +210,10 @@ class Conditioning(GroupedRows):
         chance: Chance | None,
     ) -> tuple[Integers, NDArray[np.bool_]]:
         """Count by masks; ask integers what is zero only where the sums do not tell."""
-        mean_values = float(block.n_values[members].mean())
-        n_runs = len(self._groups.run_labels)
         if self._members is not None and kind != "joint":
             self._groups = arranged(self._groups)
             sums = count_overlapping(self._given(kind, chance), block, members, kind, n_jobs)
-        elif counts_in_place(self.n_rows, self.n_left, n_runs, mean_values):
+        elif self._in_place(block.n_values[members]):
             sums = count_in_place(self._given(kind, chance), block, members, kind, n_jobs)
         else:
             self._groups = arranged(self._groups)
@@ -224,6 +228,10 @@ class Conditioning(GroupedRows):
                 found = self._score_wide(block, members[doubtful], kind, n_jobs, None)
                 units[doubtful], dependent[doubtful] = found
         return units, dependent
+
+    def _in_place(self, n_values: Integers) -> bool:
+        n_runs, mean_values = len(self._groups.run_labels), float(n_values.mean())
+        return counts_in_place(self.n_rows, self.n_left, n_runs, mean_values, self._is_whole)
 
     def present_counts(
         self, blocks: tuple[CodeBlock, ...], features: Integers, n_jobs: int | None = None

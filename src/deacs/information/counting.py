@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock
 from deacs.information.parts import part_masks
-from deacs.information.plan import MIDDLING, NS_NARROW, NS_WIDE, TINY
+from deacs.information.plan import MIDDLING, NS_NARROW, NS_TABLE, NS_WIDE, TINY
 from deacs.kernels.bias import Chance
 from deacs.kernels.codes import (
     DIVERGENCE,
@@ -23,6 +23,7 @@ from deacs.kernels.codes import (
     row_scratch,
 )
 from deacs.kernels.columns import Columns
+from deacs.kernels.cross_tables import table_sums
 from deacs.kernels.fixed_point import FixedPoint
 from deacs.kernels.grouped import (
     MAX_VALUES,
@@ -45,6 +46,7 @@ __all__ = [
     "Given",
     "LabelScore",
     "ScoreKind",
+    "Whole",
     "columns_of",
     "count_by_rows",
     "count_gathered",
@@ -62,6 +64,41 @@ KINDS = {"one-vs-rest": ONE_VS_REST, "divergence": DIVERGENCE, "joint": JOINT}
 
 Integers = NDArray[np.int64]
 
+MOST_CELLS = 4
+"""Cells for each row of which one table is made; beyond, most are empty."""
+
+
+class Whole(NamedTuple):
+    """All rows of a table, S being empty: a feature is one table of values and labels."""
+
+    labels: NDArray[np.int32]
+    by_label: Integers
+    """How often each label counts."""
+    weights: Integers | None
+    fixed: FixedPoint
+
+    def suits(self, block: CodeBlock, members: Integers) -> bool:
+        """Whether all rows of these features count, and most cells are not empty."""
+        n_cells = int(block.n_values[members].max()) * len(self.by_label)
+        return n_cells <= MOST_CELLS * len(self.labels) and bool((block.ignored[members] < 0).all())
+
+    def sums(
+        self, block: CodeBlock, members: Integers, kind: ScoreKind, n_jobs: int | None
+    ) -> tuple[Integers, NDArray[np.bool_]]:
+        """Do what `count_by_rows` does."""
+        n_outputs = 1 if kind == "joint" else len(self.by_label)
+        found = np.zeros((len(members), n_outputs), dtype=np.int64)
+        dependent = np.zeros(found.shape, dtype=np.bool_)
+        n_cells = int(block.n_values[members].max()) * len(self.by_label)
+
+        def work(part: slice) -> None:
+            columns = columns_of(block, members[part])
+            how = self.weights, KINDS[kind], self.fixed, np.zeros(n_cells, dtype=np.int64)
+            table_sums(columns, self.labels, self.by_label, *how, found[part], dependent[part])
+
+        map_blocks(work, len(members), n_jobs, NS_TABLE * len(self.labels))
+        return found, dependent
+
 
 class Given(NamedTuple):
     """The rows that are left given S, and how they are counted."""
@@ -76,6 +113,8 @@ class Given(NamedTuple):
     fixed: FixedPoint
     chance: Chance | None = None
     """Where the expectation under shuffled labels is subtracted."""
+    whole: Whole | None = None
+    """All rows in the order of the table, where S is empty."""
 
     @property
     def n_left(self) -> int:
@@ -102,6 +141,9 @@ def count_by_rows(
     sums = np.zeros((len(members), given.n_outputs(kind)), dtype=np.int64)
     dependent = np.zeros(sums.shape, dtype=np.bool_)
     widest = int(block.n_values[members].max())
+    is_plain = given.chance is None and given.parts.positions is None
+    if given.whole is not None and is_plain and given.whole.suits(block, members):
+        return given.whole.sums(block, members, kind, n_jobs)
 
     def work(part: slice) -> None:
         feature_sums(

@@ -45,6 +45,7 @@ class GroupedRows:
         self._fixed = fixed_point(total, self.n_outputs)
         self._bases: dict[ScoreKind, Integers] = {}
         self._groups = one_group(labels, n_labels)
+        self._is_whole = True
         self._overlapping: tuple[Groups, Sizes] | None = None
 
     @classmethod
@@ -81,6 +82,7 @@ class GroupedRows:
     ) -> None:
         """Condition on one more column of codes; rows with the code `ignored` leave."""
         self._bases = {}
+        self._is_whole = False
         self._groups = split(self._groups, column, n_values, ignored, n_jobs)
         if ignored >= 0:
             self._labels = np.where(column == ignored, np.int32(-1), self._labels)

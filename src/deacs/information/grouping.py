@@ -29,9 +29,9 @@ def one_group(labels: NDArray[np.int32], n_labels: int) -> Groups:
         labels, present = labels[:0], present[:0]
     return Groups(
         np.argsort(labels.astype(narrowest(n_labels)), kind="stable").astype(np.int32),
-        np.concatenate(([0], np.cumsum(n_by_label[present]))),
+        np.append(0, n_by_label[present].cumsum()),
         present.astype(np.int32),
-        np.unique([0, len(present)]),
+        np.array([0, len(present)] if len(present) else [0]),
     )
 
 

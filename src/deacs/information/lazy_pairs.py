@@ -103,7 +103,7 @@ class LazyPairs:
         Parameters
         ----------
         candidates, bounds : ndarray of shape (n,)
-            Features, and the criterion with what they have seen so far.
+            Features, and the criterion with what they have seen so far; brought up to date.
         selected : sequence of int
             S, in the order of selection.
         slack : float
@@ -114,9 +114,8 @@ class LazyPairs:
         criterion = Criterion(TERMS[rule.term], rule.is_least, len(given) if rule.mean else 1)
 
         def fold(order: Integers, best: float) -> float:
-            found: float = fold_contenders(
-                self._contest, candidates[order], given, criterion, best, slack, self._counts
-            )
+            known = criterion, best, slack, self._counts
+            found: float = fold_contenders(self._contest, candidates, order, given, *known, bounds)
             return found
 
         # The leader alone first: most of the others fall behind it, and need no order.

@@ -29,6 +29,8 @@ class Runs:
     ) -> None:
         counts = np.zeros(target.n_values * n_labels, dtype=np.int64)
         self.by_class = n_labels > 1
+        self.n_labels = n_labels
+        self.n_keys = target.n_values * n_labels
         self._keys = Keys(target.codes, labels, n_labels)
         count_keys(self._keys, counts)
         occurs = counts > 0
@@ -57,6 +59,12 @@ class Runs:
         planes = np.zeros((self.n_runs, n_words), dtype=np.uint64)
         target_planes(self._keys, self._run_of, planes)
         return TargetPlanes(planes, self.sizes, self._group_runs)
+
+    @cached_property
+    def keys(self) -> NDArray[np.uint32]:
+        """The joint value of each row."""
+        keys = self._keys.codes.astype(np.uint32) * np.uint32(self.n_labels)
+        return keys + self._keys.labels.astype(np.uint32) if self.by_class else keys
 
     @cached_property
     def groups(self) -> Groups:

@@ -1,7 +1,6 @@
 """Information of pairs of features: I(F; S), I(F; C | S), I(F, S; C), H(F, S, C), S one feature."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -10,17 +9,23 @@ from numpy.typing import NDArray
 from deacs.coding import CodeBlock, CodedData
 from deacs.coding.data import narrowest
 from deacs.information.conditioning import Conditioning
-from deacs.information.counting import columns_of, members_of
+from deacs.information.counting import Whole, columns_of, members_of
 from deacs.information.joint import joint_codes
+from deacs.information.pair_planes import StoredPlanes, has_planes
 from deacs.information.pair_runs import Runs, Target
-from deacs.information.plan import NS_CELL_WORD, NS_PAIR_ROW, counts_by_planes, rounding
-from deacs.kernels.fixed_point import FixedPoint, fixed_point, xlogx_of
-from deacs.kernels.grouped import MAX_VALUES
+from deacs.information.plan import (
+    NS_CELL_WORD,
+    NS_PAIR_ROW,
+    NS_TABLE,
+    TINY,
+    counts_by_planes,
+    rounding,
+)
+from deacs.kernels.cross_tables import table_pair_sums
+from deacs.kernels.fixed_point import fixed_point, xlogx_of
 from deacs.kernels.pairs import (
     N_SUMS,
     TILE,
-    FeaturePlanes,
-    feature_planes,
     plane_pair_sums,
     row_pair_sums,
 )
@@ -30,6 +35,9 @@ __all__ = ["PairInformation", "Pairs"]
 
 MAX_TARGETS = 64
 """Selected features whose rows by value are kept."""
+
+MOST_CELLS = 12
+"""Cells for each row that are counted in one table; beyond, groups of rows are cheaper."""
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -98,9 +106,9 @@ class Pairs:
 
     Notes
     -----
-    Features with at most 16 values are kept as bit-planes beside their codes, one bit a row for
-    each value but one, and counted 64 rows at a time. Wider features, weighted tables and ignored
-    missing values are counted row by row.
+    Where that pays, features with at most 16 values are kept as bit-planes beside their codes, one
+    bit a row for each value but one, and counted 64 rows at a time. Wider features and weighted
+    tables are counted row by row in a table of all joint values, ignored missing values by group.
     """
 
     def __init__(self, data: CodedData, n_jobs: int | None = None) -> None:
@@ -110,13 +118,25 @@ class Pairs:
         total = data.n_rows if data.weights is None else int(data.weights.sum())
         self.fixed = fixed_point(total, 1)
         self._targets: dict[tuple[int, bool], Runs] = {}
+        self._planes: dict[int, StoredPlanes] = {}
 
     @cached_property
     def relevance(self) -> Floats:
         """I(F; C) of every feature in bits, exactly zero for independence."""
-        conditioning = Conditioning.of(self._data)
-        everything = np.arange(self._data.n_features)
-        return conditioning.scores(self._data.blocks, everything, "joint", self._n_jobs)[:, 0]
+        data, everything = self._data, np.arange(self._data.n_features)
+        by_label = np.bincount(data.labels, data.weights, data.n_classes).astype(np.int64)
+        fixed = fixed_point(int(by_label.sum()), data.n_outputs)
+        whole = Whole(data.labels, by_label, data.weights, fixed)
+        only = data.blocks[0]
+        if len(data.blocks) > 1 or only.codes.size > TINY or not whole.suits(only, everything):
+            conditioning = Conditioning.of(data)
+            return conditioning.scores(data.blocks, everything, "joint", self._n_jobs)[:, 0]
+        # The same without its bookkeeping, which would take longer than to count a small table.
+        sums, dependent = whole.sums(only, everything, "joint", self._n_jobs)
+        total = by_label.sum(keepdims=True)
+        sums += xlogx_of(total, fixed) - xlogx_of(by_label, fixed).sum()
+        units = np.where(dependent, np.maximum(sums, 1), 0)[:, 0]
+        return np.asarray(units / total * 2.0**-fixed.scale_bits)
 
     @cached_property
     def entropy(self) -> Floats:
@@ -175,37 +195,79 @@ class Pairs:
         The target may be a column of another table with the same rows, so that columns that live
         in several places are counted where they are.
         """
-        only = self._planes[0] if len(self._planes) == 1 else None
-        if only is not None and only.of_all and self._planes_pay(only, runs):
+        blocks = self._data.blocks
+        if len(blocks) == 1 and self._of_all and self._planes_pay(blocks[0], runs):
             # The common case, without the bookkeeping of blocks: a lazy criterion asks often.
-            found = self._by_planes(only, features, runs)
-            if runs.by_class:
-                found[8] = self._class_cells[features]
-            return found
+            return self._by_planes(blocks[0], features, runs)
         sums = np.empty((N_SUMS, len(features)), dtype=np.int64)
-        for block, planes in zip(self._data.blocks, self._planes, strict=True):
+        for block in blocks:
             members, places = members_of(block, features)
             if len(members) == 0:
                 continue
             by_planes = np.zeros(len(members), dtype=bool)
-            if planes is not None and self._planes_pay(planes, runs):
-                by_planes = planes.has[members]
-            if planes is not None and by_planes.any():
-                found = self._by_planes(planes, members[by_planes], runs)
-                if runs.by_class:
-                    found[8] = self._class_cells[block.features[members[by_planes]]]
-                sums[:, places[by_planes]] = found
-            if not by_planes.all():
-                sums[:, places[~by_planes]] = self._by_rows(block, members[~by_planes], runs).T
+            if self._planes_pay(block, runs):
+                by_planes = has_planes(block)[members]
+            in_tables = ~by_planes & self._suit_tables(block, members, runs)
+            ways = (self._by_planes, self._by_tables, self._by_rows)
+            for mine, way in zip(
+                (by_planes, in_tables, ~(by_planes | in_tables)), ways, strict=True
+            ):
+                if mine.any():
+                    sums[:, places[mine]] = way(block, members[mine], runs)
         return sums
 
-    def _planes_pay(self, planes: "_Planes", runs: Runs) -> bool:
-        """Whether planes may be counted against this target, and beat rows."""
-        if self._weights is not None or runs.is_partial:
-            return False
-        return counts_by_planes(self._data.n_rows, runs.n_runs, planes.mean_values)
+    @cached_property
+    def _of_all(self) -> bool:
+        """Whether every feature of the only block has planes, feature j in place j."""
+        block = self._data.blocks[0]
+        return block.is_prefix and bool(has_planes(block).all())
 
-    def _by_planes(self, planes: "_Planes", members: Integers, runs: Runs) -> Integers:
+    def _planes_pay(self, block: CodeBlock, runs: Runs) -> bool:
+        """Whether planes may be counted against this target, and beat rows."""
+        has = has_planes(block)
+        if self._weights is not None or runs.is_partial or not has.any():
+            return False
+        mean_values = float(block.n_values[has].mean())
+        return counts_by_planes(self._data.n_rows, runs.n_runs, mean_values)
+
+    def _suit_tables(self, block: CodeBlock, members: Integers, runs: Runs) -> NDArray[np.bool_]:
+        """Return of which features all rows count, with a table not too much longer than these."""
+        if runs.is_partial:
+            return np.zeros(len(members), dtype=bool)
+        is_short = block.n_values[members] * runs.n_keys <= MOST_CELLS * self._data.n_rows
+        return is_short & (block.ignored[members] < 0)
+
+    def _by_tables(self, block: CodeBlock, members: Integers, runs: Runs) -> Integers:
+        found = np.empty((len(members), 3), dtype=np.int64)
+        n_cells = int(block.n_values[members].max()) * runs.n_keys
+        dtype = np.int32 if self._weights is None else np.int64
+
+        def work(part: slice) -> None:
+            counts = np.zeros(n_cells, dtype=dtype)
+            against = runs.keys, runs.n_keys, runs.n_labels, self._weights, self.fixed, counts
+            table_pair_sums(columns_of(block, members[part]), *against, found[part])
+
+        map_blocks(work, len(members), self._n_jobs, NS_TABLE * (self._data.n_rows + n_cells))
+        return self._completed(found[:, :2], found[:, 2], block, members, runs)
+
+    def _completed(
+        self, found: Integers, by_value: Integers, block: CodeBlock, members: Integers, runs: Runs
+    ) -> Integers:
+        """Put A, B and E of features beside what belongs to the target or to all, in `N_SUMS`."""
+        sums = np.empty((N_SUMS, len(members)), dtype=np.int64)
+        sums[:2], sums[3] = found.T, by_value
+        sums[2], sums[4] = runs.by_run, runs.by_group
+        if self._weights is not None:
+            by_key = np.bincount(runs.keys, self._weights, runs.n_keys).astype(np.int64)
+            sums[2] = xlogx_of(by_key, self.fixed).sum()
+            sums[4] = xlogx_of(by_key.reshape(-1, runs.n_labels).sum(axis=1), self.fixed).sum()
+        sums[5:8] = self._totals[:, np.newaxis]
+        if runs.by_class:
+            sums[8] = self._class_cells[block.features[members]]
+        return sums
+
+    def _by_planes(self, block: CodeBlock, members: Integers, runs: Runs) -> Integers:
+        planes = self._planes_of(block)
         fixed = self.fixed
         found = np.empty((len(members), 2), dtype=np.int64)
         target, width = runs.planes, planes.stored.value_counts.shape[1]
@@ -216,17 +278,11 @@ class Pairs:
 
         cost = NS_CELL_WORD * target.bits.size * planes.mean_values
         map_blocks(work, len(members), self._n_jobs, cost)
-        sums = np.empty((N_SUMS, len(members)), dtype=np.int64)
-        sums[:2] = found.T
-        sums[2] = runs.by_run
-        sums[3] = planes.by_value[members]
-        sums[4] = runs.by_group
-        sums[5:8] = self._totals[:, np.newaxis]
-        return sums
+        return self._completed(found, planes.by_value[members], block, members, runs)
 
     @cached_property
     def _class_cells(self) -> Integers:
-        """Q of every feature where all rows count once: B, with the class for a target."""
+        """Q of every feature of which all rows count: B, with the class for a target."""
         data = self._data
         labels = Target(data.labels.astype(narrowest(data.n_classes)), data.n_classes)
         runs = Runs(labels, data.labels, 1, self.fixed)
@@ -234,10 +290,12 @@ class Pairs:
 
     @cached_property
     def _totals(self) -> Integers:
-        """P, X(N) and N where all rows count once."""
-        n = self._data.n_rows
-        by_class = xlogx_of(np.bincount(self._data.labels), self.fixed).sum()
-        return np.array([by_class, xlogx_of(np.array([n]), self.fixed)[0], n])
+        """P, X(N) and N where all rows count."""
+        by_class = np.bincount(self._data.labels, self._weights).astype(np.int64)
+        total = by_class.sum(keepdims=True)
+        return np.array(
+            [xlogx_of(by_class, self.fixed).sum(), *xlogx_of(total, self.fixed), *total]
+        )
 
     def _by_rows(self, block: CodeBlock, members: Integers, runs: Runs) -> Integers:
         sums = np.empty((len(members), N_SUMS), dtype=np.int64)
@@ -248,47 +306,10 @@ class Pairs:
             row_pair_sums(columns, groups, self._weights, self.fixed, sums[part])
 
         map_blocks(work, len(members), self._n_jobs, NS_PAIR_ROW * max(len(groups.rows), 1))
-        return sums
+        return sums.T
 
-    @cached_property
-    def _planes(self) -> "list[_Planes | None]":
-        if self._weights is not None:
-            return [None] * len(self._data.blocks)
-        return [_Planes.of(block, self.fixed, self._n_jobs) for block in self._data.blocks]
-
-
-@dataclass(frozen=True)
-class _Planes:
-    """The bit-planes of a block's features with few values."""
-
-    stored: FeaturePlanes
-    by_value: Integers
-    """E: the sum of X over the values of each feature."""
-    has: NDArray[np.bool_]
-    of_all: bool
-    """Whether every feature of the table has planes here, feature j in place j."""
-    mean_values: float
-
-    @classmethod
-    def of(cls, block: CodeBlock, fixed: FixedPoint, n_jobs: int | None) -> "_Planes | None":
-        has = (block.n_values <= MAX_VALUES) & (block.ignored < 0)
-        if not has.any():
-            return None
-        members = np.flatnonzero(has)
-        n_planes = np.where(has, block.n_values - 1, 0)
-        first = np.cumsum(n_planes) - n_planes
-        n_rows = block.codes.shape[1]
-        bits = np.empty((int(n_planes.sum()), -(-n_rows // 64)), dtype=np.uint64)
-        value_counts = np.zeros((len(first), int(block.n_values[has].max())), dtype=np.int64)
-
-        stored = FeaturePlanes(bits, first, block.n_values, value_counts)
-
-        def work(part: slice) -> None:
-            tail = np.zeros(64, dtype=block.codes.dtype)
-            feature_planes(columns_of(block, members[part]), tail, stored)
-
-        map_blocks(work, len(members), n_jobs, max(n_rows * 0.2, 1.0))
-        by_value = xlogx_of(value_counts, fixed).sum(axis=1)
-        of_all = bool(has.all()) and block.is_prefix
-        mean_values = float(block.n_values[has].mean())
-        return cls(stored, by_value, has, of_all, mean_values)
+    def _planes_of(self, block: CodeBlock) -> StoredPlanes:
+        key = int(block.features[0])
+        if key not in self._planes:
+            self._planes[key] = StoredPlanes.of(block, self.fixed, self._n_jobs)
+        return self._planes[key]

@@ -3,11 +3,12 @@
 **Counting.** Features with more than `MAX_VALUES` values are counted row by row, and so are small
 tables (18 milliseconds instead of 14 on scikit-learn's digits) and, where nobody has compiled the
 other ways yet, middling ones, for which they save a tenth to a quarter of the time: a first call
-then compiles one kernel instead of four. For the others there are two ways, and the cheaper one is
-taken, step by step:
+then compiles one kernel instead of four. For the others there are three ways, and the cheapest one
+is taken, step by step:
 
-- *in place*: every 64 rows, for each value but the last a mask, for each run a popcount;
-- *gathered*: rows into group order, then masks inside groups.
+- *in place*: every 64 rows, for each value but the last and every two runs a mask and popcounts;
+- *gathered*: rows into group order, then masks inside groups;
+- *one table* of values and labels, row by row, while S is empty.
 
 The constants are nanoseconds on one core of a 2020s x86-64 server with AVX2; they need not be
 right, only their ratios near enough: `make bench` (scenario `counting`) measures both ways at every
@@ -26,6 +27,7 @@ __all__ = [
     "NS_NARROW",
     "NS_PAIR_ROW",
     "NS_REFINE",
+    "NS_TABLE",
     "NS_WIDE",
     "TINY",
     "counts_by_planes",
@@ -39,19 +41,19 @@ MIDDLING = 4_000_000
 """Codes in a table that is counted row by row, and in one that is if nothing else is compiled."""
 
 NS_MASK = 4.0
-NS_POPCOUNT = 0.6
+NS_TWO_RUNS = 2.0
 NS_GATHER = 0.65
 
 NS_NARROW = 1.5
 NS_WIDE = 5.0
+NS_TABLE = 0.7
 NS_REFINE = 15.0
 """About what a row and feature costs in all, or a row that is refined, for sharing work among
 threads."""
 
 NS_CELL_WORD = 0.25
-NS_PAIR_CELL = 1.0
 NS_PAIR_ROW = 6.0
-"""Pairs: a word of a cell, folding a cell, and a row when counted row by row."""
+"""Pairs: a word of a cell, and a row of a feature of which some rows do not count."""
 
 MAX_PLANE_BYTES = 1 << 18
 """Planes that do not stay in the second cache cost several times as much."""
@@ -59,21 +61,25 @@ MAX_PLANE_BYTES = 1 << 18
 ROUNDING_UNITS = 9
 
 
-def counts_in_place(n_rows: int, n_left: int, n_runs: int, mean_values: float) -> bool:
-    """Whether counting in the order of the table beats gathering rows into group order."""
+def counts_in_place(
+    n_rows: int, n_left: int, n_runs: int, mean_values: float, is_whole: bool = False
+) -> bool:
+    """Whether masks in the order of the table beat gathering, or a table of each feature."""
     n_words = -(-n_rows // 64)
     if n_runs * n_words * 8 > MAX_PLANE_BYTES and n_runs > 8:
         return False
     n_masks = max(mean_values - 1, 1)
-    in_place = n_words * n_masks * (NS_MASK + NS_POPCOUNT * n_runs)
+    in_place = n_words * n_masks * -(-n_runs // 2) * NS_TWO_RUNS
+    if is_whole:
+        return in_place < n_rows * NS_TABLE
     gathered = n_left * NS_GATHER + n_left / 64 * n_masks * NS_MASK
     return in_place < gathered
 
 
 def counts_by_planes(n_rows: int, n_runs: int, mean_values: float) -> bool:
-    """Whether stored planes count pairs faster than rows do."""
+    """Whether stored planes count pairs faster than a table does, row by row."""
     by_word = -(-n_rows // 64) * (mean_values - 1) * n_runs * NS_CELL_WORD
-    return by_word + mean_values * n_runs * NS_PAIR_CELL < n_rows * NS_PAIR_ROW
+    return by_word < n_rows * NS_TABLE
 
 
 def rounding(n_left: int) -> int:

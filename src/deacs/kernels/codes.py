@@ -186,14 +186,19 @@ def fold_counts(counts, width, groups, g, offset, kind, fixed, chance, sums, k):
     n_g = groups.run_starts[last_run] - groups.run_starts[first_run]
     # Where the table covers the group, a loop without a call or a test of the size: it is as hot
     # as the counting.
-    covered = n_g < table.shape[0] and kind == ONE_VS_REST
+    covered = n_g < table.shape[0]
     for value in range(width):
         n_f = np.int64(0)
         for run in range(last_run - first_run):
             n_f += counts[offset + run, value]
         if n_f == 0:
             continue
-        if covered:
+        if covered and kind == JOINT:
+            total = -table[n_f]
+            for run in range(last_run - first_run):
+                total += table[counts[offset + run, value]]
+            sums[k, 0] += total
+        elif covered and kind == ONE_VS_REST:
             whole = table[n_f]
             for run in range(last_run - first_run):
                 n_fi = counts[offset + run, value]

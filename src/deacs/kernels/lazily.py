@@ -140,17 +140,17 @@ def _term(contest, term, feature, selected, counts):
 
 
 @lean_kernel
-def fold_contenders(contest, contenders, selected, criterion, best, slack, counts):
-    """Bring contenders up to date for as long as they keep up; return the best J then.
+def fold_contenders(contest, candidates, order, selected, criterion, best, slack, counts, bounds):
+    """Bring candidates up to date for as long as they keep up; return the best J then.
 
-    IN contest, contenders (k,) from the largest bound down, selected (n_selected,), criterion,
-    best: the largest J known, slack: by how much less still is as good; TEMP counts (see `_cells`);
-    OUT contest.own, contest.fold, contest.seen.
+    IN contest, candidates (n,), order (k,): places of candidates, from the largest bound down,
+    selected (n_selected,), criterion, best: the largest J known, slack: by how much less still is
+    as good; TEMP counts (see `_cells`); OUT contest.own, contest.fold, contest.seen, bounds (n,).
     """
     term, is_least, divisor = criterion
     own, start, fold, seen = contest[11:]
-    for k in range(contenders.shape[0]):
-        feature = contenders[k]
+    for k in range(order.shape[0]):
+        feature = candidates[order[k]]
         enough = best - slack * max(1.0, abs(best)) if best > -np.inf else best
         while True:
             bound = min(start[feature], fold[feature])
@@ -165,6 +165,7 @@ def fold_contenders(contest, contenders, selected, criterion, best, slack, count
             new = _term(contest, term, feature, rival, counts)
             fold[feature] = min(fold[feature], new) if is_least else fold[feature] + new
             seen[feature] += 1
+        bounds[order[k]] = bound
         if seen[feature] == selected.shape[0]:
             best = max(best, bound)
     return best

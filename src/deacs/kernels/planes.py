@@ -54,23 +54,27 @@ def plane_counts(column, width, planes, run_starts, scratch):
     n_runs = planes.shape[0]
     n_full = column.shape[0] // 64
     for run in range(n_runs):
-        for value in range(width - 1):
-            counts[run, value] = 0
         counts[run, width - 1] = run_starts[run + 1] - run_starts[run]
     # The last rows, behind which the column ends, are copied to where 64 may be read.
     for r in range(64 * n_full, column.shape[0]):
         tail[r - 64 * n_full] = column[r]
-    for word in range(planes.shape[1]):
-        for value in range(width - 1):
-            mask = (
-                equal_mask(column, 64 * word, value)
-                if word < n_full
-                else equal_mask(tail, 0, value)
-            )
-            for run in range(n_runs):
-                n = popcount(mask & planes[run, word])
-                counts[run, value] += n
-                counts[run, width - 1] -= n
+    for value in range(width - 1):
+        last = equal_mask(tail, 0, value)
+        # Two runs at a time (the last one twice), so that sums stay in registers.
+        for run in range(0, n_runs, 2):
+            other = min(run + 1, n_runs - 1)
+            one, two = planes[run], planes[other]
+            n = m = np.int64(0)
+            for word in range(n_full):
+                mask = equal_mask(column, 64 * word, value)
+                n += popcount(mask & one[word])
+                m += popcount(mask & two[word])
+            if n_full < one.shape[0]:
+                n += popcount(last & one[n_full])
+                m += popcount(last & two[n_full])
+            counts[run, value], counts[other, value] = n, m
+            counts[run, width - 1] -= n
+            counts[other, width - 1] -= m if other > run else 0
 
 
 @lean_kernel

@@ -1,10 +1,89 @@
-"""Codes without gaps: every code from 0 to n_values - 1 occurs."""
+"""Integers of short spans to codes: a matrix by rows to bytes by columns, then without gaps."""
 
 import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
 
-from deacs.kernels.jit import kernel
+from deacs.kernels.jit import kernel, lean_kernel
 
-__all__ = ["close_gaps"]
+__all__ = ["TILE_COLUMNS", "TILE_ROWS", "close_gaps", "transpose_bytes"]
+
+TILE_ROWS = 16
+TILE_COLUMNS = 512
+"""What is transposed at a time: long enough reads, and writes to few enough pages."""
+
+
+@intrinsic
+def _transpose_tile(typingctx, source, at, pitch, target, to, stride):
+    """Transpose 16 by 16 bytes: target[to + k * stride + i] = source[at + i * pitch + k].
+
+    Interleaving the rows of the upper half with those of the lower, four times.
+    """
+
+    def codegen(context, builder, signature, args):
+        lines = ir.VectorType(ir.IntType(8), TILE_ROWS)
+        places = ir.VectorType(ir.IntType(32), TILE_ROWS)
+
+        def line(argument, begin, step, k):
+            data = context.make_array(signature.args[argument])(context, builder, args[argument])
+            place = builder.add(args[begin], builder.mul(args[step], args[step].type(k)))
+            return builder.bitcast(builder.gep(data.data, [place]), lines.as_pointer())
+
+        rows = [builder.load(line(0, 1, 2, k), align=1) for k in range(TILE_ROWS)]
+        halves = [
+            ir.Constant(places, [k + i // 2 + 16 * (i % 2) for i in range(16)]) for k in (0, 8)
+        ]
+        for _ in range(4):
+            rows = [
+                builder.shuffle_vector(rows[k // 2], rows[k // 2 + 8], halves[k % 2])
+                for k in range(TILE_ROWS)
+            ]
+        for k, row in enumerate(rows):
+            builder.store(row, line(3, 4, 5, k), align=1)
+        return context.get_dummy_value()
+
+    signature = types.void(source, types.intp, types.intp, target, types.intp, types.intp)
+    return signature, codegen
+
+
+@lean_kernel
+def transpose_bytes(matrix, longest, words, lines, lowest, highest, codes):
+    """Transpose a matrix modulo 256, and find the extremes of its columns.
+
+    IN matrix (n_rows, n_columns) of any integers, longest; TEMP words (TILE_COLUMNS,) of int32,
+    lines (TILE_ROWS, TILE_COLUMNS) of bytes; IN OUT lowest, highest (n_columns,) of int32: those of
+    the first row; OUT codes (n_columns, n_rows). Returns False, and stops, where a value needs more
+    than 32 bits or a column spans more than `longest` values.
+    """
+    n_rows, n_columns = matrix.shape
+    for column in range(0, n_columns, TILE_COLUMNS):
+        width = min(TILE_COLUMNS, n_columns - column)
+        low, high = lowest[column : column + width], highest[column : column + width]
+        for begin in range(0, n_rows, TILE_ROWS):
+            height = min(TILE_ROWS, n_rows - begin)
+            is_wide = False
+            for r in range(height):
+                row, line = matrix[begin + r, column : column + width], lines[r]
+                for j in range(width):
+                    words[j] = row[j]
+                    is_wide |= row[j] != words[j]
+                for j in range(width):
+                    line[j] = words[j] & 255
+                    low[j] = min(low[j], words[j])
+                    high[j] = max(high[j], words[j])
+            for j in range(width):
+                is_wide |= np.int64(high[j]) - np.int64(low[j]) >= longest
+            if is_wide:
+                return False
+            n_whole = width // 16 * 16 if height == TILE_ROWS else 0
+            for j in range(0, n_whole, 16):
+                to = (column + j) * n_rows + begin
+                _transpose_tile(lines, j, TILE_COLUMNS, codes, to, n_rows)
+            for j in range(n_whole, width):
+                for r in range(height):
+                    codes[column + j, begin + r] = lines[r, j]
+    return True
 
 
 @kernel

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
+from functools import cache
+from inspect import signature
 from typing import Any, Self
 
 import narwhals.stable.v2 as nw
@@ -11,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
+from sklearn.utils._param_validation import validate_parameter_constraints
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -34,6 +37,26 @@ class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
     # Fitted arrays with one row for each selected feature; `truncate` shortens them.
     _by_rank: tuple[str, ...] = ("ranking_", "scores_")
 
+    @classmethod
+    @cache
+    def _get_param_names(cls) -> list[str]:
+        names: list[str] = super()._get_param_names()
+        return names
+
+    @classmethod
+    @cache
+    def _defaults(cls) -> dict[str, Any]:
+        parameters = signature(cls.__init__).parameters
+        return {name: parameter.default for name, parameter in parameters.items()}
+
+    def _validate_params(self) -> None:
+        # Parameters that were left as they are need no check, which takes longer than a small fit.
+        defaults, given = self._defaults(), self.get_params(deep=False)
+        changed = {name: value for name, value in given.items() if value is not defaults[name]}
+        validate_parameter_constraints(
+            self._parameter_constraints, changed, caller_name=type(self).__name__
+        )
+
     def _name_as(self, data: CodedTable, **given: Any) -> None:
         """Take the names of features from coded data, which holds all else that `fit` takes."""
         for name, value in given.items():
@@ -53,7 +76,8 @@ class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
         if classes is not None:
             self.classes_ = classes
         self._feature_names = tuple(names)
-        library = nw.get_native_namespace(X).__name__ if is_frame(X) else None
+        is_plain = isinstance(X, CodedTable) or not is_frame(X)
+        library = None if is_plain else nw.get_native_namespace(X).__name__
         self._frame_library = library if library in LIBRARIES else None
 
     def _get_support_mask(self) -> NDArray[np.bool_]:

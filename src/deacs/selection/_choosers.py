@@ -49,8 +49,8 @@ class Round:
     @classmethod
     def of(cls, candidates: Integers, R: Floats, *, all_compete: bool) -> Round:
         """Let the candidates compete that have a score, or all."""
-        competes = np.ones(len(R), dtype=bool) if all_compete else np.asarray(R.any(axis=1))
-        return cls(candidates, R, np.flatnonzero(competes))
+        rows = np.arange(len(R)) if all_compete else np.flatnonzero(R.any(axis=1))
+        return cls(candidates, R, rows)
 
     @property
     def scores(self) -> Floats:

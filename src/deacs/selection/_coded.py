@@ -179,7 +179,10 @@ class CodedSelector(BaseSelector):
             if y is None:  # scikit-learn's own words for it
                 validate_data(self, X, y, skip_check_array=True)
             data = encode(X, y, **how)
-            validate_data(self, X, y, skip_check_array=True)
+            if isinstance(X, np.ndarray):
+                self._name_as(data)
+            else:
+                validate_data(self, X, y, skip_check_array=True)
             self._origin = Origin(data, X, sample_weight)
         self._remember(X, data.feature_names, data.outputs)
         self._noun = data.about.noun
@@ -222,8 +225,9 @@ class CodedSelector(BaseSelector):
     def _record(self, path: Path) -> NDArray[np.intp]:
         """Keep the path; return, for each selected column, the step that selected it."""
         units = path.ranking
-        sizes = [len(self._columns_of([unit])) for unit in units]
-        steps = np.repeat(np.arange(len(units)), sizes)
+        steps = np.arange(len(units))
+        if self._grouping is not None:
+            steps = np.repeat(steps, [len(self._columns_of([unit])) for unit in units])
         self.ranking_ = self._columns_of(units)
         self.scores_ = path.scores[steps]
         self.stop_reason_ = path.stop_reason

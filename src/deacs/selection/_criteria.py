@@ -15,6 +15,7 @@ from deacs.selection._engine import Counts
 __all__ = [
     "Criterion",
     "Exchangeable",
+    "FixedScores",
     "Floats",
     "Integers",
     "LabelCriterion",
@@ -81,6 +82,31 @@ class Marginal:
     def conditions(self) -> list[list[int]]:
         """Return no condition."""
         return [[]]
+
+
+class FixedScores(Marginal):
+    """Scores that do not depend on S, such as I(F; C): a selection is a ranking by them."""
+
+    ends_at_zero = False
+
+    def __init__(self, values: Floats) -> None:
+        self.values = values
+
+    @property
+    def n_features(self) -> int:
+        """The number of features."""
+        return len(self.values)
+
+    def scores(self, candidates: Integers) -> Floats:
+        """Return the scores in a column."""
+        return self.values[candidates, np.newaxis]
+
+    def add(self, feature: int) -> None:
+        """Nothing changes: every feature stands for itself."""
+
+    def residual(self) -> Floats:
+        """Return nothing: features one by one do not know what they leave open together."""
+        return np.empty(0)
 
 
 class LabelCriterion:

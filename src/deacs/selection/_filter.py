@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from inspect import Signature, signature
 from typing import Any, ClassVar, TypedDict, Unpack
 
+import numpy as np
+
 from deacs.coding import CodedData, CodedTable, Missing
 from deacs.exceptions import InputError, Parameter
 from deacs.selection._coded import CodedSelector
-from deacs.selection._criteria import Criterion, Exchangeable, Floats
+from deacs.selection._criteria import Criterion, Exchangeable, FixedScores, Floats
 from deacs.selection._judges import Largest, SettledJudge
 from deacs.selection._labelwise import LabelwiseCriterion
 from deacs.selection._loop import Path
 from deacs.selection._notes import leak_note
-from deacs.selection._pair_criteria import Formula, PairCriterion
+from deacs.selection._pair_criteria import Formula, PairCriterion, PairwiseCriterion
 from deacs.selection._select import Progress, select
 from deacs.tables import TargetOption
 
@@ -97,6 +100,8 @@ class InformationFilter(CodedSelector):
 
     _judge: ClassVar[SettledJudge] = Largest()
     """Chooses the winner of a step."""
+    _scores_relevance: ClassVar[bool] = False
+    """Whether the score of the first feature is I(F; C)."""
     _options_for_all: ClassVar[bool] = True
     """Whether all filters below have the keyword parameters of this class."""
 
@@ -139,9 +144,10 @@ class InformationFilter(CodedSelector):
             init.__signature__ = Signature([*own, *options])
 
     def _path(self, data: CodedTable, begun: Path | None = None) -> Path:
+        criterion = self._criterion(data)
         path = select(
             data,
-            self._criterion(data),
+            criterion,
             self._judge,
             n_features_to_select=self.n_features_to_select,
             include=self._included(),
@@ -150,9 +156,18 @@ class InformationFilter(CodedSelector):
             progress=self.progress,
             begun=begun,
         )
-        leak = leak_note(data) if isinstance(data, CodedData) else None
-        path.notes = [] if leak is None else [leak]
+        if isinstance(data, CodedData):
+            leak = leak_note(data, self._most_relevant(criterion, path))
+            path.notes = [] if leak is None else [leak]
         return path
+
+    def _most_relevant(self, criterion: Criterion, path: Path) -> float:
+        """Return the largest I(F; C), or inf where the selection did not need it."""
+        if isinstance(criterion, PairwiseCriterion):
+            return float(criterion.relevance.max())
+        is_free = self._test is None and self.include is None
+        is_known = self._scores_relevance and is_free and len(path.steps) > 0
+        return path.steps[0].score if is_known else math.inf
 
     @abstractmethod
     def _criterion(self, data: CodedTable) -> Criterion:
@@ -219,7 +234,11 @@ class PairFilter(FormulaFilter):
     def _criterion(self, data: CodedTable) -> Criterion:
         if self.sum_labels:
             return self._summed_over_labels(data)
-        return PairCriterion(self._counts(data), self._formula())
+        counts, formula = self._counts(data), self._formula()
+        if formula.term is None:
+            nothing = np.zeros(counts.n_features)
+            return FixedScores(formula.score(counts.relevance(), nothing, 0))
+        return PairCriterion(counts, formula)
 
 
 class LabelFilter(FormulaFilter):

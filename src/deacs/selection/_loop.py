@@ -17,15 +17,17 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.exceptions import Note
 from deacs.selection._choosers import Chooser, Ending, Round
-from deacs.selection._criteria import Criterion
+from deacs.selection._criteria import Criterion, FixedScores
+from deacs.selection._ties import ranked
 
-__all__ = ["CandidateTable", "Path", "Step", "select_greedily"]
+__all__ = ["CandidateTable", "Path", "Step", "select_greedily", "select_ranked"]
 
 
 @dataclass(frozen=True)
@@ -52,8 +54,7 @@ class CandidateTable:
         return self.judge()
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One selected feature and why."""
 
     feature: int
@@ -138,7 +139,8 @@ def select_greedily(
     for step in done:
         criterion.add(step.feature)
         path.steps.append(step)
-    candidates = np.setdiff1d(np.arange(criterion.n_features), [step.feature for step in done])
+    taken = np.array([step.feature for step in done], dtype=np.int64)
+    candidates = np.delete(np.arange(criterion.n_features), taken)
     while len(candidates) and (n_features is None or len(path.steps) < n_features):
         R = criterion.scores(candidates)
         contest = Round.of(candidates, R, all_compete=not criterion.ends_at_zero)
@@ -165,5 +167,26 @@ def select_greedily(
         if on_step is not None:
             on_step(step)
     if n_features is None or len(path.steps) < n_features:
+        path.stop_reason = "exhausted"
+    return path
+
+
+def select_ranked(
+    criterion: FixedScores,
+    n_features: int | None = None,
+    *,
+    on_step: Callable[[Step], None] | None = None,
+) -> Path:
+    """Do what `select_greedily` does where scores stay as they are and the largest wins."""
+    nothing, n_candidates = criterion.residual(), criterion.n_features
+    path = Path(initial_residual=nothing)
+    winners = ranked(criterion.values, n_candidates if n_features is None else n_features)
+    rows = criterion.values[winners, np.newaxis]
+    for k, (winner, score) in enumerate(zip(winners, rows[:, 0].tolist(), strict=True)):
+        step = Step(winner, score, rows[k], nothing, n_candidates - k)
+        path.steps.append(step)
+        if on_step is not None:
+            on_step(step)
+    if n_features is None:
         path.stop_reason = "exhausted"
     return path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -61,8 +62,13 @@ def _leak(path: Path, data: CodedTable, setting: Setting) -> Note | None:
     return _leaking(data, [data.feature_names[path.steps[0].feature]])
 
 
-def leak_note(data: CodedData) -> Note | None:
-    """Return a note on columns that settle the class alone, unless they name the rows."""
+def leak_note(data: CodedData, most: float = math.inf) -> Note | None:
+    """Return a note on columns that settle the class alone, unless they name the rows.
+
+    `most` is the largest I(F; C) in bits, if it is known, and mostly says that there are none.
+    """
+    if _leaves_enough(data, most):
+        return None
     nothing = Conditioning.of(data)
     everything, uncertain = np.arange(data.n_features), nothing.label_entropies()
     alone = nothing.scores(data.blocks, everything, "one-vs-rest")
@@ -71,6 +77,19 @@ def leak_note(data: CodedData) -> Note | None:
     shares = alone[settling].sum(axis=1) / max(float(uncertain.sum()), 1e-300)
     told = [f" ({share:.1%} of the uncertainty)" for share in shares]
     return _leaking(data, [data.feature_names[j] for j in settling], told)
+
+
+def _leaves_enough(data: CodedData, most: float) -> bool:
+    """Whether no column can settle every label, by H(C | F) <= the sum of H(C_i | F)."""
+    if any((block.ignored >= 0).any() for block in data.blocks):
+        return False  # columns are seen on rows of their own
+    by_class = np.bincount(data.labels, data.weights, data.n_classes) / (
+        data.n_rows if data.weights is None else data.weights.sum()
+    )
+    shares = np.clip(data.about.counts_of(by_class), 1e-300, 1 - 1e-16)
+    entropies = -shares * np.log2(shares) - (1 - shares) * np.log2(1 - shares)
+    entropy = -(by_class * np.log2(np.maximum(by_class, 1e-300))).sum()
+    return bool(entropy - most > SETTLED * entropies.sum() + 1e-9)
 
 
 def _leaking(data: CodedTable, names: Sequence[str], told: Sequence[str] = ("",)) -> Note | None:

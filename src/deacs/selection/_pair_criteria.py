@@ -127,7 +127,7 @@ class PairwiseCriterion:
 
     def __init__(self, counts: Counts) -> None:
         self._counts = counts
-        self._relevance = counts.relevance()
+        self.relevance = self._relevance = counts.relevance()
         self._selected: list[int] = []
 
     @property
@@ -176,7 +176,8 @@ class PairCriterion(PairwiseCriterion):
             if self._compiled is not None:
                 bounds = self._score(candidates)
                 self._compiled.bring_up(candidates, bounds, self._selected, 2 * TIE_BITS)
-            elif self._lazy:
+                return bounds[:, np.newaxis]
+            if self._lazy:
                 self._update_contenders(candidates)
             else:
                 self._update(candidates)

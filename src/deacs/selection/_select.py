@@ -17,9 +17,9 @@ from deacs.selection._choosers import (
     WithinBudget,
 )
 from deacs.selection._costs import read_budget, read_costs, read_prices
-from deacs.selection._criteria import Criterion, OpenEnded
-from deacs.selection._judges import SettledJudge
-from deacs.selection._loop import CandidateTable, Path, Step, select_greedily
+from deacs.selection._criteria import Criterion, FixedScores, OpenEnded
+from deacs.selection._judges import Largest, SettledJudge
+from deacs.selection._loop import CandidateTable, Path, Step, select_greedily, select_ranked
 from deacs.selection._stopping import Significant, included_features, n_features_wanted
 
 __all__ = ["Progress", "select"]
@@ -84,6 +84,10 @@ def select(
             progress(n_done, data.feature_names[step.feature])
 
     on_round = keep if store_candidates else None
-    path = select_greedily(criterion, choose, n_wanted, done, on_round=on_round, on_step=tell)
+    is_plain = choose is judged and isinstance(judge, Largest) and not (done or tables or asked)
+    if type(criterion) is FixedScores and is_plain and on_round is None:
+        path = select_ranked(criterion, n_wanted, on_step=tell)
+    else:
+        path = select_greedily(criterion, choose, n_wanted, done, on_round=on_round, on_step=tell)
     path.candidate_tables = tables
     return path

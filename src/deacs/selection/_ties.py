@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from heapq import heappop, heappush
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.dea import super_efficiency
 
-__all__ = ["TIE_BITS", "TIE_TOLERANCE", "first_among_equals", "ordered_by_tie_rule"]
+__all__ = ["TIE_BITS", "TIE_TOLERANCE", "first_among_equals", "ordered_by_tie_rule", "ranked"]
 
 Floats = NDArray[np.float64]
 
@@ -38,8 +41,7 @@ def first_among_equals(
     """
     top = float(scores.max())
     if R is None:
-        # A quotient by nearly nothing is large, and so is what rounding leaves in it.
-        return int(np.flatnonzero(scores >= top - TIE_BITS * max(1.0, abs(top)))[0])
+        return int(np.flatnonzero(scores >= _as_good_as(top))[0])
     tied = np.flatnonzero(scores >= (top if np.isinf(top) else top * (1 - TIE_TOLERANCE)))
     if tie_break == "last":
         return int(tied[-1])
@@ -48,6 +50,37 @@ def first_among_equals(
         tied = tied[slack <= slack.min() + TIE_TOLERANCE]
     sums = R[tied].sum(axis=1)
     return int(tied[sums >= sums.max() * (1 - TIE_TOLERANCE)][0])
+
+
+def ranked(scores: Floats, n: int) -> list[int]:
+    """Return the n rows that `first_among_equals` would choose, one after another, without `R`."""
+    rows = np.arange(len(scores))
+    if n < len(scores):  # the others have no chance
+        rows = np.flatnonzero(scores >= _as_good_as(float(np.partition(scores, -n)[-n])))
+    rows = rows[np.argsort(-scores[rows], kind="stable")]
+    values = scores[rows]
+    order: list[int] = rows.tolist()
+    if len(order) == n and (values[1:] < _as_good_as(values[:-1])).all():
+        return order  # nobody is as good as another
+    chosen: list[int] = []
+    waiting: list[int] = []
+    left, n_seen, leader = set(order), 0, 0
+    while len(chosen) < n:
+        while order[leader] not in left:
+            leader += 1
+        # Who was as good as an earlier leader is as good as this one.
+        while n_seen < len(order) and values[n_seen] >= _as_good_as(values[leader]):
+            heappush(waiting, order[n_seen])
+            n_seen += 1
+        chosen.append(heappop(waiting))
+        left.remove(chosen[-1])
+    return chosen
+
+
+def _as_good_as(top: Any) -> Any:
+    """Return the least score that equals the largest, both in bits."""
+    # A quotient by nearly nothing is large, and so is what rounding leaves in it.
+    return top - TIE_BITS * np.maximum(1.0, abs(top))
 
 
 def ordered_by_tie_rule(scores: Floats, R: Floats) -> list[int]:

@@ -50,6 +50,8 @@ class CMI(InformationFilter):
         **OF_THE_TEST,
     }
 
+    _scores_relevance = True
+
     def __init__(
         self,
         n_features_to_select: float | str | None = None,

@@ -19,15 +19,10 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from deacs.coding import CodedTable
-from deacs.selection._criteria import Criterion
+from deacs.selection._criteria import Criterion, FixedScores, Floats, Integers
 from deacs.selection._filter import FilterOptions, InformationFilter
 from deacs.selection._ties import TIE_BITS
-from deacs.selection.symmetrical_uncertainty import (
-    Floats,
-    Integers,
-    Uncertainties,
-    UncertaintyCriterion,
-)
+from deacs.selection.symmetrical_uncertainty import Uncertainties
 
 __all__ = ["FCBF"]
 
@@ -83,30 +78,30 @@ class FCBF(InformationFilter):
         return _Predominance(Uncertainties(self._counts(data)), self.delta)
 
 
-class _Predominance(UncertaintyCriterion):
+class _Predominance(FixedScores):
     """SU(F, C) of the features that are still in the race, 0 of the others."""
 
     ends_at_zero = True
 
     def __init__(self, uncertainties: Uncertainties, delta: float) -> None:
-        super().__init__(uncertainties)
         relevance = uncertainties.with_class
-        self._scores = np.where(relevance >= delta, relevance, 0.0)
+        super().__init__(np.where(relevance >= delta, relevance, 0.0))
+        self._uncertainties = uncertainties
         self._not_applied: list[int] = []
 
     def scores(self, candidates: Integers) -> Floats:
         """Return SU(F, C) in a column, 0 for what is irrelevant or redundant."""
         while self._not_applied:
             self._remove_peers(self._not_applied.pop(0))
-        return self._scores[candidates, np.newaxis]
+        return super().scores(candidates)
 
     def add(self, feature: int) -> None:
         """Take a feature; what it makes redundant is computed when it is asked for."""
         self._not_applied.append(feature)
 
     def _remove_peers(self, taken: int) -> None:
-        self._scores[taken] = 0.0
-        racing = np.flatnonzero(self._scores)
+        self.values[taken] = 0.0
+        racing = np.flatnonzero(self.values)
         if len(racing):
             told = self._uncertainties.with_feature(taken, racing)
-            self._scores[racing[told >= self._scores[racing] - TIE_BITS]] = 0.0
+            self.values[racing[told >= self.values[racing] - TIE_BITS]] = 0.0

@@ -30,5 +30,7 @@ class MIM(PairFilter):
     ['flavanoids', 'proline', 'color_intensity']
     """
 
+    _scores_relevance = True
+
     def _formula(self) -> Formula:
         return Formula(score=lambda relevance, _, n_selected: relevance)

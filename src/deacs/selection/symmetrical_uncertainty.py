@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedTable
-from deacs.selection._criteria import Criterion, Marginal
+from deacs.selection._criteria import Criterion, FixedScores
 from deacs.selection._engine import Counts
 from deacs.selection._filter import InformationFilter
 
-__all__ = ["SymmetricalUncertainty", "Uncertainties", "UncertaintyCriterion"]
+__all__ = ["SymmetricalUncertainty", "Uncertainties"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -44,7 +44,7 @@ class SymmetricalUncertainty(InformationFilter):
     """
 
     def _criterion(self, data: CodedTable) -> Criterion:
-        return UncertaintyCriterion(Uncertainties(self._counts(data)))
+        return FixedScores(Uncertainties(self._counts(data)).with_class)
 
 
 class Uncertainties:
@@ -80,31 +80,6 @@ class Uncertainties:
         entropy = self._counts.entropy()
         shared = self._counts.redundancy(feature, features)
         return _uncertainty(shared, entropy[features] + entropy[feature])
-
-
-class UncertaintyCriterion(Marginal):
-    """J(F) = SU(F, C), whatever has been selected."""
-
-    ends_at_zero = False
-
-    def __init__(self, uncertainties: Uncertainties) -> None:
-        self._uncertainties = uncertainties
-
-    @property
-    def n_features(self) -> int:
-        """The number of features."""
-        return self._uncertainties.n_features
-
-    def scores(self, candidates: Integers) -> Floats:
-        """Return SU(F, C) in a column."""
-        return self._uncertainties.with_class[candidates, np.newaxis]
-
-    def add(self, feature: int) -> None:
-        """Nothing changes: every feature stands for itself."""
-
-    def residual(self) -> Floats:
-        """Features one by one do not know what all of them leave open together."""
-        return np.empty(0)
 
 
 def _uncertainty(shared: Floats, entropies: Floats) -> Floats:

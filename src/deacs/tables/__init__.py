@@ -1,6 +1,6 @@
 """The one gate: `X` and `y` of any kind to typed columns and integer labels."""
 
-from deacs.tables.columns import Column, Kind, Table
+from deacs.tables.columns import Column, Kind, Table, distinct_integers
 from deacs.tables.frames import in_memory, is_frame
 from deacs.tables.gate import read_columns
 from deacs.tables.labels import labels_that_vary, read_labels
@@ -16,6 +16,7 @@ __all__ = [
     "Target",
     "TargetOption",
     "Weights",
+    "distinct_integers",
     "in_memory",
     "is_frame",
     "labels_that_vary",

@@ -24,6 +24,8 @@ BOOLEANS_AND_INTEGERS = frozenset(
 
 def is_frame(X: Any) -> bool:
     """Return whether `X` is an eager data frame (pandas, polars, pyarrow, ..., or narwhals')."""
+    if isinstance(X, np.ndarray):  # narwhals asks for a while
+        return False
     return bool(nw.dependencies.is_into_dataframe(X) or nw.dependencies.is_narwhals_dataframe(X))
 
 
@@ -38,7 +40,7 @@ def in_memory(X: Any) -> Any:
     scikit-learn's checks know neither, so estimators call this before theirs.
     """
     wrapped = nw.dependencies.is_narwhals_dataframe(X)
-    if is_frame(X) and not wrapped:
+    if isinstance(X, np.ndarray) or (is_frame(X) and not wrapped):
         return X
     frame = nw.from_native(X, pass_through=True)
     if isinstance(frame, nw.LazyFrame):

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from deacs.exceptions import InputError, Note, Parameter
 from deacs.tables.callers import frames_to_user
+from deacs.tables.columns import distinct_integers
 from deacs.tables.frames import in_memory
 from deacs.tables.label_sets import has_several_labels, read_label_sets
 from deacs.tables.missing import missing_objects
@@ -103,6 +104,8 @@ def _are_numbers(values: NDArray[Any]) -> bool:
         return False
     if has_fractions(values):
         return True
+    if len(values) and int(values.max()) - int(values.min()) < MANY_VALUES:
+        return False
     counts = np.unique(values, return_counts=True)[1]
     if not is_quantity(counts):
         return False
@@ -164,6 +167,8 @@ def _one_dimension(y: Any) -> NDArray[Any]:
     if isinstance(y, np.ma.MaskedArray) and np.ma.getmaskarray(y).any():
         mask, y = np.ma.getmaskarray(y), np.array(y.data, dtype=object)
         y[mask] = None
+    if isinstance(y, np.ndarray) and y.ndim == 1:
+        return np.asarray(y)
     series = nw.from_native(y, series_only=True, pass_through=True)
     if isinstance(series, nw.Series) and series.dtype in (nw.Int128, nw.UInt128):
         y = series.to_list()
@@ -178,6 +183,9 @@ def _one_dimension(y: Any) -> NDArray[Any]:
 
 def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Return the sorted classes, and each row's place among them."""
+    if values.dtype.kind in "iub":
+        classes, codes = distinct_integers(values)
+        return classes.astype(values.dtype), codes
     if values.dtype != object:
         return np.unique(values, return_inverse=True)
     # Text: to look it up is ten times faster than to sort it.

@@ -1,0 +1,85 @@
+"""Cross tables of features with the class, alone or with a selected feature, counted row by row.
+
+Where all rows count, in the order of the table: a row costs one look at the feature and one
+addition. Any number of values and any weights; X(n) = n log2 n, A, B and E as in
+`deacs.kernels.pairs`.
+"""
+
+import numpy as np
+
+from deacs.kernels.codes import JOINT, cell_term
+from deacs.kernels.fixed_point import xlogx
+from deacs.kernels.jit import lean_kernel, patient_kernel
+from deacs.kernels.weights import weight_of
+
+__all__ = ["table_pair_sums", "table_sums"]
+
+
+@patient_kernel
+def table_sums(columns, labels, by_label, weights, kind, fixed, counts, sums, dependent):
+    """Do what `feature_sums` does where S is empty and all rows count: one table for each feature.
+
+    IN columns, labels (n_rows,), by_label (n_labels,): how often each label counts, weights, kind,
+    fixed; TEMP counts (n_labels * max(n_values),), zero on entry and exit; OUT sums, dependent.
+    """
+    codes, features, n_values, _ = columns
+    table, logs, scale_bits = fixed
+    n_labels = by_label.shape[0]
+    n_g = np.int64(0)
+    for label in range(n_labels):
+        n_g += by_label[label]
+    covered = n_g < table.shape[0] and kind == JOINT
+    for k in range(features.shape[0]):
+        column = codes[features[k]]
+        for row in range(labels.shape[0]):
+            at = np.uint64(column[row]) * np.uint64(n_labels) + np.uint64(labels[row])
+            counts[at] += weight_of(weights, row)
+        total, differs = np.int64(0), False
+        for first in range(0, n_values[features[k]] * n_labels, n_labels):
+            n_f = np.int64(0)
+            for cell in range(first, first + n_labels):
+                n_f += counts[cell]
+                if covered:
+                    total += table[counts[cell]]
+            if kind == JOINT:
+                total -= xlogx(n_f, table, scale_bits)
+            if not covered or not differs:
+                for label in range(n_labels):
+                    n_fi, output = counts[first + label], 0 if kind == JOINT else label
+                    differs = n_fi * n_g != n_f * by_label[label]
+                    dependent[k, output] |= differs
+                    if n_fi > 0 and not covered:
+                        sums[k, output] += cell_term(n_fi, n_f, kind, table, logs, scale_bits)
+            for cell in range(first, first + n_labels):
+                counts[cell] = 0
+        sums[k, 0] += total
+
+
+@lean_kernel
+def table_pair_sums(columns, keys, n_keys, n_labels, weights, fixed, counts, sums):
+    """Sum A, B and E of features against one target.
+
+    IN columns, keys (n_rows,) of uint32: s * n_labels + c, n_keys, n_labels, weights, fixed; TEMP
+    counts (max(n_values) * n_keys,), zero on entry and exit; OUT sums (k, 3).
+    """
+    codes, features, n_values, _ = columns
+    table, _, scale_bits = fixed
+    for k in range(features.shape[0]):
+        column = codes[features[k]]
+        for row in range(keys.shape[0]):
+            at = np.uint64(column[row]) * np.uint64(n_keys) + np.uint64(keys[row])
+            counts[at] += weight_of(weights, row)
+        cells = pairs = by_value = np.int64(0)
+        for first in range(0, n_values[features[k]] * n_keys, n_keys):
+            n_f = np.int64(0)
+            for group in range(first, first + n_keys, n_labels):
+                n_fs = np.int64(0)
+                for cell in range(group, group + n_labels):
+                    n = np.int64(counts[cell])
+                    counts[cell] = 0
+                    n_fs += n
+                    cells += xlogx(n, table, scale_bits)
+                n_f += n_fs
+                pairs += xlogx(n_fs, table, scale_bits)
+            by_value += xlogx(n_f, table, scale_bits)
+        sums[k, 0], sums[k, 1], sums[k, 2] = cells, pairs, by_value
