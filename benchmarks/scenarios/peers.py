@@ -124,12 +124,12 @@ def _columns(rows):
 def _taking_turns(timers: dict[str, Timer]) -> dict[str, float]:
     """Return the least seconds of a run; short ones are repeated until they take 50 ms.
 
-    Who takes twenty times as long as the fastest does not get a second turn.
+    Who takes four times as long as the fastest does not get a second turn.
     """
     timers["deacs"](1)  # compile
     first = {who: timer(1) for who, timer in timers.items()}
     fastest = min(first.values())
-    timers = {who: timer for who, timer in timers.items() if first[who] <= 20 * max(fastest, 1e-3)}
+    timers = {who: timer for who, timer in timers.items() if first[who] <= 4 * max(fastest, 1e-3)}
     repeats = {who: max(1, min(200, int(0.05 / max(s, 1e-4)))) for who, s in first.items()}
     best = {who: math.inf if who in timers else s for who, s in first.items()}
     for _ in range(TURNS):

@@ -134,7 +134,8 @@ def test_one_table_of_a_feature_gives_the_sums_of_its_rows(
     how = weights, kind, fixed
     feature_sums(columns, groups, runs(groups), *how, None, scratch, sums, dependent)
     counts = np.zeros(most_values * n_labels, dtype=np.int64)
-    table_sums(columns, labels, conditioning.label_counts, *how, counts, found, depends)
+    starts = (labels * most_values).astype(np.uint32)
+    table_sums(columns, starts, conditioning.label_counts, *how, counts, found, depends)
     np.testing.assert_array_equal(found, sums)
     np.testing.assert_array_equal(depends, dependent)
     assert not counts.any()

@@ -89,12 +89,13 @@ class Whole(NamedTuple):
         n_outputs = 1 if kind == "joint" else len(self.by_label)
         found = np.zeros((len(members), n_outputs), dtype=np.int64)
         dependent = np.zeros(found.shape, dtype=np.bool_)
-        n_cells = int(block.n_values[members].max()) * len(self.by_label)
+        widest = int(block.n_values[members].max())
+        starts = (self.labels * widest).astype(np.uint32)
 
         def work(part: slice) -> None:
-            columns = columns_of(block, members[part])
-            how = self.weights, KINDS[kind], self.fixed, np.zeros(n_cells, dtype=np.int64)
-            table_sums(columns, self.labels, self.by_label, *how, found[part], dependent[part])
+            counts = np.zeros(widest * len(self.by_label), dtype=np.int64)
+            how = self.by_label, self.weights, KINDS[kind], self.fixed, counts
+            table_sums(columns_of(block, members[part]), starts, *how, found[part], dependent[part])
 
         map_blocks(work, len(members), n_jobs, NS_TABLE * len(self.labels))
         return found, dependent

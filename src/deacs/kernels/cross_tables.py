@@ -16,41 +16,42 @@ __all__ = ["table_pair_sums", "table_sums"]
 
 
 @patient_kernel
-def table_sums(columns, labels, by_label, weights, kind, fixed, counts, sums, dependent):
+def table_sums(columns, starts, by_label, weights, kind, fixed, counts, sums, dependent):
     """Do what `feature_sums` does where S is empty and all rows count: one table for each feature.
 
-    IN columns, labels (n_rows,), by_label (n_labels,): how often each label counts, weights, kind,
-    fixed; TEMP counts (n_labels * max(n_values),), zero on entry and exit; OUT sums, dependent.
+    IN columns, starts (n_rows,) of uint32: where the counts of each row's label begin, by_label
+    (n_labels,): how often each label counts, weights, kind, fixed; TEMP counts (n_labels * at
+    least max(n_values),), zero on entry and exit; OUT sums, dependent.
     """
     codes, features, n_values, _ = columns
     table, logs, scale_bits = fixed
-    n_labels = by_label.shape[0]
+    n_labels, widest = by_label.shape[0], counts.shape[0] // by_label.shape[0]
     n_g = np.int64(0)
     for label in range(n_labels):
         n_g += by_label[label]
     covered = n_g < table.shape[0] and kind == JOINT
     for k in range(features.shape[0]):
         column = codes[features[k]]
-        for row in range(labels.shape[0]):
-            at = np.uint64(column[row]) * np.uint64(n_labels) + np.uint64(labels[row])
-            counts[at] += weight_of(weights, row)
+        for row in range(starts.shape[0]):
+            counts[np.uint64(starts[row]) + np.uint64(column[row])] += weight_of(weights, row)
         total, differs = np.int64(0), False
-        for first in range(0, n_values[features[k]] * n_labels, n_labels):
+        for value in range(n_values[features[k]]):
             n_f = np.int64(0)
-            for cell in range(first, first + n_labels):
-                n_f += counts[cell]
+            for label in range(n_labels):
+                n_fi = counts[label * widest + value]
+                n_f += n_fi
                 if covered:
-                    total += table[counts[cell]]
+                    total += table[n_fi]
             if kind == JOINT:
                 total -= xlogx(n_f, table, scale_bits)
-            if not covered or not differs:
-                for label in range(n_labels):
-                    n_fi, output = counts[first + label], 0 if kind == JOINT else label
+            for label in range(n_labels):
+                cell = label * widest + value
+                if not covered or not differs:
+                    n_fi, output = counts[cell], 0 if kind == JOINT else label
                     differs = n_fi * n_g != n_f * by_label[label]
                     dependent[k, output] |= differs
                     if n_fi > 0 and not covered:
                         sums[k, output] += cell_term(n_fi, n_f, kind, table, logs, scale_bits)
-            for cell in range(first, first + n_labels):
                 counts[cell] = 0
         sums[k, 0] += total
 

@@ -29,6 +29,9 @@ from deacs.selection._ties import ranked
 
 __all__ = ["CandidateTable", "Path", "Step", "select_greedily", "select_ranked"]
 
+STOP_REASON = "n_features_to_select"
+"""Why a selection ends that has as many features as were asked for."""
+
 
 @dataclass(frozen=True)
 class CandidateTable:
@@ -73,7 +76,7 @@ class Path:
     initial_residual: NDArray[np.float64]
     steps: list[Step] = field(default_factory=list)
     candidate_tables: list[CandidateTable] = field(default_factory=list)
-    stop_reason: str = "n_features_to_select"
+    stop_reason: str = STOP_REASON
     notes: list[Note] = field(default_factory=list)
     next_p_value: float = math.nan
     views: list[NDArray[np.float64]] = field(default_factory=list)
@@ -171,22 +174,15 @@ def select_greedily(
     return path
 
 
-def select_ranked(
-    criterion: FixedScores,
-    n_features: int | None = None,
-    *,
-    on_step: Callable[[Step], None] | None = None,
-) -> Path:
+def select_ranked(criterion: FixedScores, n_features: int | None = None) -> Path:
     """Do what `select_greedily` does where scores stay as they are and the largest wins."""
-    nothing, n_candidates = criterion.residual(), criterion.n_features
-    path = Path(initial_residual=nothing)
-    winners = ranked(criterion.values, n_candidates if n_features is None else n_features)
-    rows = criterion.values[winners, np.newaxis]
-    for k, (winner, score) in enumerate(zip(winners, rows[:, 0].tolist(), strict=True)):
-        step = Step(winner, score, rows[k], nothing, n_candidates - k)
-        path.steps.append(step)
-        if on_step is not None:
-            on_step(step)
-    if n_features is None:
-        path.stop_reason = "exhausted"
-    return path
+    nothing, n = criterion.residual(), criterion.n_features
+    winners = ranked(criterion.values, n if n_features is None else n_features)
+    scores = criterion.values[winners]
+    steps = [
+        Step(winner, score, row, nothing, n - k)
+        for k, (winner, score, row) in enumerate(
+            zip(winners, scores.tolist(), scores[:, np.newaxis], strict=True)
+        )
+    ]
+    return Path(nothing, steps, stop_reason="exhausted" if n_features is None else STOP_REASON)

@@ -86,7 +86,9 @@ def select(
     on_round = keep if store_candidates else None
     is_plain = choose is judged and isinstance(judge, Largest) and not (done or tables or asked)
     if type(criterion) is FixedScores and is_plain and on_round is None:
-        path = select_ranked(criterion, n_wanted, on_step=tell)
+        path = select_ranked(criterion, n_wanted)
+        for step in path.steps if progress is not None else ():
+            tell(step)
     else:
         path = select_greedily(criterion, choose, n_wanted, done, on_round=on_round, on_step=tell)
     path.candidate_tables = tables
