@@ -11,15 +11,15 @@ from deacs.selection import LocalCounts
 
 TITLE = "Cost curves: CPU milliseconds at sizes that double, and the exponent of the growth"
 NOTE = """
-One dimension doubles while the others stay at 10,000 rows, 100 columns, 4 classes, 4 values and 10
+One dimension doubles while the others stay at 20,000 rows, 200 columns, 4 classes, 4 values and 10
 selected features. The exponent is the slope of log time over log size: 1 is linear, 0 does not
 depend on it. *DEACS*: one pass over all candidates given two features. The filters: a fit from
 `CodedData`, on which about 0.3 ms do not depend on the table.
 """
-START = {"rows": 10_000, "columns": 100, "classes": 4, "values": 4, "selected": 10}
+START = {"rows": 20_000, "columns": 200, "classes": 4, "values": 4, "selected": 10}
 SIZES = {
-    "rows": (5000, 10_000, 20_000, 40_000),
-    "columns": (50, 100, 200, 400),
+    "rows": (10_000, 20_000, 40_000, 80_000),
+    "columns": (100, 200, 400, 800),
     "classes": (2, 4, 8, 16),
     "values": (2, 4, 8, 16, 32, 64),
     "selected": (5, 10, 20, 40),

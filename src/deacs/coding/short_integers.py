@@ -17,7 +17,7 @@ from deacs.coding.identifiers import warn_of_identifiers
 from deacs.coding.kinds import MAX_DISCRETE_INTEGERS
 from deacs.coding.order import OrderView
 from deacs.kernels.spans import TILE_COLUMNS, TILE_ROWS, close_gaps, transpose_bytes
-from deacs.tables import Labels
+from deacs.tables import Labels, distinct_integers
 from deacs.tables.sparse import is_sparse
 
 __all__ = ["Codes", "coded_matrix", "short_integers"]
@@ -61,7 +61,10 @@ def short_integers(X: Any, discrete_features: Any) -> Codes | None:
         return None
     codes, lowest, spans, occurs = coded
     n_values = occurs.sum(axis=1)
-    features = list(map(_of_span, lowest.tolist(), spans.tolist()))
+    keys, places = distinct_integers(lowest * (longest + 1) + spans)
+    made = np.empty(len(keys), dtype=object)
+    made[:] = [_of_span(*divmod(key - 1, longest + 1)) for key in keys.tolist()]
+    features: list[FeatureCoding] = made[places].tolist()
     with_gaps: dict[tuple[int, bytes], FeatureCoding] = {}
     for j in np.flatnonzero(n_values < spans).tolist():
         key = int(lowest[j]), occurs[j].tobytes()
@@ -73,9 +76,10 @@ def short_integers(X: Any, discrete_features: Any) -> Codes | None:
 
 
 @lru_cache(maxsize=4096)
-def _of_span(lowest: int, span: int) -> FeatureCoding:
-    """Return the coding of a column that has every value of its span; most columns share a few."""
-    return FeatureCoding("discrete", frozen(np.arange(lowest, lowest + span)), span)
+def _of_span(lowest: int, further: int) -> FeatureCoding:
+    """Return the coding of a column that has the lowest value and each of so many further ones."""
+    values = np.arange(lowest, lowest + further + 1)
+    return FeatureCoding("discrete", frozen(values), len(values))
 
 
 def coded_matrix(
@@ -151,7 +155,8 @@ def _coded(matrix: NDArray[Any], longest: int) -> Numbered | None:
     else:
         lowest = matrix[0].astype(np.int32)
         highest = lowest.copy()
-        words = np.empty(TILE_COLUMNS, dtype=np.int32)
+        fits = np.can_cast(matrix.dtype, np.int32)
+        words = np.empty(0 if fits else TILE_COLUMNS, dtype=np.int32)
         lines = np.empty((TILE_ROWS, TILE_COLUMNS), dtype=np.uint8)
         matrix = np.ascontiguousarray(matrix)
         if not transpose_bytes(matrix, longest, words, lines, lowest, highest, codes):

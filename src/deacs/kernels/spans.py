@@ -51,10 +51,11 @@ def _transpose_tile(typingctx, source, at, pitch, target, to, stride):
 def transpose_bytes(matrix, longest, words, lines, lowest, highest, codes):
     """Transpose a matrix modulo 256, and find the extremes of its columns.
 
-    IN matrix (n_rows, n_columns) of any integers, longest; TEMP words (TILE_COLUMNS,) of int32,
-    lines (TILE_ROWS, TILE_COLUMNS) of bytes; IN OUT lowest, highest (n_columns,) of int32: those of
-    the first row; OUT codes (n_columns, n_rows). Returns False, and stops, where a value needs more
-    than 32 bits or a column spans more than `longest` values.
+    IN matrix (n_rows, n_columns) of any integers, longest; TEMP words (TILE_COLUMNS,) of int32, or
+    (0,) where the matrix has no wider values, lines (TILE_ROWS, TILE_COLUMNS) of bytes; IN OUT
+    lowest, highest (n_columns,) of int32: those of the first row; OUT codes (n_columns, n_rows).
+    Returns False, and stops, where a value needs more than 32 bits or a column spans more than
+    `longest` values.
     """
     n_rows, n_columns = matrix.shape
     for column in range(0, n_columns, TILE_COLUMNS):
@@ -65,6 +66,13 @@ def transpose_bytes(matrix, longest, words, lines, lowest, highest, codes):
             is_wide = False
             for r in range(height):
                 row, line = matrix[begin + r, column : column + width], lines[r]
+                if words.shape[0] == 0:
+                    for j in range(width):
+                        word = np.int32(row[j])
+                        line[j] = word & 255
+                        low[j] = min(low[j], word)
+                        high[j] = max(high[j], word)
+                    continue
                 for j in range(width):
                     words[j] = row[j]
                     is_wide |= row[j] != words[j]

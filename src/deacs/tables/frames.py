@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import compress
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -127,17 +128,20 @@ def _pandas_columns(names: list[str], X: Any) -> tuple[Column, ...]:
 
 def _pandas_categories(name: str, series: Any) -> Column:
     """Read the codes of categories; only those that occur are looked at as values."""
-    codes, categories = series.array.codes, series.array.categories
-    occurs = np.bincount(codes[codes >= 0], minlength=len(categories)) > 0
+    array = series.array  # pandas makes all of these anew at each look
+    codes, categories = array.codes, array.categories.tolist()
+    missing = drop_mask(codes < 0)
+    present = codes if missing is None else codes[~missing]
+    occurs = np.bincount(present, minlength=len(categories)) > 0
     try:
-        declared = categories.tolist() if series.array.ordered else None
-        found = nominal_column(name, categories[occurs].tolist(), None, declared)
+        declared = categories if array.ordered else None
+        found = nominal_column(name, list(compress(categories, occurs)), None, declared)
     except TypeError:  # categories that have no order among themselves
         found = None
     if found is None or not occurs.any():
         return _column(name, nw.from_native(series, series_only=True))
     place = found.values[np.where(occurs, np.cumsum(occurs) - 1, 0)]
-    return replace(found, values=place[codes], missing=drop_mask(codes < 0))
+    return replace(found, values=place[codes], missing=missing)
 
 
 def _column(name: str, series: nw.Series[Any]) -> Column:
