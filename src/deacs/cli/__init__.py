@@ -53,7 +53,7 @@ def _say_what_is_missing(packages: list[str]) -> NoReturn:
 
 
 def _drop_what_cannot_be_written() -> None:
-    """Empty the buffer of a full standard output: Python's own try at exit would change the code."""
+    """Empty the buffer of a full standard output: Python's try at exit would change the code."""
     try:
         sys.stdout.flush()
     except OSError:

@@ -108,7 +108,8 @@ def _kind(t: type) -> str:
 
 def _times(values: NDArray[Any], missing: NDArray[np.bool_] | None, kind: str) -> NDArray[Any]:
     """Return Python's and NumPy's times as NumPy's; points with a time zone as UTC."""
-    dtype, nothing = ("M8[us]", np.datetime64("NaT", "us")) if kind == "moment" else ("m8[us]", None)
+    is_moment = kind == "moment"
+    dtype, nothing = ("M8[us]", np.datetime64("NaT", "us")) if is_moment else ("m8[us]", None)
     times = [nothing if value is None else _utc(value) for value in _fill(values, missing, None)]
     return np.array(times, dtype=dtype)
 
