@@ -158,7 +158,8 @@ class ProductsInMemory:
         """Return the products with an ordered feature, or with one indicator of a category."""
         data = self._data
         if self.coordinates.block[feature] < 0:
-            column = self._scores[self.coordinates.place[feature]]
+            # A copy: what is read-only is another type, for which kernels are compiled once more.
+            column = self._scores[self.coordinates.place[feature]].copy()
         else:
             column = (data.column(feature) == level).astype(np.int16)
         return self._products(column if data.weights is None else column * data.weights)
