@@ -29,10 +29,10 @@ Tables have seeds {FIRST} and up. *Noise*: 150 x 40, columns and classes that kn
 other. *Mixed*: 400 x 60, two classes; ten columns show the class in 30 % of the rows (the blanket),
 ten are copies of these that are right in 80 % of the rows, forty are noise; in *continuous* tables
 normal noise of deviation 0.5 is added to all. *Any false*: the share of tables from which a column
-of noise was selected. *V / (R + 1)*: the mean number of noise columns over the mean number selected
-plus one, which `rate="fdr"` bounds. *Found*: the mean number found of the ten. *Copies*: the mean
-number of copies taken. Boruta (100 trees of depth 5) where it is installed, on the first
-{BORUTA_RUNS} tables.
+of noise was selected. *False share*: the mean share of noise among the selected. *V / (R + 1)*: the
+mean number of noise columns over the mean number selected plus one, which `rate="fdr"` bounds.
+*Found*: the mean number found of the ten. *Copies*: the mean number of copies taken. Boruta (100
+trees of depth 5) where it is installed, on the first {BORUTA_RUNS} tables.
 """
 TABLES = ("noise, 2 classes", "noise, 5 classes", "mixed, discrete", "mixed, continuous")
 RECORDS = Path(__file__).parents[1] / "results" / "false_discoveries.jsonl"
@@ -154,6 +154,7 @@ def _rows() -> list[dict[str, object]]:
                 "selector": name,
                 "tables": len(records),
                 "any false": round(float((false > 0).mean()), 3),
+                "false share": round(float((false / np.maximum(all_, 1)).mean()), 3),
                 "V / (R + 1)": round(float(false.mean() / (all_.mean() + 1)), 3),
                 "found": round(float(true.mean()), 2),
                 "copies": round(float((all_ - true - false).mean()), 2),
