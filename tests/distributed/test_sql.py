@@ -533,7 +533,7 @@ def test_files_that_cannot_be_read_are_told(duck, tmp_path):
 
 
 @pytest.mark.parametrize("changes", ["rows", "order within intervals"])
-@pytest.mark.parametrize("way", ["path", "view"])
+@pytest.mark.parametrize("way", ["path", "view", "view within a transaction"])
 def test_files_that_change_while_they_are_coded_are_an_error(duck, tmp_path, way, changes):
     frame = _frame().select("cents", "items", "outcome")
     place = tmp_path / "visits.parquet"
@@ -545,12 +545,15 @@ def test_files_that_change_while_they_are_coded_are_an_error(duck, tmp_path, way
         least = pl.DataFrame({"cents": frame["cents"], "code": data.column(0)})
         other = frame.with_columns(cents=least.select(pl.col("cents").min().over("code"))["cents"])
     engine = Meddling(duck, lambda: other.write_parquet(place))
+    if way == "view within a transaction":
+        duck.begin()
+    where = place if way == "path" else "visits"
     with pytest.raises(DatabaseError, match="the table changed while features were selected"):
-        DEACS(2, engine=engine).fit("visits" if way == "view" else place, "outcome")
+        DEACS(2, engine=engine).fit(where, "outcome")
     assert _tables(duck) == []
     engine = SQLEngine(duck, temporary=False)
     with pytest.raises(InputError, match="temporary=False needs a table that nobody changes"):
-        DEACS(2, engine=engine).fit("visits" if way == "view" else place, "outcome")
+        DEACS(2, engine=engine).fit(where, "outcome")
 
 
 # Snapshots, and nothing left behind.
