@@ -1,11 +1,8 @@
 """Integers of short spans to codes: a matrix by rows to bytes by columns, then without gaps."""
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
-from deacs.kernels.jit import kernel, lean_kernel
+from deacs.kernels.jit import Intrinsic, kernel, lean_kernel
 
 __all__ = ["TILE_COLUMNS", "TILE_ROWS", "close_gaps", "transpose_bytes"]
 
@@ -14,12 +11,14 @@ TILE_COLUMNS = 512
 """What is transposed at a time: long enough reads, and writes to few enough pages."""
 
 
-@intrinsic
+@Intrinsic
 def _transpose_tile(typingctx, source, at, pitch, target, to, stride):
     """Transpose 16 by 16 bytes: target[to + k * stride + i] = source[at + i * pitch + k].
 
     Interleaving the rows of the upper half with those of the lower, four times.
     """
+    from llvmlite import ir
+    from numba import types
 
     def codegen(context, builder, signature, args):
         lines = ir.VectorType(ir.IntType(8), TILE_ROWS)
