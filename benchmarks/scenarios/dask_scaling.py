@@ -121,6 +121,8 @@ def _clock(work, clock=time.perf_counter):
 class _Opened:
     """An engine whose table is on the workers already, so that the clock sees only steps."""
 
+    capabilities = DaskEngine.capabilities
+
     def __init__(self, counts):
         self.counts = counts
 

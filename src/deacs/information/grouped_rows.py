@@ -89,11 +89,15 @@ class GroupedRows:
             self._label_counts = self._count_labels(len(self._label_counts))
 
     def refined(
-        self, column: NDArray[np.unsignedinteger[Any]], n_values: int, ignored: int = -1
+        self,
+        column: NDArray[np.unsignedinteger[Any]],
+        n_values: int,
+        ignored: int = -1,
+        n_jobs: int | None = None,
     ) -> Self:
         """Return what `add` makes of this; this one stays as it is."""
         other = copy(self)  # `add` replaces what it changes
-        other.add(column, n_values, ignored)
+        other.add(column, n_values, ignored, n_jobs)
         return other
 
     def forget_settled(self) -> NDArray[np.int32]:

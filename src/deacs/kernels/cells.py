@@ -3,11 +3,15 @@
 Counts of parts add; sums of X(n) = n log2 n do not.
 """
 
+from deacs.kernels.grouped import count_run
 from deacs.kernels.jit import lean_kernel
 from deacs.kernels.planes import plane_counts
 from deacs.kernels.weights import weight_of
 
-__all__ = ["plane_cells", "row_cells"]
+__all__ = ["deal_rows", "find_runs", "gathered_cells", "plane_cells", "row_cells"]
+
+FEW_ROWS = 12
+"""Runs of fewer rows are counted row by row: a mask costs as much as some rows."""
 
 
 @lean_kernel
@@ -28,6 +32,31 @@ def plane_cells(columns, planes, run_starts, first, scratch, cells):
 
 
 @lean_kernel
+def gathered_cells(columns, rows, run_starts, first, scratch, cells):
+    """Count cells by masks, in the order of the runs.
+
+    IN columns of at most 16 values, rows in the order of the runs, run_starts (n_runs + 1,), first
+    (as for `plane_cells`); TEMP scratch; OUT cells, zero on entry.
+    """
+    codes, features, n_values, _ = columns
+    buffer, counts, _ = scratch
+    for k in range(features.shape[0]):
+        column = codes[features[k]]
+        width = n_values[features[k]]
+        for r in range(rows.shape[0]):
+            buffer[r] = column[rows[r]]
+        for run in range(run_starts.shape[0] - 1):
+            at = first[k] + run * width
+            if run_starts[run + 1] - run_starts[run] < FEW_ROWS:
+                for r in range(run_starts[run], run_starts[run + 1]):
+                    cells[at + buffer[r]] += 1
+            else:
+                count_run(buffer, run_starts[run], run_starts[run + 1], width, counts, 0)
+                for value in range(width):
+                    cells[at + value] = counts[0, value]
+
+
+@lean_kernel
 def row_cells(columns, rows, run_starts, weights, first, cells):
     """Count cells row by row.
 
@@ -42,3 +71,33 @@ def row_cells(columns, rows, run_starts, weights, first, cells):
             begin = first[k] + run * width
             for r in range(run_starts[run], run_starts[run + 1]):
                 cells[begin + column[rows[r]]] += weight_of(weights, rows[r])
+
+
+@lean_kernel
+def find_runs(rows, run_starts, column, width, run_of, target):
+    """Look up the new run of each row.
+
+    IN rows, run_starts (n_runs + 1,), column, width: how many values it has, run_of
+    (n_runs * width,): the new run of each cell, or -1; OUT target (n_rows,).
+    """
+    for run in range(run_starts.shape[0] - 1):
+        for r in range(run_starts[run], run_starts[run + 1]):
+            target[r] = run_of[run * width + column[rows[r]]]
+
+
+@lean_kernel
+def deal_rows(rows, target, starts, dealt):
+    """Put rows into the order of their runs; those of a run stay in theirs.
+
+    IN rows, target (n_rows,): the run of each, or -1 if it leaves; OUT starts (n_runs + 2,), zero
+    on entry: where each run begins, and one entry more; dealt (n_rows,).
+    """
+    for r in range(rows.shape[0]):
+        if target[r] >= 0:
+            starts[target[r] + 2] += 1
+    for run in range(2, starts.shape[0]):
+        starts[run] += starts[run - 1]
+    for r in range(rows.shape[0]):
+        if target[r] >= 0:
+            dealt[starts[target[r] + 1]] = rows[r]
+            starts[target[r] + 1] += 1

@@ -22,6 +22,7 @@ __all__ = [
     "CellTables",
     "MaskScratch",
     "cell_tables",
+    "count_run",
     "fill_run_masks",
     "grouped_joint_sums",
     "grouped_mirrored_sums",
@@ -155,12 +156,12 @@ def _large_groups(column, width, groups, kind, fixed, chance, scratch, sums, k):
         first_run, last_run = groups.group_runs[g], groups.group_runs[g + 1]
         for run in range(first_run, last_run):
             begin, end = groups.run_starts[run], groups.run_starts[run + 1]
-            _count_run(buffer, begin, end, width, counts, run - first_run)
+            count_run(buffer, begin, end, width, counts, run - first_run)
         fold_counts(counts, width, groups, g, np.int64(0), kind, fixed, chance, sums, k)
 
 
 @lean_routine
-def _count_run(buffer, begin, end, width, counts, row):
+def count_run(buffer, begin, end, width, counts, row):
     """Count the values of one run. IN buffer, begin, end, width, row; OUT counts[row, :width]."""
     for value in range(width):
         counts[row, value] = 0

@@ -24,7 +24,7 @@ from distributed.comm import CommClosedError
 from deacs import DEACS, MRMR
 from deacs.coding import CodedData
 from deacs.distributed import CodedStore, DaskEngine
-from deacs.distributed.cluster import groups as dask_groups
+from deacs.distributed.cluster import cells, groups
 from deacs.distributed.dask import cluster as dask_cluster
 from deacs.distributed.dask.cluster import DaskCluster
 from deacs.exceptions import ClusterError, InputError
@@ -64,32 +64,32 @@ def test_more_parts_than_workers_or_rows_change_nothing(by):
 @pytest.mark.parametrize("shuffle", ["never", "at once"])
 @pytest.mark.parametrize("few_cells", [0, 1 << 40], ids=["listed cells", "arrays of cells"])
 def test_neither_shuffling_nor_the_form_of_cells_changes_a_bit(shuffle, few_cells, monkeypatch):
-    monkeypatch.setattr(dask_groups, "FEW_CELLS", few_cells)
-    monkeypatch.setattr(dask_groups, "CHUNK_CELLS", 1000)
+    monkeypatch.setattr(cells, "FEW_CELLS", few_cells)
     monkeypatch.setattr(
-        dask_groups.CountedGroups, "_shuffle_pays", lambda groups: shuffle == "at once"
+        groups.CountedGroups, "_shuffle_pays", lambda groups, n_cells: shuffle == "at once"
     )
     data = _table()
     there = DEACS.published(5, engine=DaskEngine(client_of(2), by="row", n_parts=3)).fit(data)
     _assert_same(there, DEACS.published(5).fit(data))
 
 
-def test_groups_that_balance_are_shuffled_once():
+def test_rows_are_shuffled_once_when_cells_have_cost_as_much(monkeypatch):
+    monkeypatch.setattr(groups, "NS_CELL", 4.0)
+    monkeypatch.setattr(groups, "NS_MOVE", 1.0)
     client = client_of(2)
     rng = np.random.default_rng(0)
     codes, y = rng.integers(0, 8, (4000, 6)), rng.integers(0, 2, 4000)
     counts = DaskEngine(client, by="row").open(CodedData.from_codes(codes, y))
     everything = np.arange(6)
-    counts.label_scores(everything)
-    assert isinstance(counts._groups, dask_groups.CountedGroups)
-    counts.condition_on(0)
-    counts.label_scores(everything)
-    assert isinstance(counts._groups, dask_groups.WholeGroups)
+    for feature, whole in ((0, False), (1, True)):  # 4 x 2 x 16 runs x 48 values < 4000 x 6 codes
+        counts.condition_on(feature)
+        counts.label_scores(everything)
+        assert isinstance(counts._groups, groups.WholeGroups) == whole
     parts = counts._groups._parts
     loads = [part.n_rows for part in client.gather(parts)]
     assert sum(loads) == 4000
-    assert max(loads) <= dask_groups.UNEVEN * 2000
-    counts.condition_on(1)
+    assert max(loads) <= 1.1 * 2000
+    counts.condition_on(2)
     counts.label_scores(everything)
     assert counts._groups._parts is parts
 

@@ -15,7 +15,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.distributed.cluster.grouping import conditioning_of
+from deacs.distributed.cluster.grouping import Sums, sums_of
+from deacs.distributed.cluster.groups import base_with, residual_of, scores_of
 from deacs.distributed.cluster.parts import Part
 from deacs.distributed.cluster.protocol import THREADS, Cluster, Handle, resilient
 from deacs.distributed.cluster.source import Source
@@ -50,6 +51,10 @@ class FeatureCounts:
         self._columns: dict[int, Handle] = {}
         self._selected: list[int] = []
         self._known: list[Handle] | None = None
+        self._partial = bool((source.ignored >= 0).any())
+        self._base: Integers | None = None
+        self._label_counts: Integers | None = None
+        self._scored: tuple[Integers, Sums, ScoreKind] | None = None
 
     @property
     def n_features(self) -> int:
@@ -60,27 +65,43 @@ class FeatureCounts:
         """Return R(F; c_i | S) in bits, shape (n_candidates, n_labels)."""
         name = f"label-scores-step-{len(self._selected) + 1}"
 
-        def ask() -> list[Floats]:
-            return self._each(name, _scores, candidates, self._states(), self._kind)
+        def ask() -> list[Sums]:
+            return self._each(name, sums_of, candidates, self._states(), self._kind, self._partial)
 
-        scores: Floats = self._in_order(candidates, self._resilient(ask))
-        return scores
+        sums = self._joined(candidates, self._resilient(ask))
+        self._base, self._label_counts = sums.base, sums.label_counts
+        self._scored = candidates, sums, self._kind
+        return scores_of(sums, sums.label_counts, self._kind, self._source)
+
+    def _joined(self, candidates: Integers, found: list[Sums]) -> Sums:
+        """Put sums of blocks into the order of the candidates; the rest is the same in each."""
+        units, dependent, present, base, label_counts = zip(*found, strict=True)
+        return Sums(
+            self._in_order(candidates, units),
+            self._in_order(candidates, dependent),
+            self._in_order(candidates, present) if self._partial else None,
+            base[0],
+            label_counts[0],
+        )
 
     def residual(self) -> Floats:
         """Return H(C_i | S) in bits, shape (n_labels,)."""
 
-        def ask() -> Floats:
-            state = self._states()[0]
-            residual: Floats = self._cluster.gather(
-                self._cluster.submit("residual", Conditioning.label_entropies, state, home=0)
+        def ask() -> tuple[Integers, Integers]:
+            found: tuple[Integers, Integers] = self._cluster.gather(
+                self._cluster.submit("residual", _base, self._states()[0], home=0)
             )
-            return residual
+            return found
 
-        return self._resilient(ask)
+        if self._base is None or self._label_counts is None:
+            self._base, self._label_counts = self._resilient(ask)
+        return residual_of(self._base, self._label_counts, self._source)
 
     def condition_on(self, feature: int) -> None:
         """Add a feature to S: its column goes to every worker."""
         self._selected.append(feature)
+        self._base = None if self._scored is None else base_with(feature, *self._scored)
+        self._scored = None
         if self._known is not None:
             self._known = self._refined(self._known, feature)
 
@@ -88,6 +109,7 @@ class FeatureCounts:
         """Return counts of the same table with S empty."""
         other = copy(self)
         other._selected, other._known = [], None
+        other._base = other._scored = None
         return other
 
     def mean_group_size(self, features: Sequence[int]) -> float:
@@ -151,7 +173,7 @@ class FeatureCounts:
         if self._known is None:
             n = len(self._blocks)
             self._known = self._cluster.map(
-                "conditioning", conditioning_of, self._blocks, [self._source.total] * n, [()] * n
+                "conditioning", _conditioning, self._blocks, [self._source.total] * n
             )
             for feature in self._selected:
                 self._known = self._refined(self._known, feature)
@@ -176,7 +198,7 @@ class FeatureCounts:
         return np.searchsorted(self._starts, features, side="right") - 1
 
     def _each(
-        self, name: str, work: Callable[..., Any], candidates: Integers, first: list[Any], how: Any
+        self, name: str, work: Callable[..., Any], candidates: Integers, first: list[Any], *how: Any
     ) -> list[Any]:
         """Ask every block that has candidates about them."""
         owner = self._owners(candidates)
@@ -187,14 +209,14 @@ class FeatureCounts:
                 self._blocks[block],
                 first[block],
                 candidates[owner == block] - self._starts[block],
-                how,
+                *how,
                 home=block,
             )
             for block in np.unique(owner).tolist()
         ]
         return list(self._cluster.gather(asked))
 
-    def _in_order(self, candidates: Integers, found: list[Any]) -> Any:
+    def _in_order(self, candidates: Integers, found: Sequence[Any]) -> Any:
         """Put what blocks found into the order of the candidates."""
         together = np.concatenate(found)
         ordered = np.empty_like(together)
@@ -221,12 +243,16 @@ def _target(block: Part, feature: int) -> Target:
     return Target(block.column(feature), int(block.n_values[feature]), block.ignored(feature))
 
 
+def _conditioning(block: Part, total: int) -> Conditioning:
+    return Conditioning(block.labels, block.n_classes, block.weights, total)
+
+
 def _refine(block: Part, known: Conditioning, column: Target) -> Conditioning:
-    return known.refined(column.codes, column.n_values, column.ignored)
+    return known.refined(column.codes, column.n_values, column.ignored, THREADS.get())
 
 
-def _scores(block: Part, known: Conditioning, features: Integers, kind: ScoreKind) -> Floats:
-    return known.scores(block.blocks, features, kind, THREADS.get())
+def _base(known: Conditioning) -> tuple[Integers, Integers]:
+    return known.base_sums("one-vs-rest"), known.label_counts
 
 
 def _relevance(block: Part) -> Floats:

@@ -14,28 +14,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.distributed.cluster.cells import (
-    Ordered,
-    RunTable,
-    add_cells,
-    count_cells,
-    order_rows,
-    pair_sums,
-)
-from deacs.distributed.cluster.groups import CountedGroups, WholeGroups, chunks
+from deacs.distributed.cluster.cells import RunTable, add_cells, base_of, pair_sums, together
+from deacs.distributed.cluster.grouping import NOTHING, add_arrays, count_labels, pair_cells
+from deacs.distributed.cluster.groups import CountedGroups, WholeGroups, residual_of
 from deacs.distributed.cluster.parts import Part
-from deacs.distributed.cluster.protocol import Cluster, Handle, resilient
+from deacs.distributed.cluster.protocol import Cluster, resilient
 from deacs.distributed.cluster.source import Source
-from deacs.information import PairInformation, ScoreKind, rows_counted
+from deacs.information import PairInformation, ScoreKind, joint_codes, rows_counted
 from deacs.kernels.fixed_point import fixed_point
+from deacs.kernels.pairs import N_SUMS
 
 __all__ = ["RowCounts"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-
-NOTHING = -1
-"""The target of which every row has the same value."""
 
 
 class RowCounts:
@@ -54,7 +46,6 @@ class RowCounts:
     def __init__(self, cluster: Cluster, source: Source, label_score: ScoreKind) -> None:
         self._cluster, self._source, self._kind = cluster, source, label_score
         self._parts = source.row_parts(cluster)
-        self._targets: dict[tuple[int, bool], list[Handle]] = {}
         self._selected: list[int] = []
         self._groups: CountedGroups | WholeGroups | None = None
         self._n_known = 0
@@ -66,7 +57,12 @@ class RowCounts:
 
     def label_scores(self, candidates: Integers) -> Floats:
         """Return R(F; c_i | S) in bits, shape (n_candidates, n_labels)."""
-        scores: Floats = self._resilient(lambda: self._now().scores(candidates, self._kind))
+
+        def ask() -> Floats:
+            self._groups = self._now().placed()
+            return self._groups.scores(candidates, self._kind)
+
+        scores: Floats = self._resilient(ask)
         return scores
 
     def residual(self) -> Floats:
@@ -89,11 +85,9 @@ class RowCounts:
 
         def ask() -> tuple[int, int]:
             columns = [list(features)] * len(self._parts)
-            each = self._cluster.map("joint-values", _joint_values, self._parts, columns)
-            found: tuple[int, int] = self._cluster.gather(
-                self._cluster.tree("mean-group-size", _union, each, _n_joint)
-            )
-            return found
+            each = self._cluster.map("mean-group-size", _joint_values, self._parts, columns)
+            total, values = self._cluster.total("mean-group-size", _union, each)
+            return total, values.shape[1]
 
         total, n_values = self._resilient(ask)
         source = self._source
@@ -111,8 +105,7 @@ class RowCounts:
         everything = np.arange(self.n_features)
 
         def ask() -> Floats:
-            groups = CountedGroups(self._cluster, self._source, self._parts)
-            return groups.scores(everything, "joint")[:, 0]
+            return self._given_nothing().scores(everything, "joint")[:, 0]
 
         found: Floats = self._resilient(ask)
         return found
@@ -127,12 +120,22 @@ class RowCounts:
 
     def class_entropy(self) -> float:
         """Return H(C) in bits."""
+        counts, source = self._label_counts, self._source
+        fixed = fixed_point(source.total, len(counts))
+        base = base_of(RunTable.of_labels(counts), "joint", fixed, len(counts))
+        return float(residual_of(base, counts, source)[0])
 
-        def ask() -> float:
-            return CountedGroups(self._cluster, self._source, self._parts).class_entropy()
+    @cached_property
+    def _label_counts(self) -> Integers:
+        """How much each label counts."""
 
-        entropy: float = self._resilient(ask)
-        return entropy
+        def ask() -> Integers:
+            each = self._cluster.map("label-counts", count_labels, self._parts)
+            counts: Integers = self._cluster.total("label-counts", add_arrays, each)
+            return counts
+
+        found: Integers = self._resilient(ask)
+        return found
 
     def redundancy(self, selected: int, candidates: Integers) -> Floats:
         """Return I(F; S) of candidates and one selected feature in bits."""
@@ -151,39 +154,37 @@ class RowCounts:
             np.arange(0, n_runs + 1, n_labels),
             np.zeros(0, dtype=np.int64),
         )
-        parts = chunks(source, candidates, n_runs, n)
+        wanted = together(source.table, source.ignored, candidates, n_runs, n)
 
-        def ask() -> list[Integers]:
-            ordered = self._target(selected, by_class)
-            found = []
-            for _, features in parts:
-                each = [features] * n
-                counted = self._cluster.map("pair-counts", count_cells, self._parts, ordered, each)
-                how = features, runs, source.total
-                found.append(self._cluster.tree("pairs", add_cells, counted, pair_sums, *how))
-            return list(self._cluster.gather(found))
+        def ask() -> list[Any]:
+            each = self._cluster.map(
+                "pair-counts",
+                pair_cells,
+                self._parts,
+                [selected] * n,
+                [by_class] * n,
+                [wanted] * n,
+            )
+            cells: list[Any] = self._cluster.total("pair-counts", add_cells, each)
+            return cells
 
-        together = np.concatenate(self._resilient(ask))
-        sums = np.empty_like(together)
-        sums[np.concatenate([places for places, _ in parts])] = together
+        place = np.empty(self.n_features, dtype=np.int64)
+        place[candidates] = np.arange(len(candidates))
+        sums = np.empty((len(candidates), N_SUMS), dtype=np.int64)
+        for features, cells in zip(wanted, self._resilient(ask), strict=True):
+            sums[place[features.numbers]] = pair_sums(cells, features, runs, source.total)
         scale_bits = fixed_point(source.total, 1).scale_bits
         return PairInformation(sums.T, source.table.n_rows, scale_bits)
 
-    def _target(self, selected: int, by_class: bool) -> list[Handle]:
-        """The rows of each part by value; kept, for a lazy criterion comes back to it."""
-        key = selected, by_class
-        if key not in self._targets:
-            n = len(self._parts)
-            self._targets[key] = self._cluster.map(
-                "rows-by-value", _by_value, self._parts, [selected] * n, [by_class] * n
-            )
-        return self._targets[key]
+    def _given_nothing(self) -> CountedGroups | WholeGroups:
+        """Return the parts with S empty; one part alone has all groups whole."""
+        kind = WholeGroups if len(self._parts) == 1 else CountedGroups
+        return kind(self._cluster, self._source, self._parts, self._label_counts)
 
     def _now(self) -> CountedGroups | WholeGroups:
         """Return the parts conditioned on S as it is now."""
         if self._groups is None:
-            self._groups = CountedGroups(self._cluster, self._source, self._parts)
-            self._n_known = 0
+            self._groups, self._n_known = self._given_nothing(), 0
         while self._n_known < len(self._selected):
             self._groups = self._groups.add(self._selected[self._n_known])
             self._n_known += 1
@@ -194,34 +195,30 @@ class RowCounts:
 
     def _restore(self) -> None:
         self._source.restore(self._cluster, self._parts)
-        self._targets.clear()
         self._groups = None
 
 
-def _by_value(part: Part, selected: int, by_class: bool) -> Ordered:
-    if selected == NOTHING:
-        return order_rows(np.zeros(part.n_rows, dtype=np.int64), 1)
-    n_labels = part.n_classes if by_class else 1
-    values = part.column(selected).astype(np.int64)
-    keys = values * n_labels + (part.labels if by_class else 0)
-    keys[values == part.ignored(selected)] = -1
-    return order_rows(keys, n_labels * int(part.n_values[selected]))
-
-
 def _joint_values(part: Part, features: list[int]) -> tuple[int, NDArray[Any]]:
-    """How much the rows count in which all features are present, and the joint values."""
-    present = np.ones(part.n_rows, dtype=bool)
-    for feature in features:
-        present &= part.column(feature) != part.ignored(feature)
-    values = np.stack([part.column(feature)[present] for feature in features], axis=1)
-    total = int(present.sum()) if part.weights is None else int(part.weights[present].sum())
-    return total, np.unique(values, axis=0)
+    """How much the rows count in which all features are present, and their joint values."""
+    columns, ignored = [part.column(j) for j in features], [part.ignored(j) for j in features]
+    total = part.n_rows if part.weights is None else int(part.weights.sum())
+    if max(ignored) >= 0:
+        present = np.logical_and.reduce(
+            [column != code for column, code in zip(columns, ignored, strict=True)]
+        )
+        columns = [column[present] for column in columns]
+        total = int(present.sum() if part.weights is None else part.weights[present].sum())
+    return total, _distinct(columns)
 
 
 def _union(parts: list[tuple[int, NDArray[Any]]]) -> tuple[int, NDArray[Any]]:
     totals, values = zip(*parts, strict=True)
-    return sum(totals), np.unique(np.concatenate(values), axis=0)
+    return sum(totals), _distinct(list(np.concatenate(values, axis=1)))
 
 
-def _n_joint(union: tuple[int, NDArray[Any]]) -> tuple[int, int]:
-    return union[0], len(union[1])
+def _distinct(columns: list[NDArray[Any]]) -> NDArray[Any]:
+    """The joint values of columns, each once, shape (n_columns, n_values)."""
+    codes, n_values = joint_codes(columns, len(columns[0]))
+    row = np.empty(n_values, dtype=np.intp)
+    row[codes] = np.arange(len(codes))
+    return np.stack([column[row] for column in columns])

@@ -1,8 +1,8 @@
 """Cells of parts: count them where the rows are, add them up, and only then take logarithms.
 
 A *run* is one joint value of a target and the class (or of the target alone), a *cell* a run and a
-value of a feature. Cells of parts add; once they are added they are a small table whose rows are
-weighted by the counts, and the kernels of one machine take it from there.
+value of a feature. Workers count and add cells. The client takes it from there: cells of the whole
+table are a small table whose rows are weighted by the counts, for the kernels of one machine.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding import CodeBlock
+from deacs.coding import CodeBlock, CodedTable
 from deacs.coding.data import narrowest
 from deacs.distributed.cluster.parts import Part
 from deacs.distributed.cluster.protocol import THREADS
@@ -24,11 +24,11 @@ from deacs.information.grouping import base_sums
 from deacs.information.parts import of_runs
 from deacs.information.plan import NS_NARROW, NS_WIDE, counts_in_place, rounding
 from deacs.kernels.bias import mixed_sums
-from deacs.kernels.cells import plane_cells, row_cells
-from deacs.kernels.codes import feature_sums, row_scratch
+from deacs.kernels.cells import deal_rows, find_runs, gathered_cells, plane_cells, row_cells
+from deacs.kernels.codes import RowScratch, feature_sums, row_scratch
 from deacs.kernels.columns import Columns
 from deacs.kernels.fixed_point import FixedPoint, fixed_point
-from deacs.kernels.grouped import MAX_VALUES
+from deacs.kernels.grouped import MAX_VALUES, mask_scratch
 from deacs.kernels.groups import Groups
 from deacs.kernels.pairs import N_SUMS, row_pair_sums
 from deacs.kernels.parts import runs as parts_of_runs
@@ -42,10 +42,13 @@ __all__ = [
     "RunTable",
     "add_cells",
     "base_of",
+    "cells_of",
     "count_cells",
+    "deal",
+    "in_order",
     "label_units",
-    "order_rows",
     "pair_sums",
+    "together",
 ]
 
 Integers = NDArray[np.int64]
@@ -76,6 +79,12 @@ class RunTable:
     group_runs: Integers
     sizes: Integers
 
+    @classmethod
+    def of_labels(cls, label_counts: Integers) -> RunTable:
+        """One group of all rows; labels that do not occur are runs of nothing."""
+        n_labels = len(label_counts)
+        return cls(np.arange(n_labels, dtype=np.int32), np.array([0, n_labels]), label_counts)
+
     @property
     def n_runs(self) -> int:
         """The number of runs."""
@@ -101,19 +110,60 @@ Cells = Any
 """Dense: one array, feature after feature, run after run; sparse: keys and counts of each."""
 
 
-def order_rows(keys: NDArray[np.integer[Any]], n_runs: int) -> Ordered:
-    """Order rows by run; rows whose key is negative are left out."""
-    runs = np.where(keys < 0, n_runs, keys).astype(narrowest(n_runs + 1))  # bytes sort fast
-    sizes = np.bincount(runs, minlength=n_runs)[:n_runs]
-    run_starts = np.concatenate(([0], np.cumsum(sizes)))
-    rows = np.argsort(runs, kind="stable")[: run_starts[-1]]
-    return Ordered(rows.astype(np.int32), run_starts)
+FEW_CELLS = 4096
+"""Up to here cells are an array, however many are empty."""
 
 
-def count_cells(part: Part, ordered: Ordered, features: Features) -> Cells:
+def together(
+    table: CodedTable, ignored: Integers, candidates: Integers, n_runs: int, n_parts: int
+) -> list[Features]:
+    """Part features into those whose cells are an array and those whose cells are listed."""
+    n_values = table.n_values[candidates]
+    sparse = n_runs * n_values > max(FEW_CELLS, 4 * table.n_rows // n_parts)
+    return [
+        Features(candidates[of], n_values[of], ignored[candidates[of]], is_sparse)
+        for is_sparse, of in ((False, ~sparse), (True, sparse))
+        if of.any()
+    ]
+
+
+def deal(
+    ordered: Ordered, column: NDArray[np.unsignedinteger[Any]], width: int, keys: Integers
+) -> Ordered:
+    """Deal rows to new runs: run r gets those of the former cell keys[r] = run * width + value."""
+    rows, run_starts = ordered
+    n_cells = (len(run_starts) - 1) * width
+    target = np.full(len(rows), -1, dtype=np.int32)
+    if n_cells <= max(FEW_CELLS, 4 * len(rows)):
+        run_of = np.full(n_cells, -1, dtype=np.int32)
+        run_of[keys] = np.arange(len(keys), dtype=np.int32)
+        find_runs(rows, run_starts, column, width, run_of, target)
+    elif len(keys):
+        former = np.repeat(np.arange(len(run_starts) - 1), np.diff(run_starts))
+        cells, order = former * width + column[rows], np.argsort(keys)
+        run = order[np.minimum(np.searchsorted(keys, cells, sorter=order), len(keys) - 1)]
+        target[:] = np.where(keys[run] == cells, run, -1)
+    return in_order(rows, target, len(keys))
+
+
+def in_order(rows: NDArray[np.int32], target: NDArray[np.int32], n_runs: int) -> Ordered:
+    """Put rows into the order of their runs; those without one, -1, leave."""
+    starts, dealt = np.zeros(n_runs + 2, dtype=np.int64), np.empty(len(rows), dtype=np.int32)
+    deal_rows(rows, target, starts, dealt)
+    return Ordered(dealt[: starts[n_runs]], starts[: n_runs + 1])
+
+
+def count_cells(part: Part, ordered: Ordered, wanted: list[Features]) -> list[Cells]:
     """Count the cells of some features in a part."""
-    if features.sparse:
-        return [_listed(part, ordered, int(j)) for j in features.numbers]
+    return [
+        [_listed(part, ordered, int(j)) for j in features.numbers]
+        if features.sparse
+        else _array(part, ordered, features)
+        for features in wanted
+    ]
+
+
+def _array(part: Part, ordered: Ordered, features: Features) -> NDArray[Any]:
     n_runs = len(ordered.run_starts) - 1
     ends = np.cumsum(n_runs * features.n_values)
     first = ends - n_runs * features.n_values
@@ -124,18 +174,32 @@ def count_cells(part: Part, ordered: Ordered, features: Features) -> Cells:
         members, places = members_of(block, features.numbers)
         if len(members) == 0:
             continue
-        in_place = (block.n_values[members] <= MAX_VALUES) & (part.weights is None)
-        mean_values = float(block.n_values[members].mean())
-        if not counts_in_place(part.n_rows, len(ordered.rows), n_runs, mean_values):
-            in_place[:] = False
-        if in_place.any():
-            if planes is None:
-                planes = np.zeros((n_runs, -(-part.n_rows // 64)), dtype=np.uint64)
-                fill_planes(groups, planes)
-            _by_planes(block, members[in_place], first[places[in_place]], planes, ordered, cells)
-        if not in_place.all():
-            _by_rows(block, members[~in_place], first[places[~in_place]], part, ordered, cells)
-    return _narrow(cells, part)
+        by_masks = (block.n_values[members] <= MAX_VALUES) & (part.weights is None)
+        if by_masks.any():
+            masked, at = members[by_masks], first[places[by_masks]]
+            mean_values = float(block.n_values[masked].mean())
+            if not counts_in_place(part.n_rows, len(ordered.rows), n_runs, mean_values):
+                _gathered(block, masked, at, ordered, cells)
+            else:
+                if planes is None:
+                    planes = np.zeros((n_runs, -(-part.n_rows // 64)), dtype=np.uint64)
+                    fill_planes(groups, planes)
+                _by_planes(block, masked, at, planes, ordered, cells)
+        if not by_masks.all():
+            _by_rows(block, members[~by_masks], first[places[~by_masks]], part, ordered, cells)
+    # Half of the bytes travel where a part cannot count further.
+    return cells.astype(np.uint32) if part.weights is None else cells
+
+
+def _gathered(
+    block: CodeBlock, members: Integers, first: Integers, ordered: Ordered, cells: Integers
+) -> None:
+    def work(some: slice) -> None:
+        columns = columns_of(block, members[some])
+        scratch = mask_scratch(1, len(ordered.rows), block.codes.dtype)
+        gathered_cells(columns, ordered.rows, ordered.run_starts, first[some], scratch, cells)
+
+    map_blocks(work, len(members), THREADS.get(), NS_NARROW * max(len(ordered.rows), 1))
 
 
 def _by_planes(
@@ -179,25 +243,37 @@ def _listed(part: Part, ordered: Ordered, feature: int) -> tuple[Integers, Integ
     return distinct, np.bincount(place, weights, len(distinct)).astype(np.int64)
 
 
-def _narrow(cells: Integers, part: Part) -> NDArray[Any]:
-    """Half of the bytes travel where a part cannot count further."""
-    return cells.astype(np.uint32) if part.weights is None else cells
-
-
-def add_cells(parts: list[Cells]) -> Cells:
+def add_cells(parts: list[list[Cells]]) -> list[Cells]:
     """Add the cells of parts."""
-    if not isinstance(parts[0], list):
-        total = parts[0].astype(np.int64)
-        for cells in parts[1:]:
-            total += cells
-        return total
-    return [_merged(listed) for listed in zip(*parts, strict=True)]
+    return [_added(cells) for cells in zip(*parts, strict=True)]
+
+
+def _added(parts: tuple[Cells, ...]) -> Cells:
+    if isinstance(parts[0], list):
+        return [_merged(listed) for listed in zip(*parts, strict=True)]
+    total = parts[0].astype(np.int64)
+    for cells in parts[1:]:
+        total += cells
+    return total
 
 
 def _merged(listed: tuple[tuple[Integers, Integers], ...]) -> tuple[Integers, Integers]:
     keys, place = np.unique(np.concatenate([keys for keys, _ in listed]), return_inverse=True)
     counts = np.concatenate([counts for _, counts in listed])
     return keys, np.bincount(place, counts, len(keys)).astype(np.int64)
+
+
+def cells_of(
+    cells: Cells, features: Features, place: int, n_runs: int
+) -> tuple[Integers, Integers]:
+    """Return the cells of one feature that are not empty: keys, ascending, and counts."""
+    if features.sparse:
+        keys, counts = cells[place]
+        return keys, counts
+    begin = n_runs * int(features.n_values[:place].sum())
+    cells = cells[begin : begin + n_runs * int(features.n_values[place])]
+    keys = np.flatnonzero(cells)
+    return keys, cells[keys]
 
 
 def label_units(
@@ -232,12 +308,15 @@ def label_units(
     base = base_of(runs, kind, fixed, n_labels)
     sums = np.zeros((len(features.numbers), len(base)), dtype=np.int64)
     dependent, mixed = np.zeros(sums.shape, dtype=np.bool_), np.zeros_like(sums)
+    scratch: dict[Any, RowScratch] = {}
     chance = None
     if estimator == "excess":
         by_run = of_runs(_run_groups(runs), runs.sizes)
         chance = chance_of(by_run, int(features.n_values.sum()), fixed, by_masks=False)
     for k, (columns, groups, counts) in enumerate(_tables(cells, features, runs)):
-        scratch = row_scratch(int(columns.n_values[0]), len(counts), columns.codes.dtype)
+        shape = int(columns.n_values[0]), len(counts), columns.codes.dtype
+        if shape not in scratch:
+            scratch = {shape: row_scratch(*shape)}
         feature_sums(
             columns,
             groups,
@@ -246,7 +325,7 @@ def label_units(
             KINDS[kind],
             fixed,
             chance,
-            scratch,
+            scratch[shape],
             sums[k : k + 1],
             dependent[k : k + 1],
         )
@@ -286,24 +365,28 @@ def _tables(
 ) -> Iterator[tuple[Columns, Groups, Integers]]:
     """Yield the cells of each feature as a table: its only column, its rows by run, weights."""
     begin, n_runs = 0, runs.n_runs
+    full: dict[int, tuple[NDArray[Any], Groups]] = {}
+
+    def table(values: Integers, run_starts: Integers, width: int) -> tuple[NDArray[Any], Groups]:
+        rows = np.arange(len(values), dtype=np.int32)
+        codes = _frozen(values.astype(narrowest(width))[np.newaxis])
+        return codes, _groups(rows, run_starts, runs.labels, runs.group_runs)
+
     for k, width in enumerate(features.n_values.tolist()):
         if features.sparse:
             keys, counts = cells[k]
-            values = keys % width
             run_starts = np.searchsorted(keys, np.arange(n_runs + 1) * width)
+            codes, groups = table(keys % width, run_starts, width)
         else:
             counts = cells[begin : begin + n_runs * width]
             begin += n_runs * width
-            values = np.tile(np.arange(width), n_runs)
-            run_starts = np.arange(n_runs + 1) * width
-        columns = Columns(
-            _frozen(values.astype(narrowest(width))[np.newaxis]),
-            np.zeros(1, np.int64),
-            _frozen(features.n_values[k : k + 1]),
-            _frozen(features.ignored[k : k + 1]),
-        )
-        rows = np.arange(len(counts), dtype=np.int32)
-        yield columns, _groups(rows, run_starts, runs.labels, runs.group_runs), counts
+            if width not in full:
+                values = np.tile(np.arange(width), n_runs)
+                full[width] = table(values, np.arange(n_runs + 1) * width, width)
+            codes, groups = full[width]
+        here = slice(k, k + 1)
+        n_values, ignored = _frozen(features.n_values[here]), _frozen(features.ignored[here])
+        yield Columns(codes, np.zeros(1, np.int64), n_values, ignored), groups, counts
 
 
 def _groups(

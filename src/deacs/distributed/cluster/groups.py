@@ -1,27 +1,31 @@
 """Parts of rows given S: first by cells that add up, then, shuffled once, group by group.
 
-While groups are few, every part counts its cells (group, label, value) and the counts are added on
-the workers. Groups only ever split, so once they are enough to give each part its share, rows are
-shuffled by group, once: from then on every group lies whole in one part, and parts add sums in
-fixed point, |F| x K integers. Rows of groups with one label retire and do not travel.
+A step is one task for each part. While groups are few, parts count their cells (group, label,
+value), and the client makes scores of the sums. Groups only ever split, so cells become more, up to
+a point from which it is cheaper to shuffle rows by group, once: then every group lies whole in one
+part, and parts add sums in fixed point, |F| x K integers. Rows of groups with one label retire and
+do not travel.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import heapq
+from collections.abc import Sequence
 from copy import copy
 from operator import getitem
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.distributed.cluster import grouping as on_workers
 from deacs.distributed.cluster.cells import (
+    Cells,
     Features,
-    add_cells,
+    RunTable,
     base_of,
-    count_cells,
+    cells_of,
+    label_units,
+    together,
 )
 from deacs.distributed.cluster.parts import merged
 from deacs.distributed.cluster.protocol import Cluster, Handle
@@ -29,19 +33,26 @@ from deacs.distributed.cluster.source import Counted, Source
 from deacs.information import ScoreKind
 from deacs.kernels.fixed_point import fixed_point
 
-__all__ = ["CountedGroups", "WholeGroups", "bits_of", "chunks", "residual_of"]
+__all__ = [
+    "CountedGroups",
+    "WholeGroups",
+    "base_with",
+    "bits_of",
+    "residual_of",
+    "scores_of",
+]
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-CHUNK_CELLS = 1 << 20
-"""Cells that are added together; more are shared among the workers."""
+MOST_CELLS = 1 << 22
+"""Cells of a step from which rows are shuffled, however long that takes: the client holds them."""
 
-FEW_CELLS = 4096
-"""Up to here cells are an array, however many are empty."""
+NS_CELL = 10.0
+"""What it costs to send a cell of a part, to add it to others, and to make scores of it."""
 
-UNEVEN = 1.25
-"""Rows are shuffled when the fullest part would hold at most this many times its share."""
+NS_MOVE = 6.0
+"""What it costs to shuffle a code: to copy it for its target, send it, and join it to others."""
 
 
 class CountedGroups:
@@ -55,151 +66,126 @@ class CountedGroups:
         The table.
     parts : list of Handle
         Its rows.
+    label_counts : ndarray of int of shape (n_labels,)
+        How much each label counts in the whole table.
     """
 
-    def __init__(self, cluster: Cluster, source: Source, parts: list[Handle]) -> None:
+    def __init__(
+        self, cluster: Cluster, source: Source, parts: list[Handle], label_counts: Integers
+    ) -> None:
         self._cluster, self._source, self._parts = cluster, source, parts
-        self._selected: list[int] = []
-        self._ordered = cluster.map("rows-by-label", on_workers.by_label, parts)
-        self._label_counts = self._count_labels()
-        self._split: Handle | on_workers.Split = on_workers.first_split(self._label_counts)
-        self._look(on_workers.summary(self._split, len(parts)))
+        self._label_counts = label_counts
+        self._splits: list[on_workers.Split] = []
+        self._runs = RunTable.of_labels(label_counts)
+        self._counted: list[tuple[Features, Cells, Integers]] = []
+        self._spent = 0.0
 
     def scores(self, candidates: Integers, kind: ScoreKind) -> Floats:
         """Return scores given S, in bits."""
-        name = f"label-scores-step-{len(self._selected) + 1}"
-        source, cluster = self._source, self._cluster
-        order, found = [], []
-        for places, features in chunks(source, candidates, self._n_runs, len(self._parts)):
-            how = features, self._split, kind, source.total, source.table.n_classes
-            order.append(places)
-            found.append(self._counted(name, features, on_workers.fold, *how))
-        together = np.concatenate(cluster.gather(found))
-        units = np.empty_like(together)
-        units[np.concatenate(order)] = together
-        partial = np.flatnonzero(source.ignored[candidates] >= 0)
-        counts = np.broadcast_to(self._label_counts, (len(candidates), len(self._label_counts)))
-        if len(partial):
-            counts = counts.copy()
-            counts[partial] = self._present(candidates[partial])
+        source, n_labels = self._source, self._source.table.n_classes
+        self._count(candidates)
+        place = np.empty(source.table.n_features, dtype=np.int64)
+        place[candidates] = np.arange(len(candidates))
+        n_outputs = 1 if kind == "joint" else n_labels
+        units = np.empty((len(candidates), n_outputs), dtype=np.int64)
+        counts = np.broadcast_to(self._label_counts, (len(candidates), n_labels))
+        for features, cells, present in self._counted:
+            at = place[features.numbers]
+            units[at] = label_units(cells, features, self._runs, kind, source.total, n_labels)
+            if len(present):
+                counts = counts if counts.flags.writeable else counts.copy()
+                counts[at[features.ignored >= 0]] = present
         return bits_of(units, counts, kind, source)
 
     def residual(self) -> Floats:
         """Return H(C_i | S) in bits."""
-        how = self._split, self._source.total, self._source.table.n_classes
-        if self._selected:
-            base = self._cluster.gather(
-                self._cluster.submit("residual", on_workers.base_sums_of, *how)
-            )
-        else:  # S is empty, and the client knows how much each label counts
-            base = on_workers.base_sums_of(*how)
+        n_labels = self._source.table.n_classes
+        fixed = fixed_point(self._source.total, n_labels)
+        base = base_of(self._runs, "one-vs-rest", fixed, n_labels)
         return residual_of(base, self._label_counts, self._source)
 
-    def class_entropy(self) -> float:
-        """Return H(C) in bits, S being empty."""
-        source = self._source
-        fixed = fixed_point(source.total, source.table.n_classes)
-        runs = on_workers.first_split(self._label_counts).runs
-        base = base_of(runs, "joint", fixed, source.table.n_classes)
-        return float(residual_of(base, self._label_counts, source)[0])
-
-    def add(self, feature: int) -> CountedGroups | WholeGroups:
-        """Condition on one more feature, and shuffle if that pays from now on."""
-        cluster, source = self._cluster, self._source
-        step = len(self._selected) + 1
-        ((_, features),) = chunks(
-            source, np.array([feature]), self._n_runs, len(self._parts), chunk_cells=None
-        )
+    def add(self, feature: int) -> CountedGroups:
+        """Condition on one more feature."""
+        if not any(feature in features.numbers for features, _, _ in self._counted):
+            self._count(np.array([feature]))
         grown = copy(self)
-        grown._selected = [*self._selected, feature]
-        grown._split = self._counted(
-            f"groups-step-{step}", features, on_workers.split_runs, features, self._split
-        )
-        n = len(self._parts)
-        if source.ignored[feature] >= 0:
-            grown._label_counts = grown._count_labels()
-        grown._look(
-            cluster.gather(cluster.submit("groups-size", on_workers.summary, grown._split, n))
-        )
-        if grown._shuffle_pays():
-            return grown._shuffled(features)
-        grown._ordered = cluster.map(
-            f"rows-by-group-step-{step}",
-            on_workers.regroup,
-            self._parts,
-            self._ordered,
-            [features] * n,
-            [grown._split] * n,
-        )
+        for features, cells, present in self._counted:
+            for place in np.flatnonzero(features.numbers == feature).tolist():
+                keys, counts = cells_of(cells, features, place, self._runs.n_runs)
+                width, ignored = int(features.n_values[place]), int(features.ignored[place])
+                grown._runs, keys = _split(self._runs, keys, counts, width, ignored)
+                grown._splits = [*self._splits, on_workers.Split(feature, keys)]
+                if ignored >= 0:
+                    among = np.count_nonzero(features.ignored[:place] >= 0)
+                    grown._label_counts = present[among]
+        grown._counted = []
         return grown
 
-    def _counted(
-        self, name: str, features: Features, work: Callable[..., Any], *args: Any
-    ) -> Handle:
-        """Count cells in every part, add them on the workers, and pass them to `work` there."""
-        each = [features] * len(self._parts)
-        counted = self._cluster.map(f"{name}-count", count_cells, self._parts, self._ordered, each)
-        return self._cluster.tree(name, add_cells, counted, work, *args)
+    def placed(self) -> CountedGroups | WholeGroups:
+        """Return groups as they are best scored: shuffled, if that pays from now on."""
+        if not self._splits or len(self._parts) == 1:
+            return self
+        n_cells = self._runs.n_runs * int(self._source.table.n_values.sum())
+        self._spent += NS_CELL * n_cells * len(self._parts)
+        return self._shuffled() if self._shuffle_pays(n_cells) else self
 
-    def _present(self, features: Integers) -> Integers:
-        """How much each label counts where S and a feature are present."""
-        n = len(self._parts)
-        counts = self._cluster.map(
-            "present", on_workers.count_present, self._parts, [self._selected] * n, [features] * n
+    def _count(self, candidates: Integers) -> None:
+        """Count the cells of candidates: one task for each part."""
+        source, n = self._source, len(self._parts)
+        name = f"label-scores-step-{len(self._splits) + 1}"
+        wanted = together(source.table, source.ignored, candidates, self._runs.n_runs, n)
+        each = self._cluster.map(
+            name, on_workers.cells_given, self._parts, [self._splits] * n, [wanted] * n
         )
-        total: Integers = self._cluster.gather(
-            self._cluster.tree("present", on_workers.add_arrays, counts)
-        )
-        return total
+        cells, present = self._cluster.total(name, on_workers.add_counted, each)
+        ends = np.cumsum([np.count_nonzero(features.ignored >= 0) for features in wanted])
+        self._counted = list(zip(wanted, cells, np.split(present, ends[:-1]), strict=True))
 
-    def _count_labels(self) -> Integers:
-        """How much each label counts where S is present: K numbers of each part, added here."""
-        selected = [self._selected] * len(self._parts)
-        counts = self._cluster.map("label-counts", on_workers.count_labels, self._parts, selected)
-        return on_workers.add_arrays(self._cluster.gather(counts))
-
-    def _look(self, summary: tuple[int, int, float]) -> None:
-        self._n_runs, self._n_left, self._unevenness = summary
-
-    def _shuffle_pays(self) -> bool:
-        """Whether groups are enough to balance, or cells outgrow the rows they count."""
-        if len(self._parts) == 1 or self._n_left == 0:
-            return self._n_left > 0
+    def _shuffle_pays(self, n_cells: int) -> bool:
+        """Whether cells have cost as much as a shuffle would: at worst twice the better way."""
+        n_left = int(self._runs.sizes.sum())
+        if n_left == 0:
+            return False
         table = self._source.table
-        n_cells = 4 * self._n_runs * int(table.n_values.sum())
-        n_codes = self._n_left / self._source.total * table.n_rows * table.n_features
-        return self._unevenness <= UNEVEN or n_cells > n_codes / len(self._parts)
+        n_codes = n_left / self._source.total * table.n_rows * table.n_features
+        if n_cells <= MOST_CELLS and self._spent < NS_MOVE * n_codes:
+            return False
+        places, sizes = self._places(), self._runs.group_sizes
+        fullest = np.bincount(places, sizes).max() * len(self._parts) / n_left
+        return n_cells > MOST_CELLS or self._spent > NS_MOVE * n_codes * fullest
 
-    def _shuffled(self, features: Features) -> WholeGroups:
-        """Bring every group to one part; rows are still in the order of the former groups."""
-        return WholeGroups(
-            self._cluster, self._source, self._dealt(features), self._selected, self._label_counts
-        )
+    def _places(self) -> Integers:
+        """Give each group a part: the largest first, to the part that has least."""
+        sizes = self._runs.group_sizes
+        loads = [(0, part) for part in range(len(self._parts))]
+        places = np.empty(len(sizes), dtype=np.int64)
+        for group in np.argsort(-sizes, kind="stable").tolist():
+            load, part = loads[0]
+            places[group] = part
+            heapq.heapreplace(loads, (load + int(sizes[group]), part))
+        return places
 
-    def _dealt(self, features: Features) -> list[Handle]:
+    def _shuffled(self) -> WholeGroups:
+        """Bring every group to one part."""
         cluster, n = self._cluster, len(self._parts)
-        if n == 1:
-            return self._parts
-        places = cluster.submit("shuffle-plan", on_workers.assign, self._split, n)
+        places = np.repeat(self._places(), np.diff(self._runs.group_runs))
         everything = bool((self._source.ignored >= 0).any())
-        stays = [home if everything else None for home in range(n)]
         dealt = cluster.map(
             "shuffle-deal",
-            on_workers.deal,
+            on_workers.dealt,
             self._parts,
-            self._ordered,
-            [features] * n,
-            [self._split] * n,
+            [self._splits] * n,
             [places] * n,
             [n] * n,
-            stays,
+            [home if everything else None for home in range(n)],
         )
         moved = []
         for target in range(n):
             # To take one of the pieces is so quick that a scheduler leaves it where they are.
             pieces = cluster.map("shuffle-take", getitem, dealt, [target] * n)
             moved.append(cluster.submit("shuffle-merge", merged, pieces, home=target))
-        return moved
+        selected = [split.feature for split in self._splits]
+        return WholeGroups(cluster, self._source, moved, self._label_counts, selected)
 
 
 class WholeGroups:
@@ -213,10 +199,10 @@ class WholeGroups:
         The table.
     parts : list of Handle
         Its rows that are left (all rows, where missing values are ignored).
-    selected : list of int
-        S.
     label_counts : ndarray of int of shape (n_labels,)
-        How much each label counts in the whole table.
+        How much each label counts in the whole table, where S is present.
+    selected : sequence of int
+        S.
     """
 
     def __init__(
@@ -224,78 +210,86 @@ class WholeGroups:
         cluster: Cluster,
         source: Source,
         parts: list[Handle],
-        selected: list[int],
         label_counts: Integers,
+        selected: Sequence[int] = (),
     ) -> None:
         self._cluster, self._source, self._parts = cluster, source, parts
-        self._selected, self._label_counts = selected, label_counts
+        self._selected, self._label_counts = list(selected), label_counts
         self._partial = bool((source.ignored >= 0).any())
-        n = len(parts)
-        self._known = cluster.map(
-            "conditioning", on_workers.conditioning_of, parts, [source.total] * n, [selected] * n
-        )
+        self._base: Integers | None = None
+        self._scored: tuple[Integers, on_workers.Sums, ScoreKind] | None = None
 
     def scores(self, candidates: Integers, kind: ScoreKind) -> Floats:
         """Return scores given S, in bits."""
         n, name = len(self._parts), f"label-scores-step-{len(self._selected) + 1}"
         each = self._cluster.map(
             name,
-            on_workers.part_sums,
+            on_workers.sums_given,
             self._parts,
-            self._known,
+            [self._source.total] * n,
+            [self._selected] * n,
             [candidates] * n,
             [kind] * n,
             [self._partial] * n,
         )
-        sums, dependent, counts = self._cluster.gather(
-            self._cluster.tree(name, on_workers.add_sums, each)
-        )
-        if counts is None:
-            counts = np.broadcast_to(self._label_counts, (len(candidates), len(self._label_counts)))
-        return bits_of(np.where(dependent, np.maximum(sums, 1), 0), counts, kind, self._source)
+        sums = self._cluster.total(name, on_workers.add_sums, each)
+        self._know(sums.base, sums.label_counts)
+        self._scored = candidates, sums, kind
+        return scores_of(sums, self._label_counts, kind, self._source)
 
     def residual(self) -> Floats:
         """Return H(C_i | S) in bits."""
-        each = self._cluster.map("residual", on_workers.part_base, self._known)
-        base, counts = on_workers.add_pairs(self._cluster.gather(each))  # 2 K numbers of each
-        return residual_of(base, counts if self._partial else self._label_counts, self._source)
+        if self._base is None:
+            n = len(self._parts)
+            each = self._cluster.map(
+                "residual",
+                on_workers.base_given,
+                self._parts,
+                [self._source.total] * n,
+                [self._selected] * n,
+            )
+            base, label_counts = self._cluster.total("residual", on_workers.add_arrays, each)
+            self._know(base, label_counts)
+        assert self._base is not None
+        return residual_of(self._base, self._label_counts, self._source)
+
+    def placed(self) -> WholeGroups:
+        """Return the groups, which stay where they are."""
+        return self
 
     def add(self, feature: int) -> WholeGroups:
         """Condition on one more feature."""
         grown = copy(self)
         grown._selected = [*self._selected, feature]
-        grown._known = self._cluster.map(
-            f"split-step-{len(grown._selected)}",
-            on_workers.refine,
-            self._parts,
-            self._known,
-            [feature] * len(self._parts),
-        )
+        grown._base = None if self._scored is None else base_with(feature, *self._scored)
+        grown._scored = None
         return grown
 
+    def _know(self, base: Integers, label_counts: Integers) -> None:
+        self._base = base
+        if self._partial:  # else settled rows are not among those of the parts
+            self._label_counts = label_counts
 
-def chunks(
-    source: Source,
-    candidates: Integers,
-    n_runs: int,
-    n_parts: int,
-    chunk_cells: int | None = CHUNK_CELLS,
-) -> list[tuple[Integers, Features]]:
-    """Part features into some that are counted and added together; with their places."""
-    n_values = source.table.n_values[candidates]
-    n_cells = n_runs * n_values
-    sparse = n_cells > max(FEW_CELLS, 4 * source.table.n_rows // n_parts)
-    found = []
-    for is_sparse in (False, True):
-        places = np.flatnonzero(sparse == is_sparse)
-        if len(places) == 0:
-            continue
-        sizes = np.minimum(n_cells[places], source.table.n_rows)
-        chunk = np.cumsum(sizes) // (chunk_cells or np.iinfo(np.int64).max)
-        for at in np.split(places, np.flatnonzero(np.diff(chunk)) + 1):
-            numbers = candidates[at]
-            found.append((at, Features(numbers, n_values[at], source.ignored[numbers], is_sparse)))
-    return found
+
+def base_with(
+    feature: int, candidates: Integers, sums: on_workers.Sums, kind: ScoreKind
+) -> Integers | None:
+    """Return -N H(C_i | S, F) of a feature that was scored given S, where scores tell it.
+
+    N I(F; C_i | S) is the difference to -N H(C_i | S), in the same integers.
+    """
+    place = np.flatnonzero(candidates == feature)
+    if kind != "one-vs-rest" or sums.present is not None or len(place) == 0:
+        return None
+    return np.asarray(sums.base + sums.units[place[0]])
+
+
+def scores_of(
+    sums: on_workers.Sums, label_counts: Integers, kind: ScoreKind, source: Counted
+) -> Floats:
+    """Make scores in bits of what all parts have summed."""
+    counts = label_counts[np.newaxis] if sums.present is None else sums.present
+    return bits_of(np.where(sums.dependent, np.maximum(sums.units, 1), 0), counts, kind, source)
 
 
 def bits_of(units: Integers, counts: Integers, kind: ScoreKind, source: Counted) -> Floats:
@@ -310,3 +304,24 @@ def residual_of(base: Integers, label_counts: Integers, source: Counted) -> Floa
     fixed = fixed_point(source.total, source.table.n_classes)
     weight = np.maximum(label_counts.sum(), 1)
     return np.asarray(np.maximum(-base, 0) / weight * 2.0**-fixed.scale_bits)
+
+
+def _split(
+    runs: RunTable, keys: Integers, counts: Integers, width: int, ignored: int
+) -> tuple[RunTable, Integers]:
+    """Split groups by a feature's cells; those with one label retire, and `ignored` leaves.
+
+    Returns the runs that are left, and the key of each: its former run * width + value.
+    """
+    run, value = keys // width, keys % width
+    group = np.repeat(np.arange(len(runs.group_runs) - 1), np.diff(runs.group_runs))[run]
+    order = np.lexsort((runs.labels[run], group * width + value))
+    order = order[value[order] != ignored]
+    _, place, n_labels = np.unique(
+        (group * width + value)[order], return_inverse=True, return_counts=True
+    )
+    is_open = n_labels[place] > 1
+    order, place = order[is_open], place[is_open]
+    first = np.flatnonzero(np.diff(place, prepend=-1))
+    split = RunTable(runs.labels[run[order]], np.append(first, len(order)), counts[order])
+    return split, keys[order]

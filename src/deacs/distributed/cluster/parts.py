@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,10 @@ __all__ = [
 ]
 
 Integers = NDArray[np.int64]
+T = TypeVar("T")
+
+KEPT = 4
+"""Rows in the order of as many sets of features are kept with a part, 4 to 24 bytes a row each."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,6 +61,22 @@ class Part(CodedData):
     def pairs(self) -> Pairs:
         """The columns against any other; their bit-planes are made once."""
         return Pairs(self, THREADS.get())
+
+    @cached_property
+    def _made(self) -> dict[Any, Any]:
+        return {}
+
+    def recall(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return what an earlier task made of this part, or make it now.
+
+        The last few are kept, so that a task goes on from where the one before it stopped; a worker
+        that takes over from another makes them again.
+        """
+        made: T = self._made.pop(key) if key in self._made else make()
+        self._made[key] = made
+        for old in list(self._made)[:-KEPT]:
+            self._made.pop(old, None)
+        return made
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Not what is cached: the receiver makes it again faster than it travels.

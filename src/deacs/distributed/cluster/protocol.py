@@ -15,7 +15,7 @@ from deacs.exceptions import ClusterError
 __all__ = ["ATTEMPTS", "THREADS", "Cluster", "Handle", "LostData", "resilient"]
 
 FAN_IN = 8
-"""Results that one task of a tree adds up."""
+"""Results that one task, or the client, adds up."""
 
 ATTEMPTS = 5
 """How often a request is repeated after data was lost."""
@@ -88,21 +88,12 @@ class Cluster(Protocol):
         together = enumerate(zip(*args, strict=True))
         return [self.submit(name, work, *each, home=home) for home, each in together]
 
-    def tree(
-        self,
-        name: str,
-        combine: Callable[[list[Any]], Any],
-        parts: list[Handle],
-        finish: Callable[..., Any] | None = None,
-        *args: Any,
-    ) -> Handle:
-        """Combine results on the workers, a few at a time; then `finish(result, *args)`."""
-        while len(parts) > (FAN_IN if finish is not None else 1):
+    def total(self, name: str, add: Callable[[list[Any]], Any], parts: list[Handle]) -> Any:
+        """Add up results: on the workers, a few at a time, until they are few, then here."""
+        while len(parts) > FAN_IN:
             groups = [parts[k : k + FAN_IN] for k in range(0, len(parts), FAN_IN)]
-            parts = [self.submit(f"{name}-sum", combine, group) for group in groups]
-        if finish is None:
-            return parts[0]
-        return self.submit(name, _finished, combine, finish, parts, *args)
+            parts = [self.submit(f"{name}-sum", add, group) for group in groups]
+        return add(self.gather(parts))
 
 
 def resilient(restore: Callable[[], None], ask: Callable[[], T]) -> T:
@@ -116,9 +107,3 @@ def resilient(restore: Callable[[], None], ask: Callable[[], T]) -> T:
         f"workers died with their data {ATTEMPTS} times while one request was repeated; see the "
         "workers' logs: most likely they lack memory"
     )
-
-
-def _finished(
-    combine: Callable[[list[Any]], Any], finish: Callable[..., Any], parts: list[Any], *args: Any
-) -> Any:
-    return finish(combine(parts), *args)
