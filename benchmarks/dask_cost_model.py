@@ -5,13 +5,15 @@ with T threads each, n_k rows left before step k:
 
 | | bytes between workers | bytes to the client | codes that a thread counts | tasks |
 |---|---|---|---|---|
-| by feature, a step | (W - 1) N | 8 abs(F) K | n_k abs(F) / W T | 2 W + 2 |
-| by row, S empty | 4 (W - 1) abs(F) V K | 8 abs(F) K | N abs(F) / W T | 4 W + 3 |
-| by row, the shuffle | n_k (abs(F) + 4) (1 - 1 / W) | 0 | | W**2 + 4 W + 1 |
-| by row, a step after it | 9 (W - 1) abs(F) K | 9 abs(F) K | n_k abs(F) / W T | 3 W + 1 |
+| by feature, a step | (W - 1) N | 8 abs(F) K | n_k abs(F) / W T | 2 W + 1 |
+| by row, G groups | 0 | 4 W abs(F) V K G | n_k abs(F) / W T | W |
+| by row, the shuffle | n_k (abs(F) + 4) (1 - 1 / W) | 0 | | W**2 + 2 W |
+| by row, a step after it | 0 | 9 W abs(F) K | n_k abs(F) / W T | W |
+
+(Of more than eight workers, eight at a time add theirs up by tasks before the client sees them.)
 
 Seconds are simulated: the client and the scheduler hand out tasks one after another, threads count,
-sums go up a tree, every worker sends through a wire of its own, and the client waits for answers.
+sums are added up, every worker sends through a wire of its own, and the client waits for answers.
 CPU seconds are those of all processes together, and do not ask how many cores they share.
 `benchmarks/scenarios/dask_scaling.py` measures the constants of `Machines` and compares all of it
 with runs on 1, 2 and 4 workers.
@@ -23,10 +25,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["Machines", "Shape", "Step", "by_feature", "by_row", "total"]
+from deacs.distributed.cluster.groups import MOST_CELLS, NS_CELL, NS_MOVE
+from deacs.distributed.cluster.protocol import FAN_IN
 
-FAN_IN = 8
-"""Results that one task of a tree adds up, as in `cluster`."""
+__all__ = ["Machines", "Shape", "Step", "by_feature", "by_row", "total"]
 
 BYTES_A_SUM = 9
 """A sum in fixed point, and whether it is zero."""
@@ -42,6 +44,9 @@ NS_DEAL = 3.0
 
 NS_ADD = 0.5
 """What a byte costs that is added to others."""
+
+NS_FOLD = 5.0
+"""What a cell of the whole table costs the client, which makes scores of it."""
 
 
 @dataclass(frozen=True)
@@ -162,13 +167,13 @@ def by_feature(shape: Shape, machines: Machines, left: Sequence[float]) -> list[
         steps.append(
             _step(
                 *(f"step {k + 1}", machines),
-                grouping=NS_REFINE * n_left + (0 if k else NS_ORDER * n_left),
+                grouping=(NS_REFINE if k else NS_ORDER) * n_left,
                 n_codes=n_left * n_candidates / parts,
-                moved=(parts - 1) * shape.n_rows,
-                gathered=8 * n_candidates * shape.n_labels,
-                tasks=2 * parts + 2 + (0 if k else parts + 2),
-                answers=2 if k else 4,
-                waiting=spread + machines.hop_seconds,
+                moved=(parts - 1) * shape.n_rows if k else 0,
+                gathered=BYTES_A_SUM * n_candidates * shape.n_labels,
+                tasks=2 * parts + 1,
+                answers=1 if k else 2,
+                waiting=(spread if k else 0) + machines.hop_seconds,
             )
         )
     return steps
@@ -179,11 +184,11 @@ def by_row(
     machines: Machines,
     left: Sequence[float],
     *,
-    shuffled_after: int = 1,
-    groups: Sequence[int] = (1,),
     uneven: float = 1.1,
 ) -> list[Step]:
     """Return the steps of a selection given all of S, rows on workers.
+
+    Rows are shuffled when the engine would do so, as if every joint value of S occurred.
 
     Parameters
     ----------
@@ -193,74 +198,63 @@ def by_row(
         The cluster.
     left : sequence of float
         The share of rows that is left before each step; the first is 1.
-    shuffled_after : int, default=1
-        How many features are selected when rows are shuffled.
-    groups : sequence of int, default=(1,)
-        How many groups there are before each step until then.
     uneven : float, default=1.1
         How many times its share the fullest part holds after the shuffle.
 
     Examples
     --------
-    >>> tall = Shape(n_rows=10**9, n_features=1000, n_labels=10)
+    >>> tall = Shape(n_rows=10**9, n_features=1000, n_labels=10, n_values=8)
     >>> steps = by_row(tall, Machines(n_workers=100, threads=8), [1.0, 0.9, 0.8])
     >>> [step.name for step in steps]
-    ['step 1', 'shuffle', 'step 2', 'step 3']
+    ['step 1', 'step 2', 'shuffle', 'step 3']
     """
-    parts, levels = machines.n_workers, _levels(machines.n_workers)
-    uneven = uneven if parts > 1 else 1.0
+    parts = machines.n_workers
+    is_whole, spent = parts == 1, 0.0
     steps = []
     for k, share in enumerate(left):
         n_left, n_candidates = share * shape.n_rows, shape.n_features - k
-        if k == shuffled_after:
-            steps.append(_shuffle(shape, machines, n_left, k, uneven))
-        n_codes = n_left * n_candidates / parts
-        n_sums = n_candidates * shape.n_labels
-        if k < shuffled_after:
-            # Parts send counts of 4 bytes, sums of them have 8.
-            n_bytes = 4 * n_sums * shape.n_values * groups[k]
-            step = _step(
+        n_runs = shape.n_labels * shape.n_values**k
+        if k and not is_whole:
+            n_cells = n_runs * shape.n_values * shape.n_features
+            spent += NS_CELL * n_cells * parts
+            is_whole = n_cells > MOST_CELLS or spent > NS_MOVE * n_left * shape.n_features
+            if is_whole:
+                steps.append(_shuffle(shape, machines, n_left, k, uneven))
+        n_cells = 0 if is_whole else n_runs * shape.n_values * n_candidates
+        n_sums = n_candidates * shape.n_labels if is_whole else n_cells
+        moved, gathered, n_tasks, waiting = _added(BYTES_A_SUM if is_whole else 4, n_sums, machines)
+        steps.append(
+            _step(
                 *(f"step {k + 1}", machines),
                 grouping=(NS_REFINE if k else NS_ORDER) * n_left / parts,
-                n_codes=n_codes,
-                moved=(parts - levels[0]) * n_bytes + (levels[0] - 1) * 2 * n_bytes,
-                gathered=8 * n_sums,
-                tasks=(3 if k else 4) * parts + 2 * sum(levels) + (2 if k else 1),
-                answers=3,
-                waiting=_up_the_tree(n_bytes, machines),
+                n_codes=n_left * n_candidates / parts,
+                moved=moved,
+                gathered=gathered,
+                # The first asks how often each label occurs.
+                tasks=n_tasks * (1 if k else 2),
+                answers=1 if k else 2,
+                waiting=waiting + 1e-9 * NS_FOLD * n_cells,
+                uneven=uneven if is_whole and parts > 1 else 1.0,
             )
-        else:
-            n_bytes = BYTES_A_SUM * n_sums
-            step = _step(
-                *(f"step {k + 1}", machines),
-                grouping=NS_REFINE * n_left / parts,
-                n_codes=n_codes,
-                moved=(parts - 1) * n_bytes,
-                gathered=n_bytes,
-                tasks=3 * parts + (sum(levels) if parts > 1 else 0),
-                answers=2,
-                waiting=_up_the_tree(n_bytes, machines),
-                uneven=uneven,
-            )
-        steps.append(step)
+        )
     return steps
 
 
 def _shuffle(
     shape: Shape, machines: Machines, n_left: float, n_selected: int, uneven: float
 ) -> Step:
-    """Rows to their groups' workers; there they are grouped by S anew. One part stays as it is."""
+    """Rows to their groups' workers; there they are grouped by S anew."""
     parts, n_bytes = machines.n_workers, n_left * (shape.n_features + 4)
     moved = n_bytes * (1 - 1 / parts)
-    dealing = NS_DEAL * n_bytes if parts > 1 else 0.0
+    dealing = NS_DEAL * n_bytes
     return _step(
         *("shuffle", machines),
         grouping=(dealing + (NS_ORDER + n_selected * NS_REFINE) * n_left) / parts,
         n_codes=0.0,
         moved=moved,
         gathered=0.0,
-        tasks=parts**2 + 4 * parts + 1 if parts > 1 else 2,
-        answers=1,
+        tasks=parts**2 + 2 * parts,
+        answers=0,
         waiting=uneven * moved / parts / machines.bytes_a_second + 3 * machines.hop_seconds,
         uneven=uneven,
     )
@@ -308,19 +302,19 @@ def _step(
     )
 
 
-def _levels(n_parts: int) -> list[int]:
-    """How many results there are after each level of a tree, down to one."""
-    levels = [math.ceil(n_parts / FAN_IN)]
-    while levels[-1] > 1:
-        levels.append(math.ceil(levels[-1] / FAN_IN))
-    return levels
+def _added(bytes_each: int, n_sums: float, machines: Machines) -> tuple[float, float, int, float]:
+    """Return bytes between workers, bytes to the client, tasks, and seconds to wait.
 
-
-def _up_the_tree(n_bytes: float, machines: Machines) -> float:
-    """Return how long results go up a tree: a task adds up some when the last of them is there."""
-    each = n_bytes / machines.bytes_a_second + NS_ADD * 1e-9 * n_bytes
-    waiting, below = machines.hop_seconds, machines.n_workers
-    for level in _levels(machines.n_workers):
-        waiting += machines.hop_seconds + (min(FAN_IN, below) - 1) * each
-        below = level
-    return waiting
+    Each part has so many numbers; tasks add those of eight, of 8 bytes at least, until there are no
+    more than eight, and the client adds those.
+    """
+    below, n_tasks, moved = machines.n_workers, machines.n_workers, 0.0
+    n_bytes, waiting = bytes_each * n_sums, machines.hop_seconds
+    while below > FAN_IN:
+        above = math.ceil(below / FAN_IN)
+        moved += (below - above) * n_bytes
+        waiting += machines.hop_seconds + FAN_IN * n_bytes / machines.bytes_a_second
+        n_bytes, below = max(bytes_each, 8) * n_sums, above
+        n_tasks += above
+    gathered = below * n_bytes
+    return moved, gathered, n_tasks, waiting + 1e-9 * NS_ADD * gathered

@@ -121,8 +121,9 @@ def test_workers_that_share_cores_gain_nothing():
 
 def test_rows_that_retire_make_steps_cheaper_but_sums_move_alike():
     tall = Shape(10**8, 100, 5)
-    whole = by_row(tall, Machines(8), [1.0, 1.0, 1.0])
-    retiring = by_row(tall, Machines(8), [1.0, 0.5, 0.1])
-    assert retiring[1].moved == whole[1].moved / 2  # the shuffle
-    assert retiring[-1].moved == whole[-1].moved
+    whole = by_row(tall, Machines(8), [1.0] * 8)
+    retiring = by_row(tall, Machines(8), [1.0] * 6 + [0.5, 0.1])
+    assert retiring[-3].name == "shuffle"
+    assert retiring[-3].moved == whole[-3].moved / 2
+    assert retiring[-1].gathered == whole[-1].gathered
     assert retiring[-1].seconds < whole[-1].seconds / 4

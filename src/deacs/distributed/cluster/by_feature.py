@@ -51,6 +51,7 @@ class FeatureCounts:
         self._columns: dict[int, Handle] = {}
         self._selected: list[int] = []
         self._known: list[Handle] | None = None
+        self._n_known = 0
         self._partial = bool((source.ignored >= 0).any())
         self._base: Integers | None = None
         self._label_counts: Integers | None = None
@@ -98,12 +99,10 @@ class FeatureCounts:
         return residual_of(self._base, self._label_counts, self._source)
 
     def condition_on(self, feature: int) -> None:
-        """Add a feature to S: its column goes to every worker."""
+        """Add a feature to S; its column goes to every worker when they are asked next."""
         self._selected.append(feature)
         self._base = None if self._scored is None else base_with(feature, *self._scored)
         self._scored = None
-        if self._known is not None:
-            self._known = self._refined(self._known, feature)
 
     def fresh(self) -> FeatureCounts:
         """Return counts of the same table with S empty."""
@@ -171,17 +170,15 @@ class FeatureCounts:
     def _states(self) -> list[Handle]:
         """Each block conditioned on S."""
         if self._known is None:
-            n = len(self._blocks)
-            self._known = self._cluster.map(
-                "conditioning", _conditioning, self._blocks, [self._source.total] * n
-            )
-            for feature in self._selected:
-                self._known = self._refined(self._known, feature)
+            totals = [self._source.total] * len(self._blocks)
+            self._known = self._cluster.map("conditioning", _conditioning, self._blocks, totals)
+            self._n_known = 0
+        for feature in self._selected[self._n_known :]:
+            columns = [self._column(feature)] * len(self._blocks)
+            how = self._blocks, self._known, columns
+            self._known = self._cluster.map("condition-on-column", _refine, *how)
+        self._n_known = len(self._selected)
         return self._known
-
-    def _refined(self, known: list[Handle], feature: int) -> list[Handle]:
-        columns = [self._column(feature)] * len(known)
-        return self._cluster.map("condition-on-column", _refine, self._blocks, known, columns)
 
     def _column(self, feature: int) -> Handle:
         """One column to count against; kept, for a lazy criterion comes back to it."""

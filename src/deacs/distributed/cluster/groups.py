@@ -99,9 +99,7 @@ class CountedGroups:
 
     def residual(self) -> Floats:
         """Return H(C_i | S) in bits."""
-        n_labels = self._source.table.n_classes
-        fixed = fixed_point(self._source.total, n_labels)
-        base = base_of(self._runs, "one-vs-rest", fixed, n_labels)
+        base = _base_of(self._runs, self._source)
         return residual_of(base, self._label_counts, self._source)
 
     def add(self, feature: int) -> CountedGroups:
@@ -217,6 +215,8 @@ class WholeGroups:
         self._selected, self._label_counts = list(selected), label_counts
         self._partial = bool((source.ignored >= 0).any())
         self._base: Integers | None = None
+        if not self._selected:
+            self._base = _base_of(RunTable.of_labels(label_counts), source)
         self._scored: tuple[Integers, on_workers.Sums, ScoreKind] | None = None
 
     def scores(self, candidates: Integers, kind: ScoreKind) -> Floats:
@@ -269,6 +269,12 @@ class WholeGroups:
         self._base = base
         if self._partial:  # else settled rows are not among those of the parts
             self._label_counts = label_counts
+
+
+def _base_of(runs: RunTable, source: Source) -> Integers:
+    """Return -N H(C_i | S) of every label, from the sizes of runs."""
+    n_labels = source.table.n_classes
+    return base_of(runs, "one-vs-rest", fixed_point(source.total, n_labels), n_labels)
 
 
 def base_with(
