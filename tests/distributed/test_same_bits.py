@@ -21,6 +21,7 @@ from tests.tables_of_codes import coded_tables
 SELECTORS = {
     "DEACS": DEACS.published,
     "DEACS, divergence": lambda **how: DEACS.published(label_score="divergence", **how),
+    "DEACS, bounded": lambda **how: DEACS.published(judge="bounded", **how),
     "CMI": CMI,
     "MRMR": partial(MRMR, 4),
     "JMI": partial(JMI, 4),
@@ -55,8 +56,8 @@ def _table(name):
     X, y = _columns(*((6000, 40) if name == "long" else (400, 12)))
     if name in ("plain", "long"):
         return CodedData.from_codes(X, y)
-    if name == "weighted":
-        weights = np.random.default_rng(1).integers(1, 5, len(y))
+    if name in ("weighted", "shares"):
+        weights = np.random.default_rng(1).integers(1, 5, len(y)) / (1 if name == "weighted" else 7)
         return encode(X, y, discrete_features=True, sample_weight=weights)
     holes = np.random.default_rng(2).random(X.shape) < 0.1
     masked = np.ma.MaskedArray(X, holes)
@@ -137,6 +138,22 @@ def test_every_count_is_that_of_one_machine(engine, table, tmp_path):
     for term in ("redundancy", "conditional", "class_redundancy", "joint", "joint_entropy"):
         assert getattr(told, term).tobytes() == getattr(tells, term).tobytes(), term
     _assert_died_if_mortal(chosen)
+
+
+@pytest.mark.parametrize("engine", [name for name in ENGINES if name.startswith("out of core")])
+@pytest.mark.parametrize("estimator", ["miller-madow", "excess"])
+@pytest.mark.parametrize("conditioning", ["joint", "blocks"])
+@pytest.mark.parametrize("table", ["plain", "weighted", "shares", "ignoring missing", "long"])
+def test_scores_corrected_for_chance_are_those_of_one_machine(
+    engine, estimator, conditioning, table, tmp_path
+):
+    chosen, data = ENGINES[engine](_table(table), tmp_path)
+    how = {"label_score": OneVsRest(estimator), "conditioning": conditioning}
+    here = DEACS(6, engine=LocalEngine(), **how).fit(_table(table))
+    there = DEACS(6, engine=chosen, **how).fit(data)
+    assert there.ranking_.tolist() == here.ranking_.tolist()
+    for name in ("scores_", "label_scores_", "residual_"):
+        assert getattr(there, name).tobytes() == getattr(here, name).tobytes(), name
 
 
 @pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")

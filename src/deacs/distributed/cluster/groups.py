@@ -299,10 +299,10 @@ def scores_of(
 
 
 def bits_of(units: Integers, counts: Integers, kind: ScoreKind, source: Counted) -> Floats:
-    """Units to bits a row, as `Conditioning` has it."""
+    """Units to bits a row, by columns, as `Conditioning` has it: a judge sums in that order."""
     weight = counts if kind == "divergence" else counts.sum(axis=1, keepdims=True)
     fixed = fixed_point(source.total, source.table.n_classes)
-    return np.asarray(units / np.maximum(weight, 1) * 2.0**-fixed.scale_bits)
+    return np.asarray(np.asfortranarray(units) / np.maximum(weight, 1) * 2.0**-fixed.scale_bits)
 
 
 def residual_of(base: Integers, label_counts: Integers, source: Counted) -> Floats:

@@ -19,7 +19,13 @@ from deacs.distributed.disk.memory import read_size, size_in_words
 from deacs.distributed.disk.pairs_in_parts import PairsInParts
 from deacs.distributed.disk.store import CodedStore
 from deacs.exceptions import InputError, Parameter
-from deacs.information import Conditioning, PairInformation, ScoreKind, mean_group_size
+from deacs.information import (
+    Conditioning,
+    Estimator,
+    PairInformation,
+    ScoreKind,
+    mean_group_size,
+)
 from deacs.kernels.grouped import MAX_VALUES
 from deacs.selection import Capabilities, Counts, LocalCounts
 
@@ -63,7 +69,7 @@ class OutOfCoreEngine:
     array([0])
     """
 
-    capabilities = Capabilities(overlapping=True)
+    capabilities = Capabilities(estimators=True, overlapping=True)
 
     def __init__(self, memory: int | str = "2GB", columns_at_once: int | None = None) -> None:
         self.memory = memory
@@ -81,7 +87,11 @@ class OutOfCoreEngine:
         return True
 
     def open(
-        self, data: Any, label_score: ScoreKind = "one-vs-rest", n_jobs: int | None = None
+        self,
+        data: Any,
+        label_score: ScoreKind = "one-vs-rest",
+        n_jobs: int | None = None,
+        estimator: Estimator = "plug-in",
     ) -> Counts:
         """Begin a selection from a `CodedStore` or `CodedData`."""
         if not isinstance(data, CodedStore | CodedData):
@@ -91,11 +101,12 @@ class OutOfCoreEngine:
         # An eighth is left for the program itself.
         memory = read_size(self.memory) * 7 // 8
         free = memory - BYTES_A_ROW * data.n_rows - BYTES_A_FEATURE * data.n_features
+        how = label_score, n_jobs, estimator
         if self.columns_at_once is not None:
-            return OutOfCoreCounts(data, self.columns_at_once, max(free, 1), label_score, n_jobs)
+            return OutOfCoreCounts(data, self.columns_at_once, max(free, 1), *how)
         if _bytes_of_columns(data) <= free:
             everything = range(data.n_features)
-            return LocalCounts(_checked(data, everything, n_jobs), label_score, n_jobs)
+            return LocalCounts(_checked(data, everything, n_jobs), *how)
         widest = max(block.codes.itemsize for block in _mapped(data).blocks)
         lacking = 2 * BYTES_A_CODE * widest * data.n_rows - free
         if lacking > 0:
@@ -106,7 +117,7 @@ class OutOfCoreEngine:
                 f"a row takes {BYTES_A_ROW} bytes and a feature {BYTES_A_FEATURE}, beside "
                 "the codes",
             )
-        return OutOfCoreCounts(data, data.n_features, free, label_score, n_jobs)
+        return OutOfCoreCounts(data, data.n_features, free, *how)
 
 
 class OutOfCoreCounts:
@@ -124,6 +135,8 @@ class OutOfCoreCounts:
         What `label_scores` gives.
     n_jobs : int or None
         Threads over the features of a part.
+    estimator : {"plug-in", "miller-madow", "excess"}
+        Which correction for chance is subtracted.
     """
 
     def __init__(
@@ -133,19 +146,23 @@ class OutOfCoreCounts:
         n_bytes: int,
         label_score: ScoreKind = "one-vs-rest",
         n_jobs: int | None = None,
+        estimator: Estimator = "plug-in",
     ) -> None:
         self._table = table
-        self._how = n_columns, n_bytes, label_score, n_jobs
+        self._how = n_columns, n_bytes, label_score, n_jobs, estimator
         self._data = _mapped(table)
         self._n_columns, self._n_bytes = n_columns, n_bytes // 2
-        self._label_score: ScoreKind = label_score
+        self._score: tuple[ScoreKind, int | None, Estimator] = label_score, n_jobs, estimator
         self._n_jobs = n_jobs
         self._rows: NDArray[np.int32] | None = None
         """The rows that `_conditioning` knows; None: all."""
         self._kept: tuple[CodeBlock, ...] = ()
         """Those rows of the candidates' columns, in memory."""
         self._is_kept = np.zeros(table.n_features, dtype=bool)
-        self._ignores = any((block.ignored >= 0).any() for block in self._data.blocks)
+        # Where settled rows still count: among those present, or in the mean weight of a row.
+        self._needs_all_rows = any((block.ignored >= 0).any() for block in self._data.blocks) or (
+            estimator != "plug-in" and not self._data.weights_are_counts
+        )
 
     @cached_property
     def _widths(self) -> Integers:
@@ -175,23 +192,25 @@ class OutOfCoreCounts:
 
     def label_scores(self, candidates: Integers) -> Floats:
         """Return R(F; c_i | S) in bits, shape (n_candidates, n_labels)."""
-        conditioning, kind, n_jobs = self._conditioning, self._label_score, self._n_jobs
+        conditioning = self._conditioning
         self._keep(candidates)
         if self._kept and self._is_kept[candidates].all():
-            return conditioning.scores(self._kept, candidates, kind, n_jobs)
-        scores = np.zeros((len(candidates), 1 if kind == "joint" else self._data.n_outputs))
+            return conditioning.scores(self._kept, candidates, *self._score)
+        n_outputs = 1 if self._score[0] == "joint" else self._data.n_outputs
+        # By columns, as `Conditioning` has it: floats that follow are summed in that order.
+        scores = np.zeros((len(candidates), n_outputs), order="F")
         for part in self._parts(candidates):
             blocks: tuple[CodeBlock, ...] = (part.block,)
             if self._rows is not None:
-                blocks = rows_of(blocks, part.members, self._rows, n_jobs)
-            scores[part.places] = conditioning.scores(blocks, part.members, kind, n_jobs)
+                blocks = rows_of(blocks, part.members, self._rows, self._n_jobs)
+            scores[part.places] = conditioning.scores(blocks, part.members, *self._score)
         return scores
 
     def _keep(self, candidates: Integers) -> None:
         """Forget the settled rows and keep the others, if half has gone and they fit in memory."""
         conditioning = self._conditioning
         n_left, n_bytes = conditioning.n_left, self._widths[candidates].sum()
-        if self._ignores or not 0 < 2 * n_left <= conditioning.n_rows:
+        if self._needs_all_rows or not 0 < 2 * n_left <= conditioning.n_rows:
             return
         if n_left * n_bytes > self._n_bytes:
             return
