@@ -8,12 +8,14 @@ line in `engines.py`.
 from functools import cache, partial
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from deacs import CFS, CMI, CMIM, DEACS, FCBF, JMI, MRMR, DEASelector, OneVsRest, encode
 from deacs.coding import CodedData
+from deacs.distributed import CodedStore
 from deacs.selection import LocalEngine
 from tests.distributed.engines import ENGINES
 from tests.tables_of_codes import coded_tables
@@ -59,6 +61,12 @@ def _table(name):
     if name in ("weighted", "shares"):
         weights = np.random.default_rng(1).integers(1, 5, len(y)) / (1 if name == "weighted" else 7)
         return encode(X, y, discrete_features=True, sample_weight=weights)
+    if name == "kinds":
+        rng = np.random.default_rng(3)
+        numbers = X[:, :6] + rng.normal(size=(len(y), 6))
+        words = [np.array(list("abcdefgh"))[X[:, j] % 8] for j in range(6, 12)]
+        columns = {f"x{j}": column for j, column in enumerate([*numbers.T, *words])}
+        return encode(pd.DataFrame(columns), y)
     holes = np.random.default_rng(2).random(X.shape) < 0.1
     masked = np.ma.MaskedArray(X, holes)
     return encode(masked, y, discrete_features=True, missing="ignore")
@@ -151,6 +159,18 @@ def test_scores_corrected_for_chance_are_those_of_one_machine(
     how = {"label_score": OneVsRest(estimator), "conditioning": conditioning}
     here = DEACS(6, engine=LocalEngine(), **how).fit(_table(table))
     there = DEACS(6, engine=chosen, **how).fit(data)
+    assert there.ranking_.tolist() == here.ranking_.tolist()
+    for name in ("scores_", "label_scores_", "residual_"):
+        assert getattr(there, name).tobytes() == getattr(here, name).tobytes(), name
+
+
+@pytest.mark.parametrize("engine", [name for name in ENGINES if name.startswith("out of core")])
+@pytest.mark.parametrize("table", ["plain", "weighted", "shares", "ignoring missing", "kinds"])
+def test_the_default_sees_the_order_of_codes_wherever_they_are(engine, table, tmp_path):
+    there, data = ENGINES[engine](_table(table), tmp_path)
+    alone = data.to_memory() if isinstance(data, CodedStore) else _table(table)
+    here = DEACS(6, engine=LocalEngine()).fit(alone)
+    there = DEACS(6, engine=there).fit(data)
     assert there.ranking_.tolist() == here.ranking_.tolist()
     for name in ("scores_", "label_scores_", "residual_"):
         assert getattr(there, name).tobytes() == getattr(here, name).tobytes(), name

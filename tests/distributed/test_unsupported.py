@@ -25,7 +25,7 @@ WISHES = {
     ),
     "default": (
         lambda engine=None: DEACS(2, engine=engine),
-        "(estimator='excess'|order=True) needs a table in memory, got",
+        "estimator='excess' needs a table in memory, got",
     ),
     "DEACS auto": (lambda **how: DEACS.published("auto", **how), AUTO),
     "CMI auto": (lambda **how: CMI("auto", **how), AUTO),
@@ -73,7 +73,7 @@ COMBINATIONS = [
     for table in TABLES
     if (wish in OF_THE_ENGINE or not table.startswith("memory"))
     and (wish, table) != ("distances", "Dask frame")  # which has no engine, and wants y itself
-    and (wish != "estimator" or "Dask" in table)
+    and (wish not in OF_THE_ENGINE or "Dask" in table)
 ]
 
 

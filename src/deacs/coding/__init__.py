@@ -4,7 +4,13 @@ from deacs.coding.data import CodeBlock, CodedData, FeatureCoding, stack_blocks
 from deacs.coding.encode import MISSING, Missing, code_values, encode
 from deacs.coding.kinds import named_features
 from deacs.coding.new_rows import code_new_rows
-from deacs.coding.order import OrderView, normal_scores, order_view
+from deacs.coding.order import (
+    OrderView,
+    code_scores,
+    codes_ascend,
+    normal_scores,
+    order_view,
+)
 from deacs.coding.parts import take_columns, take_rows
 from deacs.coding.table import CodedTable
 
@@ -17,7 +23,9 @@ __all__ = [
     "Missing",
     "OrderView",
     "code_new_rows",
+    "code_scores",
     "code_values",
+    "codes_ascend",
     "encode",
     "named_features",
     "normal_scores",

@@ -32,6 +32,8 @@ __all__ = [
     "SCORE_SCALE",
     "OrderScores",
     "OrderView",
+    "code_scores",
+    "codes_ascend",
     "has_order",
     "normal_scores",
     "order_of_coded",
@@ -186,7 +188,7 @@ def order_view(data: CodedData) -> OrderView:
 
 def order_of_coded(data: CodedData) -> OrderView:
     """Return the order view that the codes of a table have by themselves."""
-    features = [j for j, feature in enumerate(data.features) if _codes_ascend(feature)]
+    features = [j for j, feature in enumerate(data.features) if codes_ascend(feature)]
     scores = np.zeros((len(features), data.n_rows), dtype=np.int16)
     weights = None if data.weights is None else Weights(data.weights, 1.0)
     for k, j in enumerate(features):
@@ -194,7 +196,8 @@ def order_of_coded(data: CodedData) -> OrderView:
     return OrderView(scores, np.array(features, dtype=np.int64))
 
 
-def _codes_ascend(feature: FeatureCoding) -> bool:
+def codes_ascend(feature: FeatureCoding) -> bool:
+    """Whether the codes of a feature have an order: that of its intervals, numbers, two values."""
     n_present = feature.n_values - int(feature.has_missing)
     is_number = feature.kind == "continuous" or np.asarray(feature.values).dtype.kind in "biuf"
     return is_number or n_present == 2
@@ -213,12 +216,18 @@ def _score_codes(
 ) -> None:
     """OUT scores: looked up by code, so nothing is sorted."""
     counts = np.bincount(codes, None if weights is None else weights.counts).astype(np.int64)
+    code_scores(counts, has_missing).take(codes, out=scores)
+
+
+def code_scores(counts: NDArray[np.int64], has_missing: bool) -> Scores:
+    """Return the score of each code, given how often it occurs; the last may mean missing."""
+    counts = counts.copy()
     if has_missing:
         counts[-1] = 0
     by_code = _quantised(2 * np.cumsum(counts) - counts, 2 * int(counts.sum()))
     if has_missing:
         by_code[-1] = 0
-    by_code.take(codes, out=scores)
+    return by_code
 
 
 def _score_sorted(

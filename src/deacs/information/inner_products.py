@@ -103,11 +103,14 @@ class ProductsInMemory:
     """
 
     def __init__(self, data: CodedData, n_jobs: int | None = None) -> None:
-        self._data, self._n_jobs = data, n_jobs
         view = order_view(data)
         self._scores = view.scores
+        self._begin(data, view.features, n_jobs)
+
+    def _begin(self, data: CodedData, ordered: Integers, n_jobs: int | None) -> None:
+        self._data, self._n_jobs = data, n_jobs
         self.n_values = data.n_values
-        self.coordinates = Coordinates.of(data.n_values, view.features)
+        self.coordinates = Coordinates.of(data.n_values, ordered)
         weights = data.weights
         self._ones = np.ones(data.n_rows, dtype=np.int16) if weights is None else weights
         self.total = float(self._ones.sum(dtype=np.int64))

@@ -330,7 +330,9 @@ def label_units(
             dependent[k : k + 1],
         )
         if estimator == "miller-madow":
-            mixed_sums(columns, groups, parts_of_runs(groups), counts, scratch, mixed[k : k + 1])
+            mixed_sums(
+                columns, groups, parts_of_runs(groups), counts, scratch[shape], mixed[k : k + 1]
+            )
     sums -= np.where(features.ignored[:, np.newaxis] >= 0, 0, base)
     if chance is None:
         sums = np.where(dependent, np.maximum(sums, 1), 0) - miller_madow_units(mixed, fixed)

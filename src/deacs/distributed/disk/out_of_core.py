@@ -22,10 +22,12 @@ from deacs.exceptions import InputError, Parameter
 from deacs.information import (
     Conditioning,
     Estimator,
+    OrderConditioning,
     PairInformation,
     ScoreKind,
     mean_group_size,
 )
+from deacs.information.products_of_codes import ProductsOfCodes
 from deacs.kernels.grouped import MAX_VALUES
 from deacs.selection import Capabilities, Counts, LocalCounts
 
@@ -69,7 +71,7 @@ class OutOfCoreEngine:
     array([0])
     """
 
-    capabilities = Capabilities(estimators=True, overlapping=True)
+    capabilities = Capabilities(estimators=True, order=True, overlapping=True)
 
     def __init__(self, memory: int | str = "2GB", columns_at_once: int | None = None) -> None:
         self.memory = memory
@@ -105,8 +107,7 @@ class OutOfCoreEngine:
         if self.columns_at_once is not None:
             return OutOfCoreCounts(data, self.columns_at_once, max(free, 1), *how)
         if _bytes_of_columns(data) <= free:
-            everything = range(data.n_features)
-            return LocalCounts(_checked(data, everything, n_jobs), *how)
+            return _LocalStore(_checked(data, range(data.n_features), n_jobs), *how)
         widest = max(block.codes.itemsize for block in _mapped(data).blocks)
         lacking = 2 * BYTES_A_CODE * widest * data.n_rows - free
         if lacking > 0:
@@ -118,6 +119,21 @@ class OutOfCoreEngine:
                 "the codes",
             )
         return OutOfCoreCounts(data, data.n_features, free, *how)
+
+
+class _LocalStore(LocalCounts):
+    """Counts of a table whose codes fit in memory, but not scores of ranks beside them."""
+
+    def order(self) -> OrderConditioning:
+        """Return the order view of the same table with S empty."""
+        data = self._data
+        if data.order is not None:
+            return super().order()
+
+        def read(features: Integers) -> Iterator[tuple[Integers, list[NDArray[Any]]]]:
+            yield np.arange(len(features)), [data.column(j) for j in features.tolist()]
+
+        return OrderConditioning(ProductsOfCodes(data, read, self._n_jobs))
 
 
 class OutOfCoreCounts:
@@ -251,6 +267,17 @@ class OutOfCoreCounts:
             data.weights,
             data.weights_are_counts,
         )
+
+    def order(self) -> OrderConditioning:
+        """Return the order view of the same table with S empty."""
+        if self._data.order is not None:
+            return OrderConditioning(self._data, self._n_jobs)
+
+        def read(features: Integers) -> Iterator[tuple[Integers, list[NDArray[Any]]]]:
+            for part in self._parts(features):
+                yield part.places, [part.block.codes[k] for k in part.members.tolist()]
+
+        return OrderConditioning(ProductsOfCodes(self._data, read, self._n_jobs))
 
     def relevance(self) -> Floats:
         """Return I(F; C) of every feature in bits."""
