@@ -18,6 +18,7 @@ from sklearn.svm import SVC
 from typer.testing import CliRunner
 
 import deacs
+import deacs.distributed
 from deacs import DEACS, Blocks, Costs, OneVsRest, Radial, Significant, __version__
 from deacs.cli.app import app, main
 from deacs.experiments import METHODS
@@ -537,10 +538,11 @@ def test_a_coded_store_gives_what_its_file_gives(method, wine_csv, wine_store):
         assert one | estimated == other | estimated
 
 
-def test_a_store_without_the_order_of_values_is_selected_from_and_it_is_said(wine_store):
+def test_of_a_store_the_order_of_intervals_is_seen_and_it_is_said(wine_store):
     printed = json.loads(run("select", wine_store, "-k", "3", "--json").stdout)
-    assert printed["settings"]["label_score"] == "one-vs-rest"
-    assert any("as with --label-score one-vs-rest" in note for note in printed["notes"])
+    expected = deacs.DEACS(3).fit(deacs.distributed.CodedStore.open(wine_store).to_memory())
+    assert [entry["feature"] for entry in printed["selected"]] == expected.selected_names_
+    assert any("only the order of these is seen" in note for note in printed["notes"])
 
 
 def test_a_coded_store_has_a_report(wine_store, tmp_path):

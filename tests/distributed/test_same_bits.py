@@ -152,7 +152,7 @@ def test_every_count_is_that_of_one_machine(engine, table, tmp_path):
 @pytest.mark.parametrize("estimator", ["miller-madow", "excess"])
 @pytest.mark.parametrize("conditioning", ["joint", "blocks"])
 @pytest.mark.parametrize("table", ["plain", "weighted", "shares", "ignoring missing", "long"])
-def test_scores_corrected_for_chance_are_those_of_one_machine(
+def test_scores_of_stores_corrected_for_chance_are_those_of_one_machine(
     engine, estimator, conditioning, table, tmp_path
 ):
     chosen, data = ENGINES[engine](_table(table), tmp_path)

@@ -105,7 +105,16 @@ def _countable(
 ) -> tuple[Setting, list[str]]:
     """Leave the order of values out where the table does not hold it, unless it was asked for."""
     is_asked = options.label_score is not None or options.estimator is not None
-    if source.engine is None or source.engine.capabilities.order or is_asked:
+    if source.engine is None:
+        return setting, []
+    if source.engine.capabilities.order:
+        sees_order = read_label_score(setting.label_score).order
+        note = Note(
+            "The store keeps codes, so of numbers that were cut into intervals only the order of "
+            "these is seen."
+        )
+        return setting, [note] if sees_order else []
+    if is_asked:
         return setting, []
     counted = PUBLISHED["label_score"]
     if setting.label_score == counted:

@@ -116,7 +116,11 @@ def _uncut(data: CodedTable, scores: LabelScores) -> Note | None:
     if max(data.features[j].n_values - data.features[j].has_missing for j in uncut) > 1:
         seen = "they were cut into intervals with equally many rows"
     else:
-        seen = "only their order is seen" if scores.order else "counts cannot see them"
+        # The order of codes, where there are no ranks, sees no more than counts do.
+        has_ranks = isinstance(data, CodedData) and data.order is not None
+        seen = (
+            "only their order is seen" if scores.order and has_ranks else "counts cannot see them"
+        )
     return Note(
         f"MDLP finds no cut point in {len(uncut):,} of {len(numbers):,} columns of numbers, as "
         f"none of them is informative enough by itself: {seen}.",

@@ -311,8 +311,8 @@ def label_units(
     scratch: dict[Any, RowScratch] = {}
     chance = None
     if estimator == "excess":
-        by_run = of_runs(_run_groups(runs), runs.sizes)
-        chance = chance_of(by_run, int(features.n_values.sum()), fixed, by_masks=False)
+        sizes = of_runs(_run_groups(runs), runs.sizes)
+        chance = chance_of(sizes, int(features.n_values.sum()), fixed, by_masks=False)
     for k, (columns, groups, counts) in enumerate(_tables(cells, features, runs)):
         shape = int(columns.n_values[0]), len(counts), columns.codes.dtype
         if shape not in scratch:
