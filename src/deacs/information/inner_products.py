@@ -1,4 +1,4 @@
-"""What the order view needs of the rows: inner products of its coordinates, sums of integers."""
+"""Inner products of the order view: all that it needs of the rows, sums of integers."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class NumberProducts(NamedTuple):
 
 
 class InnerProducts(Protocol):
-    """What the order view needs of the rows; whole numbers, as floats."""
+    """Protocol of the rows behind an order view; whole numbers, as floats."""
 
     n_values: Integers
     """The number of values of each feature."""
@@ -73,8 +73,10 @@ class InnerProducts(Protocol):
     """How many rows that are."""
     label_counts: Floats
     """How much each output counts."""
-    numbers: NumberProducts | None
-    """Where the target is a number."""
+
+    @property
+    def numbers(self) -> NumberProducts | None:
+        """Where the target is a number."""
 
     @property
     def sums(self) -> Floats:
