@@ -1,13 +1,11 @@
 """Every test of radial DEA runs with both ways to solve: the compiled simplex method, and HiGHS.
 
-A module whose tests never reach the compiled method says `SOLVERS = ("HiGHS",)`.
+A module whose tests concern one of them says so by `SOLVERS`.
 """
-
-from unittest.mock import patch
 
 import pytest
 
-from deacs.dea import scorer
+from tests.dea.failures import fast_paths_fail
 
 
 def pytest_generate_tests(metafunc):
@@ -18,9 +16,7 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture(autouse=True, scope="module")
 def solver(request):
-    least = 0 if request.param == "compiled" else 10**12
-    with (
-        patch.object(scorer, "ALL_COMPILED_FROM", least),
-        patch.object(scorer, "SOME_COMPILED_FROM", least),
-    ):
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        if request.param == "HiGHS":
+            fast_paths_fail(monkeypatch)
         yield request.param

@@ -15,7 +15,8 @@ def fast_paths_fail(monkeypatch):
         return Answers(gaps + 1, gaps, np.full(shape, -1), np.zeros(shape))
 
     monkeypatch.setattr(ConstantInput, "solve", lambda _, units, *a, **k: fail(units))
-    monkeypatch.setattr("deacs.dea.scorer.two_outputs", lambda _, units: fail(units))
+    monkeypatch.setattr(ConstantInput, "solve_until", lambda _, search: (0, fail(search.units[:1])))
+    monkeypatch.setattr("deacs.dea.programs.solve_quickly", lambda _, some, *a: [None] * len(some))
 
 
 def highs_fails(monkeypatch):

@@ -7,8 +7,6 @@ from deacs.dea import bcc, ccr, super_efficiency
 from tests.dea.strategies import inputs_and_outputs
 from tests.naive import dea as naive_dea
 
-SOLVERS = ("HiGHS",)
-
 SCALES = st.sampled_from(["crs", "vrs", "nirs", "ndrs"])
 ORIENTATIONS = st.sampled_from(["input", "output"])
 

@@ -45,9 +45,10 @@ def test_the_winner_of_random_tables_is_that_of_all_scores(seed, n, s, tie_break
 
 
 @pytest.mark.parametrize("tie_break", ["sum", "last"])
-def test_few_programs_are_solved(tie_break):
+def test_few_programs_are_solved(tie_break, solver):
+    """Where fast methods fail, a unit is tried by the race, alone, and by HiGHS."""
     y = np.random.default_rng(0).random((400, 6))
-    assert assert_wins(y, tie_break).n_solved < 80
+    assert assert_wins(y, tie_break).n_solved < 80 * (3 if solver == "HiGHS" else 1)
 
 
 def test_sole_producers_win_without_a_program():

@@ -5,7 +5,10 @@ from hypothesis import strategies as st
 
 from deacs.dea import super_efficiency
 from deacs.dea.constant_input import ConstantInput
-from deacs.dea.data import units
+from deacs.dea.data import read_table, units
+from deacs.dea.programs import Solver
+from deacs.dea.radial import super_programs
+from deacs.dea.technology import Technology
 from tests import naive
 from tests.dea.strategies import outputs
 
@@ -113,3 +116,46 @@ def test_a_gap_tells_how_far_a_score_may_be_off():
         assert (answers.scores[told] >= truth[told] * (1 - 1e-9)).all()
         lower = answers.scores[told] * (1 - answers.gaps[told])
         assert (lower <= truth[told] * (1 + 1e-9)).all()
+
+
+def on_a_circle(rng):
+    angle = rng.random(300) * np.pi / 2
+    return np.column_stack([np.cos(angle), np.sin(angle)])
+
+
+def on_a_line(rng):
+    share = rng.random(300)
+    return np.column_stack([share, 1 - share])
+
+
+def on_few_rays(rng):
+    return rng.random((3, 2))[rng.integers(0, 3, 60)] / rng.integers(1, 9, (60, 1))
+
+
+def over_thirty_orders(rng):
+    return 10.0 ** rng.uniform(-15, 15, (25, 2)) * (rng.random((25, 2)) > 0.2)
+
+
+@pytest.mark.parametrize("make", [on_a_circle, on_a_line, on_few_rays, over_thirty_orders])
+@pytest.mark.parametrize("seed", range(3))
+def test_units_in_the_plane_score_as_by_highs(make, seed):
+    """On a circle every unit is a corner; on a line and on rays rounding decides who is."""
+    table = units(None, make(np.random.default_rng(seed)))
+    chosen = np.flatnonzero(~table.sole & ~table.idle)
+    answers = ConstantInput(table.outputs, cut=True).solve(chosen)
+    technology = Technology(read_table(None, table.outputs), "crs")
+    build, solver = super_programs(technology), Solver(technology.references)
+    expected = [solver.solve(p, build(p)).objective for p in chosen.tolist()]
+    told = answers.gaps <= 1e-12
+    assert told.mean() > 0.9
+    np.testing.assert_allclose(answers.scores[told], np.array(expected)[told], rtol=1e-10)
+
+
+def test_the_removal_of_a_corner_exposes_what_was_inside():
+    """(2, 3.4) is below the link from (3, 3) to (1, 4), where x + 2y = 9; without (3, 3), the ray
+    (1, 1) meets the link from (4, 1) to (2, 3.4), where 2.4x + 2y = 11.6.
+    """
+    result = super_efficiency(None, [[4, 1], [3, 3], [1, 4], [2, 3.4]])
+    assert result.scores[1] == pytest.approx(13.2 / 11.6, rel=1e-12)
+    assert sorted(result.peers[1].tolist()) == [0, 3]
+    assert result.status[3] == "inefficient"

@@ -7,8 +7,6 @@ from hypothesis.extra import numpy as hnp
 from deacs.dea import ccr, cross_efficiency
 from tests.naive import dea as naive_dea
 
-SOLVERS = ("HiGHS",)
-
 
 @st.composite
 def positive_tables(draw):

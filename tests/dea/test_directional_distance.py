@@ -8,8 +8,6 @@ from deacs.exceptions import InputError
 from tests.dea.strategies import inputs_and_outputs
 from tests.naive import dea as naive_dea
 
-SOLVERS = ("HiGHS",)
-
 SCALES = st.sampled_from(["crs", "vrs", "nirs", "ndrs"])
 
 

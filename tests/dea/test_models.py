@@ -11,8 +11,6 @@ from deacs import dea
 from deacs.dea import programs
 from deacs.exceptions import InputError
 
-SOLVERS = ("HiGHS",)
-
 CALLS = {
     "ccr": (dea.ccr, {}),
     "ccr, output": (dea.ccr, {"orientation": "output"}),
@@ -90,7 +88,6 @@ def test_permuted_units_have_permuted_scores(name, table):
 def test_threads_do_not_change_a_bit(name, table, monkeypatch):
     model, options = ALL[name]
     monkeypatch.setattr(programs, "CHUNK", 7)
-    monkeypatch.setattr("deacs.dea.rays.FIRST", 9)
     one, two = (model(*table, **options, n_jobs=n_jobs) for n_jobs in (1, 2))
     assert one.scores.tobytes() == two.scores.tobytes()
     assert one.status.tolist() == two.status.tolist()

@@ -12,8 +12,6 @@ from deacs.dea.radial import super_programs
 from deacs.dea.technology import Technology
 from tests.dea.failures import fast_paths_fail, highs_fails
 
-SOLVERS = ("HiGHS",)
-
 
 def random_technology(seed, n=12, m=2, s=3):
     rng = np.random.default_rng(seed)

@@ -6,8 +6,6 @@ from deacs.dea import additive, ram
 from tests.dea.strategies import inputs_and_outputs, outputs
 from tests.naive import dea as naive_dea
 
-SOLVERS = ("HiGHS",)
-
 
 @settings(max_examples=50)
 @given(inputs_and_outputs(), st.sampled_from(["crs", "vrs", "nirs", "ndrs"]))

@@ -6,8 +6,6 @@ from deacs.dea import bcc, sbm
 from tests.dea.strategies import inputs_and_outputs
 from tests.naive import dea as naive_dea
 
-SOLVERS = ("HiGHS",)
-
 SCALES = st.sampled_from(["crs", "vrs", "nirs", "ndrs"])
 ORIENTATIONS = st.sampled_from(["none", "input", "output"])
 

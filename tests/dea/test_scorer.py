@@ -1,20 +1,16 @@
+import os
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 
-from deacs.dea import best_unit, scorer, super_efficiency
+from deacs.dea import best_unit, super_efficiency
 from deacs.dea.data import units
 from deacs.dea.scorer import Scorer
 from tests.dea.failures import fast_paths_fail
 
-
-@pytest.fixture(autouse=True)
-def solver(monkeypatch):
-    """Here the compiled methods are the first to be asked."""
-    monkeypatch.setattr(scorer, "ALL_COMPILED_FROM", 0)
-    monkeypatch.setattr(scorer, "SOME_COMPILED_FROM", 0)
+SOLVERS = ("compiled",)
 
 
 @pytest.mark.parametrize("s", [2, 5])
@@ -48,24 +44,39 @@ def test_the_winner_is_the_same_where_the_race_cannot_settle_a_unit(tie_break, m
     assert winner.n_solved > expected.n_solved
 
 
-def test_small_tables_do_not_wait_for_the_compiler(monkeypatch):
-    monkeypatch.undo()
-    monkeypatch.setattr("deacs.dea.scorer.ConstantInput", None)
+def printed(code, **environment):
+    answer = subprocess.run(
+        [sys.executable, "-c", code],
+        check=True,
+        capture_output=True,
+        text=True,
+        env=os.environ | environment,
+    )
+    return answer.stdout.split()
+
+
+def test_small_tables_do_not_wait_for_the_compiler(tmp_path):
+    code = """
+import numpy as np
+from deacs.dea import bcc, best_unit, super_efficiency
+from deacs.kernels.jit import on_compile
+compiled = []
+with on_compile(lambda: compiled.append(1)):
     y = np.random.default_rng(0).random((30, 4))
-    assert best_unit(y).score == pytest.approx(super_efficiency(None, y).scores.max())
+    best_unit(y), super_efficiency(None, y), bcc(y[:, :2], y[:, 2:])
+print(len(compiled))
+"""
+    assert printed(code, NUMBA_CACHE_DIR=str(tmp_path)) == ["0"]
 
 
 def test_highs_is_not_loaded_where_nobody_needs_it():
     code = """
 import sys, numpy as np
-from deacs.dea import best_unit, super_efficiency
+from deacs.dea import bcc, best_unit, cross_efficiency, super_efficiency
 y = np.random.default_rng(0).random((500, 10))
-best_unit(y), super_efficiency(None, y)
+best_unit(y), super_efficiency(None, y), bcc(y[:20, :2], y[:20])
 print("highspy" in sys.modules)
-super_efficiency(y[:20, :2], y[:20])
+cross_efficiency(y[:20, :2], y[:20])
 print("highspy" in sys.modules)
 """
-    printed = subprocess.run(
-        [sys.executable, "-c", code], check=True, capture_output=True, text=True
-    )
-    assert printed.stdout.split() == ["False", "True"]
+    assert printed(code) == ["False", "True"]

@@ -8,8 +8,6 @@ from deacs.dea import programs
 from deacs.dea.exact import minimise
 from tests.fuzz import dea as fuzz
 
-SOLVERS = ("HiGHS",)
-
 MODELS = (
     dea.ccr,
     dea.bcc,

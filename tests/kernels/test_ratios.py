@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from deacs.dea.best_unit import bounds_through_one
 from deacs.kernels.ratios import upper_bounds
 
 
@@ -36,7 +35,6 @@ def test_bounds_equal_the_definition_in_any_order(seed):
     expected = [naive_upper_bound(y, p) for p in range(len(y))]
     np.testing.assert_allclose(bounds_of(y), expected, rtol=1e-15)
     np.testing.assert_allclose(bounds_of(y, order=rng.permutation(15)), expected, rtol=1e-15)
-    np.testing.assert_array_equal(bounds_through_one(y, rng.permutation(15)), bounds_of(y))
 
 
 def test_below_the_threshold_a_bound_is_still_a_bound():

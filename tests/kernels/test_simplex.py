@@ -119,7 +119,7 @@ def test_with_no_gap_accepted_the_first_score_that_is_enough_stops(race):
 def test_where_a_search_starts_does_not_matter_to_its_end(race, cut):
     """The unit with the largest sum makes some of every output."""
     solver, scores = race
-    outputs = solver.references.outputs
+    outputs = solver.references.columns
     first = np.full(N, outputs.sum(axis=1).argmax())
     first[first[0]] = -1
     _, answers = ConstantInput(outputs, cut=cut).solve_until(

@@ -25,7 +25,7 @@ from deacs.dea.scorer import ROUNDING, Scorer
 from deacs.exceptions import InputError, Parameter
 from deacs.kernels.ratios import upper_bounds
 
-__all__ = ["Winner", "best_unit", "bounds_through_one", "score_of"]
+__all__ = ["Winner", "best_unit", "score_of"]
 
 N_FAVOURITES = 4
 """Number of units with the largest L that are solved before U is computed."""
@@ -69,7 +69,7 @@ def best_unit(outputs: Any, *, tie_break: Literal["sum", "last"] = "sum") -> Win
     Examples
     --------
     >>> best_unit([[4, 1], [3, 3], [1, 3], [1, 1]])
-    Winner(unit=1, score=1.3636..., n_solved=1)
+    Winner(unit=1, score=1.3636..., n_solved=2)
     """
     if tie_break not in ("sum", "last"):
         raise InputError(Parameter("tie_break"), f" must be 'sum' or 'last', got {tie_break!r}")
@@ -132,9 +132,6 @@ class _Race:
         self.lower, self.upper = ratios.max(axis=1), ratios.sum(axis=1)
         sizes = table.outputs.sum(axis=1)
         strongest = np.argsort(-sizes, kind="stable")[:N_STRONGEST]
-        if not self.scorer.compiled:
-            self.upper = np.minimum(self.upper, bounds_through_one(table.outputs, strongest))
-            return
         # The costly part of U is left off as soon as it falls below the best value known, so a
         # good value is worth a few programs.
         self._raise_the_bar(np.argsort(-self.lower, kind="stable")[:N_FAVOURITES])
@@ -180,18 +177,6 @@ class _Race:
         self.upper[p] = _theta(self.scorer, p, enough)
         if self.upper[p] >= enough:
             self.lower[p] = self.upper[p]
-
-
-def bounds_through_one(
-    outputs: NDArray[np.float64], rivals: NDArray[np.intp]
-) -> NDArray[np.float64]:
-    """Return min over j of max over r of y_pr / y_jr, j among the rivals but not p itself."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = outputs[:, np.newaxis] / outputs[rivals]
-    alone = np.where(outputs[:, np.newaxis] > 0, ratios, 0.0).max(axis=2)
-    alone[rivals, np.arange(len(rivals))] = np.inf
-    lowest: NDArray[np.float64] = alone.min(axis=1)
-    return lowest
 
 
 def _theta(scorer: Scorer, p: int, enough: float = 0.0) -> float:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from deacs.dea.radial import Orientation, radial, radial_result
+from deacs.dea.radial import BEYOND, Orientation, radial, radial_result
 from deacs.dea.result import DEAResult, Multipliers
 from deacs.dea.super_efficiency import super_efficiency
 from deacs.dea.technology import Technology
@@ -65,8 +65,7 @@ def ccr(
     >>> ccr([2, 3, 3, 4], [1, 3, 2, 3]).scores.round(4).tolist()
     [0.5, 1.0, 0.6667, 0.75]
     """
-    # θ = min(1, θ_super): λ_p = 1 gives 1. If an optimum has θ < 1 and λ_p = a, then a < 1 (inputs:
-    # a x_p ≤ θ x_p), and the other λ over 1 - a attain (θ - a) / (1 - a) ≤ θ without p.
+    # θ = min(1, θ_super), as `solve_radial` shows.
     beyond = super_efficiency(inputs, outputs, orientation=orientation, names=names, n_jobs=n_jobs)
     itself = beyond.scores >= 1
     table = beyond.table
@@ -89,4 +88,5 @@ def ccr(
         slacks=slacks,
         n_jobs=n_jobs,
         prices=prices,
+        beyond=beyond.scores >= 1 + BEYOND,
     )

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from deacs.dea.data import Floats
 from deacs.dea.program import Solution
+from deacs.dea.references import possible_peers
 from deacs.kernels.basis import Answers, Room, make_room
-from deacs.kernels.dominance import maximal_units
-from deacs.kernels.simplex import LANES, References, Search, solve_units
+from deacs.kernels.pivots import LANES
+from deacs.kernels.simplex import Search, solve_units
 from deacs.kernels.threads import map_blocks
 
-__all__ = ["ConstantInput", "empty_answers", "part_of", "solutions_of"]
+__all__ = ["ConstantInput", "part_of", "solutions_of"]
 
 
 class ConstantInput:
@@ -27,36 +28,12 @@ class ConstantInput:
         At least two units.
     cut : bool
         Whether to leave out references that others dominate, which pays when many units are scored.
-
-    Notes
-    -----
-    Unit p needs no reference j that another reference k dominates: in a program that uses j, k does
-    as well. So all units are compared with the units that none dominates (the core), and a member
-    of the core also with those that it alone dominates, which its removal exposes.
     """
 
     def __init__(self, outputs: Floats, *, cut: bool) -> None:
-        n, s = outputs.shape
-        core = np.arange(n)
-        extras, starts = core[:0], np.zeros(n + 1, dtype=np.int64)
-        if cut:
-            shadow = np.empty(n, dtype=np.int64)
-            strongest_first = np.argsort(-outputs.sum(axis=1), kind="stable")
-            core = core[: maximal_units(outputs, strongest_first, core, shadow)]
-            extras = np.argsort(shadow, kind="stable")[np.count_nonzero(shadow < 0) :]
-            starts[1:] = np.bincount(shadow[extras], minlength=n).cumsum()
-        spans = np.column_stack((np.full(n, -1), starts[:-1], starts[1:]))
-        spans[:, 1:] += len(core)
-        spans[core, 0] = np.arange(len(core))
-        padded = np.zeros((-(-len(core) // LANES) * LANES, s))
-        padded[: len(core)] = outputs[core]
-        self.references = References(
-            outputs,
-            np.ascontiguousarray(padded.reshape(-1, LANES, s).swapaxes(1, 2)),
-            np.concatenate((core, extras)),
-            spans,
-            np.argpartition(outputs, (-2, -1), axis=0)[[-1, -2]],
-        )
+        peers = possible_peers(outputs, outputs if cut else None)
+        makers = np.argpartition(outputs, (-2, -1), axis=0)[[-1, -2]]
+        self.references = peers._replace(makers=makers)
 
     def solve(
         self, units: NDArray[np.intp], enough: float = -np.inf, n_jobs: int | None = None
@@ -65,8 +42,8 @@ class ConstantInput:
 
         An upper bound on a score below `enough` is an answer, too; its gap is then 1.
         """
-        n, s = len(units), self.references.outputs.shape[1]
-        answers = empty_answers(n, s)
+        n, s = len(units), self.references.columns.shape[1]
+        answers = _empty_answers(n, s)
         nobody, promises = np.full(n, -1), np.full(n, np.inf)
 
         def work(block: slice) -> None:
@@ -86,7 +63,7 @@ class ConstantInput:
 
         Return where it stopped, the number of units if it did not, and the answers so far.
         """
-        answers = empty_answers(len(search.units), self.references.outputs.shape[1])
+        answers = _empty_answers(len(search.units), self.references.columns.shape[1])
         k, n_solved = solve_units(self.references, self._room(), search, answers)
         return k, part_of(answers, slice(n_solved))
 
@@ -95,7 +72,7 @@ class ConstantInput:
         return make_room(s, n_blocks, LANES)
 
 
-def empty_answers(n: int, s: int) -> Answers:
+def _empty_answers(n: int, s: int) -> Answers:
     """Return room for the answers to n units with at most s peers each."""
     return Answers(np.empty(n), np.empty(n), np.empty((n, s), dtype=np.int64), np.empty((n, s)))
 

@@ -20,6 +20,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from deacs.dea.ccr import ccr
 from deacs.dea.data import TINY, Floats
@@ -123,17 +124,19 @@ def _prices_of_all(
     attained = np.where(efficiencies < 1, efficiencies * (1 - ROUNDING), 1.0)
     attained[(efficiencies > 0) & (efficiencies < TINY)] = np.nan  # too few digits to attain
 
-    def build(p: int) -> Program:
+    def build(units: NDArray[np.intp]) -> Program:
         # The dual: minimise (maximise) the price of the first equation.
-        columns = [np.r_[-sign * rest_x[p], np.zeros(s)], -np.r_[attained[p] * x[p], y[p]]]
+        k, none = len(units), np.zeros((len(units), s))
+        first = np.hstack([-sign * rest_x[units], none])
+        second = -np.hstack([attained[units, None] * x[units], y[units]])
         return Program(
-            cost=np.array([sign, 0.0]),
-            own=np.vstack(columns),
-            floor=np.array([-np.inf, 0.0]),
-            ceiling=np.full(2, np.inf),
-            lower=np.r_[np.full(m, -np.inf), sign * rest_y[p]],
-            upper=np.r_[np.zeros(m), np.full(s, np.inf)],
-            start=np.empty(0, dtype=np.intp),
+            cost=np.tile([sign, 0.0], (k, 1)),
+            own=np.stack([first, second], axis=1),
+            floor=np.tile([-np.inf, 0.0], (k, 1)),
+            ceiling=np.full((k, 2), np.inf),
+            lower=np.hstack([np.full((k, m), -np.inf), sign * rest_y[units]]),
+            upper=np.hstack([np.zeros((k, m)), none + np.inf]),
+            start=np.empty((k, 0), dtype=np.intp),
             unit=1.0,
         )
 

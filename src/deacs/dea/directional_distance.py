@@ -19,8 +19,9 @@ from typing import Any, Literal
 import numpy as np
 
 from deacs.dea.data import Floats, read_table
+from deacs.dea.programs import solve_programs
 from deacs.dea.radial import label_efficient, multipliers
-from deacs.dea.rays import Rays, solve_rays
+from deacs.dea.rays import Rays
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult
 from deacs.dea.slacks import Aims, Peers, second_phase
 from deacs.dea.technology import ReturnsToScale, Technology, one_of
@@ -116,7 +117,9 @@ def _measured(
     longest = _longest(steps, technology.matrix[:, : len(scale)])
     moving = np.flatnonzero(longest > 0)
     rays = _rays(technology, steps / np.where(longest > 0, longest, 1.0)[:, None], weak=weak)
-    found = solve_rays(rays, moving, n_jobs)
+    found = solve_programs(
+        technology.references, lambda some: rays.programs(some, itself=False), moving, n_jobs
+    )
     n = table.n_units
     lengths = np.full(n, np.inf)
     lengths[moving] = [0.0 - one.objective for one in found]

@@ -1,4 +1,4 @@
-r"""A linear program of one unit, and an answer to it.
+r"""A linear program of one unit, or those of several, and an answer to one.
 
 .. math:: \min c z \quad \text{s.t.} \quad
           l \le \sum_j λ_j a_j + \sum_k z_k b_k \le u, \quad λ \ge 0.
@@ -6,23 +6,27 @@ r"""A linear program of one unit, and an answer to it.
 Rows a_j are the references: inputs, outputs and, where returns to scale are not constant, a 1.
 """
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.dea.data import Floats
 
-__all__ = ["NOBODY", "Program", "Solution"]
+__all__ = ["Program", "Solution"]
 
 NOBODY = np.empty(0, dtype=np.intp)
 NOTHING = np.empty(0)
+
+OF_UNITS = ("cost", "own", "floor", "ceiling", "lower", "upper", "start", "barred", "limit")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Program:
     """The part of a linear program that belongs to one unit.
+
+    Programs of several units have one more axis, the first, in every array.
 
     Attributes
     ----------
@@ -32,10 +36,13 @@ class Program:
         Coefficients b of the own columns.
     lower, upper : (n_rows,) arrays
         Bounds of the rows.
+    start : int array
+        References with which the program is, as a rule, feasible; where there are several programs,
+        -1 where there are fewer.
     barred : (n_references,) bool array or None
         The references that must not be peers.
-    start : int array
-        References with which the program is, as a rule, feasible.
+    itself : bool
+        Whether the unit must not be its own peer.
     unit : float
         The error of the objective is relative to its size, or to this if that is larger.
     limit : (n_rows,) array or None
@@ -50,8 +57,21 @@ class Program:
     upper: Floats
     start: NDArray[np.intp]
     barred: NDArray[np.bool_] | None = None
+    itself: bool = False
     unit: float = 0.0
     limit: Floats | None = None
+
+    def __getitem__(self, rows: int | NDArray[np.intp] | None) -> "Program":
+        """Take one of several programs, or some of them; None makes several of one."""
+        parts: dict[str, Any] = {name: getattr(self, name) for name in OF_UNITS}
+        taken = {name: part[rows] for name, part in parts.items() if part is not None}
+        if isinstance(rows, int):
+            taken["start"] = taken["start"][taken["start"] >= 0]
+        return replace(self, **taken)
+
+    def __len__(self) -> int:
+        """Count the programs, if there are several."""
+        return len(self.lower)
 
 
 class Solution(NamedTuple):
@@ -60,7 +80,8 @@ class Solution(NamedTuple):
     Attributes
     ----------
     status : str
-        "optimal", "infeasible" or "failed".
+        "optimal", "infeasible" or "failed"; "bounded" where a lower bound on the objective is the
+        answer.
     objective : float
     own : (k,) array
         z.

@@ -1,11 +1,13 @@
 """The linear programs of all units under one model, with the references behind them.
 
-From unit to unit only the own part of the program changes, so one HiGHS model serves a chunk of
-units, each program starting from the last basis. Most units are never anyone's peer: the model
-begins with a few and takes in others when the prices ask for them (column generation), or when a
-proof of infeasibility does not hold against them. Chunks are fixed, so that the number of threads
-does not change a bit of any answer. An answer of HiGHS that `proof` does not confirm is replaced by
-one in whole numbers, as far as the budget of the chunk goes; beyond it, it stays open.
+The compiled simplex method solves them, each afresh. What `proof` does not confirm, and programs
+that the method does not take, go to HiGHS: from unit to unit only the own part of a program
+changes, so one model serves a chunk of units, each program starting from the last basis. Most units
+are never anyone's peer: the model begins with a few and takes in others when the prices ask for
+them (column generation), or when a proof of infeasibility does not hold against them. Chunks are
+fixed, so that the number of threads does not change a bit of any answer. An answer of HiGHS that
+`proof` does not confirm is replaced by one in whole numbers, as far as the budget of the chunk
+goes; beyond it, it stays open.
 """
 
 from collections.abc import Callable
@@ -14,16 +16,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.dea.data import Floats
+from deacs.dea.envelopment import solve_quickly
 from deacs.dea.exact import solve_exactly
 from deacs.dea.program import Program, Solution
 from deacs.dea.proof import checked, proves_infeasible
+from deacs.dea.references import References
 from deacs.kernels.threads import map_blocks
 
 if TYPE_CHECKING:
     from deacs.dea.highs import Model
 
-__all__ = ["References", "Solver", "solve_programs"]
+__all__ = ["Solver", "solve_programs"]
 
 CHUNK = 128
 """Units that share a model."""
@@ -46,59 +49,15 @@ EXACT_BUDGET = 2_000_000
 """Products of whole numbers, a few seconds, that a chunk may spend on exact answers."""
 
 
-class References:
-    """The units as columns of the programs.
-
-    Parameters
-    ----------
-    matrix : (n_units, n_rows) array
-        Columns of comparable magnitude.
-    pool : int array or None
-        The units that can be peers at all; None for all.
-    exposed : callable
-        For a unit that is barred from its own program: units outside the pool which that exposes.
-    usable : bool
-        Whether the matrix holds what the table does; if not, every program fails.
-    in_doubles : bool
-        Whether products of its numbers stay in range; if not, only whole numbers will do.
-    """
-
-    def __init__(
-        self,
-        matrix: Floats,
-        pool: NDArray[np.intp] | None = None,
-        exposed: Callable[[int], NDArray[np.intp]] | None = None,
-        *,
-        usable: bool = True,
-        in_doubles: bool = True,
-    ) -> None:
-        self.matrix = matrix
-        self.usable, self.in_doubles = usable, in_doubles
-        self.pool = np.arange(len(matrix)) if pool is None else pool
-        self.columns = np.ascontiguousarray(matrix[self.pool])
-        self.exposed = exposed
-
-    def candidates(self, p: int, program: Program) -> tuple[NDArray[np.intp], Floats]:
-        """Return who may be a peer of unit p, with their columns."""
-        pool, columns = self.pool, self.columns
-        if program.barred is None:
-            return pool, columns
-        if self.exposed is not None and program.barred[p]:
-            extra = self.exposed(p)
-            if len(extra):
-                pool, columns = np.r_[pool, extra], np.vstack([columns, self.matrix[extra]])
-        kept = ~program.barred[pool]
-        return pool[kept], columns[kept]
-
-
 def solve_programs(
     references: References,
-    build: Callable[[int], Program],
+    build: Callable[[NDArray[np.intp]], Program],
     units: NDArray[np.intp],
     n_jobs: int | None = None,
     *,
     exactly: bool = False,
     at_any_price: bool = True,
+    enough: float = np.inf,
 ) -> list[Solution]:
     """Solve the programs of some units, in the order given.
 
@@ -106,7 +65,7 @@ def solve_programs(
     ----------
     references : References
     build : callable
-        Returns the program of a unit; all have the same number of own columns.
+        Returns the programs of some units; all have the same number of own columns.
     units : int array
     n_jobs : int or None
         Threads.
@@ -114,6 +73,8 @@ def solve_programs(
         Whether to ask for whole numbers at once.
     at_any_price : bool
         Whether to ask for them where HiGHS has no certain answer.
+    enough : float
+        A lower bound on an objective that is an answer, too.
 
     Returns
     -------
@@ -121,18 +82,24 @@ def solve_programs(
     """
     solutions: list[Solution] = [Solution("failed")] * len(units)
     n_chunks = -(-len(units) // CHUNK) if references.usable else 0
+    quick = references.in_doubles and not exactly
+    if quick and n_chunks:
+        references.prepared(itself=True)  # by one thread
 
     @np.errstate(all="ignore")
     def work(chunks: slice) -> None:
         for chunk in range(chunks.start, chunks.stop):
-            solver = Solver(references)
-            for k in range(chunk * CHUNK, min((chunk + 1) * CHUNK, len(units))):
-                p = int(units[k])
-                program = build(p)
-                if not exactly:
-                    solutions[k] = solver.solve(p, program, exact=at_any_price)
-                else:
-                    solutions[k] = solver.solve_exactly(p, program, solutions[k])
+            some = units[chunk * CHUNK : (chunk + 1) * CHUNK]
+            program, solver = build(some), Solver(references)
+            found: list[Solution | None] = [None] * len(some)
+            if quick:
+                found = solve_quickly(references, program, some, enough)
+            for k, (p, one) in enumerate(zip(some.tolist(), found, strict=True)):
+                if one is None and exactly:
+                    one = solver.solve_exactly(p, program[k], Solution("failed"))
+                elif one is None:
+                    one = solver.solve(p, program[k], exact=at_any_price)
+                solutions[chunk * CHUNK + k] = one
 
     if n_chunks:
         map_blocks(work, n_chunks, n_jobs, CHUNK_NS)
@@ -189,7 +156,7 @@ class Solver:
     def _solve(self, p: int, program: Program, enough: float) -> Solution:
         """Take in references until none is worth it."""
         references = self._references
-        model = self._prepared(program)
+        model = self._prepared(p, program)
         self.n_solved += 1
         pool, columns = references.candidates(p, program)
         k = len(program.own)
@@ -210,7 +177,7 @@ class Solver:
             if not len(wanted):
                 break
             self._join(pool[wanted[np.argsort(-worth[wanted], kind="stable")[:BATCH]]])
-            model.open(self._allowed(k, program))
+            model.open(self._allowed(p, program))
         if status != "optimal":
             if proves_infeasible(prices, program, columns):
                 return Solution("infeasible", gap=0.0)
@@ -220,7 +187,7 @@ class Solver:
             references.matrix, program, values[:k], self._members, values[k:], prices, columns
         )
 
-    def _prepared(self, program: Program) -> "Model":
+    def _prepared(self, p: int, program: Program) -> "Model":
         """Put the numbers of one unit's program into the model."""
         k, n_rows = program.own.shape
         if self._model is None:
@@ -231,14 +198,12 @@ class Solver:
         self._model.set_first(program.own, program.cost, program.floor, program.ceiling)
         self._model.bound_rows(program.lower, program.upper)
         self._join(program.start[~self._joined[program.start]])
-        self._model.open(self._allowed(k, program))
+        self._model.open(self._allowed(p, program))
         return self._model
 
-    def _allowed(self, k: int, program: Program) -> NDArray[np.bool_]:
-        allowed = np.ones(k + len(self._members), dtype=np.bool_)
-        if program.barred is not None:
-            allowed[k:] = ~program.barred[self._members]
-        return allowed
+    def _allowed(self, p: int, program: Program) -> NDArray[np.bool_]:
+        barred = self._references.barred(p, program)[self._members]
+        return np.concatenate([np.ones(len(program.own), dtype=np.bool_), ~barred])
 
     def _join(self, units: NDArray[np.intp]) -> None:
         if len(units) and self._model is not None:

@@ -5,13 +5,16 @@ rows are met relative to their own terms, and the prices bound the objective fro
 against every reference.
 """
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.dea.data import Floats
 from deacs.dea.program import Program, Solution
 
-__all__ = ["checked", "proves_infeasible"]
+__all__ = ["ROUNDING", "Checked", "check_all", "checked", "proves_infeasible"]
 
 ROUNDING = 1e-14
 """A difference below this share of its terms is none in a table that differs by as little."""
@@ -20,7 +23,31 @@ NOISE = 1e-13
 """An intensity below this share of all is rounding of the solver, not a peer."""
 
 
-@np.errstate(all="ignore")  # an overflow ends in a gap that is not a number
+class Checked(NamedTuple):
+    """Answers to some programs, and how far they can be trusted.
+
+    Attributes
+    ----------
+    objective, bound : (n,) arrays
+        What is attained, and what the prices prove that nothing less is.
+    lost : (n,) array
+        What the bound leaves for references that gain at the prices, where the objective is
+        attained.
+    gap : (n,) array
+        By how much the two and all constraints are missed, relative.
+    own, weights, prices : (n, ...) arrays
+        The answers without rounding errors.
+    """
+
+    objective: Floats
+    bound: Floats
+    lost: Floats
+    gap: Floats
+    own: Floats
+    weights: Floats
+    prices: Floats
+
+
 def checked(
     matrix: Floats,
     program: Program,
@@ -30,69 +57,118 @@ def checked(
     prices: Floats,
     columns: Floats,
 ) -> Solution:
-    """Find out how far a solver's answer misses the constraints and the other bound.
+    """Check the answer to one program, with `columns` of all who may be peers."""
+    found = check_all(
+        matrix,
+        program[None],
+        own[None],
+        members[None],
+        weights[None],
+        prices[None],
+        lambda _: columns,
+    )
+    kept = np.flatnonzero(found.weights[0])
+    return Solution(
+        "optimal",
+        float(found.objective[0]),
+        found.own[0],
+        members[kept],
+        found.weights[0, kept],
+        found.prices[0],
+        float(found.gap[0]),
+    )
+
+
+@np.errstate(all="ignore")  # an overflow ends in a gap that is not a number
+def check_all(
+    matrix: Floats,
+    program: Program,
+    own: Floats,
+    peers: NDArray[np.intp],
+    weights: Floats,
+    prices: Floats,
+    columns: Callable[[int], Floats],
+    gainers: Callable[[Floats], NDArray[np.int64]] | None = None,
+) -> Checked:
+    """Find out how far a solver's answers miss the constraints and the other bound.
 
     Parameters
     ----------
     matrix : (n_units, n_rows) array
         All units.
     program : Program
-    own : (k,) array
+        Of n units.
+    own : (n, k) array
         z.
-    members, weights : arrays
+    peers, weights : (n, n_peers) arrays
         Units with their λ.
-    prices : (n_rows,) array
-    columns : (n, n_rows) array
-        The units that may be peers.
+    prices : (n, n_rows) array
+    columns : callable
+        Returns the (n_references, n_rows) columns of who may be a peer in the k-th program.
+    gainers : callable or None
+        Says at which of the (n, n_rows) prices somebody gains beyond rounding, if that is known
+        without pricing all columns; else all are priced.
 
     Returns
     -------
-    Solution
+    Checked
     """
-    used = np.flatnonzero(weights > NOISE * weights.sum())
-    peers, weights = members[used], weights[used]
+    weights = np.where(weights > NOISE * weights.sum(axis=1, keepdims=True), weights, 0.0)
     own = np.clip(own, program.floor, program.ceiling)
     lower, upper = program.lower, program.upper
-    terms = np.vstack([weights[:, None] * matrix[peers], own[:, None] * program.own])
-    made = terms.sum(axis=0)
+    points = matrix[peers]
+    made = np.einsum("np,npr->nr", weights, points) + np.einsum("nk,nkr->nr", own, program.own)
     missed = np.maximum(np.maximum(lower - made, made - upper), 0.0)
     # A row misses nothing that a small relative change of its terms would not make good.
     bound = np.where(made < lower, lower, upper)
-    size = np.abs(terms).sum(axis=0) + np.abs(np.where(np.isfinite(bound), bound, 0.0))
-    missed = np.divide(missed, size, out=np.zeros(len(size)), where=missed > 0)
-    objective = float(program.cost @ own)
+    size = np.einsum("np,npr->nr", weights, np.abs(points))
+    size += np.einsum("nk,nkr->nr", np.abs(own), np.abs(program.own))
+    size += np.abs(np.where(np.isfinite(bound), bound, 0.0))
+    missed = np.divide(missed, size, out=np.zeros(size.shape), where=missed > 0)
+    objective = (program.cost * own).sum(axis=1)
 
     # The dual objective: each row at the bound that its price asks for, each own column likewise.
     at = np.where(prices > 0, lower, upper)
     prices = np.where(np.isfinite(at), prices, 0.0)
     at = np.where(np.isfinite(at), at, 0.0)
-    reduced = program.cost - program.own @ prices
-    sizes = np.abs(program.cost) + np.abs(program.own) @ np.abs(prices)
+    worth = np.einsum("nkr,nr->nk", program.own, prices)
+    reduced = program.cost - worth
+    sizes = np.abs(program.cost) + np.einsum("nkr,nr->nk", np.abs(program.own), np.abs(prices))
     reduced[np.abs(reduced) <= ROUNDING * sizes] = 0.0
-    if len(own) == 1 and own[0] > 0 and program.ceiling[0] == np.inf:
+    if own.shape[1] == 1:
         # A ray: the prices can be scaled such that its column costs exactly what it is worth.
-        prices = prices * (program.cost[0] / float(program.own[0] @ prices))
-        reduced = np.zeros(1)
+        ray = (own > 0) & (program.ceiling == np.inf)
+        prices = np.where(ray, prices * (program.cost / worth), prices)
+        reduced[ray] = 0.0
     at_own = np.where(reduced > 0, program.floor, program.ceiling)
     astray = np.isinf(at_own) & (reduced != 0)
+    # What reduced costs are worth that point at no bound is lost, and what a reference gains.
+    lost = np.zeros(len(prices))
+    gaining = range(len(prices)) if gainers is None else np.flatnonzero(gainers(prices)).tolist()
+    for k in gaining:
+        lost[k] = _lost(program[k], objective[k], weights[k], prices[k], columns(k))
+    for k in np.flatnonzero(astray.any(axis=1)).tolist():
+        largest = _largest(program[k], objective[k], columns(k))
+        lost[k] += np.abs(reduced[k, astray[k]]) @ largest[astray[k]]
+    at_own = np.where(np.isinf(at_own), 0.0, at_own)
+    dual = (prices * at).sum(axis=1) - lost + (reduced * at_own).sum(axis=1)
+    apart = np.abs(objective - dual) / np.maximum(np.abs(objective), max(program.unit, 1e-300))
+    gap = np.maximum(apart, missed.max(axis=1))
+    return Checked(objective, dual, lost, gap, own, weights, prices)
+
+
+def _lost(
+    program: Program, objective: float, weights: Floats, prices: Floats, columns: Floats
+) -> float:
+    """Bound what references gain at the prices, whatever their intensities."""
     worth = columns @ prices
     gains = np.flatnonzero(worth > 0)
-    if len(gains):
-        gains = gains[worth[gains] > ROUNDING * (np.abs(columns[gains]) @ np.abs(prices))]
-    # What reduced costs are worth that point at no bound is lost, and what a reference gains.
-    lost, limit = 0.0, program.limit
-    if len(gains):
-        most = weights.sum() if limit is None else _most(limit, objective, columns[gains])
-        lost = float((worth[gains] * most).max()) * min(len(gains), len(prices))
-    if astray.any():
-        largest = _largest(program, objective, columns)
-        lost += float(np.abs(reduced[astray]) @ largest[astray])
-    at_own = np.where(np.isinf(at_own), 0.0, at_own)
-    dual = float(prices @ at - lost)
-    dual += float(reduced @ at_own)
-    apart = abs(objective - dual) / max(abs(objective), program.unit, 1e-300)
-    gap = float(np.maximum(apart, missed.max()))
-    return Solution("optimal", objective, own, peers, weights, prices, gap)
+    gains = gains[worth[gains] > ROUNDING * (np.abs(columns[gains]) @ np.abs(prices))]
+    if not len(gains):
+        return 0.0
+    limit = program.limit
+    most = weights.sum() if limit is None else _most(limit, objective, columns[gains])
+    return float((worth[gains] * most).max()) * min(len(gains), len(prices))
 
 
 def _most(limit: Floats, objective: float, columns: Floats) -> Floats:

@@ -23,22 +23,30 @@ from numpy.typing import NDArray
 from deacs.dea.data import Floats, Table
 from deacs.dea.program import Program, Solution
 from deacs.dea.programs import solve_programs
-from deacs.dea.rays import Rays, solve_rays
+from deacs.dea.rays import Rays
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult, Multipliers
 from deacs.dea.slacks import Aims, Peers, second_phase, slack_marks
 from deacs.dea.technology import Technology
 
 __all__ = [
+    "BEYOND",
     "Orientation",
     "label_efficient",
     "multipliers",
     "radial",
+    "radial_rays",
     "radial_result",
     "solve_radial",
     "super_programs",
 ]
 
 Orientation = Literal["input", "output"]
+
+CLOSE = 1e-10
+"""A gap up to which an answer without the unit is one for the unit."""
+
+BEYOND = 1e-6
+"""A unit whose score without itself exceeds 1 by this has no slack, whatever rounding does."""
 
 
 def radial(
@@ -102,6 +110,7 @@ def radial(
         slacks=slacks,
         n_jobs=n_jobs,
         prices=multipliers(technology, prices, gain=toward_inputs),
+        beyond=np.array([one.status == "bounded" for one in found]),
         priced=prices,
     )
 
@@ -114,29 +123,58 @@ def solve_radial(
     itself: bool,
     n_jobs: int | None,
 ) -> list[Solution]:
-    """Solve the radial programs of some units."""
-    toward_inputs = orientation == "input"
-    idle = _idle(technology.table, toward_inputs)
-    rays = _rays(technology, toward_inputs=toward_inputs, idle=idle)
-    found = solve_rays(rays, units, n_jobs)
-    if not itself:
-        return found
-    # Whoever scores below 1 is no peer of its own.
-    scores = np.array([_score(solution, toward_inputs) for solution in found])
-    beyond = np.flatnonzero(~(scores < 1 - EFFICIENCY_TOLERANCE))
-    alone = solve_programs(
-        technology.references, lambda p: rays.program(p, itself=True), units[beyond], n_jobs
+    """Solve the radial programs of some units.
+
+    A unit that may be its own peer attains 1, and where others attain less it is no help: if an
+    optimum has θ < 1 and λ_p = a, then a < 1 (inputs: a x_p ≤ θ x_p), and the other λ over 1 - a
+    attain (θ - a) / (1 - a) ≤ θ without p. So all programs are solved without p; unless `itself`
+    asks for the score, they end where a bound says that it lies beyond 1.
+    """
+    rays = radial_rays(technology, orientation)
+    references = technology.references
+    beyond = np.inf if itself else rays.cost * (1.0 + rays.cost * BEYOND)
+    found = solve_programs(
+        references,
+        lambda some: rays.programs(some, itself=True),
+        units,
+        n_jobs,
+        at_any_price=itself,
+        enough=beyond,
     )
-    for k, solution in zip(beyond.tolist(), alone, strict=True):
+    if itself:
+        return found
+    again = []
+    for k, (p, one) in enumerate(zip(units.tolist(), found, strict=True)):
+        # Far beyond 1, prices can leave the range of doubles.
+        if np.isfinite(one.prices).all() and rays.cost * one.objective > 0 and one.gap <= CLOSE:
+            found[k] = _with_itself(rays, p, one)
+        else:
+            again.append(k)
+    some = np.array(again, dtype=np.intp)
+    alone = solve_programs(
+        references, lambda some: rays.programs(some, itself=False), units[some], n_jobs
+    )
+    for k, solution in zip(again, alone, strict=True):
         found[k] = solution
     return found
 
 
+def _with_itself(rays: Rays, p: int, one: Solution) -> Solution:
+    """Turn the answer of a unit without itself into that with itself, "bounded" if far beyond 1."""
+    factor = rays.cost * one.objective  # θ, or φ; the latter falls where a unit is better
+    if (factor < 1) == (rays.cost > 0):
+        return one
+    # Prices of what is bounded, over θ, are worth 1 for p and no more for anybody else.
+    priced = np.where(rays.directions[p] != 0, one.prices, one.prices / factor)
+    status = "bounded" if abs(factor - 1) >= BEYOND else "optimal"
+    one_self = np.ones(1)
+    return Solution(status, rays.cost, one_self, np.array([p]), one_self, priced, one.gap)
+
+
 def super_programs(technology: Technology) -> Callable[[int], Program]:
     """Return what states the super-efficiency program toward inputs of a unit."""
-    idle = np.zeros(technology.table.n_units, dtype=np.bool_)
-    rays = _rays(technology, toward_inputs=True, idle=idle)
-    return lambda p: rays.program(p, itself=True)
+    rays = radial_rays(technology, "input")
+    return lambda p: rays.programs(np.array([p]), itself=True)[0]
 
 
 def radial_result(
@@ -153,6 +191,7 @@ def radial_result(
     slacks: bool,
     n_jobs: int | None,
     prices: Any,
+    beyond: NDArray[np.bool_] | None = None,
     priced: Floats | None = None,
 ) -> DEAResult:
     """Run the second phase where asked, and say what each score means."""
@@ -170,6 +209,7 @@ def radial_result(
             itself=itself,
             n_jobs=n_jobs,
             efficient=None if itself else efficient,
+            beyond=beyond,
             priced=priced,
         )
     status = np.where(efficient, "efficient", "inefficient").astype("<U16")
@@ -203,7 +243,10 @@ def radial_aims(table: Table, scores: Floats, orientation: str) -> tuple[Floats,
     return table.inputs, np.where(table.outputs == 0, 0.0, aims), table.undesirable
 
 
-def _rays(technology: Technology, *, toward_inputs: bool, idle: NDArray[np.bool_]) -> Rays:
+def radial_rays(technology: Technology, orientation: str) -> Rays:
+    """State the rays of all units; a unit without outputs goes no further than 1 toward them."""
+    toward_inputs = orientation == "input"
+    idle = _idle(technology.table, toward_inputs)
     x, y = technology.inputs, technology.outputs
     n, total = len(x), len(technology.least)
     none_x, none_y, none = np.zeros(x.shape), np.zeros(y.shape), np.zeros((n, total))

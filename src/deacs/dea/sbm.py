@@ -25,6 +25,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from deacs.dea.data import Floats, Table, read_table
 from deacs.dea.program import Program
@@ -127,8 +128,8 @@ def _own_steps(table: Table) -> Floats:
 
 def fractional_programs(
     technology: Technology, *, beyond: bool, orientation: str = "none"
-) -> Callable[[int], Program]:
-    """Return what states the linear program of a unit's ratio of averages.
+) -> Callable[[NDArray[np.intp]], Program]:
+    """Return what states the linear programs of units' ratios of averages.
 
     `beyond` asks how far others must give way to reach the unit, who is then not among them: slacks
     change sign, and `orientation` says which are there.
@@ -153,22 +154,29 @@ def fractional_programs(
     ceiling[1 : 1 + m] = 0.0 if orientation == "output" else np.inf
     ceiling[1 + m :] = 0.0 if orientation == "input" else np.inf
 
-    def build(p: int) -> Program:
-        own = np.zeros((1 + n_columns, n_columns + total + 1))
-        own[0] = np.r_[-technology.matrix[p, :n_columns], -np.ones(total), count[p]]
-        own[1:, :n_columns] = np.diag(signs * steps[p])
-        own[1 + m :, -1] = sign * makes[p]
+    at = np.arange(n_columns)
+
+    def build(units: NDArray[np.intp]) -> Program:
+        n = len(units)
+        own = np.zeros((n, 1 + n_columns, n_columns + total + 1))
+        own[:, 0, :n_columns] = -technology.matrix[units, :n_columns]
+        own[:, 0, n_columns:-1] = -1.0
+        own[:, 0, -1] = count[units]
+        own[:, 1 + at, at] = signs * steps[units]
+        own[:, 1 + m :, -1] = sign * makes[units]
+        ones = np.ones((n, 1))
         return Program(
-            cost=np.r_[1.0, -sign * shares[p, :m], np.zeros(s)],
+            cost=np.hstack([ones, -sign * shares[units, :m], np.zeros((n, s))]),
             own=own,
-            floor=np.zeros(1 + n_columns),
-            ceiling=ceiling,
-            lower=np.r_[lower, count[p]],
-            upper=np.r_[upper, count[p]],
-            start=np.empty(0, dtype=np.intp) if beyond else np.array([p]),
-            barred=technology.barred(p, itself=beyond),
+            floor=np.zeros((n, 1 + n_columns)),
+            ceiling=ones * ceiling,
+            lower=np.hstack([np.tile(lower, (n, 1)), count[units, None]]),
+            upper=np.hstack([np.tile(upper, (n, 1)), count[units, None]]),
+            start=np.empty((n, 0), dtype=np.intp) if beyond else units[:, None],
+            barred=technology.barred(units),
+            itself=beyond,
             unit=0.0 if beyond else 1.0,
-            limit=technology.limit(p) * (m if beyond else 1),
+            limit=technology.limit(units) * (m if beyond else 1),
         )
 
     return build

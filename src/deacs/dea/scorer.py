@@ -1,4 +1,4 @@
-"""Choice of the method: hull, compiled simplex method, HiGHS, simplex method in whole numbers.
+"""Choice of the method: compiled simplex method, HiGHS, simplex method in whole numbers.
 
 All give an answer with two bounds. Where the faster method's bounds do not meet, the next one is
 asked, and the answer whose bounds are closer stands. The last one, in whole numbers, is exact.
@@ -17,7 +17,6 @@ from deacs.dea.programs import Solver
 from deacs.dea.radial import super_programs
 from deacs.dea.result import EFFICIENCY_TOLERANCE
 from deacs.dea.technology import Technology
-from deacs.dea.two_outputs import SMALLEST, two_outputs
 from deacs.kernels.basis import Answers
 from deacs.kernels.simplex import Search
 
@@ -28,16 +27,6 @@ ROUNDING = 1e-12
 
 CLOSE = 1e-12
 """A relative gap between the bounds on θ above which a slower, steadier method is asked."""
-
-
-ALL_COMPILED_FROM = 400
-SOME_COMPILED_FROM = 2000
-"""Numbers in a table from which on compiled methods score all units, and the few that a search for
-the best one needs.
-
-HiGHS takes tens of milliseconds for smaller ones, and whoever has only such tables never waits for
-the compiler, which takes four seconds on a first call.
-"""
 
 
 class Scorer:
@@ -51,16 +40,12 @@ class Scorer:
     ----------
     n_solved : int
         Linear programs solved so far, by whichever method.
-    compiled : bool
-        Whether the table is worth compiled methods when some units are scored.
     """
 
     def __init__(self, units: Units) -> None:
         self.units = units
         self.n_solved = 0
-        constant, size = units.inputs.shape[1] == 1, units.outputs.size
-        self.compiled = constant and size >= SOME_COMPILED_FROM
-        self._all_compiled = constant and size >= ALL_COMPILED_FROM
+        self._quick = units.usable and units.inputs.shape[1] == 1
 
     @cached_property
     def _technology(self) -> Technology:
@@ -85,7 +70,7 @@ class Scorer:
 
         An upper bound on the score below `enough` is an answer, too; its gap is then large.
         """
-        if not self.compiled or not self.units.usable:
+        if not self._quick:
             return self._ask_highs(p, enough)
         self.n_solved += int(np.count_nonzero(self.units.outputs[p]) > 1)
         (fast,) = solutions_of(self._uncut.solve(np.array([p]), enough))
@@ -93,9 +78,11 @@ class Scorer:
 
     def solve_all(self, chosen: NDArray[np.intp], n_jobs: int | None = None) -> list[Solution]:
         """Score the chosen units, each with an output and no sole producer."""
-        if len(chosen) == 0 or not self._all_compiled or not self.units.usable:
+        if len(chosen) == 0 or not self._quick:
             return [self._ask_highs(p) for p in chosen.tolist()]
-        fast = solutions_of(self._solve_fast(chosen, n_jobs))
+        self.n_solved += len(chosen)
+        core = ConstantInput(self.units.outputs, cut=True)
+        fast = solutions_of(core.solve(chosen, n_jobs=n_jobs))
         return [self._check(one, p) for one, p in zip(fast, chosen.tolist(), strict=True)]
 
     def raise_the_bar(
@@ -111,8 +98,6 @@ class Scorer:
         Return the position of a unit that takes a steadier method, or the number of units.
         Constant input only.
         """
-        if not self.compiled:
-            return 0
         best = float(lower.max())
         search = Search(
             order,
@@ -140,8 +125,6 @@ class Scorer:
 
         Return its position, or that of a unit that takes a steadier method. Constant input only.
         """
-        if not self.compiled:
-            return next(k for k, p in enumerate(order.tolist()) if upper[p] >= floor)
         attained = lower[order] >= floor
         n = int(attained.argmax()) if attained.any() else len(order)
         is_open = np.flatnonzero(upper[order[:n]] >= floor)
@@ -160,13 +143,6 @@ class Scorer:
         upper[order[:n]] = np.fmin(upper[order[:n]], answers.scores)
         settled = answers.gaps <= CLOSE
         lower[order[:n][settled]] = upper[order[:n][settled]] = answers.scores[settled]
-
-    def _solve_fast(self, chosen: NDArray[np.intp], n_jobs: int | None) -> Answers:
-        outputs = self.units.outputs
-        if outputs.shape[1] == 2 and outputs[outputs > 0].min() >= SMALLEST:
-            return two_outputs(outputs, chosen)
-        self.n_solved += len(chosen)
-        return ConstantInput(outputs, cut=True).solve(chosen, n_jobs=n_jobs)
 
     def _check(self, answer: Solution, p: int, enough: float = -np.inf) -> Solution:
         if answer.gap <= CLOSE or answer.objective < enough:

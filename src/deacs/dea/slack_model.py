@@ -19,7 +19,7 @@ from deacs.dea.program import Program, Solution
 from deacs.dea.programs import solve_programs
 from deacs.dea.radial import label_efficient, multipliers
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult
-from deacs.dea.slacks import Peers, second_phase, slack_marks, slack_program
+from deacs.dea.slacks import Peers, second_phase, slack_marks, slack_programs
 from deacs.dea.technology import WIDE, Technology
 
 __all__ = ["finish", "slack_model", "solve_slacks"]
@@ -61,7 +61,8 @@ def slack_model(
     -------
     DEAResult
     """
-    technology = Technology(table, returns_to_scale)
+    # Whoever stands in for a reference that he dominates may leave more slack than there is room.
+    technology = Technology(table, returns_to_scale, strict=bounded)
     scale = np.r_[technology.input_scale, technology.output_scale]
     scaled = steps / scale
     n_columns = len(scale)
@@ -72,13 +73,13 @@ def slack_model(
         sizes = np.where(largest > 0, np.minimum(largest, smallest / TINY), 1.0)
     ceiling = np.full(n_columns, 1.0 if bounded else np.inf)
 
-    def build(p: int) -> Program:
-        return slack_program(
+    def build(units: NDArray[np.intp]) -> Program:
+        return slack_programs(
             technology,
-            p,
-            technology.matrix[p, :n_columns],
-            weights[p] / sizes[p],
-            steps=scaled[p],
+            units,
+            technology.matrix[units, :n_columns],
+            weights[units] / sizes[units, None],
+            steps=scaled[units],
             ceiling=ceiling,
         )
 
@@ -112,7 +113,7 @@ def slack_model(
 
 def solve_slacks(
     technology: Technology,
-    build: Callable[[int], Program],
+    build: Callable[[NDArray[np.intp]], Program],
     distance: Callable[[Solution], float],
     n_jobs: int | None,
     *,
@@ -152,9 +153,12 @@ def _hidden_slacks(
     points = technology.matrix[:, :n_columns]
     highest = np.abs(points).max(axis=0)
 
-    def build(p: int) -> Program:
-        steps = np.where(points[p] != 0, np.abs(points[p]), np.where(highest > 0, highest, 1.0))
-        return slack_program(technology, p, points[p], 1.0 * ~free[p], steps=steps)
+    def build(units: NDArray[np.intp]) -> Program:
+        own, usual = points[units], np.where(highest > 0, highest, 1.0)
+        steps = np.where(own != 0, np.abs(own), usual)
+        return slack_programs(
+            technology, units, own, (~free[units]).astype(np.float64), steps=steps
+        )
 
     by_others = [list(peers) != [p] for p, peers in enumerate(found.units)]
     units = np.flatnonzero(efficient & by_others)

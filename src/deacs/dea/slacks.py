@@ -20,7 +20,7 @@ from deacs.dea.programs import solve_programs
 from deacs.dea.result import EFFICIENCY_TOLERANCE
 from deacs.dea.technology import Technology
 
-__all__ = ["Aims", "Peers", "second_phase", "slack_marks", "slack_program"]
+__all__ = ["Aims", "Peers", "second_phase", "slack_marks", "slack_programs"]
 
 PRICELESS = 1e-9
 """A price below this share of what the unit is worth may leave a slack."""
@@ -45,10 +45,10 @@ class Peers:
     unsure: NDArray[np.bool_]
 
 
-def slack_program(
+def slack_programs(
     technology: Technology,
-    p: int,
-    goal: Floats,
+    units: NDArray[np.intp],
+    goals: Floats,
     weights: Floats,
     *,
     steps: Floats | None = None,
@@ -56,45 +56,48 @@ def slack_program(
     start: NDArray[np.intp] | None = None,
     itself: bool = False,
 ) -> Program:
-    """State the program of unit p.
+    """State the programs of n units.
 
     Parameters
     ----------
     technology : Technology
-    p : int
-    goal : (n_columns,) array
+    units : (n,) array
+    goals : (n, n_columns) array
         x̄, ȳ, then undesirable outputs, which are treated as inputs; scaled as the technology is.
-    weights : (n_columns,) array
+    weights : (n, n_columns) array
         What a step of slack is worth.
-    steps : (n_columns,) array or None
+    steps : (n, n_columns) array or None
         In which steps a slack is measured; None is 1 in the scale of the technology.
     ceiling : (n_columns,) array or None
         Largest slacks, in steps.
-    start : int array or None
-        References that attain the goal; None is the unit itself.
+    start : (n, any) array or None
+        References that attain the goals, and -1; None is each unit itself.
     itself : bool
-        Whether the unit is barred from its references.
+        Whether units are barred from their references.
 
     Returns
     -------
     Program
     """
-    n_columns = len(goal)
+    n, n_columns = goals.shape
     m, s = technology.inputs.shape[1], technology.outputs.shape[1]
-    signs = np.ones(n_columns) if steps is None else steps.copy()
-    signs[m : m + s] *= -1.0
-    own = np.hstack([np.diag(signs), np.zeros((n_columns, len(technology.least)))])
-    limit = technology.limit(p)
-    limit[:m] = np.maximum(limit[:m], goal[:m])
+    own = np.zeros((n, n_columns, technology.matrix.shape[1]))
+    at = np.arange(n_columns)
+    own[:, at, at] = 1.0 if steps is None else steps
+    own[:, m : m + s] *= -1.0
+    limit = technology.limit(units)
+    limit[:, :m] = np.maximum(limit[:, :m], goals[:, :m])
+    none = np.zeros((n, len(technology.least)))
     return Program(
         cost=-weights,
         own=own,
-        floor=np.zeros(n_columns),
-        ceiling=np.full(n_columns, np.inf) if ceiling is None else ceiling,
-        lower=np.r_[goal, technology.least],
-        upper=np.r_[goal, technology.most],
-        start=np.array([p]) if start is None else start,
-        barred=technology.barred(p, itself=itself),
+        floor=np.zeros((n, n_columns)),
+        ceiling=np.zeros((n, n_columns)) + (np.inf if ceiling is None else ceiling),
+        lower=np.hstack([goals, none + technology.least]),
+        upper=np.hstack([goals, none + technology.most]),
+        start=units[:, None] if start is None else start,
+        barred=technology.barred(units),
+        itself=itself,
         unit=1.0,
         limit=limit,
     )
@@ -109,6 +112,7 @@ def second_phase(
     itself: bool,
     n_jobs: int | None,
     efficient: NDArray[np.bool_] | None = None,
+    beyond: NDArray[np.bool_] | None = None,
     priced: Floats | None = None,
     only: NDArray[np.bool_] | None = None,
     fixed: NDArray[np.bool_] | None = None,
@@ -116,6 +120,7 @@ def second_phase(
     """Among the peers that attain the aims, find those with the largest slacks.
 
     `efficient` marks units that aim at themselves; in a wide table they are solved exactly.
+    `beyond` marks those of them that others do not come close to: nobody leaves them a slack.
     `priced` are the prices of the rows; where all rows have a price, no peers that attain the score
     leave a slack, and the first phase stands. `only` marks the units to look at,
     `fixed` the columns that must have no slack.
@@ -133,19 +138,26 @@ def second_phase(
         ceiling[fixed] = 0.0
     settled = np.zeros(len(points), dtype=np.bool_) if efficient is None else efficient
 
-    def build(p: int) -> Program:
-        if settled[p]:
-            return slack_program(technology, p, points[p], ones, ceiling=ceiling)
-        reached = weights[p] @ points[peers[p]]
+    def build(units: NDArray[np.intp]) -> Program:
+        worth = np.tile(ones, (len(units), 1))
+        if settled[units[0]]:
+            return slack_programs(technology, units, points[units], worth, ceiling=ceiling)
+        start = np.full((len(units), max(len(peers[p]) for p in units.tolist())), -1)
+        reached = np.empty((len(units), n_columns))
+        for k, p in enumerate(units.tolist()):
+            start[k, : len(peers[p])] = peers[p]
+            reached[k] = weights[p] @ points[peers[p]]
         # A rounding error must not make the goal unattainable for the peers that are known.
-        goal = np.where(makes, np.minimum(aim[p], reached), np.maximum(aim[p], reached))
-        return slack_program(
-            technology, p, goal, ones, ceiling=ceiling, start=peers[p], itself=itself
+        goals = np.where(makes, np.minimum(aim[units], reached), np.maximum(aim[units], reached))
+        return slack_programs(
+            technology, units, goals, worth, ceiling=ceiling, start=start, itself=itself
         )
 
     open_ = np.array([len(one) > 0 for one in peers])
     if only is not None:
         open_ &= only
+    if beyond is not None:
+        open_ &= ~beyond
     if priced is not None:
         with np.errstate(over="ignore"):
             worth = np.abs(priced[:, :n_columns] * points)

@@ -77,9 +77,8 @@ def super_efficiency(
     in whole numbers; the status is "uncertain" where that would take too long. A score above the
     largest double is +inf, and its status "efficient".
 
-    With a single input and constant returns, two distinct outputs are a hull in the plane, and more
-    take a small program for each unit, by our own simplex method. All others, and what that could
-    not settle, are programs for HiGHS, to which references join when the prices ask for them.
+    Each unit takes a small program, solved by a simplex method of our own to which references join
+    when the prices ask for them. What that does not settle is a program for HiGHS.
 
     Examples
     --------

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.dea.data import SAFE, TINY, Floats, Table
-from deacs.dea.programs import References
+from deacs.dea.references import References
 from deacs.exceptions import InputError, Parameter
-from deacs.kernels.dominance import maximal_units
 
 __all__ = ["WIDE", "ReturnsToScale", "Technology", "one_of"]
 
@@ -27,9 +26,6 @@ TOTALS: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
     "ndrs": ((1.0,), (np.inf,)),
 }
 """Lower and upper bound of Σ λ; constant returns have no such row."""
-
-CUT_FROM = 4000
-"""Units above which dominated ones are left out of the references: pricing them costs more."""
 
 WIDE = 1e-7
 """A positive number below this share of its column can hide a slack from floating point."""
@@ -52,8 +48,8 @@ class Technology:
     table : Table
     returns_to_scale : {"crs", "vrs", "nirs", "ndrs"}
     strict : bool
-        Whether a reference that makes other undesirable outputs cannot stand in for one that others
-        dominate; then nobody is left out.
+        Whether a reference cannot stand in for one that it dominates, as its undesirable outputs
+        or slacks would be others; then nobody is left out.
     n_extra : int
         Rows of zeros at the end, for conditions on a unit's own columns.
 
@@ -105,45 +101,27 @@ class Technology:
 
     @cached_property
     def references(self) -> References:
-        """Units that can be peers; of many units only those that no other dominates."""
-        n = self.table.n_units
-        if n < CUT_FROM or self._strict:
-            return References(self.matrix, usable=self._usable, in_doubles=self._in_doubles)
-        merits = np.ascontiguousarray(np.hstack([self.outputs, -self.inputs, -self.undesirable]))
-        core, shadow = np.arange(n), np.empty(n, dtype=np.int64)
-        order = np.argsort(-merits.sum(axis=1), kind="stable")
-        core = core[: maximal_units(merits, order, core, shadow)]
-        behind = np.argsort(shadow, kind="stable")
-        starts = np.searchsorted(shadow[behind], np.arange(n + 1))
-        # Barring a unit from its own program exposes those that it alone dominates.
-        exposed = lambda p: behind[starts[p] : starts[p + 1]]  # noqa: E731
-        return References(
-            self.matrix, core, exposed, usable=self._usable, in_doubles=self._in_doubles
+        """Units that can be peers: only those that no other dominates."""
+        merits = (
+            None if self._strict else np.hstack([self.outputs, -self.inputs, -self.undesirable])
         )
+        return References(self.matrix, merits, usable=self._usable, in_doubles=self._in_doubles)
 
-    def barred(self, p: int, *, itself: bool) -> NDArray[np.bool_] | None:
-        """Mark who cannot be a peer of p: whoever needs an input that p does without, and p."""
-        lacks = self.lacks[p]
-        if not itself and not lacks.any():
+    def barred(self, units: NDArray[np.intp] | int) -> NDArray[np.bool_] | None:
+        """Mark who cannot be a peer of some units: whoever needs an input that they do without."""
+        lacks = self.lacks[units]
+        if not lacks.any():
             return None
-        barred: NDArray[np.bool_] = (self.inputs[:, lacks] != 0).any(axis=1)
-        barred[p] |= itself
-        return barred
+        return np.asarray(lacks @ (self.inputs != 0).T)
 
-    def limit(self, p: int) -> Floats:
-        """Return what the peers of p use of each row at most, at a score of 1 or below."""
-        inputs = np.where((self.inputs >= 0).all(axis=0), self.inputs[p], np.inf)
-        total = self.most.tolist()
-        n_rows = self.matrix.shape[1]
-        before = self.outputs.shape[1] + self.undesirable.shape[1]
-        after = n_rows - len(inputs) - before - len(total)
-        rows = [inputs, np.full(before, np.inf), total, np.full(after, np.inf)]
-        return np.concatenate(rows)
-
-    def magnitude(self, p: int) -> Floats:
-        """Return what is large in each row from where p stands."""
-        own = np.abs(self.matrix[p])
-        return np.where(own > 0, own, 1.0)
+    def limit(self, units: NDArray[np.intp] | int) -> Floats:
+        """Return what the peers of units use of each row at most, at a score of 1 or below."""
+        limit = np.full(self.matrix[units].shape, np.inf)
+        m, total = self.inputs.shape[1], len(self.most)
+        after = m + self.outputs.shape[1] + self.undesirable.shape[1]
+        limit[..., :m] = np.where((self.inputs >= 0).all(axis=0), self.inputs[units], np.inf)
+        limit[..., after : after + total] = self.most
+        return limit
 
 
 def _scaled(columns: Floats) -> tuple[Floats, Floats]:

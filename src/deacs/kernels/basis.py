@@ -15,29 +15,34 @@ MAX_MEMBERS = 520
 NOISE = 1e-13
 """A weight below this share of all weights is rounding, not a peer."""
 
-OUTPUT, MAKER, BASIS, MEMBER = range(4)
-"""Rows of `Room.who`: the output of each row; the unit, not p, that makes most of it; of each
-place in the basis k >= 0 for member k, -1 - r for the specialist of row r, -1 - m - r for its
-surplus; the unit of each member."""
+COLUMN, MAKER, BASIS, MEMBER = range(4)
+"""Rows of `Room.who`: the column of the table behind each row; the unit, not p, that makes most of
+it; of each place in the basis k >= 0 for member k, -1 - r for the specialist of row r, -1 - m - r
+for its slack; the unit of each member, -1 for none."""
 
-SCALE, DEMAND, AMOUNT, PRICE, PLAIN_PRICE, ENTERING, MADE, OWED, INVERSE = range(9)
-"""Rows of `Room.numbers`: what each output was divided by; the demand for it; the intensity of each
-place in the basis; the price of each output, and that of the output as it came; the entering column
-in terms of the basis; what the basis makes of each output; what the prices miss of the cost of each
-place. From `INVERSE` on, the inverse of the basis: a row an output, a column a place."""
+SCALE, DEMAND, SIGN, PENALTY = range(4)
+"""Rows of `Room.numbers`: what each row was divided by; the demand; 1 where a row is at least that,
+-1 where it is at most that, 0 where it equals it; what the specialist costs, who makes 1 of the row
+and nothing else."""
+
+AMOUNT, PRICE, PLAIN_PRICE, ENTERING, MADE, OWED, INVERSE = range(4, 11)
+"""The intensity of each place in the basis; the price of each row, and that of the column as it
+came; the entering column in terms of the basis; what the basis makes of each row; what the prices
+miss of the cost of each place. From `INVERSE` on, the inverse of the basis: a row a row, a column a
+place."""
 
 
 class Room(NamedTuple):
     """The work space: few arrays, for each costs time when a kernel is compiled."""
 
     numbers: NDArray[np.float64]
-    """(9 + s, s)"""
+    """(11 + s, s)"""
     members: NDArray[np.float64]
-    """(s + 1, MAX_MEMBERS) scaled outputs of the members; the last row is their worth."""
+    """(s + 2, MAX_MEMBERS) scaled columns of the members, what each costs and what it is worth."""
     who: NDArray[np.int64]
     """(4, at least s and MAX_MEMBERS)"""
     worth: NDArray[np.float64]
-    """(n_blocks, LANES) what each reference is worth at the prices."""
+    """(n_blocks + 1, LANES) what each reference is worth at the prices; then a row to spare."""
 
 
 class Answers(NamedTuple):
@@ -53,13 +58,13 @@ class Answers(NamedTuple):
     """(k, n) their intensities"""
 
 
-def make_room(n_outputs: int, n_blocks: int, lanes: int) -> Room:
+def make_room(n_rows: int, n_blocks: int, lanes: int) -> Room:
     """Return room for solving one unit after another."""
     return Room(
-        np.empty((INVERSE + n_outputs, n_outputs)),
-        np.empty((n_outputs + 1, MAX_MEMBERS)),
-        np.empty((4, max(n_outputs, MAX_MEMBERS)), dtype=np.int64),
-        np.empty((n_blocks, lanes)),
+        np.empty((INVERSE + n_rows, n_rows)),
+        np.empty((n_rows + 2, MAX_MEMBERS)),
+        np.empty((4, max(n_rows, MAX_MEMBERS)), dtype=np.int64),
+        np.empty((n_blocks + 1, lanes)),
     )
 
 
@@ -98,8 +103,9 @@ def use_peers(outputs, room, p, m, score_scale, answers, k):
         for i in range(m):
             made = 0.0
             for n in range(n_peers):
-                made += weights[k, n] * outputs[peers[k, n], who[OUTPUT, i]]
-            factor = max(factor, outputs[p, who[OUTPUT, i]] / made)
+                made += weights[k, n] * outputs[peers[k, n], who[COLUMN, i]]
+            short = outputs[p, who[COLUMN, i]] / made if made > 0.0 else np.inf
+            factor = max(factor, short)
         if noise == 0.0 or not factor > 1.0 + NOISE:
             break
         noise = 0.0  # small is not noise where a small amount is demanded

@@ -1,11 +1,11 @@
 """Units that no other dominates, and units that one of them alone dominates."""
 
-from deacs.kernels.jit import lean_kernel
+from deacs.kernels.jit import patient_kernel
 
 __all__ = ["maximal_units"]
 
 
-@lean_kernel
+@patient_kernel
 def maximal_units(outputs, order, core, shadow):
     """Split units into a core and the units that some member of the core dominates.
 

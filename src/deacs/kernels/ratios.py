@@ -1,11 +1,11 @@
 """Bounds on super-efficiency from the ratios of two units at a time."""
 
-from deacs.kernels.jit import lean_kernel
+from deacs.kernels.jit import patient_kernel
 
 __all__ = ["upper_bounds"]
 
 
-@lean_kernel
+@patient_kernel
 def upper_bounds(outputs, sizes, rivals, threshold, bounds, through):
     """Bound θ_p by min over j of max over r of y_pr / y_jr, j != p, with 0/0 = 0, x/0 = inf.
 
@@ -40,7 +40,7 @@ def upper_bounds(outputs, sizes, rivals, threshold, bounds, through):
             for r in range(outputs.shape[1]):
                 demand = outputs[p, r]
                 if demand > 0.0:
-                    if demand >= lowest * outputs[j, r]:
+                    if not demand < lowest * outputs[j, r]:
                         break
                     ratio = max(ratio, demand / outputs[j, r])
             else:

@@ -20,54 +20,39 @@ from numpy.typing import NDArray
 from deacs.kernels.basis import (
     AMOUNT,
     BASIS,
+    COLUMN,
     DEMAND,
-    ENTERING,
     INVERSE,
-    MADE,
     MAKER,
-    MAX_MEMBERS,
     MEMBER,
     NOISE,
-    OUTPUT,
-    OWED,
+    PENALTY,
     PLAIN_PRICE,
     PRICE,
     SCALE,
+    SIGN,
     use_peers,
 )
-from deacs.kernels.jit import lean_kernel, lean_routine
+from deacs.kernels.jit import lean_routine, patient_kernel
+from deacs.kernels.pivots import pivot, price, refine
 
-__all__ = ["LANES", "References", "Search", "solve_units"]
-
-LANES = 128
-"""References priced at once; a multiple of `BATCH`."""
-
-BATCH = 16
-"""References that may join at once."""
-
-TOLERANCE = 1e-13
-"""A unit joins, and an output is free, if this is gained a unit of intensity."""
-
-SMALLEST_PIVOT = 1e-10
+__all__ = ["References", "Search", "solve_units"]
 
 
 class References(NamedTuple):
-    """Possible peers: the core for every unit, and some extras of one unit each.
+    """Possible peers: the core for every unit, and some extras of one unit each."""
 
-    Unit p is never compared with itself.
-    """
-
-    outputs: NDArray[np.float64]
-    """(n_units, s)"""
+    columns: NDArray[np.float64]
+    """(n_units, s) outputs, or all rows of a program"""
     blocks: NDArray[np.float64]
-    """(n_blocks, s, LANES) outputs of the core, in its order, and zeros where it has ended."""
+    """(n_blocks, s, LANES) columns of the core, in its order, and zeros where it has ended."""
     listed: NDArray[np.int64]
     """Units: the core, then the extras."""
     spans: NDArray[np.int64]
-    """(n_units, 3) the place of a unit in the core, -1 outside; where in `listed` its extras begin,
-    and where they end."""
+    """(n_units, 3) the place in the core of a unit that is not compared with itself, else -1; where
+    in `listed` its extras begin, and where they end."""
     makers: NDArray[np.int64]
-    """(2, s) the unit that makes most of an output, and who is next."""
+    """(2, s) the unit that makes most of an output, and who is next; for a constant input only."""
 
 
 class Search(NamedTuple):
@@ -90,7 +75,7 @@ class Search(NamedTuple):
     """a score that is not below `enough`, with a gap above this, stops the kernel"""
 
 
-@lean_kernel
+@patient_kernel
 def solve_units(refs, room, search, answers):
     """Score units one after another: pivot, price all, let the best join, again.
 
@@ -119,17 +104,19 @@ def solve_units(refs, room, search, answers):
         if firsts[k] >= 0:
             n_members = 1
         highest = np.nan
-        while n_members > n_before and _pivot(room, m, n_members, limit):
-            _refine(room, m)
+        while n_members > n_before and pivot(room, m, n_members, limit, False):
+            refine(room, m)
             n_before = n_members
-            highest, n_members = _price(refs, room, p, m, n_members)
-        upper = use_peers(refs.outputs, room, p, m, score_scale, answers, k)
+            highest, n_members = price(refs, room, p, m, n_members, 1.0)
+        upper = use_peers(refs.columns, room, p, m, score_scale, answers, k)
         lower = 0.0
         for i in range(m):
-            lower += room.numbers[PLAIN_PRICE, i] * refs.outputs[p, room.who[OUTPUT, i]]
-        gap = 1.0 - lower / highest / upper
+            lower += room.numbers[PLAIN_PRICE, i] * refs.columns[p, room.who[COLUMN, i]]
+        gap = np.nan
         if n_members > n_before:  # pivoting ended it
             gap = 1.0 if upper < enough else np.nan
+        elif highest > 0.0 and upper > 0.0:
+            gap = 1.0 - lower / highest / upper
         answers.scores[k] = upper
         answers.gaps[k] = gap
         if upper >= enough:
@@ -156,7 +143,7 @@ def _start(refs, room, p, first):
             maker = makers[0, r]
             if maker == p:
                 maker = makers[1, r]
-            who[OUTPUT, m] = r
+            who[COLUMN, m] = r
             who[MAKER, m] = maker
             numbers[SCALE, m] = outputs[maker, r]
             numbers[DEMAND, m] = outputs[p, r] / outputs[maker, r]
@@ -171,7 +158,7 @@ def _start(refs, room, p, first):
         numbers[INVERSE + i, i] = 1.0
         who[BASIS, i] = -1 - i
         numbers[AMOUNT, i] = numbers[DEMAND, i]
-        numbers[PRICE, i] = 1.0
+        numbers[PRICE, i] = numbers[SIGN, i] = numbers[PENALTY, i] = 1.0
     if first >= 0:
         scarce = 0
         for i in range(m):
@@ -186,150 +173,9 @@ def _start(refs, room, p, first):
             numbers[AMOUNT, i] = members[i, 0] * amount - numbers[DEMAND, i]
             numbers[PRICE, i] = 0.0
         who[MEMBER, 0] = first
+        members[members.shape[0] - 2, 0] = 1.0
         numbers[INVERSE + scarce, scarce] = 1.0 / made
         who[BASIS, scarce] = 0
         numbers[AMOUNT, scarce] = amount
         numbers[PRICE, scarce] = 1.0 / made
     return m, total
-
-
-@lean_routine
-def _pivot(room, m, n_members, limit):
-    """Pivot until no member is worth more than 1 and no price is negative: True.
-
-    False: the sum of intensities fell below the limit, or the method is stuck.
-    """
-    numbers, members, who, _ = room
-    worth = members.shape[0] - 1
-    for _ in range(50 + 20 * m):
-        gain, code = 0.0, 0
-        for k in range(n_members):
-            members[worth, k] = 0.0
-        for i in range(m):
-            price = numbers[PRICE, i]
-            numbers[ENTERING, i] = 0.0
-            if -price > gain:
-                gain, code = -price, -1 - m - i
-            for k in range(n_members):
-                members[worth, k] += price * members[i, k]
-        for k in range(n_members):
-            if members[worth, k] - 1.0 > gain:
-                gain, code = members[worth, k] - 1.0, k
-        if gain <= TOLERANCE:
-            return True
-
-        for c in range(m):
-            amount = members[c, code] if code >= 0 else -1.0 if c == -1 - m - code else 0.0
-            if amount != 0.0:
-                for i in range(m):
-                    numbers[ENTERING, i] += amount * numbers[INVERSE + c, i]
-
-        largest = 0.0
-        for i in range(m):
-            largest = max(largest, abs(numbers[ENTERING, i]))
-        leaving, step, pivot = -1, np.inf, 0.0
-        for i in range(m):
-            entering = numbers[ENTERING, i]
-            if entering > SMALLEST_PIVOT * largest:
-                ratio = max(numbers[AMOUNT, i], 0.0) / entering
-                if ratio < step or (ratio == step and entering > pivot):
-                    leaving, step, pivot = i, ratio, entering
-        if leaving < 0:
-            return False
-
-        who[BASIS, leaving] = code
-        total = 0.0
-        for c in range(m):
-            factor = numbers[INVERSE + c, leaving] / pivot
-            if factor != 0.0:
-                for i in range(m):
-                    numbers[INVERSE + c, i] -= numbers[ENTERING, i] * factor
-                numbers[INVERSE + c, leaving] = factor
-                numbers[PRICE, c] -= gain * factor
-            amount = step if c == leaving else numbers[AMOUNT, c] - numbers[ENTERING, c] * step
-            numbers[AMOUNT, c] = amount
-            if who[BASIS, c] >= -m:  # surplus costs nothing
-                total += amount
-        if total < limit:
-            return False
-    return False
-
-
-@lean_routine
-def _refine(room, m):
-    """One step of iterative refinement: what pivots have rounded away in amounts and prices."""
-    numbers, members, who, _ = room
-    for i in range(m):
-        numbers[MADE, i] = 0.0
-    for i in range(m):
-        code = who[BASIS, i]
-        worth = 0.0
-        if code >= 0:
-            for c in range(m):
-                numbers[MADE, c] += numbers[AMOUNT, i] * members[c, code]
-                worth += numbers[PRICE, c] * members[c, code]
-            numbers[OWED, i] = 1.0 - worth
-        elif code >= -m:
-            numbers[MADE, -1 - code] += numbers[AMOUNT, i]
-            numbers[OWED, i] = 1.0 - numbers[PRICE, -1 - code]
-        else:
-            numbers[MADE, -1 - m - code] -= numbers[AMOUNT, i]
-            numbers[OWED, i] = numbers[PRICE, -1 - m - code]
-    for c in range(m):
-        missing = numbers[DEMAND, c] - numbers[MADE, c]
-        for i in range(m):
-            numbers[AMOUNT, i] += numbers[INVERSE + c, i] * missing
-            numbers[PRICE, c] += numbers[OWED, i] * numbers[INVERSE + c, i]
-
-
-@lean_routine
-def _price(refs, room, p, m, n_members):
-    """Price every reference at the non-negative part of the prices; let the best join.
-
-    Return the highest worth and the number of members.
-    """
-    outputs, blocks, listed, spans, _ = refs
-    numbers, members, who, worth = room
-    for i in range(m):
-        numbers[PLAIN_PRICE, i] = max(numbers[PRICE, i], 0.0) / numbers[SCALE, i]
-    lanes = blocks.shape[2]
-    for b in range(blocks.shape[0]):
-        for j in range(lanes):
-            worth[b, j] = 0.0
-        for i in range(m):
-            price = numbers[PLAIN_PRICE, i]
-            if price > 0.0:
-                r = who[OUTPUT, i]
-                for j in range(lanes):
-                    worth[b, j] += price * blocks[b, r, j]
-    if spans[p, 0] >= 0:
-        worth[spans[p, 0] // lanes, spans[p, 0] % lanes] = 0.0
-    highest = 0.0
-    for part in range(BATCH + 1):
-        joins, most = -1, 1.0 + TOLERANCE
-        if part < BATCH:
-            # The core is ordered by strength: every 16th is a fair sample, a sixteenth is not.
-            for b in range(blocks.shape[0]):
-                for j in range(part, lanes, BATCH):
-                    highest = max(highest, worth[b, j])
-                    if worth[b, j] > most:
-                        joins, most = b * lanes + j, worth[b, j]
-        else:
-            for e in range(spans[p, 1], spans[p, 2]):
-                value = 0.0
-                for i in range(m):
-                    value += numbers[PLAIN_PRICE, i] * outputs[listed[e], who[OUTPUT, i]]
-                highest = max(highest, value)
-                if value > most:
-                    joins, most = e, value
-        if joins >= 0 and n_members < MAX_MEMBERS:
-            unit = listed[joins]
-            known = False
-            for k in range(n_members):
-                known |= who[MEMBER, k] == unit  # settled up to rounding
-            if not known:
-                who[MEMBER, n_members] = unit
-                for i in range(m):
-                    members[i, n_members] = outputs[unit, who[OUTPUT, i]] / numbers[SCALE, i]
-                n_members += 1
-    return highest, n_members

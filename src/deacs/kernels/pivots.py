@@ -1,0 +1,218 @@
+r"""Steps of the primal simplex method for few rows and many columns.
+
+.. math:: \min \sum_k c_k λ_k \quad \text{s.t.} \quad \sum_k λ_k a_k \mp s = b, \quad
+          λ, s \ge 0.
+
+The basis inverse is explicit. Only *members* are priced at every pivot; whenever they are settled,
+all references are priced and some that are worth more than they cost become members (column
+generation).
+"""
+
+import numpy as np
+
+from deacs.kernels.basis import (
+    AMOUNT,
+    BASIS,
+    COLUMN,
+    DEMAND,
+    ENTERING,
+    INVERSE,
+    MADE,
+    MAX_MEMBERS,
+    MEMBER,
+    OWED,
+    PENALTY,
+    PLAIN_PRICE,
+    PRICE,
+    SCALE,
+    SIGN,
+)
+from deacs.kernels.jit import lean_routine
+
+__all__ = ["LANES", "join", "pivot", "price", "refine"]
+
+LANES = 128
+"""References priced at once; a multiple of `BATCH`."""
+
+BATCH = 16
+"""References that may join at once."""
+
+TOLERANCE = 1e-13
+"""A column joins or enters if this is gained a unit of intensity."""
+
+SMALLEST_PIVOT = 1e-10
+
+
+@lean_routine
+def pivot(room, m, n_members, limit, settled):
+    """Pivot until no member is worth more than its cost, and no price has the wrong sign: True.
+
+    False: the sum of intensities fell below the limit, or the method is stuck. Once `settled`,
+    specialists leave as soon as they can.
+    """
+    numbers, members, who, _ = room
+    worth = members.shape[0] - 1
+    idle = 0
+    for _ in range(50 + 20 * m):
+        gain, code = 0.0, 0
+        for k in range(n_members):
+            members[worth, k] = -members[worth - 1, k]
+        largest = 1.0
+        for i in range(m):
+            price = numbers[PRICE, i]
+            numbers[ENTERING, i] = 0.0
+            largest = max(largest, abs(price))
+            if -numbers[SIGN, i] * price > gain:
+                gain, code = -numbers[SIGN, i] * price, -1 - m - i
+            for k in range(n_members):
+                members[worth, k] += price * members[i, k]
+        for k in range(n_members):
+            # The first, where steps of zero might go round in a circle.
+            if members[worth, k] > gain and (idle <= m or gain <= TOLERANCE * largest):
+                gain, code = members[worth, k], k
+        if gain <= TOLERANCE * largest:
+            return True
+
+        for c in range(m):
+            amount = members[c, code] if code >= 0 else 0.0
+            if c == -1 - m - code:
+                amount = -numbers[SIGN, c]
+            if amount != 0.0:
+                for i in range(m):
+                    numbers[ENTERING, i] += amount * numbers[INVERSE + c, i]
+
+        largest = 0.0
+        for i in range(m):
+            largest = max(largest, abs(numbers[ENTERING, i]))
+        leaving, step, pivot = -1, np.inf, 0.0
+        for i in range(m):
+            entering = numbers[ENTERING, i]
+            if entering > SMALLEST_PIVOT * largest:
+                ratio = max(numbers[AMOUNT, i], 0.0) / entering
+                first = entering > pivot if idle <= m else who[BASIS, i] < who[BASIS, leaving]
+                if ratio < step or (ratio == step and first):
+                    leaving, step, pivot = i, ratio, entering
+            elif settled and -m <= who[BASIS, i] < 0 and -entering > SMALLEST_PIVOT * largest:
+                leaving, step, pivot = i, 0.0, entering
+                break
+        if leaving < 0:
+            return False
+
+        idle = 0 if step > 0.0 else idle + 1
+        who[BASIS, leaving] = code
+        total = 0.0
+        for c in range(m):
+            factor = numbers[INVERSE + c, leaving] / pivot
+            if factor != 0.0:
+                for i in range(m):
+                    numbers[INVERSE + c, i] -= numbers[ENTERING, i] * factor
+                numbers[INVERSE + c, leaving] = factor
+                numbers[PRICE, c] -= gain * factor
+            amount = step if c == leaving else numbers[AMOUNT, c] - numbers[ENTERING, c] * step
+            numbers[AMOUNT, c] = amount
+            if who[BASIS, c] >= -m:  # slacks are no intensities
+                total += amount
+        if total < limit:
+            return False
+    return False
+
+
+@lean_routine
+def refine(room, m):
+    """One step of iterative refinement: what pivots have rounded away in amounts and prices."""
+    numbers, members, who, _ = room
+    costs = members.shape[0] - 2
+    for i in range(m):
+        numbers[MADE, i] = 0.0
+    for i in range(m):
+        code = who[BASIS, i]
+        if code >= 0:
+            worth = 0.0
+            for c in range(m):
+                numbers[MADE, c] += numbers[AMOUNT, i] * members[c, code]
+                worth += numbers[PRICE, c] * members[c, code]
+            numbers[OWED, i] = members[costs, code] - worth
+        elif code >= -m:
+            numbers[MADE, -1 - code] += numbers[AMOUNT, i]
+            numbers[OWED, i] = numbers[PENALTY, -1 - code] - numbers[PRICE, -1 - code]
+        else:
+            r = -1 - m - code
+            numbers[MADE, r] -= numbers[SIGN, r] * numbers[AMOUNT, i]
+            numbers[OWED, i] = numbers[SIGN, r] * numbers[PRICE, r]
+    for c in range(m):
+        missing = numbers[DEMAND, c] - numbers[MADE, c]
+        for i in range(m):
+            numbers[AMOUNT, i] += numbers[INVERSE + c, i] * missing
+            numbers[PRICE, c] += numbers[OWED, i] * numbers[INVERSE + c, i]
+
+
+@lean_routine
+def price(refs, room, p, m, n_members, cost):
+    """Price every reference, all of one cost, at prices of the right sign; let the best join.
+
+    Return the highest worth and the number of members.
+    """
+    _columns, blocks, _listed, _spans, _ = refs
+    numbers, _, who, worth = room
+    largest = cost
+    for i in range(m):
+        value = numbers[PRICE, i]
+        if numbers[SIGN, i] * value < 0.0:
+            value = 0.0
+        numbers[PLAIN_PRICE, i] = value / numbers[SCALE, i]
+        if cost == 0.0:
+            largest = max(largest, abs(value))
+    lanes = blocks.shape[2]
+    for b in range(blocks.shape[0]):
+        for j in range(lanes):
+            worth[b, j] = 0.0
+        for i in range(m):
+            value = numbers[PLAIN_PRICE, i]
+            if value != 0.0:
+                r = who[COLUMN, i]
+                for j in range(lanes):
+                    worth[b, j] += value * blocks[b, r, j]
+    return join(refs, room, p, m, n_members, cost, cost + TOLERANCE * largest)
+
+
+@lean_routine
+def join(refs, room, p, m, n_members, cost, least):
+    """Let references join whose worth is above `least`, the best of every 16th.
+
+    Return the highest worth and the number of members.
+    """
+    columns, blocks, listed, spans, _ = refs
+    numbers, members, who, worth = room
+    lanes, costs = blocks.shape[2], members.shape[0] - 2
+    if spans[p, 0] >= 0:
+        worth[spans[p, 0] // lanes, spans[p, 0] % lanes] = 0.0
+    highest = 0.0
+    for part in range(BATCH + 1):
+        joins, most = -1, least
+        if part < BATCH:
+            # The core is ordered by strength: every 16th is a fair sample, a sixteenth is not.
+            for b in range(blocks.shape[0]):
+                for j in range(part, lanes, BATCH):
+                    highest = max(highest, worth[b, j])
+                    if worth[b, j] > most:
+                        joins, most = b * lanes + j, worth[b, j]
+        else:
+            for e in range(spans[p, 1], spans[p, 2]):
+                value = 0.0
+                for i in range(m):
+                    value += numbers[PLAIN_PRICE, i] * columns[listed[e], who[COLUMN, i]]
+                highest = max(highest, value)
+                if value > most:
+                    joins, most = e, value
+        if joins >= 0 and n_members < MAX_MEMBERS:
+            unit = listed[joins]
+            known = False
+            for k in range(n_members):
+                known |= who[MEMBER, k] == unit  # settled up to rounding
+            if not known:
+                who[MEMBER, n_members] = unit
+                members[costs, n_members] = cost
+                for i in range(m):
+                    members[i, n_members] = columns[unit, who[COLUMN, i]] / numbers[SCALE, i]
+                n_members += 1
+    return highest, n_members
