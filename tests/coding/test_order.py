@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from deacs import encode
-from deacs.coding import normal_scores
+from deacs.coding import normal_scores, order_view
 from deacs.coding.order import SCORE_SCALE
 from tests.naive import order as naive
 
@@ -120,3 +120,11 @@ def test_some_rows_have_no_order_and_it_is_kept_only_on_demand():
     data = encode(frame(), np.arange(90) % 3, order=True)
     assert data.take(np.arange(45)).order is None
     assert encode(frame(), np.arange(90) % 3).order is None
+
+
+def test_rows_that_lack_no_value_keep_the_score_of_their_largest():
+    values = np.array([0.0, 1.0, 2.0, 2.0, np.nan, 1.0])
+    data = encode(values[:, np.newaxis], [0, 1, 0, 1, 0, 1], discrete_features=True)
+    rows = np.flatnonzero(~np.isnan(values))
+    found = order_view(data.take(rows)).scores[0]
+    np.testing.assert_array_equal(found, normal_scores(values[rows]))

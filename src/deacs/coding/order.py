@@ -192,7 +192,8 @@ def order_of_coded(data: CodedData) -> OrderView:
     scores = np.zeros((len(features), data.n_rows), dtype=np.int16)
     weights = None if data.weights is None else Weights(data.weights, 1.0)
     for k, j in enumerate(features):
-        _score_codes(data.column(j), data.features[j].has_missing, weights, scores[k])
+        feature = data.features[j]
+        _score_codes(data.column(j), feature.has_missing, weights, scores[k], feature.n_values)
     return OrderView(scores, np.array(features, dtype=np.int64))
 
 
@@ -213,9 +214,11 @@ def _score_codes(
     has_missing: bool,
     weights: Weights | None,
     scores: Scores,
+    n_values: int = 0,
 ) -> None:
-    """OUT scores: looked up by code, so nothing is sorted."""
-    counts = np.bincount(codes, None if weights is None else weights.counts).astype(np.int64)
+    """OUT scores: looked up by code, so nothing is sorted; some of the values need not occur."""
+    repeats = None if weights is None else weights.counts
+    counts = np.bincount(codes, repeats, minlength=n_values).astype(np.int64)
     code_scores(counts, has_missing).take(codes, out=scores)
 
 
