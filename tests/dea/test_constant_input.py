@@ -12,6 +12,7 @@ from deacs.dea.technology import Technology
 from tests import naive
 from tests.dea.strategies import outputs
 
+SOLVERS = ("compiled",)
 KINDS = ("uniform", "whole numbers", "dominated", "label scores")
 
 

@@ -143,6 +143,8 @@ class Conditioning(GroupedRows):
             return units, dependent
         for block in blocks:
             members, places = members_of(block, features)
+            if len(members) == 0:
+                continue
             n_values = block.n_values[members]
             wide = (block.ignored[members] >= 0) | (n_values > MAX_VALUES)
             wide |= self._weights is not None or not self._by_masks(block, kind)

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.distributed.cluster.cells import RunTable, add_cells, base_of, pair_sums, together
+from deacs.distributed.cluster.cell_scores import base_of, pair_sums
+from deacs.distributed.cluster.cells import RunTable, add_cells, together
 from deacs.distributed.cluster.grouping import NOTHING, add_arrays, count_labels, pair_cells
 from deacs.distributed.cluster.groups import CountedGroups, WholeGroups, residual_of
 from deacs.distributed.cluster.parts import Part

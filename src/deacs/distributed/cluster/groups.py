@@ -18,15 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.distributed.cluster import grouping as on_workers
-from deacs.distributed.cluster.cells import (
-    Cells,
-    Features,
-    RunTable,
-    base_of,
-    cells_of,
-    label_units,
-    together,
-)
+from deacs.distributed.cluster.cell_scores import base_of, label_units
+from deacs.distributed.cluster.cells import Cells, Features, RunTable, cells_of, together
 from deacs.distributed.cluster.parts import merged
 from deacs.distributed.cluster.protocol import Cluster, Handle
 from deacs.distributed.cluster.source import Counted, Source

@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.distributed.cluster.cells import Features, RunTable, base_of, label_units, pair_sums
+from deacs.distributed.cluster.cell_scores import base_of, label_units, pair_sums
+from deacs.distributed.cluster.cells import Features, RunTable
 from deacs.distributed.cluster.groups import bits_of, residual_of
 from deacs.distributed.sql.counting import Counted, count_by_run, portions
 from deacs.distributed.sql.database import changed
