@@ -49,6 +49,7 @@ def test_the_answer_is_that_of_a_file(deacs, address, method, tmp_path):
         assert [f.get(name) for f in there["selected"]] == [f.get(name) for f in here["selected"]]
     assert there["n_rows"] == here["n_rows"] == 42
     assert there["settings"] == here["settings"]
+    assert not any("store" in note for note in there["notes"])
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])

@@ -13,7 +13,6 @@ from deacs.experiments.methods import METHODS
 from deacs.report.fits import summarize, summarize_elsewhere, summarize_path
 from deacs.report.summary import Summary
 from deacs.selection import (
-    PUBLISHED,
     HeldOut,
     Refits,
     Setting,
@@ -66,7 +65,7 @@ def _stop(options: "SelectOptions") -> Significant | None:
 
 
 def _by_deacs(source: "Selectable", options: "SelectOptions", progress: Progress) -> Summary:
-    setting, notes = _countable(_setting(options), source, options)
+    setting = _setting(options)
     path = dea_cs(
         source.table, setting, engine=source.engine, n_jobs=options.n_jobs, progress=progress
     )
@@ -96,36 +95,21 @@ def _by_deacs(source: "Selectable", options: "SelectOptions", progress: Progress
         setting,
         held_out=held_out,
         substitutes=substitutes,
-        notes=[*notes, *path.notes],
+        notes=[*_order_notes(setting, source), *path.notes],
     )
 
 
-def _countable(
-    setting: Setting, source: "Selectable", options: "SelectOptions"
-) -> tuple[Setting, list[str]]:
-    """Leave the order of values out where the table does not hold it, unless it was asked for."""
-    is_asked = options.label_score is not None or options.estimator is not None
-    if source.engine is None:
-        return setting, []
-    if source.engine.capabilities.order:
-        sees_order = read_label_score(setting.label_score).order
-        note = Note(
+def _order_notes(setting: Setting, source: "Selectable") -> list[Note]:
+    """Say so where the order of values is only that of their codes."""
+    sees_order = read_label_score(setting.label_score).order
+    if source.engine is None or not source.engine.capabilities.order_of_codes or not sees_order:
+        return []
+    return [
+        Note(
             "The store keeps codes, so of numbers that were cut into intervals only the order of "
             "these is seen."
         )
-        return setting, [note] if sees_order else []
-    if is_asked:
-        return setting, []
-    counted = PUBLISHED["label_score"]
-    if setting.label_score == counted:
-        return setting, []
-    what = Parameter("label_score", counted)
-    note = Note(
-        "The table is counted where it is, without the order of values, so counts alone decide, "
-        "as with ",
-        what,
-    )
-    return replace(setting, label_score=counted), [note]
+    ]
 
 
 def _by_another(source: "Selectable", options: "SelectOptions", progress: Progress) -> Summary:

@@ -52,12 +52,15 @@ class Capabilities:
         Whether its counts know estimators other than the plug-in one.
     order : bool
         Whether its counts have an order view.
+    order_of_codes : bool
+        Whether that is the order of codes, in which cut columns have lost theirs within intervals.
     overlapping : bool
         Whether it counts outputs that share rows: labels of which a row may have several.
     """
 
     estimators: bool = False
     order: bool = False
+    order_of_codes: bool = False
     overlapping: bool = False
 
 

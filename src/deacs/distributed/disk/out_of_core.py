@@ -71,7 +71,7 @@ class OutOfCoreEngine:
     array([0])
     """
 
-    capabilities = Capabilities(estimators=True, order=True, overlapping=True)
+    capabilities = Capabilities(estimators=True, order=True, order_of_codes=True, overlapping=True)
 
     def __init__(self, memory: int | str = "2GB", columns_at_once: int | None = None) -> None:
         self.memory = memory
