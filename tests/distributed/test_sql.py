@@ -653,7 +653,7 @@ def test_an_interrupt_leaves_no_table(connection):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        DEACS.published(5, engine=SQLEngine(connection), progress=stop).fit("visits", "outcome")
+        DEACS.published(5, engine=SQLEngine(connection)).set_progress(stop).fit("visits", "outcome")
     assert _tables(connection) == ["visits"]
     JMI(1, engine=SQLEngine(connection)).fit("visits", "outcome")
 
@@ -725,7 +725,7 @@ def test_a_lost_connection_is_told():
         def kill(n_selected, name):
             admin.execute("SELECT pg_terminate_backend(%s)", [number])
 
-        selector = DEACS.published(5, engine=SQLEngine(connection), progress=kill)
+        selector = DEACS.published(5, engine=SQLEngine(connection)).set_progress(kill)
         with pytest.raises(DatabaseError, match=r"AdminShutdown|terminat"):
             selector.fit("visits", "outcome")
         assert admin.execute(count).fetchone() == before

@@ -125,7 +125,7 @@ def test_correlations_are_computed_once_and_only_for_features_that_entered(monke
 
 def test_progress_names_the_features_in_order(wine):
     seen = []
-    selector = CFS(progress=lambda step, name: seen.append((step, name))).fit(*wine)
+    selector = CFS().set_progress(lambda step, name: seen.append((step, name))).fit(*wine)
     assert seen == list(enumerate(selector.selected_names_, start=1))
 
 

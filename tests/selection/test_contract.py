@@ -57,7 +57,6 @@ def test_defaults_are_those_of_the_contract():
         "engine": None,
         "store_candidates": False,
         "n_jobs": None,
-        "progress": None,
     }
     published = {"label_score": "one-vs-rest", "conditioning": "joint", "judge": "radial"}
     published |= {"discretizer": "mdlp"}

@@ -1,12 +1,16 @@
 """DEA-CS against its naive twin, its identities and its contract."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 
 from deacs import DEACS, CodedData, Radial, Sum, encode
+from deacs.exceptions import InputError
 from tests import naive
 from tests.tables_of_codes import coded_tables
 
@@ -252,5 +256,19 @@ def test_two_classes_compete_on_one_output_whatever_their_number():
 def test_progress_is_called_for_every_feature():
     calls = []
     X, y = load_wine(return_X_y=True, as_frame=True)
-    DEACS.published(3, progress=lambda step, name: calls.append((step, name))).fit(X, y)
+    DEACS.published(3).set_progress(lambda *step: calls.append(step)).fit(X, y)
     assert calls == [(1, "flavanoids"), (2, "proline"), (3, "color_intensity")]
+
+
+def test_progress_is_no_parameter_and_stays_behind_in_clones_and_pickles():
+    X, y = load_wine(return_X_y=True)
+    calls = []
+    selector = DEACS.published(2).set_progress(lambda *step: calls.append(step)).fit(X, y)
+    assert "progress" not in selector.get_params()
+    pickle.loads(pickle.dumps(selector)).fit(X, y)
+    clone(selector).fit(X, y)
+    assert len(calls) == 2
+    selector.set_progress(None).fit(X, y)
+    assert len(calls) == 2
+    with pytest.raises(InputError, match="progress must be callable or None, got 3"):
+        selector.set_progress(3)

@@ -131,10 +131,12 @@ def _by_another(source: "Selectable", options: "SelectOptions", progress: Progre
         if value is not None and name not in known:
             what = Parameter("n_features_to_select", "auto") if name == "stop" else Parameter(name)
             raise InputError(what, " does not apply to ", method)
-    given |= {"engine": source.engine, "n_jobs": options.n_jobs, "progress": progress}
+    given |= {"engine": source.engine, "n_jobs": options.n_jobs}
     selector = selector_class(
         **{name: value for name, value in given.items() if name in known and value is not None}
     )
+    if counts:
+        selector.set_progress(progress)
     fitted = selector.fit(source.table) if counts else selector.fit(source.X, source.y)
     is_here = isinstance(source.data, CodedData)
     summarized = summarize if is_here else summarize_elsewhere
@@ -142,6 +144,6 @@ def _by_another(source: "Selectable", options: "SelectOptions", progress: Progre
     settings = {
         name: value
         for name, value in given.items()
-        if value is not None and name not in ("engine", "progress", "n_jobs")
+        if value is not None and name not in ("engine", "n_jobs")
     }
     return replace(summary, score_name=options.method, settings=settings)

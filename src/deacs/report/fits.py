@@ -266,7 +266,7 @@ def _snippet(selector: Any, settings: Mapping[str, Any]) -> str:
     changed = [
         f"{key}={value!r}"
         for key, value in settings.items()
-        if key != "progress" and repr(value) != repr(defaults[key].default)
+        if repr(value) != repr(defaults[key].default)
     ]
     options = sorted({type(value).__name__ for value in settings.values()} & set(OPTIONS))
     return (

@@ -22,6 +22,7 @@ from deacs.selection._engine import Counts, open_counts
 from deacs.selection._exchange import Selected
 from deacs.selection._groups import Grouping, grouped
 from deacs.selection._loop import Path
+from deacs.selection._select import Progress
 from deacs.selection._stopping import STOPS, Significant, included_features, read_stop
 from deacs.tables import TARGETS, in_memory
 
@@ -51,6 +52,7 @@ class CodedSelector(BaseSelector):
     """A greedy selector on `CodedData`. Subclasses turn coded data into a `Path`."""
 
     _needs_order = False
+    _progress: Progress | None = None
     _origin: Origin | None
     """None in a pickled selector."""
 
@@ -64,7 +66,6 @@ class CodedSelector(BaseSelector):
         "target": [StrOptions(set(TARGETS))],
         "engine": [HasMethods(["encode", "open"]), None],
         "n_jobs": [Integral, None],
-        "progress": [callable, None],
     }
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -88,6 +89,23 @@ class CodedSelector(BaseSelector):
         finally:
             if data is not X:
                 data.close()
+        return self
+
+    def set_progress(self, progress: Progress | None) -> Self:
+        """Have `fit` report each selected feature.
+
+        It is not a parameter: clones and pickles leave it behind.
+
+        Parameters
+        ----------
+        progress : callable or None
+            Called with `(step, name)` after each selected feature; None: nobody is told.
+        """
+        if progress is not None and not callable(progress):
+            raise InputError(
+                f"progress must be callable or None, got {progress!r}", parameter="progress"
+            )
+        self._progress = progress
         return self
 
     @abstractmethod
@@ -139,7 +157,9 @@ class CodedSelector(BaseSelector):
 
     def __getstate__(self) -> Any:
         # Rows stay behind: a pickled selector is small and discloses no data.
-        return {**super().__getstate__(), "_selection": None, "_origin": None}
+        state = {**super().__getstate__(), "_selection": None, "_origin": None}
+        state.pop("_progress", None)  # seldom can be pickled
+        return state
 
     def _counts(self, data: CodedTable, label_score: ScoreKind = "one-vs-rest") -> Counts:
         """Begin a selection where the columns live."""

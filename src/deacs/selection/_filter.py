@@ -19,7 +19,7 @@ from deacs.selection._labelwise import LabelwiseCriterion
 from deacs.selection._loop import Path
 from deacs.selection._notes import leak_note
 from deacs.selection._pair_criteria import Formula, PairCriterion, PairwiseCriterion
-from deacs.selection._select import Progress, select
+from deacs.selection._select import select
 from deacs.tables import TargetOption
 
 __all__ = [
@@ -43,7 +43,6 @@ class SharedOptions(TypedDict, total=False):
     target: TargetOption
     engine: Any
     n_jobs: int | None
-    progress: Progress | None
 
 
 class FilterOptions(SharedOptions, total=False):
@@ -83,8 +82,6 @@ class InformationFilter(CodedSelector):
         Where the columns are counted; see `DEACS`.
     n_jobs : int or None, default=None
         Threads; None is 1, -1 all cores. The answer does not depend on it.
-    progress : callable, optional
-        Called with `(step, name)` after each selected feature.
 
     Attributes
     ----------
@@ -117,7 +114,6 @@ class InformationFilter(CodedSelector):
         target: TargetOption = "auto",
         engine: Any = None,
         n_jobs: int | None = None,
-        progress: Progress | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.include = include
@@ -128,7 +124,6 @@ class InformationFilter(CodedSelector):
         self.target = target
         self.engine = engine
         self.n_jobs = n_jobs
-        self.progress = progress
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         # A filter with parameters of its own passes the shared ones on as **options. scikit-learn
@@ -153,7 +148,7 @@ class InformationFilter(CodedSelector):
             include=self._included(),
             stop=self._test,
             n_jobs=self.n_jobs,
-            progress=self.progress,
+            progress=self._progress,
             begun=begun,
         )
         if isinstance(data, CodedData):

@@ -119,8 +119,8 @@ class DEASelector(InformationFilter):
         nothing = np.empty(0)
         for j in order[:n_wanted]:
             path.steps.append(Step(int(j), float(theta[j]), nothing, nothing, len(order)))
-            if self.progress is not None:
-                self.progress(len(path.steps), data.feature_names[j])
+            if self._progress is not None:
+                self._progress(len(path.steps), data.feature_names[j])
         path.stop_reason = "exhausted" if n_wanted is None else "n_features_to_select"
         return path
 

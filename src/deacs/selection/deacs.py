@@ -35,7 +35,6 @@ from deacs.selection._judges import Judge, Radial, read_judge
 from deacs.selection._label_scores import LABEL_SCORES, LabelScores, read_label_score
 from deacs.selection._loop import CandidateTable, Path
 from deacs.selection._repeatable import Repeatable
-from deacs.selection._select import Progress
 from deacs.selection._setting import (
     CODING,
     PUBLISHED,
@@ -113,8 +112,6 @@ class DEACS(Repeatable):
         Keep the scores of all candidates of every step in `candidates_`.
     n_jobs : int or None, default=None
         Threads; None is 1, -1 all cores. The answer does not depend on it.
-    progress : callable, optional
-        Called with `(step, name)` after each selected feature.
 
     Attributes
     ----------
@@ -207,7 +204,6 @@ class DEACS(Repeatable):
         engine: Any = None,
         store_candidates: bool = Setting.store_candidates,
         n_jobs: int | None = None,
-        progress: Progress | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.label_score = label_score
@@ -224,7 +220,6 @@ class DEACS(Repeatable):
         self.engine = engine
         self.store_candidates = store_candidates
         self.n_jobs = n_jobs
-        self.progress = progress
 
     @classmethod
     def published(cls, n_features_to_select: float | str | None = None, **others: Any) -> Self:
@@ -263,7 +258,7 @@ class DEACS(Repeatable):
             setting,
             engine=self.engine,
             n_jobs=self.n_jobs,
-            progress=self.progress,
+            progress=self._progress,
             begun=begun,
         )
 

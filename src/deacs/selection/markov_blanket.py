@@ -145,8 +145,8 @@ class MarkovBlanket(InformationFilter):
         steps = search.shrink(self._counts(data, "joint"), set(included))
         path = Path(np.empty(0), steps, stop_reason=stop_reason, next_p_value=search.next_p_value)
         for k, step in enumerate(steps, start=1):
-            if self.progress is not None:
-                self.progress(k, data.feature_names[step.feature])
+            if self._progress is not None:
+                self._progress(k, data.feature_names[step.feature])
         return path
 
 

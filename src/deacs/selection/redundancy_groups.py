@@ -126,8 +126,8 @@ class RedundancyGroups(InformationFilter):
         for feature in found.kept.tolist():
             score = float(found.relevance[feature])
             path.steps.append(Step(feature, score, nothing, nothing, data.n_features))
-            if self.progress is not None:
-                self.progress(len(path.steps), data.feature_names[feature])
+            if self._progress is not None:
+                self._progress(len(path.steps), data.feature_names[feature])
         path.stop_reason = "one of each group" if n_wanted is None else "n_features_to_select"
         self.column_groups_ = found
         return path

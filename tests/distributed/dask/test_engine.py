@@ -126,7 +126,7 @@ def test_a_process_killed_in_the_middle_changes_nothing(selector, by, where, tmp
             killed.append(sorted(pids)[0])
             os.kill(pids[killed[0]], signal.SIGKILL)
 
-    there = selector(6, engine=DaskEngine(client, by=by), progress=kill).fit(table)
+    there = selector(6, engine=DaskEngine(client, by=by)).set_progress(kill).fit(table)
     _assert_same(there, selector(6).fit(data))
     assert killed
     assert killed[0] not in client.nthreads()  # its nanny began another
@@ -223,7 +223,7 @@ def test_a_scheduler_that_is_gone_is_an_error_that_says_what_to_do():
 
         engine = DaskEngine(client, by="row")
         with pytest.raises(ClusterError, match="scheduler does not answer any more"):
-            DEACS.published(engine=engine, progress=close).fit(_table())
+            DEACS.published(engine=engine).set_progress(close).fit(_table())
         client.close()
         cluster.close()
 
