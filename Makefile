@@ -37,7 +37,7 @@ demo: $(INSTALLED) ## Install, select features of a data set that ships with sci
 test: $(DEV_INSTALLED) ## Install and run the tests (DEACS_DATA=folder adds the paper's data sets)
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
-QUICK := $(addprefix tests/,kernels tables discretize coding information significance selection)
+QUICK := $(addprefix tests/,kernels tables discretize coding information significance greedy selection)
 
 test-quick: $(DEV_INSTALLED) ## Within a minute: what counts and selects, few random examples, no folds
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal --hypothesis-profile=quick -k 'not _cv and not wrappers and not every_table and not jit and not interpret' $(QUICK)

@@ -7,7 +7,7 @@ import numpy as np
 from benchmarks.plain import numpy_seconds, plain_seconds
 from benchmarks.timing import side_by_side
 from deacs import CodedData
-from deacs.selection import PUBLISHED, Setting, dea_cs
+from deacs.greedy.setting import PUBLISHED, Setting, dea_cs
 
 __all__ = ["race"]
 

@@ -10,7 +10,7 @@ from sklearn.datasets import load_digits
 from benchmarks.scenarios.super_efficiency import hot_started_highs
 from deacs import encode
 from deacs.dea import best_unit
-from deacs.selection import LocalCounts
+from deacs.greedy.engine import LocalCounts
 from deacs.tables.files import read_csv
 
 TITLE = "Who wins each step: bounds and early ends, against the scores of all candidates"

@@ -5,8 +5,8 @@ import time
 import numpy as np
 
 from benchmarks.tables import coded_table
-from deacs.selection import LocalCounts
-from deacs.selection._blocks import CONDITIONINGS, label_criterion
+from deacs.greedy.blocks import CONDITIONINGS, label_criterion
+from deacs.greedy.engine import LocalCounts
 
 TITLE = (
     "A step by conditioning and estimator (6,000 x 5,000 codes of 2 to 6 values, 2 and 10 classes)"

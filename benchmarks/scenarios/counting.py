@@ -6,8 +6,9 @@ import numpy as np
 
 from benchmarks.tables import coded_table
 from benchmarks.timing import side_by_side
+from deacs.greedy.engine import LocalCounts
+from deacs.greedy.setting import PUBLISHED, Setting, dea_cs
 from deacs.information import conditioning, plan
-from deacs.selection import PUBLISHED, LocalCounts, Setting, dea_cs
 
 TITLE = "Ways to count: in place or gathered, and which one is taken"
 NOTE = """

@@ -14,7 +14,7 @@ from dask.distributed import Client, LocalCluster, wait
 from benchmarks.dask_cost_model import Machines, Shape, by_feature, by_row, total
 from benchmarks.tables import coded_table
 from deacs.distributed import CodedStore, DaskEngine, LocalEngine
-from deacs.selection import PUBLISHED, Setting, dea_cs
+from deacs.greedy.setting import PUBLISHED, Setting, dea_cs
 
 SHARE = float(os.environ.get("DASK_SCALING_SHARE", "1"))
 N_ROWS, N_FEATURES, N_LABELS, N_STEPS = int(2_000_000 * SHARE), 60, 5, 6

@@ -8,7 +8,7 @@ from sklearn.datasets import load_digits
 from benchmarks.tables import coded_table
 from benchmarks.timing import side_by_side
 from deacs import encode
-from deacs.selection import PUBLISHED, Setting, dea_cs
+from deacs.greedy.setting import PUBLISHED, Setting, dea_cs
 
 TITLE = "The default and the published setting: 30 features on one thread, from CodedData"
 NOTE = """

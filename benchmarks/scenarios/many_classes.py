@@ -7,8 +7,8 @@ from sklearn.datasets import load_digits
 
 from benchmarks.tables import coded_table
 from deacs import encode
-from deacs.selection import LocalCounts
-from deacs.selection._judges import JUDGES
+from deacs.greedy.engine import LocalCounts
+from deacs.greedy.judges import JUDGES
 
 TITLE = "Many classes: counting beside DEA, 1 thread, until exhausted"
 NOTE = """

@@ -6,7 +6,7 @@ import numpy as np
 
 from benchmarks.timing import side_by_side
 from deacs import CodedData
-from deacs.selection import LocalCounts
+from deacs.greedy.engine import LocalCounts
 
 TITLE = "One step, as the selected set grows (100,000 x 30 codes of 2 values, 2 classes)"
 NOTE = """

@@ -5,7 +5,7 @@ import time
 import numpy as np
 
 from deacs import DEACS, JMI3, encode, find_interactions
-from deacs.selection import dea_cs
+from deacs.greedy.setting import dea_cs
 from deacs.selection.redundancy_groups import column_groups
 
 TITLE = "Substitutes, redundancy groups and interactions: what they cost"

@@ -9,8 +9,8 @@ import numpy as np
 from numba import njit
 
 from benchmarks.tables import coded_table
+from deacs.greedy.setting import PUBLISHED, Setting, dea_cs
 from deacs.information import conditioning, grouping
-from deacs.selection import PUBLISHED, Setting, dea_cs
 
 TITLE = "Two threads against one"
 NOTE = """

@@ -19,7 +19,7 @@ from deacs.cli.reproduce import ReproduceOptions
 from deacs.cli.select import SelectOptions
 from deacs.cli.verbs import in_options, option_table, worded_by
 from deacs.exceptions import Drop, InputError, Note, Parameter
-from deacs.selection import JUDGES, Judge, register_judge
+from deacs.greedy.judges import JUDGES, Judge, register_judge
 
 OPTIONS = {
     "select": SelectOptions,

@@ -7,7 +7,7 @@ from deacs.coding import encode
 from deacs.distributed.cluster.counts import open_on
 from deacs.distributed.cluster.protocol import Cluster, LostData
 from deacs.distributed.cluster.source import MemorySource
-from deacs.selection import Capabilities
+from deacs.greedy.engine import Capabilities
 
 __all__ = ["InlineCluster", "InlineEngine"]
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from deacs import CFS, CMI, CMIM, DEACS, FCBF, JMI, MRMR, DEASelector, OneVsRest, encode
 from deacs.coding import CodedData
 from deacs.distributed import CodedStore
-from deacs.selection import LocalEngine
+from deacs.greedy.engine import LocalEngine
 from tests.distributed.engines import ENGINES
 from tests.tables_of_codes import coded_tables
 

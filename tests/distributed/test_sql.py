@@ -456,7 +456,7 @@ def test_groups_of_many_features_are_numbered_anew_before_numbers_overflow(conne
     _fill(connection, frame, "t")
     how = {"discrete_features": True}
     here = encode(frame.drop("y"), y, **how)
-    from deacs.selection import LocalEngine
+    from deacs.greedy.engine import LocalEngine
 
     for temporary in (True, False):
         engine = SQLEngine(connection, temporary=temporary)

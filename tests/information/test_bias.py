@@ -9,8 +9,9 @@ from sklearn.metrics import adjusted_mutual_info_score
 
 from deacs import DEACS, Blocks, CodedData, OneVsRest, encode
 from deacs.exceptions import InputError
+from deacs.greedy.engine import Capabilities, LocalCounts
+from deacs.greedy.setting import Setting, dea_cs
 from deacs.information import bias, conditioning, counting, mutual_information
-from deacs.selection import Capabilities, LocalCounts, Setting, dea_cs
 from tests import naive
 from tests.naive import bias as naive_bias
 from tests.naive import blocks as naive_blocks

@@ -13,9 +13,9 @@ from sklearn.datasets import load_wine
 
 from deacs import DEACS, JMI, MRMR, Blocks, CodedData, OneVsRest, Radial, ReliefF, encode
 from deacs.exceptions import InputError
+from deacs.greedy.setting import PUBLISHED, Setting, dea_cs
 from deacs.report import summarize, summarize_path
 from deacs.report.sentences import headline, percent, sentences
-from deacs.selection import PUBLISHED, Setting, dea_cs
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn import datasets
 
 from deacs import CodedData, encode
-from deacs.selection._engine import LocalCounts
+from deacs.greedy.engine import LocalCounts
 from deacs.selection.cfs import CFS
 from tests.naive import subsets as naive_subsets
 from tests.selection.weka_subsets import FOUND, NAMES, coded_set

@@ -9,7 +9,7 @@ from sklearn.datasets import load_wine
 
 from deacs import CMIM, DEACS, MRMR, CodedData, DEASelector
 from deacs.exceptions import InputError
-from deacs.selection._ties import ordered_by_tie_rule
+from deacs.greedy.ties import ordered_by_tie_rule
 from deacs.selection.dea_selector import rule_of_thumb
 from tests import naive
 from tests.tables_of_codes import coded_tables

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 
 from deacs import CodedData, encode
-from deacs.selection._engine import LocalCounts
+from deacs.greedy.engine import LocalCounts
 from deacs.selection.fcbf import FCBF
 from deacs.selection.symmetrical_uncertainty import SymmetricalUncertainty, Uncertainties
 from tests.naive import subsets as naive_subsets

@@ -24,8 +24,9 @@ from deacs import (
     encode,
 )
 from deacs.exceptions import InputError
+from deacs.greedy.engine import Capabilities, LocalEngine
 from deacs.information import Conditioning, OrderConditioning
-from deacs.selection import Capabilities, LocalEngine, SomeRows
+from deacs.selection import SomeRows
 from deacs.selection.held_out import held_out, stratified_folds
 from deacs.tables import read_labels
 from tests import naive

@@ -7,10 +7,10 @@ import pytest
 from sklearn.datasets import load_wine
 
 from deacs import CMIM, ICAP, JMIM, MRMR, NJMIM, encode
+from deacs.greedy import pair_criteria
+from deacs.greedy.pair_criteria import PairCriterion
 from deacs.information import lazy_pairs
 from deacs.information.lazy_pairs import LazyPairs
-from deacs.selection import _pair_criteria
-from deacs.selection._pair_criteria import PairCriterion
 from tests.naive import filters as naive_filters
 from tests.naive.filters import coded, columns_of, greedy, same_path
 
@@ -44,8 +44,8 @@ def test_compiled_evaluation_gives_the_bits_of_others(
         assert LazyPairs.suits(data)
     usual = selector().fit(data)
     monkeypatch.setattr(LazyPairs, "suits", lambda data: False)
-    monkeypatch.setattr(_pair_criteria, "EVALUATED_FIRST", at_once)
-    monkeypatch.setattr(_pair_criteria, "EVALUATED_AT_ONCE", at_once)
+    monkeypatch.setattr(pair_criteria, "EVALUATED_FIRST", at_once)
+    monkeypatch.setattr(pair_criteria, "EVALUATED_AT_ONCE", at_once)
     other = selector().fit(data)
     np.testing.assert_array_equal(other.ranking_, usual.ranking_)
     np.testing.assert_array_equal(other.scores_, usual.scores_)

@@ -26,11 +26,11 @@ from sklearn.tree import DecisionTreeClassifier
 
 from deacs import CFS, DEACS, JMI, MIM, MRMR, ReliefF, SelectorCV, StabilitySelection, encode
 from deacs.exceptions import InputError
+from deacs.greedy.stopping import Significant
 from deacs.selection._cross_validated import choose
 from deacs.selection._named_selectors import default_selectors
 from deacs.selection._resampling import seeding
 from deacs.selection._some_rows import SomeRows
-from deacs.selection._stopping import Significant
 from deacs.selection._sureness import corrected_interval
 from tests.selection.test_every_table import table_of
 

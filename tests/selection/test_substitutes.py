@@ -28,8 +28,8 @@ from deacs import (
     encode,
 )
 from deacs.exceptions import InputError
+from deacs.greedy.setting import Setting, label_criterion
 from deacs.information import OrderConditioning
-from deacs.selection import Setting, label_criterion
 from tests import naive
 from tests.naive import blocks as naive_blocks
 from tests.naive.substitutes import substitutes as naive_substitutes

@@ -6,7 +6,7 @@ from hypothesis import given
 from sklearn import datasets
 
 from deacs import CodedData, encode
-from deacs.selection import LocalCounts
+from deacs.greedy.engine import LocalCounts
 from deacs.selection.symmetrical_uncertainty import SymmetricalUncertainty, Uncertainties
 from tests.naive import subsets as naive_subsets
 from tests.selection.weka_subsets import FOUND, NAMES, coded_set

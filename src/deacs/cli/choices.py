@@ -72,12 +72,12 @@ class ChoiceCommand(TyperCommand):
 
 
 REGISTRIES = {
-    "conditioning": "deacs.selection:CONDITIONINGS",
+    "conditioning": "deacs.greedy.blocks:CONDITIONINGS",
     "discretizer": "deacs.discretize:DISCRETIZERS",
     "estimator": "deacs.information:ESTIMATORS",
     "format": "deacs.tables.files:FORMATS",
-    "judge": "deacs.selection:JUDGES",
-    "label_score": "deacs.selection:LABEL_SCORES",
+    "judge": "deacs.greedy.judges:JUDGES",
+    "label_score": "deacs.greedy.label_scores:LABEL_SCORES",
     "method": "deacs.experiments:METHODS",
     "missing": "deacs.coding:MISSING",
     "model": "deacs.dea:MODELS",
@@ -86,7 +86,7 @@ REGISTRIES = {
     "rate": "deacs.significance:LEVELS",
     "returns_to_scale": "deacs.dea:RETURNS_TO_SCALE",
     "target_kind": "deacs.tables:TARGETS",
-    "tie_break": "deacs.selection:TIE_BREAKS",
+    "tie_break": "deacs.greedy.judges:TIE_BREAKS",
     "workbench": "deacs.experiments:WORKBENCHES",
 }
 """The module and the name of what lists each option's words, by the parameter's name."""

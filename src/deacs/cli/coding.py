@@ -38,7 +38,7 @@ def coding_by_method(options: Any) -> dict[str, Any]:
     """Return how the table is coded for a method: what was given, else what its estimator does."""
     import deacs
     from deacs.experiments.methods import METHODS
-    from deacs.selection import CODING, PUBLISHED_CODING
+    from deacs.greedy.setting import CODING, PUBLISHED_CODING
 
     if METHODS[options.method] == "DEACS":  # which selects without loading its estimator
         return CODING | (PUBLISHED_CODING if options.published else {}) | coding_of(options)

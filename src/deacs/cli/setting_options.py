@@ -10,7 +10,7 @@ from deacs.cli.choices import choice
 from deacs.exceptions import InputError, Parameter
 
 if TYPE_CHECKING:
-    from deacs.selection import Setting
+    from deacs.greedy.setting import Setting
 
 __all__ = ["SettingOptions", "given_names", "setting_of"]
 
@@ -84,7 +84,11 @@ def setting_of(options: SettingOptions, **others: Any) -> "Setting":
         Further fields of the setting; None: the default.
     """
     from deacs.cli.columns import read_prices
-    from deacs.selection import CONDITIONINGS, JUDGES, LABEL_SCORES, PUBLISHED, Costs, Setting
+    from deacs.greedy.blocks import CONDITIONINGS
+    from deacs.greedy.costs import Costs
+    from deacs.greedy.judges import JUDGES
+    from deacs.greedy.label_scores import LABEL_SCORES
+    from deacs.greedy.setting import PUBLISHED, Setting
 
     base: dict[str, Any] = PUBLISHED if options.published else {}
     chosen = {

@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from deacs.distributed.disk.store import CodedStore
     from deacs.distributed.files.encoding import encode_files
     from deacs.distributed.sql.engine import SQLEngine
-    from deacs.selection import LocalEngine
+    from deacs.greedy.engine import LocalEngine
 
 _HOMES = {
     "CodedStore": "deacs.distributed.disk.store",
     "DaskEngine": "deacs.distributed.dask.engine",
-    "LocalEngine": "deacs.selection",
+    "LocalEngine": "deacs.greedy.engine",
     "OutOfCoreEngine": "deacs.distributed.disk.out_of_core",
     "SQLEngine": "deacs.distributed.sql.engine",
     "encode_files": "deacs.distributed.files.encoding",

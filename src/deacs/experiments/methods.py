@@ -9,7 +9,10 @@ from typing import Any
 import deacs
 from deacs.exceptions import InputError, Parameter
 from deacs.experiments.readings import FiniteRadial
-from deacs.selection import PUBLISHED, PUBLISHED_CODING, Blocks, OneVsRest, Radial
+from deacs.greedy.blocks import Blocks
+from deacs.greedy.judges import Radial
+from deacs.greedy.label_scores import OneVsRest
+from deacs.greedy.setting import PUBLISHED, PUBLISHED_CODING
 
 __all__ = ["METHODS", "PAPER_METHODS", "VARIANTS", "known_methods", "make_selector"]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.selection import Radial
+from deacs.greedy.judges import Radial
 
 __all__ = ["FiniteRadial"]
 

@@ -13,19 +13,14 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodedData, CodedTable, encode
 from deacs.exceptions import InputError
+from deacs.greedy.groups import grouped
+from deacs.greedy.judges import Radial, read_judge
+from deacs.greedy.label_scores import read_label_score
+from deacs.greedy.loop import Path
+from deacs.greedy.setting import Setting
 from deacs.report.races import given
 from deacs.report.summary import Fitted, Summary
-from deacs.selection import (
-    OPTIONS,
-    HeldOut,
-    Path,
-    Radial,
-    Setting,
-    Substitutes,
-    grouped,
-    read_judge,
-    read_label_score,
-)
+from deacs.selection import OPTIONS, HeldOut, Substitutes
 
 __all__ = ["summarize", "summarize_elsewhere", "summarize_path"]
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodedData
 from deacs.dea import best_unit
+from deacs.greedy.loop import CandidateTable
 from deacs.information import Conditioning, ScoreKind
-from deacs.selection import CandidateTable
 
 __all__ = ["MOST_SHOWN", "Race", "counted_races", "given", "leader", "runner_up", "stored_races"]
 

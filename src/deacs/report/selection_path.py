@@ -7,9 +7,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from deacs.greedy.judges import read_judge
 from deacs.report._axes import ACCENT, WARM, fitted, new_axes, whole_ticks
 from deacs.report.names import unformatted_apart
-from deacs.selection import read_judge
 
 __all__ = ["SelectionPathDisplay"]
 

@@ -14,9 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedData
+from deacs.greedy.engine import open_counts
+from deacs.greedy.loop import CandidateTable
 from deacs.information import ScoreKind
 from deacs.report.races import MOST_SHOWN, Race, counted_races, stored_races
-from deacs.selection import CandidateTable, HeldOut, Substitutes, open_counts, p_text
+from deacs.selection import HeldOut, Substitutes, p_text
 
 __all__ = ["MOST_CLASSES", "Fitted", "Summary"]
 

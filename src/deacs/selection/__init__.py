@@ -5,43 +5,19 @@ from typing import TYPE_CHECKING
 from deacs._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from deacs.selection._blocks import CONDITIONINGS, Blocks, Each, Joint
-    from deacs.selection._costs import Costs
-    from deacs.selection._engine import (
-        Capabilities,
-        Counts,
-        Engine,
-        LocalCounts,
-        LocalEngine,
-        open_counts,
-    )
+    from deacs.greedy.blocks import Blocks, Each, Joint
+    from deacs.greedy.costs import Costs
+    from deacs.greedy.engine import Capabilities, Counts, Engine
+    from deacs.greedy.judges import Judge, Radial, SlackBased, Sum, register_judge
+    from deacs.greedy.label_scores import Divergence, OneVsRest
+    from deacs.greedy.loop import CandidateTable
+    from deacs.greedy.setting import Setting, dea_cs
+    from deacs.greedy.stopping import Significant
     from deacs.selection._filter import InformationFilter
-    from deacs.selection._groups import grouped
-    from deacs.selection._judges import (
-        JUDGES,
-        TIE_BREAKS,
-        Judge,
-        Radial,
-        SlackBased,
-        Sum,
-        read_judge,
-        register_judge,
-    )
-    from deacs.selection._label_scores import LABEL_SCORES, Divergence, OneVsRest, read_label_score
-    from deacs.selection._loop import CandidateTable, Path
     from deacs.selection._p_values import p_text
     from deacs.selection._refits import Refits
     from deacs.selection._resampling import SAMPLINGS, places_on_resamples
-    from deacs.selection._setting import (
-        CODING,
-        PUBLISHED,
-        PUBLISHED_CODING,
-        Setting,
-        dea_cs,
-        label_criterion,
-    )
     from deacs.selection._some_rows import SomeRows, weights_for
-    from deacs.selection._stopping import Significant
     from deacs.selection.beta_gamma import BetaGamma
     from deacs.selection.cfs import CFS
     from deacs.selection.cife import CIFE
@@ -124,59 +100,44 @@ SELECTORS = {
 """Every selector and its module."""
 
 OPTIONS = {
-    "Blocks": "deacs.selection._blocks",
-    "Costs": "deacs.selection._costs",
-    "Divergence": "deacs.selection._label_scores",
-    "Each": "deacs.selection._blocks",
-    "Joint": "deacs.selection._blocks",
-    "OneVsRest": "deacs.selection._label_scores",
-    "Radial": "deacs.selection._judges",
-    "Significant": "deacs.selection._stopping",
-    "SlackBased": "deacs.selection._judges",
-    "Sum": "deacs.selection._judges",
+    "Blocks": "deacs.greedy.blocks",
+    "Costs": "deacs.greedy.costs",
+    "Divergence": "deacs.greedy.label_scores",
+    "Each": "deacs.greedy.blocks",
+    "Joint": "deacs.greedy.blocks",
+    "OneVsRest": "deacs.greedy.label_scores",
+    "Radial": "deacs.greedy.judges",
+    "Significant": "deacs.greedy.stopping",
+    "SlackBased": "deacs.greedy.judges",
+    "Sum": "deacs.greedy.judges",
 }
 """Options that selectors take as objects."""
 
 _SHARED = {
-    "SAMPLINGS": "deacs.selection._resampling",
-    "SomeRows": "deacs.selection._some_rows",
-    "places_on_resamples": "deacs.selection._resampling",
-    "weights_for": "deacs.selection._some_rows",
-    "CONDITIONINGS": "deacs.selection._blocks",
-    "JUDGES": "deacs.selection._judges",
-    "LABEL_SCORES": "deacs.selection._label_scores",
-    "TIE_BREAKS": "deacs.selection._judges",
-    "CODING": "deacs.selection._setting",
-    "PUBLISHED": "deacs.selection._setting",
-    "PUBLISHED_CODING": "deacs.selection._setting",
-    "Capabilities": "deacs.selection._engine",
-    "CandidateTable": "deacs.selection._loop",
-    "Counts": "deacs.selection._engine",
-    "Engine": "deacs.selection._engine",
+    "CandidateTable": "deacs.greedy.loop",
+    "Capabilities": "deacs.greedy.engine",
+    "ColumnGroups": "deacs.selection.redundancy_groups",
+    "Counts": "deacs.greedy.engine",
+    "Engine": "deacs.greedy.engine",
+    "HeldOut": "deacs.selection.held_out",
     "InformationFilter": "deacs.selection._filter",
-    "LocalCounts": "deacs.selection._engine",
-    "LocalEngine": "deacs.selection._engine",
+    "Interactions": "deacs.selection.interactions",
+    "Judge": "deacs.greedy.judges",
     "OneHotCodes": "deacs.selection.one_hot_codes",
     "PairTerms": "deacs.selection.own_criterion",
-    "Path": "deacs.selection._loop",
-    "Judge": "deacs.selection._judges",
-    "Setting": "deacs.selection._setting",
-    "ColumnGroups": "deacs.selection.redundancy_groups",
-    "Interactions": "deacs.selection.interactions",
+    "Refits": "deacs.selection._refits",
+    "SAMPLINGS": "deacs.selection._resampling",
+    "Setting": "deacs.greedy.setting",
+    "SomeRows": "deacs.selection._some_rows",
     "Substitutes": "deacs.selection.substitutes",
     "column_groups": "deacs.selection.redundancy_groups",
+    "dea_cs": "deacs.greedy.setting",
     "find_interactions": "deacs.selection.interactions",
     "find_substitutes": "deacs.selection.substitutes",
-    "HeldOut": "deacs.selection.held_out",
-    "Refits": "deacs.selection._refits",
-    "dea_cs": "deacs.selection._setting",
-    "grouped": "deacs.selection._groups",
-    "label_criterion": "deacs.selection._setting",
-    "open_counts": "deacs.selection._engine",
     "p_text": "deacs.selection._p_values",
-    "read_judge": "deacs.selection._judges",
-    "read_label_score": "deacs.selection._label_scores",
-    "register_judge": "deacs.selection._judges",
+    "places_on_resamples": "deacs.selection._resampling",
+    "register_judge": "deacs.greedy.judges",
+    "weights_for": "deacs.selection._some_rows",
 }
 
 __all__ = [
@@ -184,8 +145,6 @@ __all__ = [
     "CIFE",
     "CMI",
     "CMIM",
-    "CODING",
-    "CONDITIONINGS",
     "D2F",
     "DEACS",
     "DEACSCV",
@@ -196,8 +155,6 @@ __all__ = [
     "JMI",
     "JMI3",
     "JMIM",
-    "JUDGES",
-    "LABEL_SCORES",
     "LRFS",
     "MDMR",
     "MIFS",
@@ -207,12 +164,9 @@ __all__ = [
     "NJMIM",
     "OPTIONS",
     "PMU",
-    "PUBLISHED",
-    "PUBLISHED_CODING",
     "SAMPLINGS",
     "SCLS",
     "SELECTORS",
-    "TIE_BREAKS",
     "BetaGamma",
     "Blocks",
     "CandidateTable",
@@ -230,15 +184,12 @@ __all__ = [
     "Interactions",
     "Joint",
     "Judge",
-    "LocalCounts",
-    "LocalEngine",
     "MarkovBlanket",
     "MultiSURF",
     "OneHotCodes",
     "OneVsRest",
     "OwnCriterion",
     "PairTerms",
-    "Path",
     "RReliefF",
     "Radial",
     "RedundancyGroups",
@@ -258,13 +209,8 @@ __all__ = [
     "dea_cs",
     "find_interactions",
     "find_substitutes",
-    "grouped",
-    "label_criterion",
-    "open_counts",
     "p_text",
     "places_on_resamples",
-    "read_judge",
-    "read_label_score",
     "register_judge",
     "weights_for",
 ]

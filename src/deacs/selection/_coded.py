@@ -16,14 +16,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from deacs.coding import MISSING, CodedData, CodedTable, encode, named_features
 from deacs.exceptions import InputError, Parameter
+from deacs.greedy.engine import Counts, open_counts
+from deacs.greedy.groups import Grouping, grouped
+from deacs.greedy.loop import Path
+from deacs.greedy.select import Progress
+from deacs.greedy.stopping import STOPS, Significant, included_features, read_stop
 from deacs.information import ScoreKind
 from deacs.selection._base import BaseSelector
-from deacs.selection._engine import Counts, open_counts
 from deacs.selection._exchange import Selected
-from deacs.selection._groups import Grouping, grouped
-from deacs.selection._loop import Path
-from deacs.selection._select import Progress
-from deacs.selection._stopping import STOPS, Significant, included_features, read_stop
 from deacs.tables import TARGETS, in_memory
 
 __all__ = ["OF_THE_TEST", "CodedSelector"]

@@ -28,11 +28,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from deacs.coding import CodedData
 from deacs.exceptions import InputError
+from deacs.greedy.stopping import included_features, n_features_wanted
 from deacs.selection._base import BaseSelector
 from deacs.selection._path_scores import ends, path_scores
 from deacs.selection._resampling import each
 from deacs.selection._some_rows import Rows, SomeRows
-from deacs.selection._stopping import included_features, n_features_wanted
 
 __all__ = ["CrossValidated", "Rule", "Split", "Trial", "choose", "fewest", "limit", "results"]
 

@@ -11,11 +11,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from deacs.coding import CodedTable
 from deacs.exceptions import InputError
-from deacs.selection._criteria import Exchangeable
+from deacs.greedy.criteria import Exchangeable
 from deacs.selection.substitutes import Substitutes, find_substitutes
 
 if TYPE_CHECKING:
-    from deacs.selection._loop import Path
+    from deacs.greedy.loop import Path
 
 __all__ = ["Exchange", "Selected"]
 

@@ -12,14 +12,14 @@ import numpy as np
 
 from deacs.coding import CodedData, CodedTable, Missing
 from deacs.exceptions import InputError, Parameter
+from deacs.greedy.criteria import Criterion, Exchangeable, FixedScores, Floats
+from deacs.greedy.judges import Largest, SettledJudge
+from deacs.greedy.labelwise import LabelwiseCriterion
+from deacs.greedy.loop import Path
+from deacs.greedy.notes import leak_note
+from deacs.greedy.pair_criteria import Formula, PairCriterion, PairwiseCriterion
+from deacs.greedy.select import select
 from deacs.selection._coded import CodedSelector
-from deacs.selection._criteria import Criterion, Exchangeable, FixedScores, Floats
-from deacs.selection._judges import Largest, SettledJudge
-from deacs.selection._labelwise import LabelwiseCriterion
-from deacs.selection._loop import Path
-from deacs.selection._notes import leak_note
-from deacs.selection._pair_criteria import Formula, PairCriterion, PairwiseCriterion
-from deacs.selection._select import select
 from deacs.tables import TargetOption
 
 __all__ = [

@@ -20,9 +20,9 @@ from sklearn.utils.validation import validate_data
 from deacs.coding import CodedData, CodedTable
 from deacs.coding.kinds import discrete_mask
 from deacs.exceptions import InputError, Parameter
+from deacs.greedy.stopping import included_features, n_features_wanted
 from deacs.kernels.relief import LANES, NO_CODE, STEPS, Points, Sketch
 from deacs.selection._base import BaseSelector
-from deacs.selection._stopping import included_features, n_features_wanted
 from deacs.tables import (
     Column,
     Labels,

@@ -21,8 +21,8 @@ from deacs.coding import (
     take_rows,
 )
 from deacs.coding.order import SCORE_SCALE
-from deacs.selection._groups import grouped
-from deacs.selection._setting import Setting, dea_cs
+from deacs.greedy.groups import grouped
+from deacs.greedy.setting import Setting, dea_cs
 from deacs.selection.held_out import (
     FoldEvidence,
     HeldOut,

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from deacs.coding import CodedData
+from deacs.greedy.setting import Setting
 from deacs.selection._coded import CodedSelector
 from deacs.selection._refits import Refits
-from deacs.selection._setting import Setting
 from deacs.selection.held_out import HeldOut
 
 __all__ = ["Repeatable"]

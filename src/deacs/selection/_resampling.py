@@ -12,9 +12,9 @@ from sklearn import config_context, get_config
 from sklearn.utils import check_random_state
 
 from deacs.exceptions import IdentifierWarning, InputError
+from deacs.greedy.stopping import STOPS, included_features, read_stop
 from deacs.kernels.threads import map_blocks
 from deacs.selection._some_rows import Rows, SomeRows
-from deacs.selection._stopping import STOPS, included_features, read_stop
 
 __all__ = ["SAMPLINGS", "Sampling", "each", "places_on_resamples", "seeding"]
 

@@ -16,9 +16,9 @@ from typing import Any, ClassVar, Literal, Unpack
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from deacs.selection._criteria import Floats
+from deacs.greedy.criteria import Floats
+from deacs.greedy.pair_criteria import Formula, Pair
 from deacs.selection._filter import PairFilter, PairOptions
-from deacs.selection._pair_criteria import Formula, Pair
 
 __all__ = ["BetaGamma"]
 

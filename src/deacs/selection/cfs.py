@@ -22,8 +22,8 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from deacs.coding import CodedTable
+from deacs.greedy.criteria import Criterion, Marginal
 from deacs.selection._best_first import best_first
-from deacs.selection._criteria import Criterion, Marginal
 from deacs.selection._filter import FilterOptions, InformationFilter
 from deacs.selection.symmetrical_uncertainty import Floats, Integers, Uncertainties
 

@@ -8,8 +8,8 @@ fusion", ECCV 2006, 68-82.
 
 from __future__ import annotations
 
+from deacs.greedy.pair_criteria import Formula
 from deacs.selection._filter import PairFilter
-from deacs.selection._pair_criteria import Formula
 
 __all__ = ["CIFE"]
 

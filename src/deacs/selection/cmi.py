@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import Any, ClassVar, Unpack
 
 from deacs.coding import CodedTable
+from deacs.greedy.criteria import Criterion, LabelCriterion
 from deacs.selection._coded import OF_THE_TEST
-from deacs.selection._criteria import Criterion, LabelCriterion
 from deacs.selection._filter import FilterOptions, InformationFilter
 
 __all__ = ["CMI"]

@@ -8,8 +8,8 @@ Learning Research 5 (2004) 1531-1555.
 
 from __future__ import annotations
 
+from deacs.greedy.pair_criteria import Formula
 from deacs.selection._filter import PairFilter
-from deacs.selection._pair_criteria import Formula
 
 __all__ = ["CMIM"]
 

@@ -9,8 +9,8 @@ framework for information theoretic feature selection", Journal of Machine Learn
 
 from __future__ import annotations
 
+from deacs.greedy.pair_criteria import Formula
 from deacs.selection._filter import PairFilter
-from deacs.selection._pair_criteria import Formula
 
 __all__ = ["CondRed"]
 

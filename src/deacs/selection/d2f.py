@@ -9,8 +9,8 @@ information", Expert Systems with Applications 42(4) (2015) 2013-2025.
 
 from __future__ import annotations
 
+from deacs.greedy.pair_criteria import Formula
 from deacs.selection._filter import LabelFilter
-from deacs.selection._pair_criteria import Formula
 
 __all__ = ["D2F"]
 

@@ -22,14 +22,14 @@ from deacs.coding import CodedTable
 from deacs.dea import super_efficiency
 from deacs.dea.many_outputs import many_outputs_scores
 from deacs.exceptions import InputError, Note
-from deacs.selection._criteria import Criterion, Floats, LabelCriterion, Marginal
-from deacs.selection._engine import Counts
+from deacs.greedy.criteria import Criterion, Floats, LabelCriterion, Marginal
+from deacs.greedy.engine import Counts
+from deacs.greedy.judges import Radial, SettledJudge
+from deacs.greedy.loop import Path, Step
+from deacs.greedy.pair_criteria import PairCriterion
+from deacs.greedy.stopping import included_features, n_features_wanted
+from deacs.greedy.ties import ordered_by_tie_rule
 from deacs.selection._filter import FilterOptions, InformationFilter, PairFilter
-from deacs.selection._judges import Radial, SettledJudge
-from deacs.selection._loop import Path, Step
-from deacs.selection._pair_criteria import PairCriterion
-from deacs.selection._stopping import included_features, n_features_wanted
-from deacs.selection._ties import ordered_by_tie_rule
 from deacs.selection.own_criterion import CallableCriterion, PairTerms
 
 __all__ = ["DEASelector", "rule_of_thumb"]

@@ -25,17 +25,14 @@ from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
 
 from deacs.coding import CodedTable, Missing
-from deacs.information import read_estimator
-from deacs.selection._blocks import CONDITIONINGS, Given
-from deacs.selection._coded import OF_THE_TEST
-from deacs.selection._costs import Costs, read_costs, read_prices
-from deacs.selection._criteria import Exchangeable
-from deacs.selection._engine import check_capabilities, engine_of
-from deacs.selection._judges import Judge, Radial, read_judge
-from deacs.selection._label_scores import LABEL_SCORES, LabelScores, read_label_score
-from deacs.selection._loop import CandidateTable, Path
-from deacs.selection._repeatable import Repeatable
-from deacs.selection._setting import (
+from deacs.greedy.blocks import CONDITIONINGS, Given
+from deacs.greedy.costs import Costs, read_costs, read_prices
+from deacs.greedy.criteria import Exchangeable
+from deacs.greedy.engine import check_capabilities, engine_of
+from deacs.greedy.judges import Judge, Radial, read_judge
+from deacs.greedy.label_scores import LABEL_SCORES, LabelScores, read_label_score
+from deacs.greedy.loop import CandidateTable, Path
+from deacs.greedy.setting import (
     CODING,
     PUBLISHED,
     PUBLISHED_CODING,
@@ -43,6 +40,9 @@ from deacs.selection._setting import (
     dea_cs,
     label_criterion,
 )
+from deacs.information import read_estimator
+from deacs.selection._coded import OF_THE_TEST
+from deacs.selection._repeatable import Repeatable
 from deacs.selection.held_out import HeldOut
 from deacs.tables import TargetOption
 

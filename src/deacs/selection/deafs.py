@@ -13,8 +13,8 @@ from typing import Unpack
 
 from deacs.coding import CodedTable
 from deacs.exceptions import DiscriminationWarning
+from deacs.greedy.loop import Path
 from deacs.selection._filter import FilterOptions
-from deacs.selection._loop import Path
 from deacs.selection.dea_selector import DEASelector
 
 __all__ = ["DEAFS"]

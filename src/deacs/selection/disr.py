@@ -9,8 +9,8 @@ classification", EvoWorkshops 2006, 91-102.
 
 from __future__ import annotations
 
+from deacs.greedy.pair_criteria import Formula
 from deacs.selection._filter import PairFilter
-from deacs.selection._pair_criteria import Formula
 
 __all__ = ["DISR"]
 

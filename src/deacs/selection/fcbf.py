@@ -19,9 +19,9 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from deacs.coding import CodedTable
-from deacs.selection._criteria import Criterion, FixedScores, Floats, Integers
+from deacs.greedy.criteria import Criterion, FixedScores, Floats, Integers
+from deacs.greedy.ties import TIE_BITS
 from deacs.selection._filter import FilterOptions, InformationFilter
-from deacs.selection._ties import TIE_BITS
 from deacs.selection.symmetrical_uncertainty import Uncertainties
 
 __all__ = ["FCBF"]

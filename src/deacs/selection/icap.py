@@ -8,8 +8,8 @@ A. Jakulin, "Machine learning based on attribute interactions", PhD thesis, Univ
 
 from __future__ import annotations
 
+from deacs.greedy.pair_criteria import Formula
 from deacs.selection._filter import PairFilter
-from deacs.selection._pair_criteria import Formula
 
 __all__ = ["ICAP"]
 

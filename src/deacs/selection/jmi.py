@@ -8,8 +8,8 @@ data", NIPS 12 (1999) 687-693.
 
 from __future__ import annotations
 
+from deacs.greedy.pair_criteria import Formula
 from deacs.selection._filter import PairFilter
-from deacs.selection._pair_criteria import Formula
 
 __all__ = ["JMI"]
 

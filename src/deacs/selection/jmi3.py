@@ -18,11 +18,11 @@ import numpy as np
 
 from deacs.coding import CodedData, CodedTable
 from deacs.exceptions import InputError
+from deacs.greedy.criteria import Criterion, Floats, Integers
+from deacs.greedy.engine import LocalCounts
+from deacs.greedy.pair_criteria import PairwiseCriterion
 from deacs.information import bits_by_chance, values_counted
-from deacs.selection._criteria import Criterion, Floats, Integers
-from deacs.selection._engine import LocalCounts
 from deacs.selection._filter import InformationFilter, SharedOptions
-from deacs.selection._pair_criteria import PairwiseCriterion
 
 __all__ = ["JMI3"]
 

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
 from deacs.coding import CodedTable
-from deacs.selection._criteria import Criterion, LabelCriterion
+from deacs.greedy.criteria import Criterion, LabelCriterion
+from deacs.greedy.loop import Path, Step
+from deacs.greedy.stopping import Significant, included_features, n_features_wanted
+from deacs.greedy.ties import first_among_equals
 from deacs.selection._filter import FilterOptions, InformationFilter
-from deacs.selection._loop import Path, Step
-from deacs.selection._stopping import Significant, included_features, n_features_wanted
-from deacs.selection._ties import first_among_equals
 from deacs.significance import Significance
 
 __all__ = ["MarkovBlanket"]

@@ -9,8 +9,8 @@ min-redundancy", Neurocomputing 168 (2015) 92-103.
 
 from __future__ import annotations
 
+from deacs.greedy.pair_criteria import Formula
 from deacs.selection._filter import LabelFilter
-from deacs.selection._pair_criteria import Formula
 
 __all__ = ["MDMR"]
 

@@ -13,8 +13,8 @@ from typing import Any, ClassVar, Unpack
 
 from sklearn.utils._param_validation import Interval
 
+from deacs.greedy.pair_criteria import Formula
 from deacs.selection._filter import PairFilter, PairOptions
-from deacs.selection._pair_criteria import Formula
 
 __all__ = ["MIFS"]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from deacs.selection._pair_criteria import Formula, Pair
+from deacs.greedy.pair_criteria import Formula, Pair
 from deacs.selection.mifs import MIFS
 
 __all__ = ["MIFSU"]

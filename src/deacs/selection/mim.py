@@ -8,8 +8,8 @@ Language 1992, 212-217.
 
 from __future__ import annotations
 
+from deacs.greedy.pair_criteria import Formula
 from deacs.selection._filter import PairFilter
-from deacs.selection._pair_criteria import Formula
 
 __all__ = ["MIM"]
 

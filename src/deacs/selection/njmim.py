@@ -9,8 +9,8 @@ Expert Systems with Applications 42(22) (2015) 8520-8532.
 
 from __future__ import annotations
 
+from deacs.greedy.pair_criteria import Formula
 from deacs.selection._filter import PairFilter
-from deacs.selection._pair_criteria import Formula
 
 __all__ = ["NJMIM"]
 

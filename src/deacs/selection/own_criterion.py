@@ -10,10 +10,10 @@ import numpy as np
 
 from deacs.coding import CodedTable
 from deacs.exceptions import InputError
-from deacs.selection._criteria import Criterion, Floats, Integers
-from deacs.selection._engine import Counts
+from deacs.greedy.criteria import Criterion, Floats, Integers
+from deacs.greedy.engine import Counts
+from deacs.greedy.pair_criteria import Pair, PairwiseCriterion
 from deacs.selection._filter import FilterOptions, InformationFilter
-from deacs.selection._pair_criteria import Pair, PairwiseCriterion
 
 __all__ = ["CallableCriterion", "OwnCriterion", "PairTerms"]
 

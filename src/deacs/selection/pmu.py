@@ -12,10 +12,10 @@ from __future__ import annotations
 import numpy as np
 
 from deacs.coding import CodedTable
-from deacs.selection._criteria import Criterion
+from deacs.greedy.criteria import Criterion
+from deacs.greedy.labelwise import given_other_labels
+from deacs.greedy.pair_criteria import Formula
 from deacs.selection._filter import LabelFilter
-from deacs.selection._labelwise import given_other_labels
-from deacs.selection._pair_criteria import Formula
 
 __all__ = ["PMU"]
 

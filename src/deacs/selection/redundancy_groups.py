@@ -32,11 +32,11 @@ from sklearn.utils._param_validation import Interval
 
 from deacs.coding import CodedData, CodedTable
 from deacs.exceptions import InputError
+from deacs.greedy.criteria import Criterion
+from deacs.greedy.loop import Path, Step
+from deacs.greedy.stopping import included_features, n_features_wanted
 from deacs.information import Pairs
-from deacs.selection._criteria import Criterion
 from deacs.selection._filter import InformationFilter, SharedOptions
-from deacs.selection._loop import Path, Step
-from deacs.selection._stopping import included_features, n_features_wanted
 
 __all__ = ["ColumnGroups", "RedundancyGroups", "column_groups", "information_distances"]
 

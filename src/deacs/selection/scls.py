@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from deacs.greedy.pair_criteria import Formula
 from deacs.selection._filter import LabelFilter
-from deacs.selection._pair_criteria import Formula
 
 __all__ = ["SCLS"]
 

@@ -25,6 +25,7 @@ from sklearn.base import _fit_context, clone
 from sklearn.utils import check_random_state
 
 from deacs.exceptions import IdentifierWarning, InputError, Note, Parameter
+from deacs.greedy.stopping import n_features_wanted
 from deacs.selection._cross_validated import (
     CrossValidated,
     Rule,
@@ -40,7 +41,6 @@ from deacs.selection._named_selectors import NamedSelectors, default_selectors, 
 from deacs.selection._path_scores import ends, path_scores
 from deacs.selection._resampling import each, seeding
 from deacs.selection._some_rows import SomeRows, weights_for
-from deacs.selection._stopping import n_features_wanted
 from deacs.selection._sureness import comparison, words
 from deacs.selection.deacs import DEACS
 

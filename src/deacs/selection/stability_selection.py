@@ -24,11 +24,11 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from deacs.coding import CodedData, encode
 from deacs.exceptions import InputError, Note, Parameter
+from deacs.greedy.stopping import n_features_wanted
 from deacs.selection._base import BaseSelector
 from deacs.selection._coded import CodedSelector
 from deacs.selection._resampling import SAMPLINGS, Sampling, places_on_resamples
 from deacs.selection._some_rows import SomeRows, weights_for
-from deacs.selection._stopping import n_features_wanted
 from deacs.selection.deacs import DEACS
 
 __all__ = ["StabilitySelection"]

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from deacs._frames import frame
 from deacs.coding import CodedTable
-from deacs.selection._criteria import Exchangeable
-from deacs.selection._ties import TIE_BITS
+from deacs.greedy.criteria import Exchangeable
+from deacs.greedy.ties import TIE_BITS
 
 __all__ = ["Replaceable", "Substitute", "Substitutes", "find_substitutes"]
 

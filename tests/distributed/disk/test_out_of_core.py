@@ -10,7 +10,7 @@ from deacs.distributed.disk.column_blocks import parts_of
 from deacs.distributed.disk.memory import read_size, size_in_words
 from deacs.distributed.disk.out_of_core import BYTES_A_FEATURE, BYTES_A_ROW, OutOfCoreCounts
 from deacs.exceptions import InputError
-from deacs.selection import LocalCounts
+from deacs.greedy.engine import LocalCounts
 
 
 def _data(n_rows=3000, n_features=9, seed=0):

@@ -21,8 +21,8 @@ from deacs.distributed.dask.encode import encode_collection, is_collection
 from deacs.distributed.dask.table import DaskTable, TableSource
 from deacs.distributed.disk.store import CodedStore
 from deacs.exceptions import InputError, Parameter
+from deacs.greedy.engine import Capabilities
 from deacs.information import ScoreKind
-from deacs.selection import Capabilities
 
 __all__ = ["DaskEngine"]
 

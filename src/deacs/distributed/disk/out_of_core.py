@@ -19,6 +19,7 @@ from deacs.distributed.disk.memory import read_size, size_in_words
 from deacs.distributed.disk.pairs_in_parts import PairsInParts
 from deacs.distributed.disk.store import CodedStore
 from deacs.exceptions import InputError, Parameter
+from deacs.greedy.engine import Capabilities, Counts, LocalCounts
 from deacs.information import (
     Conditioning,
     Estimator,
@@ -29,7 +30,6 @@ from deacs.information import (
 )
 from deacs.information.products_of_codes import ProductsOfCodes
 from deacs.kernels.grouped import MAX_VALUES
-from deacs.selection import Capabilities, Counts, LocalCounts
 
 __all__ = ["OutOfCoreCounts", "OutOfCoreEngine"]
 

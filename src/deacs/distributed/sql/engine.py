@@ -19,8 +19,8 @@ from deacs.distributed.sql.encode import encode_table
 from deacs.distributed.sql.expressions import table_named
 from deacs.distributed.sql.table import SQLTable
 from deacs.exceptions import InputError, Parameter
+from deacs.greedy.engine import Capabilities
 from deacs.information import Estimator, ScoreKind
-from deacs.selection import Capabilities
 
 __all__ = ["SQLEngine"]
 

@@ -8,7 +8,7 @@ F - S               `candidates`
 S                   `path.steps`
 Gamma               `R`: scores of the candidates, one row for each
 sigma               the sum of a row; a row of zeros does not compete
-SupDEAsolver        `choose`: a judge, and what wraps it (`_choosers.py`)
+SupDEAsolver        `choose`: a judge, and what wraps it (`choosers.py`)
 delta               `n_features`
 ==================  ===================================================
 """
@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.exceptions import Note
-from deacs.selection._choosers import Chooser, Ending, Round
-from deacs.selection._criteria import Criterion, FixedScores
-from deacs.selection._ties import ranked
+from deacs.greedy.choosers import Chooser, Ending, Round
+from deacs.greedy.criteria import Criterion, FixedScores
+from deacs.greedy.ties import ranked
 
 __all__ = ["CandidateTable", "Path", "Step", "select_greedily", "select_ranked"]
 

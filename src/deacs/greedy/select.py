@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from deacs.coding import CodedTable
-from deacs.selection._choosers import (
+from deacs.greedy.choosers import (
     BeyondChance,
     ByJudge,
     Chooser,
@@ -16,11 +16,11 @@ from deacs.selection._choosers import (
     Significantly,
     WithinBudget,
 )
-from deacs.selection._costs import read_budget, read_costs, read_prices
-from deacs.selection._criteria import Criterion, FixedScores, OpenEnded
-from deacs.selection._judges import Largest, SettledJudge
-from deacs.selection._loop import CandidateTable, Path, Step, select_greedily, select_ranked
-from deacs.selection._stopping import Significant, included_features, n_features_wanted
+from deacs.greedy.costs import read_budget, read_costs, read_prices
+from deacs.greedy.criteria import Criterion, FixedScores, OpenEnded
+from deacs.greedy.judges import Largest, SettledJudge
+from deacs.greedy.loop import CandidateTable, Path, Step, select_greedily, select_ranked
+from deacs.greedy.stopping import Significant, included_features, n_features_wanted
 
 __all__ = ["Progress", "select"]
 

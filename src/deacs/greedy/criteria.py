@@ -10,7 +10,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.selection._engine import Counts
+from deacs.greedy.engine import Counts
 
 __all__ = [
     "Criterion",

@@ -10,8 +10,9 @@ from sklearn.datasets import load_digits, load_wine
 
 from deacs import DEACS, Blocks, CodedData, encode
 from deacs.exceptions import InputError
-from deacs.selection import LocalCounts, Setting, dea_cs
-from deacs.selection._blocks import BlockCriterion
+from deacs.greedy.blocks import BlockCriterion
+from deacs.greedy.engine import LocalCounts
+from deacs.greedy.setting import Setting, dea_cs
 from tests import naive
 from tests.naive import blocks as naive_blocks
 from tests.tables_of_codes import coded_tables

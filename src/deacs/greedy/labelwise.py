@@ -17,10 +17,10 @@ import numpy as np
 
 from deacs.coding import CodedData, CodedTable
 from deacs.exceptions import InputError, Parameter
+from deacs.greedy.criteria import Floats, Integers
+from deacs.greedy.engine import Counts
+from deacs.greedy.pair_criteria import Formula, Pair, PairCriterion
 from deacs.information import Conditioning
-from deacs.selection._criteria import Floats, Integers
-from deacs.selection._engine import Counts
-from deacs.selection._pair_criteria import Formula, Pair, PairCriterion
 
 __all__ = ["LabelPair", "LabelwiseCriterion", "given_other_labels"]
 

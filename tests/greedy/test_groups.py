@@ -6,8 +6,8 @@ import pytest
 
 from deacs import DEACS, JMI, CodedData, encode
 from deacs.exceptions import InputError
+from deacs.greedy.groups import grouped
 from deacs.information import mutual_information
-from deacs.selection._groups import grouped
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from deacs.coding import named_features
 from deacs.exceptions import InputError, Parameter
-from deacs.selection._options import Options, options_class
+from deacs.greedy.options import Options, options_class
 
 __all__ = ["Budget", "Costs", "read_budget", "read_costs", "read_prices"]
 

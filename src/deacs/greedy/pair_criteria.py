@@ -10,10 +10,10 @@ from typing import Literal, Self
 
 import numpy as np
 
+from deacs.greedy.criteria import Floats, Integers
+from deacs.greedy.engine import Counts, table_of
+from deacs.greedy.ties import TIE_BITS
 from deacs.information.lazy_pairs import Falling, LazyPairs
-from deacs.selection._criteria import Floats, Integers
-from deacs.selection._engine import Counts, table_of
-from deacs.selection._ties import TIE_BITS
 
 __all__ = ["Formula", "Pair", "PairCriterion", "PairwiseCriterion"]
 

@@ -8,9 +8,8 @@ from sklearn.datasets import load_wine
 
 from deacs import DEACS, Radial
 from deacs.dea import bam, ram, sbm, super_efficiency, super_sbm
-from deacs.selection import Judge, register_judge
-from deacs.selection._judges import JUDGES
-from deacs.selection._ties import first_among_equals, ordered_by_tie_rule, ranked
+from deacs.greedy.judges import JUDGES, Judge, register_judge
+from deacs.greedy.ties import first_among_equals, ordered_by_tie_rule, ranked
 from tests import naive
 
 
@@ -117,7 +116,7 @@ class Cheapest(Judge):
 
 
 def test_a_judge_of_ones_own_is_known_by_a_word_once_registered(monkeypatch):
-    monkeypatch.setattr("deacs.selection._judges.JUDGES", dict(JUDGES))
+    monkeypatch.setattr("deacs.greedy.judges.JUDGES", dict(JUDGES))
     register_judge("cheapest", Cheapest)
     X, y = load_wine(return_X_y=True, as_frame=True)
     selector = DEACS.published(1, judge="cheapest", store_candidates=True).fit(X, y)

@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs.greedy.criteria import Floats, Integers, LabelScoring
+from deacs.greedy.engine import Counts
 from deacs.information import OrderConditioning
-from deacs.selection._criteria import Floats, Integers, LabelScoring
-from deacs.selection._engine import Counts
 
 __all__ = ["TwoViewCriterion"]
 

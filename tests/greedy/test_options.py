@@ -25,8 +25,8 @@ OBJECTS = [
 ]
 
 
-def test_a_selector_has_sixteen_parameters():
-    assert len(signature(DEACS).parameters) == 16
+def test_a_selector_has_at_most_fifteen_parameters():
+    assert len(signature(DEACS).parameters) <= 15
 
 
 @pytest.mark.parametrize("options", OBJECTS, ids=repr)

@@ -10,7 +10,7 @@ import numpy as np
 
 from deacs.coding import CodedTable, named_features
 from deacs.exceptions import InputError, Parameter
-from deacs.selection._options import Options, one_of, options_class, read_options
+from deacs.greedy.options import Options, one_of, options_class, read_options
 
 if TYPE_CHECKING:
     from deacs.significance import Significance

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.selection._criteria import Criterion, OpenEnded
-from deacs.selection._judges import SettledJudge
+from deacs.greedy.criteria import Criterion, OpenEnded
+from deacs.greedy.judges import SettledJudge
 
 if TYPE_CHECKING:
-    from deacs.selection._costs import Budget
+    from deacs.greedy.costs import Budget
     from deacs.significance import Significance
 
 __all__ = [

@@ -7,7 +7,7 @@ from sklearn.datasets import load_wine
 from deacs import CMI, CMIM, DEACS, FCBF, JMI, MRMR, Significant
 from deacs.coding import CodedData, CodedTable
 from deacs.exceptions import InputError
-from deacs.selection import LocalCounts, LocalEngine
+from deacs.greedy.engine import LocalCounts, LocalEngine
 
 
 @pytest.mark.parametrize("selector", [DEACS, CMI, CMIM, FCBF, JMI, MRMR])

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.exceptions import InputError, Parameter
-from deacs.selection._options import one_of
+from deacs.greedy.options import one_of
 
 if TYPE_CHECKING:
-    from deacs.selection._judges import SettledJudge
+    from deacs.greedy.judges import SettledJudge
 
 __all__ = ["Weighted", "label_weights"]
 

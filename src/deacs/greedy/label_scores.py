@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from deacs.greedy.options import Options, options_class, read_options
 from deacs.information import ScoreKind, read_estimator
-from deacs.selection._options import Options, options_class, read_options
 
 __all__ = ["LABEL_SCORES", "Divergence", "LabelScores", "OneVsRest", "read_label_score"]
 

@@ -18,9 +18,9 @@ from deacs.dea import DEAResult, bam, ram, super_efficiency, super_sbm
 from deacs.dea.assurance import assured_best, assured_score, assured_scores
 from deacs.dea.best_unit import best_unit, score_of
 from deacs.exceptions import InputError, Parameter
-from deacs.selection._label_weights import Weighted, label_weights
-from deacs.selection._options import Options, one_of, options_class, read_options
-from deacs.selection._ties import TIE_TOLERANCE, first_among_equals
+from deacs.greedy.label_weights import Weighted, label_weights
+from deacs.greedy.options import Options, one_of, options_class, read_options
+from deacs.greedy.ties import TIE_TOLERANCE, first_among_equals
 
 __all__ = [
     "JUDGES",

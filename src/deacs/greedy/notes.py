@@ -10,15 +10,15 @@ import numpy as np
 
 from deacs.coding import CodedData, CodedTable
 from deacs.exceptions import Note, Parameter
+from deacs.greedy.blocks import Joint, read_conditioning
+from deacs.greedy.engine import Counts
+from deacs.greedy.judges import Judge, Radial, read_judge
+from deacs.greedy.label_scores import LabelScores, read_label_score
 from deacs.information import Conditioning
-from deacs.selection._blocks import Joint, read_conditioning
-from deacs.selection._engine import Counts
-from deacs.selection._judges import Judge, Radial, read_judge
-from deacs.selection._label_scores import LabelScores, read_label_score
 
 if TYPE_CHECKING:
-    from deacs.selection._loop import Path
-    from deacs.selection._setting import Setting
+    from deacs.greedy.loop import Path
+    from deacs.greedy.setting import Setting
 
 __all__ = ["leak_note", "notes_of"]
 

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.exceptions import InputError, Parameter
-from deacs.selection._criteria import Floats, Integers, LabelCriterion, LabelScoring
-from deacs.selection._engine import Counts
-from deacs.selection._options import Options, one_of, options_class, read_options
+from deacs.greedy.criteria import Floats, Integers, LabelCriterion, LabelScoring
+from deacs.greedy.engine import Counts
+from deacs.greedy.options import Options, one_of, options_class, read_options
 
 __all__ = [
     "CONDITIONINGS",

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from deacs.coding import CodedTable
-from deacs.information import read_estimator
-from deacs.selection._blocks import read_conditioning
-from deacs.selection._criteria import Exchangeable
-from deacs.selection._engine import (
+from deacs.greedy.blocks import read_conditioning
+from deacs.greedy.criteria import Exchangeable
+from deacs.greedy.engine import (
     Counts,
     Engine,
     OrderedCounts,
@@ -18,13 +17,14 @@ from deacs.selection._engine import (
     engine_of,
     open_counts,
 )
-from deacs.selection._judges import read_judge
-from deacs.selection._label_scores import read_label_score
-from deacs.selection._loop import Path
-from deacs.selection._notes import notes_of
-from deacs.selection._select import Progress, select
-from deacs.selection._stopping import read_stop
-from deacs.selection._two_views import TwoViewCriterion
+from deacs.greedy.judges import read_judge
+from deacs.greedy.label_scores import read_label_score
+from deacs.greedy.loop import Path
+from deacs.greedy.notes import notes_of
+from deacs.greedy.select import Progress, select
+from deacs.greedy.stopping import read_stop
+from deacs.greedy.two_views import TwoViewCriterion
+from deacs.information import read_estimator
 
 __all__ = ["CODING", "PUBLISHED", "PUBLISHED_CODING", "Setting", "dea_cs", "label_criterion"]
 
