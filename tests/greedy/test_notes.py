@@ -84,6 +84,15 @@ def test_an_infinite_score_is_explained_where_it_stands():
     assert "infinite at step 1:" in note
 
 
+def test_a_lone_contender_is_no_caveat_where_weights_are_bounded():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 200)
+    X = np.column_stack([y ^ (rng.random(200) < 0.1), np.zeros(200)])
+    selector = DEACS().fit(X, y)
+    assert np.isinf(selector.scores_[0])
+    assert "sole" not in kinds(selector)
+
+
 def test_a_note_is_text_that_keeps_its_parts():
     note = Note("use ", Parameter("judge", "sum"), " here", kind="crowded", columns=["a"])
     assert note == "use judge='sum' here"

@@ -162,7 +162,7 @@ class Included:
 
 
 class BeyondChance:
-    """Choose while a candidate scores more than the best of as many would by chance."""
+    """Choose while a candidate outscores the best of as many uninformative ones."""
 
     def __init__(self, choose: Chooser, criterion: OpenEnded) -> None:
         self._choose = choose

@@ -73,7 +73,7 @@ class OpenEnded(Criterion, Protocol):
     """A criterion whose scores seldom are zero, so that chance decides where it ends."""
 
     def beyond_chance(self, candidates: Integers) -> NDArray[np.bool_]:
-        """Return which candidates have a score that the best of so many by chance would not."""
+        """Return which candidates outscore the best of as many uninformative ones."""
 
 
 class Marginal:

@@ -146,8 +146,10 @@ def _starved(path: Path, counts: Counts) -> Note | None:
 
 
 def _sole(path: Path, data: CodedTable, judge: Judge) -> Note | None:
+    # With bounded weights it only says that no other candidate competed.
+    is_free = isinstance(judge, Radial) and judge.weight_ratio is None
     infinite = [k + 1 for k, step in enumerate(path.steps) if np.isinf(step.score)]
-    if not isinstance(judge, Radial) or not infinite:
+    if not is_free or not infinite:
         return None
     where = ", ".join(map(str, infinite[:MOST_NAMED])) + (", ..." if infinite[MOST_NAMED:] else "")
     return Note(

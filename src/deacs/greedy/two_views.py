@@ -58,7 +58,7 @@ class TwoViewCriterion:
         return np.asarray((counted + self._order.without(feature).scores(candidates)) / 2)
 
     def beyond_chance(self, candidates: Integers) -> NDArray[np.bool_]:
-        """Return which candidates have a score that the best of so many by chance would not have.
+        """Return which candidates outscore the best of as many uninformative ones.
 
         Counted scores are the least over the blocks of S: a column that is redundant given one of
         them is not needed. Under independence 2 N ln 2 times such a score, before correction, is

@@ -8,7 +8,7 @@ STOP_REASONS = {
     "n_features_to_select": "the number of features asked for is reached",
     "budget": "the next feature would pass the budget",
     "exhausted": "no remaining feature adds information about any {noun}",
-    "chance": "no remaining feature does better than the best of as many would by chance",
+    "chance": "no remaining feature outscores the best of as many uninformative ones",
     "not significant": "no remaining feature adds significant information about the {nouns}",
     "one of each group": "one column of each group is kept",
 }

@@ -135,8 +135,8 @@ class DEACS(Repeatable):
     held_out_ : HeldOut
         The same, with what each feature gains on rows not seen, and the standard error of that.
     stop_reason_ : {"n_features_to_select", "chance", "exhausted", "budget", "not significant"}
-        Why the selection ended; "chance": no candidate left does better than the best of as many
-        would by chance, "exhausted": none has a score at all.
+        Why the selection ended; "chance": no candidate left outscores the best of as many
+        uninformative ones, "exhausted": none has a score at all.
     p_values_ : ndarray of shape (n_selected,)
         With a test: the p-value of each at selection, adjusted for all candidates; NaN for those
         in `include`, which are not tested.
