@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -131,11 +132,15 @@ def _uncut(data: CodedTable, scores: LabelScores) -> Note | None:
 
 def _starved(path: Path, counts: Counts) -> Note | None:
     ranking = path.ranking.tolist()
-    # Groups only get smaller, so the last size says whether any other is worth asking for.
-    if not ranking or counts.mean_group_size(ranking) >= FEW_ROWS:
+    # Groups only get smaller, so that few sizes are worth asking for, and seldom the last.
+    m = 1 + bisect_left(
+        range(1, len(ranking) + 1),
+        True,
+        key=lambda m: counts.mean_group_size(ranking[:m]) < FEW_ROWS,
+    )
+    if m > len(ranking):
         return None
-    sizes = (counts.mean_group_size(ranking[:m]) for m in range(1, len(ranking) + 1))
-    m, size = next((m, size) for m, size in enumerate(sizes, start=1) if size < FEW_ROWS)
+    size = counts.mean_group_size(ranking[:m])
     return Note(
         f"From {m} features on, rows that agree on all of them are {size:.1f} on average: "
         "what counts say from there on is largely chance; ",

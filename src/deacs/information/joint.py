@@ -52,7 +52,9 @@ def _extended(
 
 
 class JointValues:
-    """The joint values of features of a table; a list that extends the last one costs one column.
+    """The joint values of features of a table; a list costs the columns by which it is longer.
+
+    What the last list begins with is remembered.
 
     Parameters
     ----------
@@ -69,14 +71,20 @@ class JointValues:
         self._features: list[int] = []
         self._rows: NDArray[np.intp] | None = None  # None: all
         self._codes, self._n_values = np.zeros(n_rows, dtype=np.int64), min(n_rows, 1)
+        self._sizes = [self._size()]
 
     def mean_group_size(self, features: Sequence[int]) -> float:
         """Return N / the number of joint values of features that occur."""
         wanted = list(features)
-        if wanted[: len(self._features)] != self._features:
+        n_known = min(len(wanted), len(self._features))
+        if wanted[:n_known] != self._features[:n_known]:
             self._begin()
-        for feature in wanted[len(self._features) :]:
+            n_known = 0
+        for feature in wanted[n_known:]:
             self._extend(feature)
+        return self._sizes[len(wanted)]
+
+    def _size(self) -> float:
         weights, n_rows = self._data.weights, self._data.n_rows
         counted = float(len(self._codes))
         if weights is not None:
@@ -96,6 +104,7 @@ class JointValues:
             column, self._codes = column[present], self._codes[present]
         self._codes, self._n_values = _extended(self._codes, self._n_values, column)
         self._features.append(feature)
+        self._sizes.append(self._size())
 
 
 def mean_group_size(
