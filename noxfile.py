@@ -1,11 +1,13 @@
-"""Environments to test in: `nox` runs the matrix, `nox -s bare` one session; `nox -l` lists them.
+"""Environments to test in: `nox` runs the matrix, `nox -s lowest` one session; `nox -l` lists them.
 
 `make test` runs every test on one Python. The sessions here run the core of them on the others: counting
 and selecting, scikit-learn's checks, the command line and the package, with few random examples and
 without folds. Words after `--` go to pytest instead: `nox -s tests-3.14 -- tests` runs everything.
-Interpreters that are not installed are skipped, and nox says so.
+nox looks for interpreters on the path (`python3.12`), uv fetches those that are missing where the network
+lets it. The others are skipped, and nox says so.
 """
 
+import os
 import sys
 
 import nox
@@ -16,18 +18,24 @@ nox.options.error_on_missing_interpreters = False
 
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 OLDEST, NEWEST = PYTHONS[0], PYTHONS[-1]
-nox.options.sessions = ["tests", "lowest", "bare", "free_threaded"]  # wheel and bill: `make dist bill`
+# `make check-all` names the Python on which it has run every test. `make dist bill` runs the other sessions.
+TESTED = os.environ.get("DEACS_TESTED")
+OTHERS = [f"tests-{version}" for version in PYTHONS if version != TESTED]
+nox.options.sessions = [*OTHERS, "lowest", f"bare-{NEWEST}", "free_threaded"]
+
 FOLDERS = "kernels tables discretize coding information significance greedy selection cli"
 FILES = "test_estimators.py test_extras.py test_package.py test_trust.py"
-CORE = [f"tests/{name}" for name in f"{FOLDERS} {FILES}".split()]
-CORE += ["-k", "not _cv and not wrappers and not every_table"]
-CORE += ["--hypothesis-profile=quick", "-n", "2", "--dist", "worksteal"]
+CHOICE = ["-k", "not _cv and not wrappers and not every_table", "--hypothesis-profile=quick"]
+CHOICE += ["-n", "2", "--dist", "worksteal"]
+CORE = [*(f"tests/{name}" for name in f"{FOLDERS} {FILES}".split()), *CHOICE]
+# What may fail because it is installed: files of the package, commands, the layout of what is imported.
+PACKAGED = [*(f"tests/{name}" for name in f"cli report {FILES}".split()), *CHOICE]
 
 
-def _pytest(session: nox.Session, *options: str) -> None:
+def _pytest(session: nox.Session, *options: str, chosen: list[str] = CORE) -> None:
     # Each environment compiles for itself: kernels of one numba are not another's.
     cache = {"NUMBA_CACHE_DIR": str(session.cache_dir / session.name)}
-    session.run("python", "-m", "pytest", *options, *(session.posargs or CORE), env=cache)
+    session.run("python", "-m", "pytest", *options, *(session.posargs or chosen), env=cache)
 
 
 @nox.session(python=PYTHONS)
@@ -54,13 +62,13 @@ def bare(session: nox.Session) -> None:
 
 @nox.session(python=OLDEST)
 def wheel(session: nox.Session) -> None:
-    """The tests against the wheel in dist/, which `make dist` has built."""
+    """The wheel in dist/, which `make dist` has built: the tests that may fail where it is installed."""
     from pathlib import Path
 
     [built] = Path("dist").glob("*.whl")
     session.install(f"deacs[dev] @ {built.resolve().as_uri()}")
     session.run("python", "-c", "import deacs, sys; assert sys.prefix in deacs.__file__")
-    _pytest(session)
+    _pytest(session, chosen=PACKAGED)
 
 
 @nox.session(python=NEWEST)

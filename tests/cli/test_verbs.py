@@ -42,6 +42,14 @@ def test_every_field_is_an_option_that_the_help_shows(verb):
     assert all(field.name.isidentifier() for field in fields(OPTIONS[verb]))
 
 
+@pytest.mark.parametrize("words", [[], *([verb] for verb in OPTIONS), ["demo"], ["warm"]], ids=str)
+def test_help_names_no_registry_and_gives_flags_no_value(words):
+    text = run(*words, "--help").output
+    assert "Usage: deacs" in " ".join(text.split())
+    assert "one of:" not in text
+    assert "bool" not in text.lower()
+
+
 def test_help_lists_what_the_registries_hold():
     text = " ".join(re.sub(r"[│╭╮╰╯─]", " ", run("select", "--help").output).split())
     for name in ("judge", "conditioning", "label_score", "estimator", "tie_break", "method"):

@@ -17,7 +17,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from deacs.cli.choices import ChoiceCommand
+from deacs.cli.choices import ChoiceCommand, ChoiceGroup
 from deacs.cli.compare import compare
 from deacs.cli.console import terminal
 from deacs.cli.datasets import datasets
@@ -36,6 +36,7 @@ USAGE_ERROR, DEFECT, INTERRUPTED = 2, 3, 130
 
 app = typer.Typer(
     name="deacs",
+    cls=ChoiceGroup,
     help="Pick the features that tell classes apart, and say which class each feature serves.",
     no_args_is_help=True,
     rich_markup_mode="rich",
@@ -48,8 +49,8 @@ app.command(cls=ChoiceCommand)(compare)
 app.command(cls=ChoiceCommand)(dea)
 app.command(cls=ChoiceCommand)(reproduce)
 app.add_typer(datasets, name="datasets")
-app.command()(demo)
-app.command()(warm)
+app.command(cls=ChoiceCommand)(demo)
+app.command(cls=ChoiceCommand)(warm)
 
 
 @app.callback(invoke_without_command=True)

@@ -4,15 +4,16 @@ They are loaded when a word is given, when help is asked for, or when a Tab asks
 so that the command answers at once.
 """
 
+import re
 from importlib import import_module
 from typing import Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from deacs.exceptions import InputError
 
-__all__ = ["MARK", "ChoiceCommand", "choice", "words"]
+__all__ = ["MARK", "ChoiceCommand", "ChoiceGroup", "choice", "words"]
 
 
 def choice(name: str, *flags: str, help: str, panel: str | None = None) -> Any:
@@ -64,11 +65,26 @@ class ChoiceCommand(TyperCommand):
 
     def get_help(self, ctx: Any) -> str:
         """Return the help text."""
-        for parameter in self.params:
-            text, mark, name = (getattr(parameter, "help", None) or "").rpartition(MARK)
-            if mark and name in REGISTRIES:
-                parameter.help = f"{text}{', '.join(words(name))}."  # type: ignore[attr-defined]
+        _complete(self.get_params(ctx))
         return str(super().get_help(ctx))
+
+
+class ChoiceGroup(TyperGroup):
+    """The same for a command with verbs."""
+
+    def get_help(self, ctx: Any) -> str:
+        """Return the help text."""
+        _complete(self.get_params(ctx))
+        return str(super().get_help(ctx))
+
+
+def _complete(parameters: list[Any]) -> None:
+    """Put the words of registries into help texts; flags take no value, so no type beside them."""
+    for parameter in parameters:
+        text = getattr(parameter, "help", None) or ""
+        parameter.help = re.sub(rf"{MARK}(\w+)\.?", lambda at: f"{', '.join(words(at[1]))}.", text)
+        if getattr(parameter, "is_flag", False):
+            parameter.metavar = ""
 
 
 REGISTRIES = {

@@ -35,7 +35,7 @@ MAX_NAMED = 5
 
 BAR_WIDTH = 20
 ADDS = "adds: the share of the {}' uncertainty it explains, on held-out rows"
-INSTEAD = "or: substitutes, and the share of the feature's information that each keeps"
+INSTEAD = "substitutes: what could replace it, and the share of its information that each keeps"
 INFINITE = "inf: no other candidate of that step is informative about some {}."
 
 
@@ -87,7 +87,7 @@ def _selection(summary: Summary, is_wide: bool) -> Table:
         table.add_column(about, overflow="fold")
     instead = summary.substitutes if is_wide else None
     if instead is not None:
-        table.add_column("or", overflow="fold")
+        table.add_column("substitutes", overflow="fold")
     bits = summary.label_scores if is_fitted else summary.alone(summary.ranking)
     for step, name in enumerate(summary.selected_names):
         cells = [_added(summary, step) if is_fitted else _score(summary.scores[step])]

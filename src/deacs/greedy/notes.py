@@ -158,8 +158,8 @@ def _sole(path: Path, data: CodedTable, judge: Judge) -> Note | None:
         return None
     where = ", ".join(map(str, infinite[:MOST_NAMED])) + (", ..." if infinite[MOST_NAMED:] else "")
     return Note(
-        f"Super-efficiency is infinite at step {where}: no rival was left with a score for some "
-        f"{data.about.noun} it serves.",
+        f"The score of step {where} is infinite: no other candidate was informative about some "
+        f"{data.about.noun} by then.",
         kind="sole",
     )
 
