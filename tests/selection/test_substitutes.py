@@ -30,6 +30,7 @@ from deacs import (
 from deacs.exceptions import InputError
 from deacs.greedy.setting import Setting, label_criterion
 from deacs.information import OrderConditioning
+from deacs.selection import find_substitutes
 from tests import naive
 from tests.naive import blocks as naive_blocks
 from tests.naive.substitutes import substitutes as naive_substitutes
@@ -106,6 +107,59 @@ def test_scores_without_a_feature_are_those_as_if_it_had_never_joined(label_scor
         found = criterion.scores_without(feature, candidates)
         expected = replayed(label_criterion(data, setting), ranking, feature, candidates)
         np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+def crowd(seed, missing=False):
+    """150 columns of numbers, some of them like others, of 240 rows in three classes."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, 240)
+    X = rng.normal(size=(240, 150))
+    X[:, :12] += rng.uniform(0.3, 1.5, 12) * (y[:, None] == np.arange(12) % 3)
+    X[:, 12:60] = 0.8 * X[:, rng.integers(0, 12, 48)] + 0.5 * X[:, 12:60]
+    X[:, 60] = X[:, 0]
+    if missing:
+        X[rng.random(X.shape) < 0.1] = np.nan
+    return X, y
+
+
+@pytest.mark.parametrize("label_score", ["two-views", "one-vs-rest", "divergence"])
+@pytest.mark.parametrize("conditioning", ["blocks", "joint", "cmim", "jmi"])
+@pytest.mark.parametrize("missing", ["category", "ignore"])
+def test_nobody_who_is_passed_over_is_among_the_best(label_score, conditioning, missing):
+    X, y = crowd(7, missing == "ignore")
+    how = {"label_score": label_score, "conditioning": conditioning}
+    selector = DEACS(9, **how, missing=missing).fit(X, y)
+    ranking = selector.ranking_.tolist()
+    rejected = np.setdiff1d(np.arange(150), ranking)
+    criterion = label_criterion(selector._selection.data, selector._setting())
+    for feature in ranking:
+        criterion.add(feature)
+    for entry in selector.substitutes(n=5).entries:
+        most = criterion.most_without(entry.feature, rejected)
+        its = criterion.scores_without(entry.feature, rejected)
+        own = criterion.scores_without(entry.feature, np.array([entry.feature]))[0]
+        assert (its <= most + 1e-9).all()
+        lost = np.maximum(own - its, 0.0).sum(axis=1)
+        keys = zip(lost.round(9), -its.sum(axis=1).round(9), rejected, strict=True)
+        best = [(loss, j) for loss, _, j in sorted(keys)[:5] if loss < own.sum() - 1e-9]
+        assert [other.feature for other in entry.substitutes] == [j for _, j in best]
+        found = [other.lost.sum() for other in entry.substitutes]
+        np.testing.assert_allclose(found, [loss for loss, _ in best], atol=1e-8)
+
+
+def test_a_selection_that_was_kept_has_the_substitutes_of_one_begun_anew():
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 2000)
+    X = rng.normal(size=(2000, 120)) + 0.4 * (rng.random(120) < 0.2) * y[:, None]
+    selector = DEACS(12).fit(X, y)
+    path, data = selector._selection.path, selector._selection.data
+    assert path.criterion is not None
+    assert len(path.criterion.conditions()) > 1
+    anew = find_substitutes(label_criterion(data, selector._setting()), selector._units(), data)
+    for kept, fresh in zip(selector.substitutes().entries, anew.entries, strict=True):
+        assert kept.scores.tolist() == fresh.scores.tolist()
+        assert repr(kept.substitutes) == repr(fresh.substitutes)
+    assert DEACS(12).fit(X[:200], y[:200])._selection.path.criterion is None
 
 
 @pytest.mark.parametrize("selector", [JMI(6), MRMR(6), JMIM(6), CMIM(6), CMI(6)])

@@ -77,10 +77,11 @@ def _by_deacs(source: "Selectable", options: "SelectOptions", progress: Progress
         return refits.held_out(len(path.steps))
 
     def substitutes() -> Substitutes:
-        criterion = label_criterion(
+        criterion = path.criterion or label_criterion(
             source.table, setting, engine=source.engine, n_jobs=options.n_jobs
         )
-        return find_substitutes(criterion, path.ranking.tolist(), source.data)
+        is_given = path.criterion is not None
+        return find_substitutes(criterion, path.ranking.tolist(), source.data, is_given=is_given)
 
     return summarize_path(
         path,

@@ -6,6 +6,7 @@ One unbounded block is the paper's R(F; c_i | S); a block for each feature is la
 Between them, a block grows while its groups keep `min_group_size` rows on average.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from math import inf
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.exceptions import InputError, Parameter
+from deacs.greedy.block_scores import BlockScores
 from deacs.greedy.criteria import Floats, Integers, LabelCriterion, LabelScoring
 from deacs.greedy.engine import Counts
 from deacs.greedy.options import Options, one_of, options_class, read_options
@@ -27,6 +29,8 @@ __all__ = [
     "Joint",
     "read_conditioning",
 ]
+
+Block = tuple[int, ...]
 
 
 class Given(Options):
@@ -144,8 +148,11 @@ class BlockCriterion:
         self._total = np.zeros(shape)
         self._latest = np.full(shape, np.nan)  # given the open block; NaN where not asked for
         self._is_left = np.ones(self.n_features, dtype=bool)
-        self._pending: list[tuple[Counts, Floats]] = []  # blocks closed since scores were asked for
-        self._by_block: dict[tuple[int, ...], Floats] = {}
+        # Blocks closed since scores were asked for.
+        self._pending: list[tuple[Block, Counts, Floats]] = []
+        self._given = BlockScores(counts, shape[1])
+        self._sizes: dict[Block, float] = {}
+        self._needed: dict[int, list[Block]] = {}  # the blocks that S has without each feature
 
     @property
     def n_features(self) -> int:
@@ -175,59 +182,83 @@ class BlockCriterion:
         """Take a feature into the open block, or begin the next one with it."""
         self._counts.condition_on(feature)
         self._is_left[feature] = False
+        self._needed = {}
         if not self._blocks:
             self._blocks.append([feature])
         elif self._fits([*self._blocks[-1], feature]):
             self._blocks[-1].append(feature)
         else:
-            self._pending.append((self._open, self._latest))
+            self._pending.append((tuple(self._blocks[-1]), self._open, self._latest))
             self._open = self._open.fresh()
             self._blocks.append([feature])
         self._open.condition_on(feature)
         self._latest = np.full_like(self._latest, np.nan)
 
     def _fits(self, block: Sequence[int]) -> bool:
-        size = self._min_group_size
-        return size < inf and self._counts.mean_group_size(block) >= size
+        if self._min_group_size == inf:
+            return False
+        key = tuple(block)
+        if key not in self._sizes:
+            self._sizes[key] = self._counts.mean_group_size(block)
+        return self._sizes[key] >= self._min_group_size
 
     def scores_without(self, feature: int, candidates: Integers) -> Floats:
         """Return label scores given the rest of S, in the blocks that it would have by itself."""
-        blocks: list[list[int]] = []
-        for other in (j for block in self._blocks for j in block if j != feature):
-            if blocks and self._fits([*blocks[-1], other]):
-                blocks[-1].append(other)
-            else:
-                blocks.append([other])
-        least = np.full((len(candidates), self._least.shape[1]), inf)
-        total = np.zeros_like(least)
-        # Kept for the next feature: scores given blocks of S, and given those formed anew.
-        needed = [tuple(block) for block in blocks or [[]]]
-        kept = {*map(tuple, self._blocks), *needed} & self._by_block.keys()
-        self._by_block = {block: self._by_block[block] for block in kept}
-        for block in needed:
-            if block not in self._by_block:
-                self._by_block[block] = self._given(block)
-            scores = self._by_block[block][candidates]
+        blocks = self._blocks_without(feature)
+        return self._over([self._given.scores(block, candidates) for block in blocks])
+
+    def most_without(self, feature: int, candidates: Integers) -> Floats:
+        """Return bounds of `scores_without`; blocks that only this feature needs are not counted.
+
+        Given one of these nobody scores more than what it leaves unknown.
+        """
+        shape = len(candidates), self._least.shape[1]
+        return self._over(
+            [
+                self._given.scores(block, candidates)
+                if block in self._given
+                else np.broadcast_to(self._given.most(block), shape)
+                for block in self._blocks_without(feature)
+            ]
+        )
+
+    def _over(self, parts: Sequence[Floats]) -> Floats:
+        """Put scores given one block after another together."""
+        least, total = np.full(parts[0].shape, inf), np.zeros(parts[0].shape)
+        for scores in parts:
             np.minimum(least, scores, out=least)
             total += scores
-        mean = total / max(len(blocks), 1)
-        return least if self._caution == 1.0 else self._folded(least, mean)
+        return least if self._caution == 1.0 else self._folded(least, total / len(parts))
 
-    def _given(self, block: Sequence[int]) -> Floats:
-        """Return label scores of all features given one block."""
-        given = self._counts.fresh()
-        for feature in block:
-            given.condition_on(feature)
-        return given.label_scores(np.arange(self.n_features))
+    def _blocks_without(self, feature: int) -> list[Block]:
+        """Return the blocks of S without a feature; those of several features are counted first."""
+        if not self._needed:
+            selected = [j for block in self._blocks for j in block]
+            for one in selected:
+                self._needed[one] = self._split([j for j in selected if j != one])
+            uses = Counter(block for blocks in self._needed.values() for block in blocks)
+            self._given.hold({block for block, n in uses.items() if n > 1})
+        return self._needed[feature]
+
+    def _split(self, features: Sequence[int]) -> list[Block]:
+        """Return the blocks of features that join S in this order."""
+        blocks: list[list[int]] = []
+        for feature in features:
+            if blocks and self._fits([*blocks[-1], feature]):
+                blocks[-1].append(feature)
+            else:
+                blocks.append([feature])
+        return [tuple(block) for block in blocks or [[]]]
 
     def _fold_in(self) -> None:
         """Fold in the scores given closed blocks."""
-        for given, scores in self._pending:
+        for block, given, scores in self._pending:
             unasked = np.flatnonzero(self._is_left & np.isnan(scores[:, 0]))
             if len(unasked):
                 scores[unasked] = given.label_scores(unasked)
             self._least = np.minimum(self._least, scores)
             self._total += scores
+            self._given.keep(block, scores)
         self._pending.clear()
 
     def conditions(self) -> list[list[int]]:

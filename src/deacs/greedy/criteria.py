@@ -10,9 +10,10 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.greedy.engine import Counts
+from deacs.greedy.engine import Counts, most_label_scores
 
 __all__ = [
+    "Bounded",
     "Criterion",
     "Exchangeable",
     "FixedScores",
@@ -62,7 +63,15 @@ class Exchangeable(Criterion, Protocol):
         """
 
 
-class LabelScoring(Exchangeable, Protocol):
+@runtime_checkable
+class Bounded(Exchangeable, Protocol):
+    """A criterion that knows how much candidates can score at most, and sooner."""
+
+    def most_without(self, feature: int, candidates: Integers) -> Floats:
+        """Return bounds from above of `scores_without`."""
+
+
+class LabelScoring(Bounded, Protocol):
     """A criterion that scores every label, given S as a whole or in parts."""
 
     def least_scores(self, candidates: Integers) -> Floats:
@@ -117,6 +126,7 @@ class LabelCriterion:
     def __init__(self, counts: Counts) -> None:
         self._counts = counts
         self._selected: list[int] = []
+        self._rest: tuple[list[int], Counts] | None = None  # given S without one, the latest
 
     @property
     def n_features(self) -> int:
@@ -138,11 +148,21 @@ class LabelCriterion:
 
     def scores_without(self, feature: int, candidates: Integers) -> Floats:
         """Return label scores given the joint value of the rest of S."""
-        rest = self._counts.fresh()
-        for other in self._selected:
-            if other != feature:
-                rest.condition_on(other)
-        return rest.label_scores(candidates)
+        return self._given_rest(feature).label_scores(candidates)
+
+    def most_without(self, feature: int, candidates: Integers) -> Floats:
+        """Return what the rest of S leaves unknown, for all alike."""
+        most = most_label_scores(self._given_rest(feature))
+        return np.broadcast_to(most, (len(candidates), len(most)))
+
+    def _given_rest(self, feature: int) -> Counts:
+        rest = [other for other in self._selected if other != feature]
+        if self._rest is None or self._rest[0] != rest:
+            counts = self._counts.fresh()
+            for other in rest:
+                counts.condition_on(other)
+            self._rest = rest, counts
+        return self._rest[1]
 
     def conditions(self) -> list[list[int]]:
         """Return S, as one set."""

@@ -34,6 +34,7 @@ __all__ = [
     "LocalEngine",
     "OrderedCounts",
     "check_capabilities",
+    "most_label_scores",
     "open_counts",
     "table_of",
 ]
@@ -199,6 +200,17 @@ class LocalCounts:
         """Return H(C_i | S) in bits, shape (n_labels,)."""
         return self._conditioning.label_entropies()
 
+    def most(self) -> Floats:
+        """Return what no feature's label scores exceed, shape (n_labels,), in bits.
+
+        That is H(C_i | S); 1 where each feature is counted on rows of its own.
+        """
+        residual = self.residual()
+        if self._label_score != "one-vs-rest":
+            return np.full_like(residual, np.inf)
+        ignores = any((block.ignored >= 0).any() for block in self._data.blocks)
+        return np.ones_like(residual) if ignores else residual
+
     def condition_on(self, feature: int) -> None:
         """Add a feature to S: one pass over the rows that are left."""
         data = self._data
@@ -267,6 +279,13 @@ def open_counts(
 def table_of(counts: Counts) -> CodedData | None:
     """Return the coded table that is counted, if all of it is in memory."""
     return counts._data if isinstance(counts, LocalCounts) else None
+
+
+def most_label_scores(counts: Counts) -> Floats:
+    """Return what no feature's label scores given S exceed, in bits; infinite if not known."""
+    if isinstance(counts, LocalCounts):
+        return counts.most()
+    return np.full_like(counts.residual(), np.inf)
 
 
 def engine_of(data: Any) -> Engine:

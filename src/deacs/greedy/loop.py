@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from deacs.exceptions import Note
 from deacs.greedy.choosers import Chooser, Ending, Round
-from deacs.greedy.criteria import Criterion, FixedScores
+from deacs.greedy.criteria import Criterion, Exchangeable, FixedScores
 from deacs.greedy.ties import ranked
 
 __all__ = ["CandidateTable", "Path", "Step", "select_greedily", "select_ranked"]
@@ -81,6 +81,8 @@ class Path:
     next_p_value: float = math.nan
     views: list[NDArray[np.float64]] = field(default_factory=list)
     """Label scores of each selected feature by view, (2, n_labels), where there are two."""
+    criterion: Exchangeable | None = None
+    """The criterion given all steps, where it takes little to keep."""
 
     @property
     def ranking(self) -> NDArray[np.int64]:

@@ -40,6 +40,7 @@ class TwoViewCriterion:
         # The latest scores of every feature in each view, and those of the selected ones.
         self._views = np.zeros((self.n_features, 2, len(counted.residual())))
         self.selected_views: list[Floats] = []
+        self._rest: tuple[tuple[int, int], OrderConditioning] | None = None  # S without one
 
     @property
     def n_features(self) -> int:
@@ -55,7 +56,18 @@ class TwoViewCriterion:
     def scores_without(self, feature: int, candidates: Integers) -> Floats:
         """Return label scores given S without one of its features."""
         counted = self._counted.scores_without(feature, candidates)
-        return np.asarray((counted + self._order.without(feature).scores(candidates)) / 2)
+        return np.asarray((counted + self._order_without(feature).scores(candidates)) / 2)
+
+    def most_without(self, feature: int, candidates: Integers) -> Floats:
+        """Return bounds of `scores_without`, of which the order view's part is exact."""
+        counted = self._counted.most_without(feature, candidates)
+        return np.asarray((counted + self._order_without(feature).scores(candidates)) / 2)
+
+    def _order_without(self, feature: int) -> OrderConditioning:
+        key = len(self.selected_views), feature
+        if self._rest is None or self._rest[0] != key:
+            self._rest = key, self._order.without(feature)
+        return self._rest[1]
 
     def beyond_chance(self, candidates: Integers) -> NDArray[np.bool_]:
         """Return which candidates outscore the best of as many uninformative ones.

@@ -87,6 +87,7 @@ class OrderConditioning:
         self._factor = np.zeros((len(self._sums), 8))
         self._of_labels = np.zeros((len(self._left), 8))  # labels along the factor's directions
         self._dimension = 0
+        self._turn: Floats | None = None  # directions that the factor is still to be turned to
         self._added: list[int] = []
 
     def scores(self, features: Integers) -> Floats:
@@ -128,6 +129,7 @@ class OrderConditioning:
     def _project(self, pivot: int, feature: int, level: int) -> None:
         if self._norms[pivot] <= NOTHING_LEFT * self._initial[pivot]:
             return
+        self._settle()
         products = self._products.with_feature(feature, level)
         products -= self._sums * (self._sums[pivot] / self._total)
         if self._dimension == self._factor.shape[1]:
@@ -153,6 +155,7 @@ class OrderConditioning:
         No pass over the rows: the span of S is at hand in coordinates, and so is the part of every
         column and label in it. What lies in it and is orthogonal to the rest of S is put back.
         """
+        self._settle()
         rest = [other for other in self._added if other != feature]
         kept, freed = self._split_span(rest)
         factor, of_labels = (part[:, : self._dimension] for part in (self._factor, self._of_labels))
@@ -160,15 +163,19 @@ class OrderConditioning:
         other = copy(self)
         other._added = rest
         other._dimension = kept.shape[1]
-        width = max(8, other._dimension)
-        other._factor = np.zeros((len(factor), width))
-        other._factor[:, : other._dimension] = factor @ kept
-        other._of_labels = np.zeros((len(of_labels), width))
-        other._of_labels[:, : other._dimension] = of_labels @ kept
+        other._turn = kept  # of what scores of ordered columns do not need
         other._norms = self._norms + (columns**2).sum(axis=1)
         other._cross = self._cross + columns @ labels.T
         other._left = self._left + (labels**2).sum(axis=1)
         return other
+
+    def _settle(self) -> None:
+        """Turn the factor to the directions that are left of S, where that is still to do."""
+        turn, self._turn = self._turn, None
+        if turn is not None:
+            self._factor, self._of_labels = (
+                _along(part, turn) for part in (self._factor, self._of_labels)
+            )
 
     def _split_span(self, features: list[int]) -> tuple[Floats, Floats]:
         """Return orthonormal bases, as columns, of the span of features of S and of what is left.
@@ -193,6 +200,7 @@ class OrderConditioning:
 
     def _of_blocks(self, blocks: Integers) -> tuple[Floats, Floats]:
         """Return the squared lengths of the labels' projections onto categories, and ranks."""
+        self._settle()
         bounds = np.column_stack((self._starts[blocks], self._starts[blocks + 1]))
         widest, n_labels = int(np.diff(bounds).max()), len(self._left)
         shares, ranks = np.zeros((len(blocks), n_labels)), np.ones(len(blocks))
@@ -230,6 +238,14 @@ class OrderConditioning:
         # A column that explains a label whole is worth what there is to know of it.
         bits = -0.5 * np.log2(unexplained)
         return np.asarray(np.minimum(bits, self._entropies) * left + 0.0)
+
+
+def _along(part: Floats, directions: Floats) -> Floats:
+    """Return rows in the coordinates of directions, with room for more of them."""
+    n_before, n_after = directions.shape
+    turned = np.zeros((len(part), max(8, n_after)))
+    turned[:, :n_after] = part[:, :n_before] @ directions
+    return turned
 
 
 def _binary_entropy(p: Floats) -> Floats:

@@ -60,12 +60,15 @@ class Exchange:
 
         Notes
         -----
-        Scores are the selector's own, and all rejected features are scored. A selected feature
-        costs one or two passes over all columns. See docs/substitutes.md.
+        Scores are the selector's own. Rejected features are passed over only where a bound shows
+        that they lose more than the n best. See docs/substitutes.md.
         """
         if not isinstance(n, int) or n < 1:
             raise InputError(f"n must be a whole number from 1 on, got {n!r}", parameter="n")
         selected, units, criterion = self._at_hand("substitutes")
+        kept = selected.path.criterion
+        if kept is not None and units == selected.path.ranking.tolist():
+            return find_substitutes(kept, units, selected.data, n, is_given=True)
         return find_substitutes(criterion, units, selected.data, n)
 
     @property

@@ -4,7 +4,8 @@ With f taken out of S, everybody is scored given the rest of S by the selector's
 itself, and every feature that was left. Where f scores r_i for class i and another scores q_i, the
 other keeps min(r_i, q_i) of it and max(r_i - q_i, 0) is lost.
 
-All features that were left are scored, exactly.
+Scores are exact. A feature is passed over only where a bound from above on its scores shows that it
+loses more than the n best do.
 """
 
 from __future__ import annotations
@@ -18,12 +19,19 @@ from numpy.typing import NDArray
 
 from deacs._frames import frame
 from deacs.coding import CodedTable
-from deacs.greedy.criteria import Exchangeable
+from deacs.greedy.criteria import Bounded, Exchangeable
 from deacs.greedy.ties import TIE_BITS
 
 __all__ = ["Replaceable", "Substitute", "Substitutes", "find_substitutes"]
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+AT_FIRST = 64
+"""Rejected features that are scored first, so that the others have something to beat."""
+
+SLACK = 1e-8
+"""Bits by which bounds and scores may be off."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +142,8 @@ def find_substitutes(
     ranking: Sequence[int],
     data: CodedTable,
     n: int = 3,
+    *,
+    is_given: bool = False,
 ) -> Substitutes:
     """Return the n best substitutes of every selected feature.
 
@@ -147,23 +157,53 @@ def find_substitutes(
         The table, for names.
     n : int
         How many substitutes each has at most.
+    is_given : bool, default=False
+        Whether S of the criterion holds the selected features already, as that of a path's does.
     """
-    for feature in ranking:
+    for feature in () if is_given else ranking:
         criterion.add(feature)
     names = data.feature_names
     rejected = np.setdiff1d(np.arange(criterion.n_features), ranking)
     entries = []
     for feature in ranking:
-        scores = criterion.scores_without(feature, np.concatenate(([feature], rejected)))
+        own, contenders, scores = _contenders(criterion, feature, rejected, n)
         best = [
-            _substitute(int(rejected[k]), names, scores[0], scores[1 + k])
-            for k in _best(scores[0], scores[1:], n)
+            _substitute(int(contenders[k]), names, own, scores[k]) for k in _best(own, scores, n)
         ]
-        entries.append(Replaceable(feature, names[feature], scores[0], tuple(best)))
+        entries.append(Replaceable(feature, names[feature], own, tuple(best)))
     outputs = [str(name) for name in data.about.names]
     if any(len(entry.scores) != len(outputs) for entry in entries):
         outputs = ["all classes"]
     return Substitutes(entries, outputs)
+
+
+def _contenders(
+    criterion: Exchangeable, feature: int, rejected: Integers, n: int
+) -> tuple[Floats, Integers, Floats]:
+    """Return a feature's own scores, who may be among its n best substitutes, and their scores."""
+    if not isinstance(criterion, Bounded) or len(rejected) <= AT_FIRST:
+        scores = criterion.scores_without(feature, np.concatenate(([feature], rejected)))
+        return scores[0], rejected, scores[1:]
+    own = criterion.scores_without(feature, np.array([feature]))[0]
+    if not (own > TIE_BITS).any():
+        return own, rejected[:0], np.empty((0, len(own)))
+    most = criterion.most_without(feature, rejected)
+    if np.isinf(most).any():  # nobody knows a bound
+        return own, rejected, criterion.scores_without(feature, rejected)
+    # First those whose bounds exceed the others' bounds where something is to be kept.
+    promise = np.minimum(most - most.min(axis=0), own).sum(axis=1)
+    is_asked = np.zeros(len(rejected), dtype=bool)
+    is_asked[np.argsort(-promise, kind="stable")[: max(AT_FIRST, 2 * n)]] = True
+    first = criterion.scores_without(feature, rejected[is_asked])
+    lost = np.maximum(own - first, 0.0).sum(axis=1)
+    enough = min(float(np.partition(lost, n - 1)[n - 1]), float(own.sum())) + SLACK
+    is_open = (np.maximum(own - most, 0.0).sum(axis=1) <= enough) & ~is_asked
+    scores = np.empty((len(rejected), len(own)))
+    scores[is_asked] = first
+    if is_open.any():
+        scores[is_open] = criterion.scores_without(feature, rejected[is_open])
+    is_asked |= is_open
+    return own, rejected[is_asked], scores[is_asked]
 
 
 def _best(own: Floats, others: Floats, n: int) -> list[int]:

@@ -1,0 +1,77 @@
+"""Label scores of all features given blocks of S, counted when they are first asked for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from deacs.greedy.criteria import Floats, Integers
+from deacs.greedy.engine import Counts, most_label_scores, table_of
+
+__all__ = ["BlockScores"]
+
+Block = tuple[int, ...]
+
+ROWS_A_NUMBER = 32
+"""Scores that a selection had are kept while the codes take four times as many bytes."""
+
+
+class BlockScores:
+    """Tables of label scores, one for each block, with NaN where nobody asked.
+
+    Parameters
+    ----------
+    counts : Counts
+        Counts of the table.
+    n_outputs : int
+        The number of label scores of a feature.
+    """
+
+    def __init__(self, counts: Counts, n_outputs: int) -> None:
+        self._counts = counts
+        self._n_outputs = n_outputs
+        self._tables: dict[Block, Floats] = {}
+        self._is_held: set[Block] = set()
+        self._latest: tuple[Block, Counts] | None = None
+        data = table_of(counts)
+        n_rows = 0 if data is None else data.n_rows
+        self._n_kept = n_rows // (ROWS_A_NUMBER * n_outputs)
+
+    def __contains__(self, block: Block) -> bool:
+        """Whether scores given this block are counted for all features at once."""
+        return block in self._is_held
+
+    def hold(self, blocks: set[Block]) -> None:
+        """Count scores given these blocks for all features, once they are asked for."""
+        self._is_held = blocks
+        self._tables = {block: self._tables[block] for block in blocks & self._tables.keys()}
+
+    def keep(self, block: Block, scores: Floats) -> None:
+        """Keep scores that are known, if they take little."""
+        if len(self._tables) < self._n_kept:
+            self._tables[block] = scores
+
+    def scores(self, block: Block, features: Integers) -> Floats:
+        """Return the label scores of features that are not in the block."""
+        table = self._tables.get(block)
+        if table is None:
+            if block not in self:
+                return self._given(block).label_scores(features)
+            table = np.full((self._counts.n_features, self._n_outputs), np.nan)
+            self._tables[block] = table
+        if np.isnan(table[features, 0]).any():
+            unknown = np.isnan(table[:, 0])
+            unknown[list(block)] = False
+            table[unknown] = self._given(block).label_scores(np.flatnonzero(unknown))
+        return np.asarray(table[features])
+
+    def most(self, block: Block) -> Floats:
+        """Return what no feature's label scores exceed."""
+        return most_label_scores(self._given(block))
+
+    def _given(self, block: Block) -> Counts:
+        if self._latest is None or self._latest[0] != block:
+            given = self._counts.fresh()
+            for feature in block:
+                given.condition_on(feature)
+            self._latest = block, given
+        return self._latest[1]
