@@ -129,7 +129,7 @@ class _Opened:
     def encode(self, X, y, **how):
         raise NotImplementedError
 
-    def open(self, data, label_score="one-vs-rest", n_jobs=None):
+    def open(self, data, label_score="one-vs-rest", n_jobs=None, estimator="plug-in"):
         # Else a worker may still have the columns that the last selection sent it.
         getattr(self.counts, "_columns", {}).clear()
         return self.counts.fresh()

@@ -5,6 +5,7 @@ It can lose what it was sent, as workers do when they die.
 
 from deacs.coding import encode
 from deacs.distributed.cluster.counts import open_on
+from deacs.distributed.cluster.grouping import Score
 from deacs.distributed.cluster.protocol import Cluster, LostData
 from deacs.distributed.cluster.source import MemorySource
 from deacs.greedy.engine import Capabilities
@@ -73,7 +74,7 @@ class InlineCluster(Cluster):
 class InlineEngine:
     """Counts on an `InlineCluster`, which loses a part after so many answers."""
 
-    capabilities = Capabilities()
+    capabilities = Capabilities(estimators=True, order=True, order_of_codes=True, overlapping=True)
 
     def __init__(self, by, n_workers=3, loses_after=None):
         self.by, self.n_workers, self.loses_after = by, n_workers, loses_after
@@ -85,7 +86,7 @@ class InlineEngine:
     def encode(self, X, y, **how):
         return encode(X, y, **how)
 
-    def open(self, data, label_score="one-vs-rest", n_jobs=None):
+    def open(self, data, label_score="one-vs-rest", n_jobs=None, estimator="plug-in"):
         cluster = InlineCluster(self.n_workers)
         gather, answers = cluster.gather, []
 
@@ -97,4 +98,4 @@ class InlineEngine:
             return gather(handles)
 
         cluster.gather = lose_then_gather
-        return open_on(cluster, MemorySource(data), self.by, label_score)
+        return open_on(cluster, MemorySource(data), self.by, Score(label_score, estimator))

@@ -13,11 +13,24 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from deacs import CFS, CMI, CMIM, DEACS, FCBF, JMI, MRMR, DEASelector, OneVsRest, encode
+from deacs import (
+    CFS,
+    CMI,
+    CMIM,
+    DEACS,
+    FCBF,
+    JMI,
+    MRMR,
+    DEASelector,
+    OneVsRest,
+    Significant,
+    encode,
+)
 from deacs.coding import CodedData
 from deacs.distributed import CodedStore
+from deacs.exceptions import InputError
 from deacs.greedy.engine import LocalEngine
-from tests.distributed.engines import ENGINES
+from tests.distributed.engines import DASK_ENGINES, ENGINES
 from tests.tables_of_codes import coded_tables
 
 SELECTORS = {
@@ -39,6 +52,17 @@ CORRECTED = {
     "DEACS, Miller-Madow": partial(DEACS.published, 5, label_score=OneVsRest("miller-madow")),
 }
 """Selectors of engines that can correct for chance and know the order of values."""
+
+PARTS = {"both": [1, 0], "wide": [3, 4, 5], "far": [2, 10]}
+"""Columns as groups; "wide" has too many joint values, and stands for its best column."""
+
+ROWS_READ = {
+    "DEACS, significant": partial(DEACS.published, "auto", stop=Significant(random_state=1)),
+    "JMI, groups": partial(JMI, 4, groups=PARTS),
+    "DEACS, groups": partial(DEACS, 5, groups=PARTS),
+    "CMI, both": partial(CMI, "auto", groups=PARTS, stop=Significant(random_state=2)),
+}
+"""Selectors that read rows, and not only counts."""
 
 
 def _columns(n_rows, n_features, seed=0):
@@ -81,6 +105,22 @@ def _assert_died_if_mortal(engine):
     assert getattr(engine, "deaths", 1) == 1
 
 
+def _is_store(engine):
+    return engine.startswith("out of core")
+
+
+def _is_cluster(engine):
+    """Whether it is a cluster, of which one size of Dask's stands for all."""
+    return engine.startswith("another scheduler") or (
+        engine.startswith("dask") and "on 2" in engine
+    )
+
+
+def _is_elsewhere(engine):
+    """Whether rows are neither here nor in a store."""
+    return _is_cluster(engine) or "SQL" in engine or "Duck" in engine
+
+
 def _is_quick(engine):
     """Whether a hundred small tables take it seconds."""
     return not any(word in engine for word in ("dask", "read only", "PostgreSQL", "Spark", "S3"))
@@ -101,12 +141,13 @@ def test_selections_and_scores_are_those_of_one_machine(engine, selector, table,
             assert getattr(there, name).tobytes() == getattr(here, name).tobytes()
 
 
-@pytest.mark.parametrize("engine", [name for name in ENGINES if "SQL" in name or "Duck" in name])
+@pytest.mark.parametrize("engine", [name for name in ENGINES if _is_elsewhere(name)])
 @pytest.mark.parametrize("selector", CORRECTED)
 @pytest.mark.parametrize("table", ["plain", "weighted", "ignoring missing"])
 def test_scores_corrected_for_chance_are_those_of_one_machine(engine, selector, table, tmp_path):
     chosen, data = ENGINES[engine](_table(table), tmp_path)
     here, there = _fitted(selector, table), CORRECTED[selector](engine=chosen).fit(data)
+    _assert_died_if_mortal(chosen)
     assert there.ranking_.tolist() == here.ranking_.tolist()
     for name in ("scores_", "label_scores_", "residual_", "views_"):
         if hasattr(here, name):
@@ -148,7 +189,7 @@ def test_every_count_is_that_of_one_machine(engine, table, tmp_path):
     _assert_died_if_mortal(chosen)
 
 
-@pytest.mark.parametrize("engine", [name for name in ENGINES if name.startswith("out of core")])
+@pytest.mark.parametrize("engine", [name for name in ENGINES if _is_store(name)])
 @pytest.mark.parametrize("estimator", ["miller-madow", "excess"])
 @pytest.mark.parametrize("conditioning", ["joint", "blocks"])
 @pytest.mark.parametrize("table", ["plain", "weighted", "shares", "ignoring missing", "long"])
@@ -164,16 +205,78 @@ def test_scores_of_stores_corrected_for_chance_are_those_of_one_machine(
         assert getattr(there, name).tobytes() == getattr(here, name).tobytes(), name
 
 
-@pytest.mark.parametrize("engine", [name for name in ENGINES if name.startswith("out of core")])
-@pytest.mark.parametrize("table", ["plain", "weighted", "shares", "ignoring missing", "kinds"])
-def test_the_default_sees_the_order_of_codes_wherever_they_are(engine, table, tmp_path):
-    there, data = ENGINES[engine](_table(table), tmp_path)
-    alone = data.to_memory() if isinstance(data, CodedStore) else _table(table)
-    here = DEACS(6, engine=LocalEngine()).fit(alone)
-    there = DEACS(6, engine=there).fit(data)
+@pytest.mark.parametrize("engine", [name for name in ENGINES if _is_cluster(name)])
+@pytest.mark.parametrize("estimator", ["miller-madow", "excess"])
+@pytest.mark.parametrize("table", ["shares", "long"])
+def test_corrected_scores_of_any_weights_and_shuffled_rows_are_those_of_one_machine(
+    engine, estimator, table, tmp_path
+):
+    chosen, data = ENGINES[engine](_table(table), tmp_path)
+    there = DEACS.published(5, engine=chosen, label_score=OneVsRest(estimator))
+    if table == "shares" and chosen.by == "row":
+        with pytest.raises(InputError, match="by='row' counts no rows, which estimator"):
+            there.fit(data)
+        return
+    here = DEACS.published(5, label_score=OneVsRest(estimator)).fit(_table(table))
+    there.fit(data)
     assert there.ranking_.tolist() == here.ranking_.tolist()
     for name in ("scores_", "label_scores_", "residual_"):
         assert getattr(there, name).tobytes() == getattr(here, name).tobytes(), name
+
+
+@pytest.mark.parametrize("engine", [name for name in ENGINES if _is_cluster(name)])
+@pytest.mark.parametrize("target", ["labels", "numbers"])
+@pytest.mark.parametrize(
+    "selector", ["DEACS", "DEACS, divergence", "CMI", "DEACS, less chance", "DEACS, the default"]
+)
+def test_labels_and_numbers_have_the_scores_of_one_machine(engine, target, selector, tmp_path):
+    X, y = _columns(400, 12)
+    goal = np.column_stack((y > 1, y % 2, y == 2)).astype(int) if target == "labels" else y / 7
+    table = CodedData.from_codes(X, goal, target=target)
+    chosen, data = ENGINES[engine](table, tmp_path)
+    make = (SELECTORS | CORRECTED)[selector]
+    here, there = make().fit(table), make(engine=chosen).fit(data)
+    _assert_died_if_mortal(chosen)
+    assert there.ranking_.tolist() == here.ranking_.tolist()
+    for name in ("scores_", "label_scores_", "residual_", "views_"):
+        if hasattr(here, name):
+            assert getattr(there, name).tobytes() == getattr(here, name).tobytes(), name
+
+
+@pytest.mark.parametrize("engine", [n for n in ENGINES if _is_store(n) or _is_cluster(n)])
+@pytest.mark.parametrize("table", ["plain", "weighted", "shares", "ignoring missing", "kinds"])
+def test_the_default_sees_the_order_of_codes_wherever_they_are(engine, table, tmp_path):
+    chosen, data = ENGINES[engine](_table(table), tmp_path)
+    alone = data.to_memory() if isinstance(data, CodedStore) else _table(table)
+    if table == "shares" and getattr(chosen, "by", None) == "row":
+        pytest.skip("the default corrects for chance, and weights with fractions go by feature")
+    here = DEACS(6, engine=LocalEngine()).fit(alone)
+    there = DEACS(6, engine=chosen).fit(data)
+    assert there.ranking_.tolist() == here.ranking_.tolist()
+    for name in ("scores_", "label_scores_", "residual_"):
+        assert getattr(there, name).tobytes() == getattr(here, name).tobytes(), name
+
+
+@pytest.mark.parametrize("engine", [n for n in ENGINES if _is_store(n) or _is_cluster(n)])
+@pytest.mark.parametrize("selector", ROWS_READ)
+@pytest.mark.parametrize("table", ["plain", "ignoring missing"])
+def test_tests_and_groups_are_those_of_one_machine(engine, selector, table, tmp_path):
+    chosen, data = ENGINES[engine](_table(table), tmp_path)
+    make = ROWS_READ[selector]
+    here, there = make(engine=LocalEngine()).fit(_table(table)), make(engine=chosen).fit(data)
+    assert there.ranking_.tolist() == here.ranking_.tolist()
+    assert there.stop_reason_ == here.stop_reason_
+    for name in ("scores_", "label_scores_", "residual_", "p_values_"):
+        if hasattr(here, name):
+            assert getattr(there, name).tobytes() == getattr(here, name).tobytes(), name
+
+
+@pytest.mark.parametrize("engine", ["feature", "row"])
+def test_a_store_is_tested_and_grouped_here_and_counted_on_a_cluster(engine, tmp_path):
+    store = CodedStore.write(_table("plain"), tmp_path / "store")
+    for make in ROWS_READ.values():
+        there = make(engine=DASK_ENGINES[f"dask by {engine} on 2"](store, tmp_path)[0]).fit(store)
+        assert there.scores_.tobytes() == make().fit(_table("plain")).scores_.tobytes()
 
 
 @pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")

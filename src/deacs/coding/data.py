@@ -75,6 +75,8 @@ class CodedData(CodedTable):
         What label scores are about; by default the classes.
     numbers : ndarray of shape (n_rows,), or None
         The target itself, where it is a number.
+    engine : Engine or None
+        What counts it, where the codes are mapped from files and not in memory.
 
     Parameters
     ----------
@@ -107,6 +109,7 @@ class CodedData(CodedTable):
     order: OrderView | None = None
     about: Target = None  # type: ignore[assignment]
     numbers: NDArray[Any] | None = None
+    engine: Any = None
     check_codes: InitVar[bool] = True
 
     def __post_init__(self, check_codes: bool) -> None:
@@ -189,6 +192,11 @@ class CodedData(CodedTable):
         return order_of_coded(self)
 
     @property
+    def rows_here(self) -> CodedData:
+        """The table itself."""
+        return self
+
+    @property
     def targets(self) -> Labels:
         """The target of each row."""
         return Labels(self.labels, self.classes, self.about, self.numbers)
@@ -211,6 +219,7 @@ class CodedData(CodedTable):
             weight_scale=1.0,
             recoder=None,
             order=None,
+            engine=None,
             check_codes=False,
         )
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding.features import FeatureCoding
 from deacs.tables import Target
+
+if TYPE_CHECKING:
+    from deacs.coding.data import CodedData
 
 __all__ = ["CodedTable"]
 
@@ -84,6 +87,11 @@ class CodedTable:
     def class_rows(self) -> NDArray[np.intp]:
         """The number of rows of each class."""
         raise NotImplementedError
+
+    @property
+    def rows_here(self) -> CodedData | None:
+        """The table as rows that this process can read, in memory or mapped from files, if any."""
+        return None
 
     @cached_property
     def uncut_features(self) -> NDArray[np.int64]:

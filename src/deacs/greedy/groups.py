@@ -5,13 +5,14 @@ the column with the largest I(F; C). Columns in no group are groups of one.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding import CodedData, FeatureCoding, named_features
+from deacs.coding import CodeBlock, CodedData, FeatureCoding, named_features
+from deacs.coding.blocks import frozen, stack_blocks
 from deacs.exceptions import InputError
 from deacs.information import Pairs, joint_codes
 
@@ -39,7 +40,7 @@ class Grouping:
         return list(dict.fromkeys(unit_of[j] for j in columns))
 
 
-def grouped(data: CodedData, groups: Any) -> tuple[Grouping, CodedData]:
+def grouped(data: CodedData, groups: Any, engine: Any = None) -> tuple[Grouping, CodedData]:
     """Put the columns of each group into one.
 
     Parameters
@@ -48,34 +49,71 @@ def grouped(data: CodedData, groups: Any) -> tuple[Grouping, CodedData]:
         The columns.
     groups : dict of name to columns, or list of lists of columns
         Columns by name or index; none in two groups.
+    engine : Engine, optional
+        What counts the result, where columns are mapped from files: those in no group then stay
+        there, and only joint values are in memory.
     """
     named = _read(groups, data.feature_names)
     grouping, names = _units(named, data.feature_names)
     relevance = None
-    columns, features = [], []
+    columns: list[Codes] = []
+    features: list[FeatureCoding] = []
+    unit_of = np.full(data.n_features, -1)  # of columns that stay as they are
     for members in grouping.members:
+        joint = _joint(data, members) if len(members) > 1 else None
+        if joint is not None:
+            columns.append(joint[0])
+            features.append(joint[1])
+            continue
         if len(members) > 1:
-            joint = _joint(data, members)
-            if joint is None:
-                relevance = Pairs(data).relevance if relevance is None else relevance
-                members = (members[int(np.argmax(relevance[list(members)]))],)
-            else:
-                columns.append(joint[0])
-                features.append(joint[1])
-                continue
+            relevance = Pairs(data).relevance if relevance is None else relevance
+            members = (members[int(np.argmax(relevance[list(members)]))],)
+        unit_of[members[0]] = len(columns)
         columns.append(data.column(members[0]))
         features.append(data.features[members[0]])
     ignores_missing = any((block.ignored >= 0).any() for block in data.blocks)
-    return grouping, CodedData.from_columns(
-        columns,
-        features,
-        data.targets,
-        names,
-        data.is_named,
-        weights=data.weights,
-        weight_scale=data.weight_scale,
-        ignores_missing=ignores_missing,
+    n_values = [feature.n_values for feature in features]
+    ignored = [f.n_values - 1 if ignores_missing and f.has_missing else -1 for f in features]
+    if engine is None:
+        blocks = stack_blocks(columns, n_values, ignored)
+    else:
+        blocks = _where_they_are(data, unit_of) + _joint_block(columns, unit_of, n_values, ignored)
+    return grouping, replace(
+        data,
+        blocks=blocks,
+        features=tuple(features),
+        feature_names=tuple(names),
+        recoder=None,
+        transformed=None,
+        order=None,
+        engine=engine,
+        check_codes=False,
     )
+
+
+def _where_they_are(data: CodedData, unit_of: NDArray[np.int64]) -> tuple[CodeBlock, ...]:
+    """Return columns that stay, numbered anew, not copied: a block for each run of neighbours."""
+    blocks = []
+    for block in data.blocks:
+        kept = np.flatnonzero(unit_of[block.features] >= 0)
+        units = unit_of[block.features[kept]]
+        ends = np.flatnonzero((np.diff(kept) != 1) | (np.diff(units) < 1)) + 1
+        for run in np.split(kept, ends) if len(kept) else ():
+            here = slice(int(run[0]), int(run[-1]) + 1)
+            made = frozen(unit_of[block.features[here]]), block.codes[here]
+            blocks.append(CodeBlock(*made, block.n_values[here], block.ignored[here]))
+    return tuple(blocks)
+
+
+def _joint_block(
+    columns: list[Codes], unit_of: NDArray[np.int64], n_values: list[int], ignored: list[int]
+) -> tuple[CodeBlock, ...]:
+    """Return the joint values, which are a byte each."""
+    units = np.setdiff1d(np.arange(len(columns)), unit_of)
+    if len(units) == 0:
+        return ()
+    codes = np.stack([columns[unit] for unit in units.tolist()])
+    return (CodeBlock.frozen(units, codes, np.array(n_values), np.array(ignored)),)
 
 
 def _read(groups: Any, names: Sequence[str]) -> dict[str, list[int]]:

@@ -10,7 +10,7 @@ information does (N. X. Vinh, J. Epps, J. Bailey, JMLR 11 (2010) 2837-2854). Nei
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from deacs.coding import CodeBlock, CodedData
 from deacs.exceptions import InputError, Parameter
 from deacs.information.counting import Given, columns_of, members_of
 from deacs.information.parts import Sizes
+from deacs.information.plan import rounding
 from deacs.kernels.bias import LN2, Chance, fill_small_biases, mixed_sums
 from deacs.kernels.codes import row_scratch
 from deacs.kernels.fixed_point import FixedPoint, tables
@@ -28,11 +29,12 @@ from deacs.kernels.threads import map_blocks
 __all__ = [
     "ESTIMATORS",
     "Estimator",
+    "ScoreSums",
     "bits_by_chance",
     "chance_of",
     "counts_per_row",
-    "miller_madow",
     "miller_madow_units",
+    "mixed_cells",
     "read_estimator",
     "values_counted",
 ]
@@ -86,20 +88,43 @@ def counts_per_row(weights: Integers | None) -> float | None:
     return float((size**2).sum() / size.sum())
 
 
-def miller_madow(
-    given: Given,
-    blocks: tuple[CodeBlock, ...],
-    features: Integers,
-    n_jobs: int | None,
-    counts_per_row: float = 1.0,
+class ScoreSums(NamedTuple):
+    """Sums that the scores of features are made of; those of groups apart add up."""
+
+    units: Integers
+    """N times the scores in fixed point, (n, n_outputs), each off by some units; less their
+    expectation, where that is the correction."""
+    dependent: NDArray[np.bool_]
+    """Whether F and the label depend on each other in some group; nothing, given an expectation."""
+    mixed: Integers | None
+    """The numbers of cells that Miller and Madow correct for, if they do."""
+    n_left: int
+    """How much the rows count that are left, where a correction looks at it."""
+
+    def corrected(
+        self, fixed: FixedPoint, estimator: Estimator, per_row: float | None = None
+    ) -> Integers:
+        """Return scores in fixed point, not below 0; `per_row`: see `counts_per_row`."""
+        units = self.units
+        if estimator != "excess" or self.mixed is not None:
+            units = np.where(self.dependent, np.maximum(units, 1), 0)
+        if self.mixed is not None:
+            units -= miller_madow_units(self.mixed, fixed, per_row or 1.0)
+        if estimator != "plug-in":
+            units = np.where(units <= rounding(self.n_left), 0, units)
+        return units
+
+
+def mixed_cells(
+    given: Given, blocks: tuple[CodeBlock, ...], features: Integers, n_jobs: int | None
 ) -> Integers:
-    """Return what Miller and Madow subtract, in fixed point, shape (n_features, n_labels)."""
+    """Return the numbers of cells that Miller and Madow correct for, (n_features, n_labels)."""
     cells = np.zeros((len(features), given.n_labels), dtype=np.int64)
     for block in blocks:
         members, places = members_of(block, features)
         if len(members):
             cells[places] = _mixed_cells(given, block, members, n_jobs)
-    return miller_madow_units(cells, given.fixed, counts_per_row)
+    return cells
 
 
 def miller_madow_units(cells: Integers, fixed: FixedPoint, counts_per_row: float = 1.0) -> Integers:

@@ -7,7 +7,13 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock
 from deacs.exceptions import InputError, Parameter
-from deacs.information.bias import Estimator, chance_of, counts_per_row, miller_madow
+from deacs.information.bias import (
+    Estimator,
+    ScoreSums,
+    chance_of,
+    counts_per_row,
+    mixed_cells,
+)
 from deacs.information.counting import (
     Given,
     ScoreKind,
@@ -96,20 +102,10 @@ class Conditioning(GroupedRows):
                 f" needs one-vs-rest label scores, got {kind!r}; use ",
                 Parameter("estimator", "plug-in"),
             )
-        per_row = None
-        if estimator != "plug-in" and not self._weights_are_counts:
-            per_row = counts_per_row(self._weights)
-        if estimator == "excess" and per_row is None and self.n_left > 0:
-            units = self._excess(blocks, features, n_jobs)
-        else:
-            sums, dependent = self.sums(blocks, features, kind, n_jobs)
-            units = np.where(dependent, np.maximum(sums, 1), 0)
-            if estimator != "plug-in" and self.n_left > 0:
-                units -= miller_madow(self._given(kind), blocks, features, n_jobs, per_row or 1.0)
-        if estimator != "plug-in":
-            # By how much rows count, so that a weight is as good as repeated rows.
-            n_left = self.n_left if per_row is not None else int(self._run_sizes().sum())
-            units[units <= rounding(n_left)] = 0
+        corrects = estimator != "plug-in" and not self._weights_are_counts
+        per_row = counts_per_row(self._weights) if corrects else None
+        sums = self.sums(blocks, features, kind, n_jobs, estimator)
+        units = sums.corrected(self._fixed, estimator, per_row)
         counts = self.present_counts(blocks, features, n_jobs)
         if counts.strides[0] == 0:  # one row for all
             counts = counts[:1]
@@ -123,18 +119,35 @@ class Conditioning(GroupedRows):
         features: Integers,
         kind: ScoreKind,
         n_jobs: int | None = None,
+        estimator: Estimator = "plug-in",
+    ) -> ScoreSums:
+        """Return what `scores` are made of, for tables in parts: groups apart simply add."""
+        are_rows = self._weights is None or self._weights_are_counts
+        if estimator == "excess" and are_rows:
+            chance = self._chance(blocks, features) if self.n_left else None
+            units, dependent = self._sums(blocks, features, kind, n_jobs, chance)
+            return ScoreSums(units, dependent, None, int(self._run_sizes().sum()))
+        units, dependent = self._sums(blocks, features, kind, n_jobs)
+        if estimator == "plug-in":
+            return ScoreSums(units, dependent, None, 0)
+        mixed = np.zeros_like(units)
+        if self.n_left:
+            mixed = mixed_cells(self._given(kind), blocks, features, n_jobs)
+        # By how much rows count, so that a weight is as good as repeated rows.
+        n_left = int(self._run_sizes().sum()) if are_rows else self.n_left
+        return ScoreSums(units, dependent, mixed, n_left)
+
+    def _sums(
+        self,
+        blocks: tuple[CodeBlock, ...],
+        features: Integers,
+        kind: ScoreKind,
+        n_jobs: int | None = None,
         chance: Chance | None = None,
     ) -> tuple[Integers, NDArray[np.bool_]]:
-        """Return what `scores` are made of, for tables in parts: groups apart simply add.
+        """Return sums in fixed point, and whether F and the label depend on each other.
 
         Given `chance`, sums are less their expectation, and `dependent` says nothing.
-
-        Returns
-        -------
-        sums : ndarray of int64 of shape (n, n_outputs)
-            N times the scores in fixed point, each off by some units.
-        dependent : ndarray of bool of shape (n, n_outputs)
-            Whether F and the label depend on each other in some group, decided in integers.
         """
         n_outputs = 1 if kind == "joint" else self.n_outputs
         units = np.zeros((len(features), n_outputs), dtype=np.int64)
@@ -164,18 +177,15 @@ class Conditioning(GroupedRows):
                     units[places[mine]], dependent[places[mine]] = found
         return units, dependent
 
-    def _excess(
-        self, blocks: tuple[CodeBlock, ...], features: Integers, n_jobs: int | None
-    ) -> Integers:
-        """Return sums less their expectation under shuffled labels, subtracted while counting.
+    def _chance(self, blocks: tuple[CodeBlock, ...], features: Integers) -> Chance:
+        """Return the expectation of sums under shuffled labels, to be subtracted while counting.
 
-        Where F and the label are independent this is zero or less, up to rounding.
+        Where F and the label are independent what is left is zero or less, up to rounding.
         """
         self._groups = arranged(self._groups)
         n_values = sum(int(b.n_values[members_of(b, features)[0]].sum()) for b in blocks)
         by_masks = any(self._by_masks(b, "one-vs-rest") for b in blocks)
-        chance = chance_of(self._counted("one-vs-rest"), n_values, self._fixed, by_masks)
-        return self.sums(blocks, features, "one-vs-rest", n_jobs, chance)[0]
+        return chance_of(self._counted("one-vs-rest"), n_values, self._fixed, by_masks)
 
     def _by_masks(self, block: CodeBlock, kind: ScoreKind) -> bool:
         overlap = self._members is not None

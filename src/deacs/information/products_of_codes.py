@@ -1,32 +1,45 @@
-"""Inner products of columns that are read a few at a time, from their codes alone."""
+"""Inner products from codes alone, wherever the columns are: sums by code, and scores of codes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding import CodedData, code_scores, codes_ascend
-from deacs.information.inner_products import ProductsInMemory
+from deacs.coding import CodedData, CodedTable, code_scores, codes_ascend, normal_scores
+from deacs.information.inner_products import Coordinates, NumberProducts
 from deacs.kernels.order import code_sums
 from deacs.kernels.threads import map_blocks
 
-__all__ = ["ProductsOfCodes", "ReadColumns"]
+__all__ = ["LABELS", "ProductsOfCodes", "ReadColumns", "SumsByCode", "add_by_code"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-ReadColumns = Callable[[Integers], Iterator[tuple[Integers, Sequence[NDArray[Any]]]]]
-"""Yields the codes of features, some at a time, and their places among those asked for."""
+LABELS = -1
+"""The column of labels, among features."""
+
+Columns = Iterator[tuple[Integers, Sequence[NDArray[Any]]]]
+"""The codes of features, some at a time, and their places among those asked for."""
+
+ReadColumns = Callable[[Integers], Columns]
+"""Reads the columns of features."""
 
 NS_CODE = 1.0
 """About what one code costs, for sharing work among threads."""
 
+SumsByCode = Callable[[Any, NDArray[np.int16], Integers], Integers]
+"""Adds up by the codes of some features what the codes of another column stand for.
 
-class ProductsOfCodes(ProductsInMemory):
+Called with that column (a feature, `LABELS`, or codes of all rows), what its codes stand for,
+(n_runs, n_codes), and the features; returns (n_runs, sum of their numbers of values), rows by their
+weight. The integers add over parts of the rows.
+"""
+
+
+class ProductsOfCodes:
     """Products of columns whose order is that of their codes, as of a table without ranks.
 
     A product is the sum over codes of a score times what the other column adds up to there: the
@@ -34,62 +47,128 @@ class ProductsOfCodes(ProductsInMemory):
 
     Parameters
     ----------
-    data : CodedData
+    table : CodedTable
         The table; its columns are not touched.
-    read : callable
-        Reads columns.
-    n_jobs : int or None
-        Threads over the columns that are read together.
+    sums_by_code : SumsByCode
+        What is asked of the rows: once in the beginning, once for a feature that joins S.
+    total : int
+        How much all rows count.
+    n_rows : float
+        How many rows that are.
     """
 
-    def __init__(self, data: CodedData, read: ReadColumns, n_jobs: int | None = None) -> None:
-        ascending = [j for j, feature in enumerate(data.features) if codes_ascend(feature)]
-        self._begin(data, np.array(ascending, dtype=np.int64), n_jobs)
-        self._read = read
-        self._counts = self._sums_of(self.coordinates.ordered, self._ones)
-        self._by_code = [
-            code_scores(counts, data.features[j].has_missing).astype(np.int64)
-            for j, counts in zip(ascending, self._counts, strict=True)
+    def __init__(
+        self, table: CodedTable, sums_by_code: SumsByCode, total: int, n_rows: float
+    ) -> None:
+        self._table, self._ask = table, sums_by_code
+        self.n_values, self.total, self.n_rows = table.n_values, float(total), float(n_rows)
+        ascending = [j for j, feature in enumerate(table.features) if codes_ascend(feature)]
+        self.coordinates = Coordinates.of(table.n_values, np.array(ascending, dtype=np.int64))
+        features = np.concatenate((self.coordinates.ordered, self.coordinates.categories))
+        # One at least, for what labels count.
+        self._features = features if len(features) else np.zeros(1, dtype=np.int64)
+        self._starts = np.concatenate(([0], np.cumsum(self.n_values[self._features])))
+        self._by_label = self._asked(LABELS, np.eye(table.n_classes, dtype=np.int16))
+        by_run = self._of(self._by_label, 0).sum(axis=1)
+        self.label_counts = np.asarray(table.about.counts_of(by_run), dtype=np.float64)
+        counts = self._by_label.sum(axis=0)
+        self._scores = [
+            code_scores(self._of(counts, k), table.features[j].has_missing).astype(np.int64)
+            for k, j in enumerate(ascending)
         ]
+        self._latest: tuple[int, Integers] = -1, self._by_label
 
-    @cached_property
+    def _asked(self, column: Any, stand_for: NDArray[np.int16]) -> Integers:
+        return self._ask(column, stand_for, self._features)
+
+    def _of(self, sums: Integers, k: int) -> Integers:
+        """The sums by code of one feature."""
+        return np.asarray(sums[..., self._starts[k] : self._starts[k + 1]])
+
+    @property
+    def numbers(self) -> NumberProducts | None:
+        """Where the target is a number."""
+        data = self._table
+        if not isinstance(data, CodedData) or data.numbers is None:
+            return None
+        # Ranks of distinct values, for integers that floats do not tell apart.
+        ranks, place = np.unique(data.numbers, return_index=True, return_inverse=True)[1:]
+        scores = normal_scores(place, data.weights)
+        counted = scores if data.weights is None else scores * data.weights
+        outputs = (data.about.rows_of(i, data.labels) for i in range(data.n_outputs))
+        return NumberProducts(
+            self._products(self._asked(place, scores[ranks][np.newaxis]))[0],
+            int(counted.sum(dtype=np.int64)),
+            float(np.multiply(counted, scores, dtype=np.int64).sum()),
+            np.array([float(counted[rows].sum(dtype=np.int64)) for rows in outputs]),
+        )
+
+    @property
+    def sums(self) -> Floats:
+        """The sum of each coordinate."""
+        return np.asarray(self._products(self._by_label.sum(axis=0, keepdims=True))[0])
+
+    @property
     def squares(self) -> Floats:
-        """The squared length of each coordinate."""
-        pairs = zip(self._by_code, self._counts, strict=True)
-        squares = np.array([scores**2 @ counts for scores, counts in pairs], dtype=np.float64)
-        return np.concatenate((squares, self.sums[len(squares) :]))
+        """The squared length of each coordinate; an indicator is its own square."""
+        counts = self._by_label.sum(axis=0)
+        squares = [scores**2 @ self._of(counts, k) for k, scores in enumerate(self._scores)]
+        return np.concatenate((np.array(squares, dtype=np.float64), self.sums[len(squares) :]))
+
+    def with_outputs(self) -> Floats:
+        """Return the products with the indicators of outputs, (n_coordinates, n_outputs)."""
+        products = self._products(self._by_label).T
+        return np.ascontiguousarray(self._table.about.counts_of(products), dtype=np.float64)
 
     def with_feature(self, feature: int, level: int) -> Floats:
         """Return the products with an ordered feature, or with one indicator of a category."""
-        ((_, (codes,)),) = self._read(np.array([feature]))
-        if self.coordinates.block[feature] < 0:
-            scores = self._by_code[int(self.coordinates.place[feature])]
-            column = scores.astype(np.int16).take(codes)
-        else:
-            column = (codes == level).astype(np.int16)
-        weights = self._data.weights
-        return self._products(column if weights is None else column * weights)
+        if self._latest[0] != feature:
+            if self.coordinates.block[feature] < 0:
+                scores = self._scores[int(self.coordinates.place[feature])]
+                stand_for = scores.astype(np.int16)[np.newaxis]
+            else:
+                stand_for = np.eye(int(self.n_values[feature]), dtype=np.int16)
+            self._latest = feature, self._asked(feature, stand_for)
+        return np.asarray(self._products(self._latest[1][level : level + 1])[0])
 
-    def _products(self, column: NDArray[Any]) -> Floats:
-        ordered, categories, starts, _, _ = self.coordinates
-        sums = self._sums_of(np.concatenate((ordered, categories)), column)
-        products = np.zeros(int(starts[-1]), dtype=np.int64)
-        for k, (scores, by_code) in enumerate(zip(self._by_code, sums, strict=False)):
-            products[k] = by_code @ scores
-        for by_code, begin in zip(sums[len(ordered) :], starts[:-1], strict=True):
-            products[begin : begin + len(by_code)] = by_code
+    def _products(self, sums: Integers) -> Floats:
+        """Return the products of every coordinate, from sums by code of each run."""
+        n_ordered = len(self._scores)
+        products = np.zeros((len(sums), int(self.coordinates.starts[-1])), dtype=np.int64)
+        for k, scores in enumerate(self._scores):
+            products[:, k] = self._of(sums, k) @ scores
+        first, n_levels = self._starts[n_ordered], products.shape[1] - n_ordered
+        products[:, n_ordered:] = sums[:, first : first + n_levels]
         return products.astype(np.float64)
 
-    def _sums_of(self, features: Integers, column: NDArray[Any]) -> list[Integers]:
-        """Add up a column by the code of each feature, (n_values,) each."""
-        sums = [np.zeros(n, dtype=np.int64) for n in self.n_values[features].tolist()]
-        for places, codes in self._read(features):
+
+def add_by_code(
+    data: CodedData,
+    read: Columns,
+    features: Integers,
+    codes: NDArray[Any],
+    stand_for: NDArray[np.int16],
+    n_jobs: int | None = None,
+) -> Integers:
+    """Do what `SumsByCode` says with columns that are read some at a time, each once."""
+    ends = np.cumsum(data.n_values[features])
+    sums = np.zeros((len(stand_for), int(ends[-1])), dtype=np.int64)
+    parts = [np.split(run, ends[:-1]) for run in sums]
+    for places, columns in read:
+        for by_feature, stands in zip(parts, stand_for, strict=True):
+            column = stands.take(codes)
+            if data.weights is not None:
+                column = column * data.weights
 
             def work(
-                part: slice, places: Integers = places, codes: Sequence[NDArray[Any]] = codes
+                some: slice,
+                places: Integers = places,
+                columns: Sequence[NDArray[Any]] = columns,
+                column: NDArray[Any] = column,
+                by_feature: list[Integers] = by_feature,
             ) -> None:
-                for k in range(part.start, part.stop):
-                    code_sums(codes[k], column, sums[places[k]])
+                for k in range(some.start, some.stop):
+                    code_sums(columns[k], column, by_feature[places[k]])
 
-            map_blocks(work, len(places), self._n_jobs, NS_CODE * len(column))
-        return sums
+            map_blocks(work, len(places), n_jobs, NS_CODE * len(column))
+    return sums

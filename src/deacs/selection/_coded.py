@@ -208,7 +208,8 @@ class CodedSelector(BaseSelector):
         self._noun = data.about.noun
         self._grouping: Grouping | None = None
         if self.groups is not None:
-            assert isinstance(data, CodedData)  # see `_refuse_elsewhere`
+            rows = data.rows_here
+            assert rows is not None  # see `_refuse_elsewhere`
             if self._test is not None and any(f.by_classes for f in data.features):
                 raise InputError(
                     Parameter("groups"),
@@ -217,25 +218,26 @@ class CodedSelector(BaseSelector):
                     Parameter("discretizer", "equal-frequency"),
                     ", or leave the groups out",
                 )
-            self._grouping, data = grouped(data, self.groups)
+            self._grouping, data = grouped(rows, self.groups, getattr(data, "engine", None))
         return data
 
     def _refuse_elsewhere(self, X: Any) -> None:
-        """Refuse what only a table in memory can answer, before anyone works on another."""
-        if isinstance(X, CodedTable):
-            is_here = isinstance(X, CodedData)
-        else:
-            is_here = self.engine is None or self.engine.codes_here(X)
+        """Refuse what needs rows that this process can read, before anyone works on others."""
         for option, is_asked, instead in (
             (Parameter("n_features_to_select", "auto"), self._test is not None, "give a number"),
             (Parameter("groups"), self.groups is not None, "leave the groups out"),
         ):
-            if is_asked and not is_here:
+            if is_asked and not self._reads_rows(X):
                 raise InputError(
                     option,
-                    f" needs a table in memory, got {type(X).__name__}; {instead}, or fit a "
-                    "sample of the rows",
+                    f" needs a table in memory or a store, got {type(X).__name__}; {instead}, or "
+                    "fit a sample of the rows",
                 )
+
+    def _reads_rows(self, X: Any) -> bool:
+        if isinstance(X, CodedTable):
+            return X.rows_here is not None
+        return self.engine is None or bool(self.engine.codes_here(X))
 
     def _included(self) -> list[int]:
         """Return the units of the coded data that come first: columns, or groups of them."""

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding import CodedData
+from deacs.coding import CodedData, CodedTable
 from deacs.exceptions import InputError, Parameter
 from deacs.information import joint_codes
 from deacs.significance.conditional_test import TEST_SHARE, ConditionalTest, PValue
@@ -34,8 +34,9 @@ class Significance:
 
     Parameters
     ----------
-    data : CodedData
-        The table. Columns that were cut with the help of the classes need its `recoder`.
+    data : CodedTable
+        The table, in memory or mapped from files. Columns that were cut with the help of the
+        classes need its `recoder`.
     alpha : float, default=0.05
         The level of each step's test, for all candidates together.
     n_permutations : int or None, default=None
@@ -203,11 +204,12 @@ class StepTest:
         return p
 
 
-def _testable(data: Any) -> CodedData:
+def _testable(given: Any) -> CodedData:
     """Refuse tables whose labels cannot be shuffled."""
     what = Parameter("n_features_to_select", "auto")
-    if not isinstance(data, CodedData):
-        raise InputError(what, f" needs a table in memory, got {type(data).__name__}")
+    data = given.rows_here if isinstance(given, CodedTable) else None
+    if data is None:
+        raise InputError(what, f" needs a table in memory or a store, got {type(given).__name__}")
     if data.weights is not None:
         raise InputError(
             what,

@@ -15,13 +15,21 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.distributed.cluster.grouping import Sums, sums_of
+from deacs.distributed.cluster.grouping import Score, Sums, conditioning_of, sums_of
 from deacs.distributed.cluster.groups import base_with, residual_of, scores_of
+from deacs.distributed.cluster.order import code_sums_of, order_of
 from deacs.distributed.cluster.parts import Part
 from deacs.distributed.cluster.protocol import THREADS, Cluster, Handle, resilient
 from deacs.distributed.cluster.source import Source
-from deacs.information import Conditioning, PairInformation, ScoreKind, mean_group_size
+from deacs.information import (
+    Conditioning,
+    OrderConditioning,
+    PairInformation,
+    mean_group_size,
+)
+from deacs.information.bias import ScoreSums
 from deacs.information.pair_runs import Runs, Target
+from deacs.information.products_of_codes import LABELS
 from deacs.kernels.fixed_point import fixed_point
 
 __all__ = ["FeatureCounts"]
@@ -41,12 +49,12 @@ class FeatureCounts:
         Where the workers are.
     source : Source
         Where the columns come from.
-    label_score : {"one-vs-rest", "divergence", "joint"}
+    score : Score
         What label scores are.
     """
 
-    def __init__(self, cluster: Cluster, source: Source, label_score: ScoreKind) -> None:
-        self._cluster, self._source, self._kind = cluster, source, label_score
+    def __init__(self, cluster: Cluster, source: Source, score: Score) -> None:
+        self._cluster, self._source, self._score = cluster, source, score
         self._blocks, self._starts = source.column_blocks(cluster)
         self._columns: dict[int, Handle] = {}
         self._selected: list[int] = []
@@ -55,7 +63,7 @@ class FeatureCounts:
         self._partial = bool((source.ignored >= 0).any())
         self._base: Integers | None = None
         self._label_counts: Integers | None = None
-        self._scored: tuple[Integers, Sums, ScoreKind] | None = None
+        self._scored: tuple[Integers, Sums, Score] | None = None
 
     @property
     def n_features(self) -> int:
@@ -67,19 +75,24 @@ class FeatureCounts:
         name = f"label-scores-step-{len(self._selected) + 1}"
 
         def ask() -> list[Sums]:
-            return self._each(name, sums_of, candidates, self._states(), self._kind, self._partial)
+            return self._each(name, sums_of, candidates, self._states(), self._partial, self._score)
 
         sums = self._joined(candidates, self._resilient(ask))
         self._base, self._label_counts = sums.base, sums.label_counts
-        self._scored = candidates, sums, self._kind
-        return scores_of(sums, sums.label_counts, self._kind, self._source)
+        self._scored = candidates, sums, self._score
+        return scores_of(sums, sums.label_counts, self._score, self._source)
 
     def _joined(self, candidates: Integers, found: list[Sums]) -> Sums:
         """Put sums of blocks into the order of the candidates; the rest is the same in each."""
-        units, dependent, present, base, label_counts = zip(*found, strict=True)
+        scores, present, base, label_counts = zip(*found, strict=True)
+        units, dependent, mixed, n_left = zip(*scores, strict=True)
         return Sums(
-            self._in_order(candidates, units),
-            self._in_order(candidates, dependent),
+            ScoreSums(
+                self._in_order(candidates, units),
+                self._in_order(candidates, dependent),
+                None if mixed[0] is None else self._in_order(candidates, mixed),
+                n_left[0],
+            ),
             self._in_order(candidates, present) if self._partial else None,
             base[0],
             label_counts[0],
@@ -110,6 +123,29 @@ class FeatureCounts:
         other._selected, other._known = [], None
         other._base = other._scored = None
         return other
+
+    def order(self) -> OrderConditioning:
+        """Return the order view of the same table with S empty."""
+        return order_of(self._source, self._sums_by_code)
+
+    def _sums_by_code(
+        self, feature: int, stand_for: NDArray[np.int16], features: Integers
+    ) -> Integers:
+        def ask() -> list[Integers]:
+            column = None if feature == LABELS else self._column(feature)
+            columns = [column] * len(self._blocks)
+            return self._each("order", _order_sums, features, columns, stand_for)
+
+        owner = self._owners(features)
+        n_values = self._source.table.n_values[features]
+        # Blocks have answered in their order, each for its features in the order asked for.
+        place = np.concatenate([np.flatnonzero(owner == block) for block in np.unique(owner)])
+        sums = np.concatenate(self._resilient(ask), axis=1)
+        ends = np.cumsum(n_values[place])[:-1]
+        parts: list[Any] = [None] * len(features)
+        for k, part in zip(place.tolist(), np.split(sums, ends, axis=1), strict=True):
+            parts[k] = part
+        return np.concatenate(parts, axis=1)
 
     def mean_group_size(self, features: Sequence[int]) -> float:
         """Return N / the number of joint values of some features that occur."""
@@ -171,7 +207,7 @@ class FeatureCounts:
         """Each block conditioned on S."""
         if self._known is None:
             totals = [self._source.total] * len(self._blocks)
-            self._known = self._cluster.map("conditioning", _conditioning, self._blocks, totals)
+            self._known = self._cluster.map("conditioning", conditioning_of, self._blocks, totals)
             self._n_known = 0
         for feature in self._selected[self._n_known :]:
             columns = [self._column(feature)] * len(self._blocks)
@@ -240,8 +276,12 @@ def _target(block: Part, feature: int) -> Target:
     return Target(block.column(feature), int(block.n_values[feature]), block.ignored(feature))
 
 
-def _conditioning(block: Part, total: int) -> Conditioning:
-    return Conditioning(block.labels, block.n_classes, block.weights, total)
+def _order_sums(
+    block: Part, column: Target | None, features: Integers, stand_for: NDArray[np.int16]
+) -> Integers:
+    return code_sums_of(
+        block, block.labels if column is None else column.codes, stand_for, features
+    )
 
 
 def _refine(block: Part, known: Conditioning, column: Target) -> Conditioning:

@@ -16,12 +16,20 @@ from numpy.typing import NDArray
 
 from deacs.distributed.cluster.cell_scores import base_of, pair_sums
 from deacs.distributed.cluster.cells import RunTable, add_cells, together
-from deacs.distributed.cluster.grouping import NOTHING, add_arrays, count_labels, pair_cells
+from deacs.distributed.cluster.grouping import (
+    NOTHING,
+    Score,
+    add_arrays,
+    count_labels,
+    pair_cells,
+)
 from deacs.distributed.cluster.groups import CountedGroups, WholeGroups, residual_of
+from deacs.distributed.cluster.order import code_sums_of, order_of
 from deacs.distributed.cluster.parts import Part
 from deacs.distributed.cluster.protocol import Cluster, resilient
 from deacs.distributed.cluster.source import Source
-from deacs.information import PairInformation, ScoreKind, joint_codes, rows_counted
+from deacs.information import OrderConditioning, PairInformation, joint_codes, rows_counted
+from deacs.information.products_of_codes import LABELS
 from deacs.kernels.fixed_point import fixed_point
 from deacs.kernels.pairs import N_SUMS
 
@@ -40,12 +48,12 @@ class RowCounts:
         Where the workers are.
     source : Source
         Where the rows come from.
-    label_score : {"one-vs-rest", "divergence", "joint"}
+    score : Score
         What label scores are.
     """
 
-    def __init__(self, cluster: Cluster, source: Source, label_score: ScoreKind) -> None:
-        self._cluster, self._source, self._kind = cluster, source, label_score
+    def __init__(self, cluster: Cluster, source: Source, score: Score) -> None:
+        self._cluster, self._source, self._score = cluster, source, score
         self._parts = source.row_parts(cluster)
         self._selected: list[int] = []
         self._groups: CountedGroups | WholeGroups | None = None
@@ -61,7 +69,7 @@ class RowCounts:
 
         def ask() -> Floats:
             self._groups = self._now().placed()
-            return self._groups.scores(candidates, self._kind)
+            return self._groups.scores(candidates, self._score)
 
         scores: Floats = self._resilient(ask)
         return scores
@@ -80,6 +88,23 @@ class RowCounts:
         other = copy(self)
         other._selected, other._groups, other._n_known = [], None, 0
         return other
+
+    def order(self) -> OrderConditioning:
+        """Return the order view of the same table with S empty."""
+        return order_of(self._source, self._sums_by_code)
+
+    def _sums_by_code(
+        self, feature: int, stand_for: NDArray[np.int16], features: Integers
+    ) -> Integers:
+        def ask() -> Integers:
+            n = len(self._parts)
+            how = [feature] * n, [stand_for] * n, [features] * n
+            each = self._cluster.map("order", _order_sums, self._parts, *how)
+            sums: Integers = self._cluster.total("order", add_arrays, each)
+            return sums
+
+        found: Integers = self._resilient(ask)
+        return found
 
     def mean_group_size(self, features: Sequence[int]) -> float:
         """Return N / the number of joint values of some features that occur."""
@@ -106,7 +131,7 @@ class RowCounts:
         everything = np.arange(self.n_features)
 
         def ask() -> Floats:
-            return self._given_nothing().scores(everything, "joint")[:, 0]
+            return self._given_nothing().scores(everything, Score("joint"))[:, 0]
 
         found: Floats = self._resilient(ask)
         return found
@@ -122,7 +147,7 @@ class RowCounts:
     def class_entropy(self) -> float:
         """Return H(C) in bits."""
         counts, source = self._label_counts, self._source
-        fixed = fixed_point(source.total, len(counts))
+        fixed = fixed_point(source.total, source.table.n_outputs)
         base = base_of(RunTable.of_labels(counts), "joint", fixed, len(counts))
         return float(residual_of(base, counts, source)[0])
 
@@ -197,6 +222,13 @@ class RowCounts:
     def _restore(self) -> None:
         self._source.restore(self._cluster, self._parts)
         self._groups = None
+
+
+def _order_sums(
+    part: Part, feature: int, stand_for: NDArray[np.int16], features: Integers
+) -> Integers:
+    codes = part.labels if feature == LABELS else part.column(feature)
+    return code_sums_of(part, codes, stand_for, features)
 
 
 def _joint_values(part: Part, features: list[int]) -> tuple[int, NDArray[Any]]:

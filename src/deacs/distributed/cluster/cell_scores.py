@@ -12,19 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding.data import narrowest
-from deacs.distributed.cluster.cells import Cells, Features, RunTable
-from deacs.information.bias import Estimator, chance_of, miller_madow_units
+from deacs.distributed.cluster.cells import Cells, Features, RunTable, cells_of
+from deacs.information.bias import Estimator, ScoreSums, chance_of
 from deacs.information.counting import KINDS
 from deacs.information.grouping import base_sums
-from deacs.information.parts import of_runs
-from deacs.information.plan import rounding
+from deacs.information.parts import Sizes, members_of_runs, of_outputs, of_runs
 from deacs.kernels.bias import mixed_sums
 from deacs.kernels.codes import RowScratch, feature_sums, row_scratch
 from deacs.kernels.columns import Columns
 from deacs.kernels.fixed_point import FixedPoint, fixed_point
 from deacs.kernels.groups import Groups
 from deacs.kernels.pairs import N_SUMS, row_pair_sums
-from deacs.kernels.parts import runs as parts_of_runs
 
 __all__ = ["base_of", "label_units", "pair_sums"]
 
@@ -39,6 +37,7 @@ def label_units(
     total: int,
     n_labels: int,
     estimator: Estimator = "plug-in",
+    membership: NDArray[np.bool_] | None = None,
 ) -> Integers:
     """Fold cells into scores in fixed point, zero where the label is independent.
 
@@ -58,24 +57,32 @@ def label_units(
         The number of labels.
     estimator : {"plug-in", "miller-madow", "excess"}
         Which correction for chance is subtracted, as `Conditioning.scores` does.
+    membership : ndarray of bool of shape (n_labels, n_outputs), optional
+        Which outputs each label belongs to, where a row has several. None: to one of its own.
     """
-    fixed = fixed_point(total, n_labels)
-    base = base_of(runs, kind, fixed, n_labels)
+    fixed = fixed_point(total, n_labels if membership is None else membership.shape[1])
+    membership = None if kind == "joint" else membership
+    base = base_of(runs, kind, fixed, n_labels, membership)
     sums = np.zeros((len(features.numbers), len(base)), dtype=np.int64)
     dependent, mixed = np.zeros(sums.shape, dtype=np.bool_), np.zeros_like(sums)
     scratch: dict[Any, RowScratch] = {}
     chance = None
     if estimator == "excess":
-        sizes = of_runs(_run_groups(runs), runs.sizes)
+        sizes = _sizes(_run_groups(runs), runs, membership)
         chance = chance_of(sizes, int(features.n_values.sum()), fixed, by_masks=False)
+    if estimator == "miller-madow" and not features.sparse:  # which counts cells
+        places = range(len(features.numbers))
+        cells = [cells_of(cells, features, place, runs.n_runs) for place in places]
+        features = features._replace(sparse=True)
     for k, (columns, groups, counts) in enumerate(_tables(cells, features, runs)):
         shape = int(columns.n_values[0]), len(counts), columns.codes.dtype
         if shape not in scratch:
             scratch = {shape: row_scratch(*shape)}
+        parts = _sizes(groups, runs, membership).parts
         feature_sums(
             columns,
             groups,
-            parts_of_runs(groups),
+            parts,
             counts,
             KINDS[kind],
             fixed,
@@ -85,27 +92,38 @@ def label_units(
             dependent[k : k + 1],
         )
         if estimator == "miller-madow":
-            mixed_sums(
-                columns, groups, parts_of_runs(groups), counts, scratch[shape], mixed[k : k + 1]
-            )
+            mixed_sums(columns, groups, parts, counts, scratch[shape], mixed[k : k + 1])
     sums -= np.where(features.ignored[:, np.newaxis] >= 0, 0, base)
-    if chance is None:
-        sums = np.where(dependent, np.maximum(sums, 1), 0) - miller_madow_units(mixed, fixed)
-    if estimator != "plug-in":
-        sums[sums <= rounding(int(runs.sizes.sum()))] = 0
-    return sums
+    found = mixed if estimator == "miller-madow" else None
+    n_left = int(runs.sizes.sum())
+    return ScoreSums(sums, dependent, found, n_left).corrected(fixed, estimator)
 
 
-def base_of(runs: RunTable, kind: str, fixed: FixedPoint, n_labels: int) -> Integers:
+def base_of(
+    runs: RunTable,
+    kind: str,
+    fixed: FixedPoint,
+    n_labels: int,
+    membership: NDArray[np.bool_] | None = None,
+) -> Integers:
     """Return what does not depend on the feature."""
-    n_outputs = 1 if kind == "joint" else n_labels
-    return base_sums(of_runs(_run_groups(runs), runs.sizes), KINDS[kind], fixed, n_outputs)
+    if kind == "joint":
+        n_labels, membership = 1, None
+    n_outputs = n_labels if membership is None else membership.shape[1]
+    return base_sums(_sizes(_run_groups(runs), runs, membership), KINDS[kind], fixed, n_outputs)
+
+
+def _sizes(groups: Groups, runs: RunTable, membership: NDArray[np.bool_] | None) -> Sizes:
+    """Return the parts of groups: runs, or what outputs share of them."""
+    if membership is None:
+        return of_runs(groups, runs.sizes)
+    return of_outputs(groups, runs.sizes, members_of_runs(membership), membership.shape[1])
 
 
 def _run_groups(runs: RunTable) -> Groups:
-    """The groups of runs, without rows."""
+    """The groups of runs, as if each had one row."""
     nothing = np.empty(0, dtype=np.int32)
-    return Groups(nothing, np.zeros(1, np.int64), runs.labels, runs.group_runs)
+    return Groups(nothing, np.arange(runs.n_runs + 1), runs.labels, runs.group_runs)
 
 
 def pair_sums(cells: Cells, features: Features, runs: RunTable, total: int) -> Integers:

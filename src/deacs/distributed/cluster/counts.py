@@ -6,17 +6,20 @@ from typing import Literal
 
 from deacs.distributed.cluster.by_feature import FeatureCounts
 from deacs.distributed.cluster.by_row import RowCounts
+from deacs.distributed.cluster.grouping import Score
 from deacs.distributed.cluster.protocol import Cluster
 from deacs.distributed.cluster.source import Source
-from deacs.information import ScoreKind
+from deacs.exceptions import InputError, Parameter
 
 __all__ = ["By", "open_on"]
 
 By = Literal["auto", "feature", "row"]
 
+PUBLISHED = Score("one-vs-rest")
+
 
 def open_on(
-    cluster: Cluster, source: Source, by: By = "auto", label_score: ScoreKind = "one-vs-rest"
+    cluster: Cluster, source: Source, by: By = "auto", score: Score = PUBLISHED
 ) -> FeatureCounts | RowCounts:
     """Bring a table to the workers, and begin a selection.
 
@@ -28,12 +31,25 @@ def open_on(
         Where the table comes from.
     by : {"auto", "feature", "row"}
         Whether a part holds columns or rows; "auto" takes what moves less.
-    label_score : {"one-vs-rest", "divergence", "joint"}
-        The kind of label scores.
+    score : Score
+        What label scores are.
     """
+    # Cells tell how much rows count, and not how many there are.
+    needs_rows = source.per_row is not None and score.estimator != "plug-in"
+    if by == "row" and needs_rows:
+        raise InputError(
+            Parameter("by", "row"),
+            f" counts no rows, which estimator={score.estimator!r} needs where ",
+            Parameter("sample_weight"),
+            " has fractions; use ",
+            Parameter("by", "feature"),
+            ", or whole numbers as weights",
+            parameter="by",
+        )
     if by == "auto":
         table = source.table
         # A step by feature sends N bytes to every worker, a step by row |F| x K sums of 9 bytes.
-        by = "feature" if table.n_rows < 9 * table.n_features * table.n_classes else "row"
+        is_wide = table.n_rows < 9 * table.n_features * table.n_outputs
+        by = "feature" if is_wide or needs_rows else "row"
     counts = FeatureCounts if by == "feature" else RowCounts
-    return counts(cluster, source, label_score)
+    return counts(cluster, source, score)

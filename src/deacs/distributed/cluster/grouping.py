@@ -25,12 +25,14 @@ from deacs.distributed.cluster.cells import (
 )
 from deacs.distributed.cluster.parts import Part, part_of_rows
 from deacs.distributed.cluster.protocol import THREADS
-from deacs.information import Conditioning, ScoreKind
+from deacs.information import Conditioning, Estimator, ScoreKind
+from deacs.information.bias import ScoreSums
 from deacs.information.counting import count_present as present_counts
 from deacs.information.counting import members_of
 
 __all__ = [
     "NOTHING",
+    "Score",
     "Split",
     "Sums",
     "add_arrays",
@@ -38,6 +40,7 @@ __all__ = [
     "add_sums",
     "base_given",
     "cells_given",
+    "conditioning_of",
     "count_labels",
     "dealt",
     "pair_cells",
@@ -49,6 +52,13 @@ Integers = NDArray[np.int64]
 
 NOTHING = -1
 """The feature of which every row has the same value."""
+
+
+class Score(NamedTuple):
+    """What label scores are, and which correction for chance is subtracted."""
+
+    kind: ScoreKind
+    estimator: Estimator = "plug-in"
 
 
 class Split(NamedTuple):
@@ -155,8 +165,7 @@ def dealt(
 class Sums(NamedTuple):
     """What a part adds to the scores of features; of parts apart they add up."""
 
-    units: Integers
-    dependent: NDArray[np.bool_]
+    scores: ScoreSums
     present: Integers | None
     """How much each label counts where S and a feature are present, where that varies."""
     base: Integers
@@ -170,33 +179,33 @@ def sums_given(
     total: int,
     selected: Sequence[int],
     features: Integers,
-    kind: ScoreKind,
     partial: bool,
+    score: Score,
 ) -> Sums:
     """Sum over the groups of S, which lie whole in this part."""
-    return sums_of(part, _conditioning(part, total, selected), features, kind, partial)
+    return sums_of(part, _conditioning(part, total, selected), features, partial, score)
 
 
 def sums_of(
-    part: Part, known: Conditioning, features: Integers, kind: ScoreKind, partial: bool
+    part: Part, known: Conditioning, features: Integers, partial: bool, score: Score
 ) -> Sums:
     """Sum over the groups of S."""
     threads = THREADS.get()
-    units, dependent = known.sums(part.blocks, features, kind, threads)
+    sums = known.sums(part.blocks, features, score.kind, threads, score.estimator)
     present = known.present_counts(part.blocks, features, threads) if partial else None
-    return Sums(units, dependent, present, known.base_sums("one-vs-rest"), known.label_counts)
+    return Sums(sums, present, known.base_sums("one-vs-rest"), known.label_counts)
 
 
 def base_given(part: Part, total: int, selected: Sequence[int]) -> Integers:
-    """Return what a part adds to -N H(C_i | S), and how much each label counts in it: two rows."""
+    """Return what a part adds to -N H(C_i | S), then how much each label counts in it."""
     known = _conditioning(part, total, selected)
-    return np.stack([known.base_sums("one-vs-rest"), known.label_counts])
+    return np.concatenate([known.base_sums("one-vs-rest"), known.label_counts])
 
 
 def _conditioning(part: Part, total: int, selected: Sequence[int]) -> Conditioning:
     def make() -> Conditioning:
         if not selected:
-            return Conditioning(part.labels, part.n_classes, part.weights, total)
+            return conditioning_of(part, total)
         feature = selected[-1]
         known = _conditioning(part, total, selected[:-1])
         column, n_values = part.column(feature), int(part.n_values[feature])
@@ -205,12 +214,29 @@ def _conditioning(part: Part, total: int, selected: Sequence[int]) -> Conditioni
     return part.recall(("given", *selected), make)
 
 
+def conditioning_of(part: Part, total: int) -> Conditioning:
+    """Begin with the rows of a part, S being empty."""
+    return Conditioning(
+        part.labels,
+        part.n_classes,
+        part.weights,
+        total,
+        weights_are_counts=part.weights_are_counts,
+        membership=part.membership,
+    )
+
+
 def add_sums(parts: list[Sums]) -> Sums:
     """Add what `sums_given` returns."""
-    units, dependent, present, base, label_counts = zip(*parts, strict=True)
+    scores, present, base, label_counts = zip(*parts, strict=True)
+    units, dependent, mixed, n_left = zip(*scores, strict=True)
     return Sums(
-        np.sum(units, axis=0),
-        np.any(dependent, axis=0),
+        ScoreSums(
+            np.sum(units, axis=0),
+            np.any(dependent, axis=0),
+            None if mixed[0] is None else np.sum(mixed, axis=0),
+            sum(n_left),
+        ),
         None if present[0] is None else np.sum(present, axis=0),
         np.sum(base, axis=0),
         np.sum(label_counts, axis=0),

@@ -73,22 +73,31 @@ class CountedGroups:
         self._counted: list[tuple[Features, Cells, Integers]] = []
         self._spent = 0.0
 
-    def scores(self, candidates: Integers, kind: ScoreKind) -> Floats:
+    def scores(self, candidates: Integers, score: on_workers.Score) -> Floats:
         """Return scores given S, in bits."""
-        source, n_labels = self._source, self._source.table.n_classes
+        source, table = self._source, self._source.table
         self._count(candidates)
-        place = np.empty(source.table.n_features, dtype=np.int64)
+        place = np.empty(table.n_features, dtype=np.int64)
         place[candidates] = np.arange(len(candidates))
-        n_outputs = 1 if kind == "joint" else n_labels
+        n_outputs = 1 if score.kind == "joint" else table.n_outputs
         units = np.empty((len(candidates), n_outputs), dtype=np.int64)
-        counts = np.broadcast_to(self._label_counts, (len(candidates), n_labels))
+        counts = np.broadcast_to(self._label_counts, (len(candidates), table.n_classes))
         for features, cells, present in self._counted:
             at = place[features.numbers]
-            units[at] = label_units(cells, features, self._runs, kind, source.total, n_labels)
+            units[at] = label_units(
+                cells,
+                features,
+                self._runs,
+                score.kind,
+                source.total,
+                table.n_classes,
+                score.estimator,
+                table.membership,
+            )
             if len(present):
                 counts = counts if counts.flags.writeable else counts.copy()
                 counts[at[features.ignored >= 0]] = present
-        return bits_of(units, counts, kind, source)
+        return bits_of(units, counts, score.kind, source)
 
     def residual(self) -> Floats:
         """Return H(C_i | S) in bits."""
@@ -210,9 +219,9 @@ class WholeGroups:
         self._base: Integers | None = None
         if not self._selected:
             self._base = _base_of(RunTable.of_labels(label_counts), source)
-        self._scored: tuple[Integers, on_workers.Sums, ScoreKind] | None = None
+        self._scored: tuple[Integers, on_workers.Sums, on_workers.Score] | None = None
 
-    def scores(self, candidates: Integers, kind: ScoreKind) -> Floats:
+    def scores(self, candidates: Integers, score: on_workers.Score) -> Floats:
         """Return scores given S, in bits."""
         n, name = len(self._parts), f"label-scores-step-{len(self._selected) + 1}"
         each = self._cluster.map(
@@ -222,13 +231,13 @@ class WholeGroups:
             [self._source.total] * n,
             [self._selected] * n,
             [candidates] * n,
-            [kind] * n,
             [self._partial] * n,
+            [score] * n,
         )
         sums = self._cluster.total(name, on_workers.add_sums, each)
         self._know(sums.base, sums.label_counts)
-        self._scored = candidates, sums, kind
-        return scores_of(sums, self._label_counts, kind, self._source)
+        self._scored = candidates, sums, score
+        return scores_of(sums, self._label_counts, score, self._source)
 
     def residual(self) -> Floats:
         """Return H(C_i | S) in bits."""
@@ -241,8 +250,9 @@ class WholeGroups:
                 [self._source.total] * n,
                 [self._selected] * n,
             )
-            base, label_counts = self._cluster.total("residual", on_workers.add_arrays, each)
-            self._know(base, label_counts)
+            both = self._cluster.total("residual", on_workers.add_arrays, each)
+            n_outputs = self._source.table.n_outputs
+            self._know(both[:n_outputs], both[n_outputs:])
         assert self._base is not None
         return residual_of(self._base, self._label_counts, self._source)
 
@@ -266,41 +276,49 @@ class WholeGroups:
 
 def _base_of(runs: RunTable, source: Source) -> Integers:
     """Return -N H(C_i | S) of every label, from the sizes of runs."""
-    n_labels = source.table.n_classes
-    return base_of(runs, "one-vs-rest", fixed_point(source.total, n_labels), n_labels)
+    table = source.table
+    fixed = fixed_point(source.total, table.n_outputs)
+    return base_of(runs, "one-vs-rest", fixed, table.n_classes, table.membership)
 
 
 def base_with(
-    feature: int, candidates: Integers, sums: on_workers.Sums, kind: ScoreKind
+    feature: int, candidates: Integers, sums: on_workers.Sums, score: on_workers.Score
 ) -> Integers | None:
     """Return -N H(C_i | S, F) of a feature that was scored given S, where scores tell it.
 
     N I(F; C_i | S) is the difference to -N H(C_i | S), in the same integers.
     """
     place = np.flatnonzero(candidates == feature)
-    if kind != "one-vs-rest" or sums.present is not None or len(place) == 0:
+    tells = score.kind == "one-vs-rest" and score.estimator != "excess"
+    if not tells or sums.present is not None or len(place) == 0:
         return None
-    return np.asarray(sums.base + sums.units[place[0]])
+    return np.asarray(sums.base + sums.scores.units[place[0]])
 
 
 def scores_of(
-    sums: on_workers.Sums, label_counts: Integers, kind: ScoreKind, source: Counted
+    sums: on_workers.Sums, label_counts: Integers, score: on_workers.Score, source: Source
 ) -> Floats:
     """Make scores in bits of what all parts have summed."""
     counts = label_counts[np.newaxis] if sums.present is None else sums.present
-    return bits_of(np.where(sums.dependent, np.maximum(sums.units, 1), 0), counts, kind, source)
+    fixed = fixed_point(source.total, source.table.n_outputs)
+    units = sums.scores.corrected(fixed, score.estimator, source.per_row)
+    return bits_of(units, counts, score.kind, source)
 
 
 def bits_of(units: Integers, counts: Integers, kind: ScoreKind, source: Counted) -> Floats:
     """Units to bits a row, by columns, as `Conditioning` has it: a judge sums in that order."""
-    weight = counts if kind == "divergence" else counts.sum(axis=1, keepdims=True)
-    fixed = fixed_point(source.total, source.table.n_classes)
+    table = source.table
+    if kind != "divergence":
+        weight = counts.sum(axis=1, keepdims=True)
+    else:
+        weight = counts if table.membership is None else counts @ table.membership
+    fixed = fixed_point(source.total, table.n_outputs)
     return np.asarray(np.asfortranarray(units) / np.maximum(weight, 1) * 2.0**-fixed.scale_bits)
 
 
 def residual_of(base: Integers, label_counts: Integers, source: Counted) -> Floats:
     """Return H(C_i | S) in bits from what scores have in common."""
-    fixed = fixed_point(source.total, source.table.n_classes)
+    fixed = fixed_point(source.total, source.table.n_outputs)
     weight = np.maximum(label_counts.sum(), 1)
     return np.asarray(np.maximum(-base, 0) / weight * 2.0**-fixed.scale_bits)
 

@@ -81,7 +81,8 @@ class Part(CodedData):
     def __reduce__(self) -> tuple[Any, ...]:
         # Not what is cached: the receiver makes it again faster than it travels.
         labels, weights = self.labels, self.weights
-        return Part.of, (self.blocks, labels, len(self.classes), weights, self.weight_scale)
+        about = None if self.about.membership is None else self.about
+        return Part.of, (self.blocks, labels, len(self.classes), weights, self.weight_scale, about)
 
     def __sizeof__(self) -> int:
         # A cluster weighs by this whether to move it.
@@ -96,8 +97,9 @@ class Part(CodedData):
         n_classes: int,
         weights: Integers | None = None,
         weight_scale: float = 1.0,
+        about: Target | None = None,
     ) -> Part:
-        """Make a part."""
+        """Make a part; `about` where labels share rows."""
         return cls(
             blocks=blocks,
             labels=labels,
@@ -107,6 +109,7 @@ class Part(CodedData):
             is_named=False,
             weights=weights,
             weight_scale=weight_scale,
+            about=about,  # type: ignore[arg-type]
         )
 
 
@@ -115,7 +118,7 @@ def part_of_rows(data: CodedData, rows: slice | NDArray[np.signedinteger[Any]]) 
     blocks = tuple(replace(block, codes=_rows_of(block.codes, rows)) for block in data.blocks)
     weights = None if data.weights is None else data.weights[rows].copy()
     labels = data.labels[rows].copy()
-    return Part.of(blocks, labels, data.n_classes, weights, data.weight_scale)
+    return Part.of(blocks, labels, data.n_classes, weights, data.weight_scale, data.about)
 
 
 def _rows_of(codes: NDArray[Any], rows: slice | NDArray[np.signedinteger[Any]]) -> NDArray[Any]:
@@ -136,13 +139,14 @@ def merged(parts: list[Part]) -> Part:
     weights = None
     if first.weights is not None:
         weights = np.concatenate([part.weights for part in parts if part.weights is not None])
-    return Part.of(blocks, labels, first.n_classes, weights, first.weight_scale)
+    return Part.of(blocks, labels, first.n_classes, weights, first.weight_scale, first.about)
 
 
 def part_of_columns(data: CodedData, features: slice) -> Part:
     """Take neighbouring columns, numbered from 0."""
     blocks = columns_of(data.blocks, features)
-    return Part.of(blocks, data.labels, data.n_classes, data.weights, data.weight_scale)
+    labels, weights = data.labels, data.weights
+    return Part.of(blocks, labels, data.n_classes, weights, data.weight_scale, data.about)
 
 
 def columns_of(blocks: tuple[CodeBlock, ...], features: slice) -> tuple[CodeBlock, ...]:

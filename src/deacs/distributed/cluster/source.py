@@ -12,6 +12,7 @@ from deacs.coding import CodedData, CodedTable
 from deacs.distributed.cluster.parts import Part, part_of_columns, part_of_rows
 from deacs.distributed.cluster.protocol import Cluster, Handle
 from deacs.distributed.disk.store import CodedStore
+from deacs.information.bias import counts_per_row
 from deacs.storage import Place
 
 __all__ = ["Counted", "MemorySource", "Source", "StoreSource", "even_slices"]
@@ -38,6 +39,10 @@ class Source(Counted, Protocol):
     total: int
     weights_are_counts: bool
     """Whether weights are numbers of rows."""
+    per_row: float | None
+    """How many counts amount to a row, where weights have fractions."""
+    ordered: CodedData | None
+    """The table, if all of it is here, and the order of its values."""
     ignored: Integers
     """The code of each feature that does not count, or -1."""
 
@@ -68,6 +73,10 @@ class MemorySource:
         self._n_parts = n_parts
         self.total = data.n_rows if data.weights is None else int(data.weights.sum())
         self.weights_are_counts = data.weights_are_counts
+        self.per_row = None if data.weights_are_counts else counts_per_row(data.weights)
+        # A target that is a number has an order, too.
+        has_order = data.order is not None or data.numbers is not None
+        self.ordered = data if has_order else None
         self.ignored = ignored_codes(data)
         self._by_row = False
 
@@ -109,6 +118,8 @@ class StoreSource:
         How many parts; None: one for each worker.
     """
 
+    ordered: CodedData | None = None
+
     def __init__(self, store: CodedStore, n_parts: int | None = None) -> None:
         self.table: CodedTable = store
         self._path = store.path.resolve()
@@ -116,6 +127,7 @@ class StoreSource:
         data = store.mapped  # workers check what they read
         self.total = data.n_rows if data.weights is None else int(data.weights.sum())
         self.weights_are_counts = data.weights_are_counts
+        self.per_row = None if data.weights_are_counts else counts_per_row(data.weights)
         self.ignored = ignored_codes(data)
 
     def column_blocks(self, cluster: Cluster) -> tuple[list[Handle], Integers]:

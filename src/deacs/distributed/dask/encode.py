@@ -26,8 +26,10 @@ from deacs.distributed.cluster.protocol import THREADS, resilient
 from deacs.distributed.cluster.source import even_slices
 from deacs.distributed.dask.cluster import DaskCluster
 from deacs.distributed.dask.table import DaskTable
-from deacs.exceptions import InputError, Parameter
+from deacs.exceptions import InputError
+from deacs.information.bias import counts_per_row
 from deacs.storage import Remote, place_of
+from deacs.tables import Target
 from deacs.tables.names import unknown_name
 
 __all__ = ["encode_collection", "is_collection"]
@@ -41,7 +43,8 @@ class Coding(NamedTuple):
     n_rows: int
     total: int
     weight_scale: float
-    kind: str
+    per_row: float | None
+    about: Target
 
 
 def is_collection(X: Any) -> bool:
@@ -93,12 +96,6 @@ def encode_collection(
 
     # A worker may die with y or sample_weight, if they came from the client's memory.
     blocks, found = resilient(lambda: None, ask)
-    if found[0].kind != "classes":
-        raise InputError(
-            Parameter("y"),
-            f" must hold classes on a cluster, got {found[0].kind}; cut numbers into a few classes "
-            "first, or fit a sample of the rows in memory",
-        )
     features = tuple(feature for coding in found for feature in coding.features)
     warn_of_identifiers(names, list(features), found[0].n_rows)
     return DaskTable(
@@ -112,6 +109,8 @@ def encode_collection(
         n_rows=found[0].n_rows,
         total=found[0].total,
         weight_scale=found[0].weight_scale,
+        per_row=found[0].per_row,
+        about=found[0].about,
         ignores_missing=how.get("missing") == "ignore",
     )
 
@@ -212,11 +211,12 @@ def _encoded(
 
 
 def _part(coded: CodedData) -> Part:
-    weights, scale = coded.weights, coded.weight_scale
-    return Part.of(coded.blocks, coded.labels, coded.n_classes, weights, scale)
+    labels, weights, scale = coded.labels, coded.weights, coded.weight_scale
+    return Part.of(coded.blocks, labels, coded.n_classes, weights, scale, coded.about)
 
 
 def _coding(coded: CodedData) -> Coding:
     total = coded.n_rows if coded.weights is None else int(coded.weights.sum())
-    scale, kind = coded.weight_scale, coded.about.kind
-    return Coding(coded.features, coded.classes, coded.n_rows, total, scale, kind)
+    per_row = None if coded.weights_are_counts else counts_per_row(coded.weights)
+    scale, about = coded.weight_scale, coded.about
+    return Coding(coded.features, coded.classes, coded.n_rows, total, scale, per_row, about)

@@ -15,6 +15,7 @@ from deacs.coding import CodedData, CodedTable, encode
 from deacs.distributed.cluster.by_feature import FeatureCounts
 from deacs.distributed.cluster.by_row import RowCounts
 from deacs.distributed.cluster.counts import By, open_on
+from deacs.distributed.cluster.grouping import Score
 from deacs.distributed.cluster.source import MemorySource, Source, StoreSource
 from deacs.distributed.dask.cluster import DaskCluster
 from deacs.distributed.dask.encode import encode_collection, is_collection
@@ -22,7 +23,7 @@ from deacs.distributed.dask.table import DaskTable, TableSource
 from deacs.distributed.disk.store import CodedStore
 from deacs.exceptions import InputError, Parameter
 from deacs.greedy.engine import Capabilities
-from deacs.information import ScoreKind
+from deacs.information import Estimator, ScoreKind
 
 __all__ = ["DaskEngine"]
 
@@ -45,7 +46,7 @@ class DaskEngine:
     The answer has the same bits as on one machine, whatever the parts, and whichever workers die.
     """
 
-    capabilities = Capabilities()
+    capabilities = Capabilities(estimators=True, order=True, order_of_codes=True, overlapping=True)
 
     def __init__(
         self, client: Client | None = None, by: By = "auto", n_parts: int | None = None
@@ -87,16 +88,21 @@ class DaskEngine:
             The other parameters of `deacs.encode`.
         """
         if is_collection(X):
-            how.pop("recodable", None)
+            for unneeded in ("recodable", "order"):
+                how.pop(unneeded, None)
             return encode_collection(self._cluster(), X, y, self.n_parts, **how)
         return encode(X, y, **how)
 
     def open(
-        self, data: Any, label_score: ScoreKind = "one-vs-rest", n_jobs: int | None = None
+        self,
+        data: Any,
+        label_score: ScoreKind = "one-vs-rest",
+        n_jobs: int | None = None,
+        estimator: Estimator = "plug-in",
     ) -> FeatureCounts | RowCounts:
         """Begin a selection."""
         cluster = self._cluster()
-        return open_on(cluster, self._source(data), self.by, label_score)
+        return open_on(cluster, self._source(data), self.by, Score(label_score, estimator))
 
     def _cluster(self) -> DaskCluster:
         cluster = DaskCluster(self.client)

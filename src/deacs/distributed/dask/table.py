@@ -8,11 +8,12 @@ import numpy as np
 from dask.distributed import Client, Future
 from numpy.typing import NDArray
 
-from deacs.coding import CodeBlock, CodedTable, FeatureCoding
+from deacs.coding import CodeBlock, CodedData, CodedTable, FeatureCoding
 from deacs.distributed.cluster.parts import Part, part_of_rows
 from deacs.distributed.cluster.protocol import Cluster
 from deacs.distributed.cluster.source import even_slices
 from deacs.exceptions import ClusterError
+from deacs.tables import Target
 
 if TYPE_CHECKING:
     from deacs.distributed.dask.engine import DaskEngine
@@ -42,14 +43,18 @@ class DaskTable(CodedTable):
         n_rows: int,
         total: int,
         weight_scale: float,
+        per_row: float | None,
         ignores_missing: bool,
+        about: Target,
     ) -> None:
         self.classes = classes
+        self.about = about
         self.features = features
         self.feature_names = feature_names
         self.is_named = is_named
         self.total = total
         self.weight_scale = weight_scale
+        self.per_row = per_row
         self.ignores_missing = ignores_missing
         self.blocks, self.starts = blocks, starts
         self._client = client
@@ -79,12 +84,15 @@ class TableSource:
         How many parts of rows; None: one for each worker.
     """
 
+    ordered: CodedData | None = None
+
     def __init__(self, table: DaskTable, n_parts: int | None = None) -> None:
         self.table: CodedTable = table
         self._table = table
         self._n_parts = n_parts
         self.total = table.total
         self.weights_are_counts = table.weight_scale == 1.0
+        self.per_row = table.per_row
         skipped = [
             feature.n_values - 1 if table.ignores_missing and feature.has_missing else -1
             for feature in table.features
@@ -131,4 +139,5 @@ def _beside(parts: list[Part], starts: list[int]) -> Part:
         for members in by_width.values()
     )
     first = parts[0]
-    return Part.of(blocks, first.labels, first.n_classes, first.weights, first.weight_scale)
+    labels, weights = first.labels, first.weights
+    return Part.of(blocks, labels, first.n_classes, weights, first.weight_scale, first.about)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from deacs.coding import CodeBlock, CodedData, encode
 from deacs.distributed.disk.column_blocks import Part, parts_of, rows_of
 from deacs.distributed.disk.memory import read_size, size_in_words
+from deacs.distributed.disk.order import order_of_codes
 from deacs.distributed.disk.pairs_in_parts import PairsInParts
 from deacs.distributed.disk.store import CodedStore
 from deacs.exceptions import InputError, Parameter
@@ -28,7 +29,6 @@ from deacs.information import (
     ScoreKind,
     mean_group_size,
 )
-from deacs.information.products_of_codes import ProductsOfCodes
 from deacs.kernels.grouped import MAX_VALUES
 
 __all__ = ["OutOfCoreCounts", "OutOfCoreEngine"]
@@ -133,7 +133,7 @@ class _LocalStore(LocalCounts):
         def read(features: Integers) -> Iterator[tuple[Integers, list[NDArray[Any]]]]:
             yield np.arange(len(features)), [data.column(j) for j in features.tolist()]
 
-        return OrderConditioning(ProductsOfCodes(data, read, self._n_jobs))
+        return order_of_codes(data, read, self._n_jobs)
 
 
 class OutOfCoreCounts:
@@ -277,7 +277,7 @@ class OutOfCoreCounts:
             for part in self._parts(features):
                 yield part.places, [part.block.codes[k] for k in part.members.tolist()]
 
-        return OrderConditioning(ProductsOfCodes(self._data, read, self._n_jobs))
+        return order_of_codes(self._data, read, self._n_jobs)
 
     def relevance(self) -> Floats:
         """Return I(F; C) of every feature in bits."""

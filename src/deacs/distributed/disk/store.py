@@ -201,6 +201,11 @@ class CodedStore(CodedTable):
         """The table with its codes mapped from the files, all of them checked."""
         return self.checked(range(self.n_features))
 
+    @property
+    def rows_here(self) -> CodedData:
+        """The table as `data` has it."""
+        return self.data
+
     def checked(
         self, features: Sequence[int] | NDArray[Any], n_jobs: int | None = None
     ) -> CodedData:
