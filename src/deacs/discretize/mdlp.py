@@ -48,7 +48,7 @@ class MDLP(BaseDiscretizer):
     n_bins_ : ndarray of int of shape (n_features_in_,)
         The number of intervals of each column.
     n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+        As in all scikit-learn estimators.
 
     Notes
     -----

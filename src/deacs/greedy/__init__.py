@@ -1,1 +1,1 @@
-"""The greedy loop of the paper and its parts: criteria, choosers, judges, engines, settings."""
+"""The paper's greedy loop and its parts: criteria, choosers, judges, engines and settings."""

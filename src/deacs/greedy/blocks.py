@@ -1,4 +1,4 @@
-"""Conditioning that survives small samples: S in blocks, each conditioned on jointly.
+"""Conditioning on S in blocks, each jointly, so that scores remain reliable in small samples.
 
 With S split into blocks B, the score of F for label i is min over B of R(F; c_i | B), or the mean.
 One unbounded block is the paper's R(F; c_i | S); a block for each feature is label-wise CMIM
@@ -43,7 +43,7 @@ class Given(Options):
 
 @options_class
 class Joint(Given):
-    """Given the joint value of all of S, as in the paper; small samples soon run out of rows."""
+    """Condition on the joint value of S, as in the paper; small samples soon run out of rows."""
 
     def criterion(self, counts: Counts) -> LabelScoring:
         """Return label scores given S jointly."""
@@ -52,15 +52,15 @@ class Joint(Given):
 
 @options_class
 class Blocks(Given):
-    """Given blocks of S, jointly within a block, scores put together over blocks.
+    """Condition on blocks of S, jointly within a block, and combine the scores over blocks.
 
     Parameters
     ----------
     min_group_size : float, default=10
         A block grows while its groups keep this many rows on average.
     caution : float, default=0.5
-        1 takes the least score over blocks: whoever is redundant given one of them is left. 0
-        takes the mean: a feature that interacts with one of them is taken. Between, both count.
+        1 takes the least score over blocks, which rejects a feature that is redundant given any of
+        them; 0 the mean, which keeps one that interacts with any; values between weigh the two.
     """
 
     min_group_size: float = 10
@@ -85,7 +85,7 @@ class Blocks(Given):
 
 @options_class
 class Each(Given):
-    """Given each feature of S separately: label-wise CMIM, or JMI.
+    """Condition on each feature of S separately: label-wise CMIM, or JMI.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""Choosers: the candidate that joins S, given one round of scores, or the reason why none does.
+"""Choosers: from one round of scores to the candidate that joins S, or a reason to stop.
 
-`ByJudge` asks a judge. The others wrap a chooser: `Included` puts given features first,
-`BeyondChance` and `Significantly` make the winner pass a test, `WithinBudget` ends when the winner
-costs too much.
+`ByJudge` takes a judge's winner. The others wrap a chooser: `Included` puts given features first,
+`BeyondChance` and `Significantly` require the winner to pass a test, and `WithinBudget` stops when
+the winner costs too much.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round: the candidates that are left, a row of scores for each, and which compete."""
+    """One round: the remaining candidates, a row of scores for each, and which ones compete."""
 
     candidates: Integers
     R: Floats
@@ -48,7 +48,7 @@ class Round:
 
     @classmethod
     def of(cls, candidates: Integers, R: Floats, *, all_compete: bool) -> Round:
-        """Let the candidates compete that have a score, or all."""
+        """Return a round in which all candidates compete, or only those with a nonzero score."""
         rows = np.arange(len(R)) if all_compete else np.flatnonzero(R.any(axis=1))
         return cls(candidates, R, rows)
 
@@ -60,7 +60,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The row that won, and with what."""
+    """The winning row, its score and how it won."""
 
     row: int
     score: float
@@ -71,7 +71,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The reason why no candidate was chosen."""
+    """Why no candidate was chosen."""
 
     reason: str
     next_p_value: float = math.nan
@@ -83,15 +83,15 @@ Chooser = Callable[[Round], Choice | Ending]
 class ByJudge:
     """Choose the judge's winner.
 
-    A feature that costs nothing comes before all others: as long as free features have a score,
-    they compete among themselves, as if all cost the same, and the winner's score is inf.
+    Features that cost nothing come before all others: while any of them has a score, they compete
+    among themselves, as if all cost the same, and the winner's score is inf.
 
     Parameters
     ----------
     judge : SettledJudge
         Scores the candidates that compete.
     prices : ndarray of shape (n_features, n_kinds), optional
-        What every feature costs: the inputs of the DEA.
+        The cost of every feature: the inputs of the DEA.
     """
 
     def __init__(self, judge: SettledJudge, prices: Floats | None = None) -> None:
@@ -112,7 +112,7 @@ class ByJudge:
         return Choice(int(contest.rows[place]), score, len(contest.rows))
 
     def scores(self, contest: Round) -> Floats:
-        """Return the score of every candidate: 0 without a label score, inf if it is free."""
+        """Return the score of every candidate: 0 if it has no label score, inf if it is free."""
         scores = np.zeros(len(contest.R))
         if len(contest.rows):
             x = self._inputs(contest)
@@ -141,7 +141,7 @@ class ByJudge:
 
 
 class Included:
-    """Choose given features first, in their order, scored as any other."""
+    """Choose the given features first, in their order; they are scored like any other."""
 
     def __init__(
         self, choose: Chooser, judge: ByJudge, criterion: Criterion, features: Sequence[int]
@@ -152,7 +152,7 @@ class Included:
         self._waiting = list(features)
 
     def __call__(self, contest: Round) -> Choice | Ending:
-        """Choose the next given feature, if one is waiting."""
+        """Choose the next given feature, if any is left."""
         if not self._waiting:
             return self._choose(contest)
         row = int(np.flatnonzero(contest.candidates == self._waiting.pop(0))[0])
@@ -162,14 +162,14 @@ class Included:
 
 
 class BeyondChance:
-    """Choose while a candidate outscores the best of as many uninformative ones."""
+    """Choose while some candidate outscores the best of as many uninformative ones."""
 
     def __init__(self, choose: Chooser, criterion: OpenEnded) -> None:
         self._choose = choose
         self._criterion = criterion
 
     def __call__(self, contest: Round) -> Choice | Ending:
-        """Choose among the candidates that do."""
+        """Choose among the candidates that outscore chance."""
         beyond = self._criterion.beyond_chance(contest.candidates)[contest.rows]
         if len(beyond) and not beyond.any():
             return Ending("chance")
@@ -177,7 +177,7 @@ class BeyondChance:
 
 
 class Significantly:
-    """Choose among the candidates that pass a test, or none."""
+    """Choose among the candidates that pass a significance test, if any."""
 
     def __init__(self, choose: Chooser, criterion: Criterion, significance: Significance) -> None:
         self._choose = choose
@@ -185,9 +185,9 @@ class Significantly:
         self._significance = significance
 
     def __call__(self, contest: Round) -> Choice | Ending:
-        """Test the winner; where it fails, choose again among all that pass.
+        """Test the winner; if it fails, choose again among all that pass.
 
-        A step may have more to spend than usual. It does so only if no candidate passes as usual.
+        A step may have a higher level to spend; it does so only if none passes at the usual one.
         """
         choice = self._choose(contest)
         if isinstance(choice, Ending):
@@ -209,7 +209,7 @@ class Significantly:
 
 
 class WithinBudget:
-    """Choose while the budget allows it."""
+    """Choose while the selection stays within the budget."""
 
     def __init__(self, choose: Chooser, budget: Budget, bought: Sequence[int] = ()) -> None:
         self._choose = choose
@@ -217,7 +217,7 @@ class WithinBudget:
         self._bought = list(bought)
 
     def __call__(self, contest: Round) -> Choice | Ending:
-        """End when the winner would pass the budget."""
+        """Stop when the winner would exceed the budget."""
         choice = self._choose(contest)
         if isinstance(choice, Ending):
             return choice

@@ -1,4 +1,4 @@
-"""Costs of features: inputs of the DEA, and a budget that ends the selection."""
+"""Feature costs, as inputs of the DEA, and a budget that ends the selection."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ Floats = NDArray[np.float64]
 
 @options_class
 class Costs(Options):
-    """Costs of columns (price, latency, risk), and a budget for all.
+    """Costs of columns (price, latency, risk), and a total budget.
 
     Parameters
     ----------
     prices : dict of column to cost, or array of shape (n_features,) or (n_features, m)
-        The inputs of the DEA, not negative. Columns that cost nothing come first; a group costs
-        the sum of its columns.
+        Nonnegative inputs of the DEA. Columns that cost nothing come first; a group costs the sum
+        of its columns.
     budget : float or m floats, optional
-        The selection ends when the next feature would pass it.
+        The selection ends when the next feature would exceed it.
     """
 
     prices: Any
@@ -36,7 +36,7 @@ class Costs(Options):
 
 
 def read_costs(costs: Any) -> Costs:
-    """Return costs as an object; a dict or an array stands for the prices alone."""
+    """Return costs as an object; a dict or an array gives the prices alone."""
     return costs if isinstance(costs, Costs) else Costs(costs)
 
 
@@ -46,7 +46,7 @@ def read_prices(costs: Any, names: Sequence[str]) -> Floats:
     Parameters
     ----------
     costs : dict of column name to cost(s), or array-like of shape (n_features,) or (n_features, m)
-        Not negative, finite.
+        Nonnegative and finite.
     names : sequence of str
         The columns.
     """
@@ -100,12 +100,12 @@ def read_budget(budget: Any, costs: Floats) -> Budget:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The most that all selected features may cost."""
+    """The most that the selected features may cost together."""
 
     limits: Floats
     costs: Floats
 
     def allows(self, features: Sequence[int]) -> bool:
-        """Whether these features together stay within the budget (to one part in 1e9)."""
+        """Whether these features together stay within the budget (up to one part in 1e9)."""
         total = self.costs[list(features)].sum(axis=0)
         return bool((total <= self.limits * (1 + 1e-9)).all())

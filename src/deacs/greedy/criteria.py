@@ -1,8 +1,8 @@
-"""Criteria: what the greedy loop maximises.
+"""Criteria: the scores that the greedy loop maximises.
 
-A criterion knows the data through counts, scores candidates given S, and takes the winner into
-S. `LabelCriterion` conditions on the joint value of S; `_pair_criteria` has those that look at the
-selected features one by one.
+A criterion scores candidates given S, from counts, and adds the winner to S. `LabelCriterion`
+conditions on the joint value of S; `pair_criteria` has those that consider the selected features
+one by one.
 """
 
 from typing import Protocol, runtime_checkable

@@ -1,7 +1,7 @@
-"""Engines: criteria ask them for counts, and never know where the columns live.
+"""Engines: where columns are stored and counted, hidden from the criteria.
 
-An `Engine` is a choice with settings, such as `DEACS(engine=OutOfCoreEngine(memory="2GB"))`; it
-opens a coded table and gives `Counts`: what one selection knows, from an empty S on.
+An `Engine` is an object with settings, as in `DEACS(engine=OutOfCoreEngine(memory="2GB"))`. It
+opens a coded table and returns `Counts`, the state of one selection, which begins with S empty.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ class Capabilities:
     Attributes
     ----------
     estimators : bool
-        Whether its counts know estimators other than the plug-in one.
+        Whether its counts support estimators other than the plug-in one.
     order : bool
         Whether its counts have an order view.
     order_of_codes : bool
-        Whether that is the order of codes, in which cut columns have lost theirs within intervals.
+        Whether that view ranks codes rather than values: the order within intervals is lost.
     overlapping : bool
-        Whether it counts outputs that share rows: labels of which a row may have several.
+        Whether it counts outputs that share rows, as in multilabel problems.
     """
 
     estimators: bool = False
@@ -66,7 +66,7 @@ class Capabilities:
 
 
 class Counts(Protocol):
-    """Counts that criteria ask for: scores given all of S, and terms of pairs, in bits."""
+    """Counts that criteria need: scores given all of S and terms of pairs, in bits."""
 
     @property
     def n_features(self) -> int:
@@ -85,7 +85,7 @@ class Counts(Protocol):
         """Return counts of the same table with S empty."""
 
     def mean_group_size(self, features: Sequence[int]) -> float:
-        """Return N / the number of joint values of some features that occur."""
+        """Return N divided by the number of joint values of these features that occur."""
 
     def relevance(self) -> Floats:
         """Return I(F; C) of every feature."""
@@ -104,19 +104,19 @@ class Counts(Protocol):
 
 
 class OrderedCounts(Counts, Protocol):
-    """Counts of engines that are capable of an order view."""
+    """Counts with an order view."""
 
     def order(self) -> OrderConditioning:
         """Return the order view of the same table with S empty."""
 
 
 class Engine(Protocol):
-    """Protocol of engines: they code tables, and count the coded columns."""
+    """Protocol of engines, which code tables and count the coded columns."""
 
     capabilities: Capabilities
 
     def codes_here(self, X: Any) -> bool:
-        """Whether `encode` makes a table in memory of X."""
+        """Whether `encode` turns X into a table in memory."""
 
     def encode(self, X: Any, y: Any, **how: Any) -> CodedTable:
         """Code a table; the parameters are those of `deacs.encode`."""
@@ -124,16 +124,16 @@ class Engine(Protocol):
     def open(
         self, data: Any, label_score: ScoreKind = "one-vs-rest", n_jobs: int | None = None
     ) -> Counts:
-        """Begin a selection; an engine that is capable of estimators takes `estimator=` too."""
+        """Begin a selection; an engine that supports estimators also takes `estimator=`."""
 
 
 class LocalEngine:
-    """All columns in memory, threads over blocks of features."""
+    """Engine for columns in memory, with threads over blocks of features."""
 
     capabilities = Capabilities(estimators=True, order=True, overlapping=True)
 
     def codes_here(self, X: Any) -> bool:
-        """Whether `encode` makes a table in memory of X."""
+        """Whether `encode` turns X into a table in memory."""
         return True
 
     def encode(self, X: Any, y: Any, **how: Any) -> CodedData:
@@ -187,7 +187,7 @@ class LocalCounts:
 
     @property
     def n_left(self) -> int:
-        """The number of rows whose class S does not settle."""
+        """The number of rows whose class S does not determine."""
         return self._conditioning.n_left
 
     def label_scores(self, candidates: Integers) -> Floats:
@@ -223,7 +223,7 @@ class LocalCounts:
         return LocalCounts(self._data, self._label_score, self._n_jobs, self._estimator)
 
     def mean_group_size(self, features: Sequence[int]) -> float:
-        """Return N / the number of joint values of some features that occur."""
+        """Return N divided by the number of joint values of these features that occur."""
         return self._joint_values.mean_group_size(features)
 
     def order(self) -> OrderConditioning:
@@ -251,7 +251,7 @@ class LocalCounts:
         return self._pairs.information(selected, candidates)
 
     def group_information(self, group: Sequence[int], candidates: Integers) -> PairInformation:
-        """Return the joint information of candidates and some features, in bits."""
+        """Return the joint information of candidates and a group of features, in bits."""
         return self._pairs.information_with(group, candidates)
 
 
@@ -262,7 +262,7 @@ def open_counts(
     n_jobs: int | None = None,
     estimator: Estimator = "plug-in",
 ) -> Counts:
-    """Begin a selection by the given engine, else by the one that suits the table."""
+    """Begin a selection with the given engine or, by default, with the one for this table."""
     engine = engine or engine_of(data)
     if data.membership is not None and not engine.capabilities.overlapping:
         raise InputError(
@@ -277,7 +277,7 @@ def open_counts(
 
 
 def table_of(counts: Counts) -> CodedData | None:
-    """Return the coded table that is counted, if all of it is in memory."""
+    """Return the coded table behind the counts if all of it is in memory."""
     return counts._data if isinstance(counts, LocalCounts) else None
 
 
@@ -289,13 +289,13 @@ def most_label_scores(counts: Counts) -> Floats:
 
 
 def engine_of(data: Any) -> Engine:
-    """Return the engine that suits a table: its own, if it has one, else this machine's memory."""
+    """Return the engine for a table: its own if it has one, else the local engine."""
     own: Engine | None = getattr(data, "engine", None)
     return LocalEngine() if own is None else own
 
 
 def check_capabilities(engine: Engine, *, estimator: Estimator, order: bool) -> None:
-    """Refuse label scores that an engine does not have."""
+    """Raise an error for label scores that an engine does not support."""
     name = type(engine).__name__
     lacks_estimator = estimator != "plug-in" and not engine.capabilities.estimators
     lacks_order = order and not engine.capabilities.order

@@ -1,7 +1,7 @@
-"""Columns that belong together: selected or left as one.
+"""Groups of columns that are selected together or not at all.
 
-A group with at most 256 joint values is scored by its joint value; a larger one by its best member,
-the column with the largest I(F; C). Columns in no group are groups of one.
+A group with at most 256 joint values is scored by its joint value, a larger one by its best member,
+the column with the largest I(F; C). A column outside all groups is a group of its own.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,39 +19,48 @@ from deacs.information import Pairs, joint_codes
 __all__ = ["Grouping", "grouped"]
 
 MAX_JOINT_VALUES = 256
-"""Joint values that fit: a byte."""
+"""The largest number of joint values: they fit in a byte."""
 
 Codes = NDArray[np.unsignedinteger[Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """Units of a grouped table: the columns of each, in the order of their first columns."""
+    """The columns of each unit of a grouped table; units are ordered by their first columns."""
 
     members: tuple[tuple[int, ...], ...]
 
     def columns_of(self, units: Iterable[int]) -> NDArray[np.int64]:
-        """The columns of some units, one unit after another."""
+        """Return the columns of some units, unit by unit."""
         return np.array([j for unit in units for j in self.members[unit]], dtype=np.int64)
 
     def units_of(self, columns: Iterable[int]) -> list[int]:
-        """The units of some columns, each once."""
+        """Return the units of some columns, each once."""
         unit_of = {j: unit for unit, columns in enumerate(self.members) for j in columns}
         return list(dict.fromkeys(unit_of[j] for j in columns))
 
 
+<<<<<<< HEAD
 def grouped(data: CodedData, groups: Any, engine: Any = None) -> tuple[Grouping, CodedData]:
     """Put the columns of each group into one.
+=======
+def grouped(data: CodedData, groups: Any) -> tuple[Grouping, CodedData]:
+    """Merge the columns of each group into one.
+>>>>>>> room-words
 
     Parameters
     ----------
     data : CodedData
         The columns.
     groups : dict of name to columns, or list of lists of columns
+<<<<<<< HEAD
         Columns by name or index; none in two groups.
     engine : Engine, optional
         What counts the result, where columns are mapped from files: those in no group then stay
         there, and only joint values are in memory.
+=======
+        Columns by name or index; groups must not overlap.
+>>>>>>> room-words
     """
     named = _read(groups, data.feature_names)
     grouping, names = _units(named, data.feature_names)
@@ -153,7 +162,7 @@ def _units(
 
 
 def _joint(data: CodedData, members: Sequence[int]) -> tuple[Codes, FeatureCoding] | None:
-    """Code the joint value of some columns, or None if there are too many values."""
+    """Code the joint value of some columns; None if it has too many values."""
     columns: list[NDArray[Any]] = []
     missing = np.zeros(data.n_rows, dtype=bool)
     for j in members:
@@ -175,7 +184,7 @@ def _joint(data: CodedData, members: Sequence[int]) -> tuple[Codes, FeatureCodin
     )
     if not missing.any():
         return codes.astype(np.uint8), FeatureCoding("discrete", values, len(values))
-    # A joint value that lacks a member is missing as a whole.
+    # A joint value with a missing member is missing as a whole.
     kept = np.unique(codes[~missing])
     recoded = np.where(missing, len(kept), np.searchsorted(kept, codes))
     coding = FeatureCoding("discrete", values[kept], len(kept) + 1, has_missing=True)

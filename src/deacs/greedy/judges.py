@@ -1,8 +1,8 @@
-"""Judges: which candidate wins a step, given a table of scores and, with costs, of inputs.
+"""Judges: rank the candidates of a step by their label scores and, if given, their costs.
 
-A judge has options, such as `Radial(weight_ratio=2)`. `Judge.given` settles them for the classes at
-hand; what it returns scores candidates. A judge of your own subclasses `Judge`, has a `scores`
-method, and is known by a word after `register_judge`.
+A judge has options, as in `Radial(weight_ratio=2)`. `Judge.given` resolves them for the classes of
+a table and returns the object that scores candidates. To write your own, subclass `Judge` and
+define `scores`; `register_judge` gives it a name.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ Floats = NDArray[np.float64]
 TieBreak = Literal["sum", "slacks", "last"]
 TIE_BREAKS: tuple[TieBreak, ...] = ("sum", "slacks", "last")
 SUPER_EFFICIENCY = "super-efficiency"
-"""The name of theta, the score of `Radial`, wherever a reader meets it."""
+"""The name of theta, the score of `Radial`, in tables, charts and text."""
 
 
 class SettledJudge(Protocol):
-    """A judge whose options are settled for the classes at hand: what the loop needs."""
+    """A judge whose options are resolved for the classes of a table, as the loop needs it."""
 
     def best(self, R: Floats, x: Floats | None) -> tuple[int, float]:
         """Return the row of the winner and its score."""
@@ -55,9 +55,9 @@ class SettledJudge(Protocol):
 
 
 class Judge(Options):
-    """Base of judges: score every candidate, the largest score wins, ties by the rule.
+    """Base of judges: the largest score wins; ties are broken by the tie-breaking rule.
 
-    A subclass needs `scores` alone.
+    A subclass only needs to define `scores`.
     """
 
     tie_break: TieBreak = "sum"
@@ -65,12 +65,12 @@ class Judge(Options):
     """The name of the score in tables."""
 
     def given(self, classes: NDArray[Any], entropies: Floats) -> SettledJudge:
-        """Settle the options for the classes and their H(C_i) in bits."""
+        """Resolve the options for the classes and their H(C_i) in bits."""
         one_of("tie_break", self.tie_break, TIE_BREAKS)
         return self
 
     def best(self, R: Floats, x: Floats | None) -> tuple[int, float]:
-        """Return the row with the largest score, and the score."""
+        """Return the row with the largest score, and its score."""
         scores = self.scores(R, x)
         row = first_among_equals(scores, R, x, self.tie_break)
         return row, float(scores[row])
@@ -86,23 +86,24 @@ class Judge(Options):
 
 @options_class
 class Radial(Judge):
-    """Super-efficiency DEA: how far a candidate is ahead of every mix of its rivals.
+    """Super-efficiency DEA: how far a candidate lies ahead of every mix of its rivals.
 
     Parameters
     ----------
     weight_ratio : float or None, default=None
-        The largest ratio between the weights that DEA may give to two labels: 1 is the plain sum,
-        None (or inf) leaves them free, as in the paper, so that a feature wins that alone serves
-        a rare label.
+        The largest ratio between the weights that DEA may give to two labels. 1 is the plain sum;
+        None (or inf) leaves them free, as in the paper, so that the only feature informative about
+        a rare label wins.
     label_weights : dict of class to weight, or array of shape (n_classes,), optional
-        How much a bit about each label counts before that, e.g. `{"fraud": 5}`; needs a finite
+        Multiplies the bits about each label beforehand, e.g. `{"fraud": 5}`; needs a finite
         `weight_ratio`.
     unit : {"bits", "share"}, default="bits"
-        Whether weights are compared for bits, or for shares of H(C_i): a bit about a rare label is
-        a larger share of its uncertainty.
+        Whether weights apply to bits or to shares of H(C_i): a bit about a rare label is a larger
+        share of its uncertainty.
     tie_break : {"sum", "slacks", "last"}, default="sum"
-        Among scores within 1e-9: the larger sum of label scores, then the lower column; before
-        that the least slack; or the last candidate, as Algorithm 2 is printed in the paper.
+        Among scores within 1e-9: "sum" takes the larger sum of label scores, then the lower column;
+        "slacks" the least slack before that; "last" the last candidate, as in the paper's
+        Algorithm 2 as printed.
 
     Examples
     --------
@@ -118,7 +119,7 @@ class Radial(Judge):
     score_name: ClassVar[str] = SUPER_EFFICIENCY
 
     def given(self, classes: NDArray[Any], entropies: Floats) -> SettledJudge:
-        """Settle the label weights."""
+        """Resolve the label weights."""
         super().given(classes, entropies)
         ratio = self.weight_ratio
         if ratio is not None and not (_is_number(ratio) and ratio >= 1):
@@ -138,7 +139,7 @@ class Radial(Judge):
         return self
 
     def best(self, R: Floats, x: Floats | None) -> tuple[int, float]:
-        """Return the row with the largest super-efficiency, and that."""
+        """Return the row with the largest super-efficiency, and its score."""
         per_cost = _per_cost(R, x)
         if per_cost is None or self.tie_break == "slacks":
             return super().best(R, x)
@@ -173,7 +174,7 @@ class Sum(Judge):
     score_name: ClassVar[str] = "sum"
 
     def given(self, classes: NDArray[Any], entropies: Floats) -> SettledJudge:
-        """Settle the label weights."""
+        """Resolve the label weights."""
         super().given(classes, entropies)
         weights = label_weights(self.label_weights, self.unit, classes, entropies)
         return self if weights is None else Weighted(self, weights)
@@ -186,7 +187,7 @@ class Sum(Judge):
 
 @options_class
 class SlackBased(Judge):
-    """A DEA model that counts slacks; units that it leaves at 1 are ordered by super-efficiency.
+    """A slack-based DEA model; units that it scores 1 are ranked by super-efficiency.
 
     Parameters
     ----------
@@ -219,10 +220,10 @@ SLACK_MODELS: dict[str, Callable[..., DEAResult]] = {"sbm": super_sbm, "ram": ra
 
 
 class Largest(Judge):
-    """The largest of a single score, which may be negative; the lower column among equals."""
+    """The largest of a single score, which may be negative; ties go to the lower column."""
 
     def best(self, R: Floats, x: Floats | None) -> tuple[int, float]:
-        """Return the row with the largest score, and the score."""
+        """Return the row with the largest score, and its score."""
         row = first_among_equals(R[:, 0])
         return row, float(R[row, 0])
 
@@ -232,14 +233,14 @@ class Largest(Judge):
 
 
 class _Assured(Judge):
-    """Super-efficiency with label prices that differ by a factor at most."""
+    """Super-efficiency with label weights whose ratios are bounded."""
 
     def __init__(self, ratio: float, tie_break: TieBreak) -> None:
         self._ratio = ratio
         self.tie_break = tie_break
 
     def best(self, R: Floats, x: Floats | None) -> tuple[int, float]:
-        """Return the row with the largest super-efficiency, and that."""
+        """Return the row with the largest super-efficiency, and its score."""
         per_cost = self._per_cost(R, x)
         tied, best = assured_best(per_cost, self._ratio)
         scores = np.full(len(R), -np.inf)
@@ -266,7 +267,7 @@ class _Assured(Judge):
 
 
 def _per_cost(R: Floats, x: Floats | None) -> Floats | None:
-    """Return scores for a unit of the one positive cost: the same DEA, without an input."""
+    """Return scores per unit of a single positive cost: the same DEA, without an input."""
     if x is None:
         return R
     return R / x if x.shape[1] == 1 else None
@@ -284,23 +285,23 @@ JUDGES: dict[str, Callable[[], Judge]] = {
     "ram": lambda: SlackBased("ram"),
     "bam": lambda: SlackBased("bam"),
 }
-"""The judge that each word stands for; `register_judge` adds to it."""
+"""Judges by name; `register_judge` adds to it."""
 
 
 def register_judge(name: str, judge: Callable[[], Judge]) -> None:
-    """Let a word stand for a judge, in Python (`judge="name"`) and on the command line.
+    """Register a judge by name, for Python (`judge="name"`) and the command line.
 
     Parameters
     ----------
     name : str
-        The word.
+        The name.
     judge : callable
-        What makes the judge: a subclass of `Judge`, or a function without arguments.
+        Makes the judge: a subclass of `Judge`, or a function without arguments.
     """
     JUDGES[name] = judge
 
 
 def read_judge(judge: Any) -> Judge:
-    """Return the judge that a parameter asks for: a word of `JUDGES`, or a judge."""
+    """Read the parameter `judge`: a name in `JUDGES`, or a judge."""
     found: Judge = read_options("judge", judge, JUDGES, Judge)
     return found

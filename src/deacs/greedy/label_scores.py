@@ -21,18 +21,18 @@ class LabelScores(Options):
 
 @options_class
 class OneVsRest(LabelScores):
-    """I(F; C_i | S), with C_i = [C = c_i], counted; and what the order of values adds.
+    """I(F; C_i | S) with C_i = [C = c_i], from counts and optionally from ranks.
 
     Parameters
     ----------
     estimator : {"plug-in", "miller-madow", "excess"}, default="plug-in"
-        How I(F; C_i | S) is estimated: from frequencies, as in the paper, which is too high where
-        counts are small; corrected by Miller and Madow's bias; or with its expectation under
-        labels shuffled within the groups of S subtracted. Never below zero.
+        How I(F; C_i | S) is estimated: from frequencies, as in the paper, which is biased upwards
+        if counts are small; with the Miller-Madow bias correction; or minus its expectation under
+        labels shuffled within the groups of S. Never below zero.
     order : bool, default=False
-        Whether the mean is taken with what partial correlations of ranks say (see
-        docs/papers/order.md): counts see any shape and starve as S grows, ranks see only order
-        and never starve.
+        Whether to take the mean with an estimate from partial correlations of ranks (see
+        docs/papers/order.md). Counts see dependence of any shape but run out of rows as S grows;
+        ranks see only order but do not run out of rows.
     """
 
     estimator: str = "plug-in"
@@ -52,11 +52,11 @@ LABEL_SCORES: dict[str, Callable[[], LabelScores]] = {
     "one-vs-rest": OneVsRest,
     "divergence": Divergence,
 }
-"""The label scores that each word stands for."""
+"""Label scores by name."""
 
 
 def read_label_score(label_score: Any) -> LabelScores:
-    """Return the label scores that a parameter asks for: a word, or an object."""
+    """Read the parameter `label_score`: a name, or an object."""
     found: LabelScores = read_options("label_score", label_score, LABEL_SCORES, LabelScores)
     read_estimator(found.estimator)
     return found

@@ -1,4 +1,4 @@
-"""Label weights: how much a bit about each label counts before a judge sees it."""
+"""Label weights: how much a bit about each label counts, applied before the judge ranks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WEIGHT_UNITS = ("bits", "share")
 
 
 class Weighted:
-    """A judge of label scores that were weighted first."""
+    """A judge whose label scores are weighted first."""
 
     def __init__(self, judge: SettledJudge, weights: Floats) -> None:
         self._judge = judge
@@ -41,7 +41,7 @@ class Weighted:
 
 
 def label_weights(given: Any, unit: Any, classes: NDArray[Any], entropies: Floats) -> Floats | None:
-    """Read label weights as an array in the order of the classes, or None where all are 1.
+    """Read label weights as an array in the order of the classes, or None if all are 1.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
-"""A formula of pairs for each label separately, summed over labels.
+"""Multilabel filters: a formula over pairs for each label separately, summed over labels.
 
-With several labels a row, the ordinary filters see the set of a row's labels as its class. Here the
+In multilabel problems the ordinary filters take the set of a row's labels as its class. Here the
 same formula is applied to each label y_i in place of the class: J(F) = sum over i of J_i(F). All
 terms follow from I(F; y_i | s), which is counted for all labels in one pass:
 
@@ -25,7 +25,7 @@ from deacs.information import Conditioning
 __all__ = ["LabelPair", "LabelwiseCriterion", "given_other_labels"]
 
 TINY_BITS = 1e-11
-"""Largest difference that rounding alone may leave."""
+"""The largest difference that rounding alone may leave."""
 
 
 class LabelPair(Pair):
@@ -89,16 +89,16 @@ class LabelPair(Pair):
 
 
 class LabelwiseCriterion(PairCriterion):
-    """A formula of pairs for every label, summed.
+    """A formula over pairs for every label, summed over labels.
 
     Parameters
     ----------
     counts : Counts
         Counts of one-vs-rest label scores.
     formula : Formula
-        Numbers in, numbers out, so that it takes rows of labels as well.
+        Elementwise, so that it also applies to a row of labels.
     relevance : ndarray of shape (n_features, n_labels), optional
-        What stands for I(F; y_i) in the score; None: that itself.
+        Replaces I(F; y_i) in the score; None: I(F; y_i).
     """
 
     def __init__(self, counts: Counts, formula: Formula, relevance: Floats | None = None) -> None:
@@ -129,6 +129,6 @@ def given_other_labels(data: CodedTable, n_jobs: int | None = None) -> Floats:
     alone = Conditioning.of(data)
     for i in range(data.n_outputs):
         has = data.about.rows_of(i, data.labels).astype(np.uint8)
-        # Given itself a label has no entropy left, so i = j adds zero.
+        # A label has no entropy given itself, so i = j adds zero.
         total += alone.refined(has, 2).scores(data.blocks, features, "one-vs-rest", n_jobs)
     return total

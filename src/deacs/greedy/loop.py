@@ -1,4 +1,4 @@
-"""The one greedy loop: Algorithm 1 of the paper, for any criterion and any way to choose.
+"""The greedy loop: Algorithm 1 of the paper, for any criterion and any chooser.
 
 ==================  ===================================================
 the paper           here
@@ -8,7 +8,7 @@ F - S               `candidates`
 S                   `path.steps`
 Gamma               `R`: scores of the candidates, one row for each
 sigma               the sum of a row; a row of zeros does not compete
-SupDEAsolver        `choose`: a judge, and what wraps it (`choosers.py`)
+SupDEAsolver        `choose`: a judge and its wrappers (`choosers.py`)
 delta               `n_features`
 ==================  ===================================================
 """
@@ -30,12 +30,12 @@ from deacs.greedy.ties import ranked
 __all__ = ["CandidateTable", "Path", "Step", "select_greedily", "select_ranked"]
 
 STOP_REASON = "n_features_to_select"
-"""Why a selection ends that has as many features as were asked for."""
+"""The stop reason of a selection that has reached the requested number of features."""
 
 
 @dataclass(frozen=True)
 class CandidateTable:
-    """The candidates of one step, with their scores.
+    """The candidates of one step and their scores.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class CandidateTable:
     label_scores : ndarray of shape (n, n_labels)
         Label scores in bits.
     judge : callable
-        Returns the judge's score of each, which takes long where there are many.
+        Returns the judge's score of each candidate; slow if there are many.
     """
 
     features: NDArray[np.int64]
@@ -53,12 +53,12 @@ class CandidateTable:
 
     @cached_property
     def scores(self) -> NDArray[np.float64]:
-        """The judge's score of each; 0 where every label score is zero."""
+        """The judge's score of each candidate; 0 if all its label scores are zero."""
         return self.judge()
 
 
 class Step(NamedTuple):
-    """One selected feature and why."""
+    """One selected feature and the scores that selected it."""
 
     feature: int
     score: float
@@ -80,9 +80,13 @@ class Path:
     notes: list[Note] = field(default_factory=list)
     next_p_value: float = math.nan
     views: list[NDArray[np.float64]] = field(default_factory=list)
+<<<<<<< HEAD
     """Label scores of each selected feature by view, (2, n_labels), where there are two."""
     criterion: Exchangeable | None = None
     """The criterion given all steps, where it takes little to keep."""
+=======
+    """With two views: the label scores of each selected feature by view, (2, n_labels)."""
+>>>>>>> room-words
 
     @property
     def ranking(self) -> NDArray[np.int64]:
@@ -96,12 +100,12 @@ class Path:
 
     @property
     def p_values(self) -> NDArray[np.float64]:
-        """The p-value of each at selection, shape (n_selected,); NaN where it was not tested."""
+        """The p-value of each at selection, shape (n_selected,); NaN if it was not tested."""
         return np.array([step.p_value for step in self.steps], dtype=np.float64)
 
     @property
     def p_is_bound(self) -> NDArray[np.bool_]:
-        """Whether each p-value is only known to be no larger, shape (n_selected,)."""
+        """Whether each p-value is only an upper bound, shape (n_selected,)."""
         return np.array([step.p_is_bound for step in self.steps], dtype=bool)
 
     @property
@@ -112,7 +116,7 @@ class Path:
 
     @property
     def residual(self) -> NDArray[np.float64]:
-        """H(C_i | S) before the first and after each, shape (n_selected + 1, n_labels)."""
+        """H(C_i | S) before the first step and after each, shape (n_selected + 1, n_labels)."""
         return np.array([self.initial_residual, *(step.residual for step in self.steps)])
 
 
@@ -125,18 +129,18 @@ def select_greedily(
     on_round: Callable[[Round], None] | None = None,
     on_step: Callable[[Step], None] | None = None,
 ) -> Path:
-    """Add the chosen candidate, again and again, until `n_features` or until none is chosen.
+    """Add the chosen candidate to S, step by step, up to `n_features` or until none is chosen.
 
     Parameters
     ----------
     criterion : Criterion
         Scores candidates given S.
     choose : Chooser
-        From a round to a choice or an ending.
+        Turns a round of scores into a choice or an ending.
     n_features : int or None
-        How many at most.
+        The largest number of features.
     done : sequence of Step
-        The first steps, which stay as they are.
+        The first steps, which are kept.
     on_round, on_step : callable, optional
         Called before a feature joins S, and after.
     """
@@ -177,7 +181,7 @@ def select_greedily(
 
 
 def select_ranked(criterion: FixedScores, n_features: int | None = None) -> Path:
-    """Do what `select_greedily` does where scores stay as they are and the largest wins."""
+    """Return what `select_greedily` would if scores do not depend on S and the largest wins."""
     nothing, n = criterion.residual(), criterion.n_features
     winners = ranked(criterion.values, n if n_features is None else n_features)
     scores = criterion.values[winners]

@@ -1,4 +1,4 @@
-"""Caveats of a selection, for its careful reader."""
+"""Caveats that a careful reader of a selection should know."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 __all__ = ["leak_note", "notes_of"]
 
 SETTLED = 0.01
-"""A column that leaves less than this share of every class's uncertainty settles the class."""
+"""A column that leaves at most this share of every class's uncertainty determines the class."""
 FEW_ROWS = 5
 MOST_NAMED = 5
 
 
 def notes_of(path: Path, data: CodedTable, setting: Setting, counts: Counts) -> list[Note]:
-    """Return what a careful reader of a selection should know."""
+    """Return the caveats of a selection."""
     scores, judge = read_label_score(setting.label_score), read_judge(setting.judge)
     notes = [_nothing(path, data), _leak(path, data, setting), _uncut(data, scores)]
     if isinstance(read_conditioning(setting.conditioning), Joint):
@@ -53,7 +53,7 @@ def _nothing(path: Path, data: CodedTable) -> Note | None:
 
 
 def _leak(path: Path, data: CodedTable, setting: Setting) -> Note | None:
-    """Name columns that settle the class alone, if the winner of the first step does."""
+    """Name columns that alone determine the class, if the winner of the first step does."""
     is_settled = bool(path.steps) and (path.residual[1] <= SETTLED * path.residual[0]).all()
     if isinstance(data, CodedData):
         is_free = not setting.include and setting.costs is None
@@ -64,9 +64,9 @@ def _leak(path: Path, data: CodedTable, setting: Setting) -> Note | None:
 
 
 def leak_note(data: CodedData, most: float = math.inf) -> Note | None:
-    """Return a note on columns that settle the class alone, unless they name the rows.
+    """Return a note on columns that alone determine the class, except row identifiers.
 
-    `most` is the largest I(F; C) in bits, if it is known, and mostly says that there are none.
+    `most` is the largest I(F; C) in bits, if known, which usually rules them out at once.
     """
     if _leaves_enough(data, most):
         return None
@@ -81,9 +81,9 @@ def leak_note(data: CodedData, most: float = math.inf) -> Note | None:
 
 
 def _leaves_enough(data: CodedData, most: float) -> bool:
-    """Whether no column can settle every label, by H(C | F) <= the sum of H(C_i | F)."""
+    """Whether no column can determine every label, as H(C | F) <= the sum of H(C_i | F)."""
     if any((block.ignored >= 0).any() for block in data.blocks):
-        return False  # columns are seen on rows of their own
+        return False  # each column is counted on its own rows
     by_class = np.bincount(data.labels, data.weights, data.n_classes) / (
         data.n_rows if data.weights is None else data.weights.sum()
     )
@@ -117,7 +117,7 @@ def _uncut(data: CodedTable, scores: LabelScores) -> Note | None:
     if max(data.features[j].n_values - data.features[j].has_missing for j in uncut) > 1:
         seen = "they were cut into intervals with equally many rows"
     else:
-        # The order of codes, where there are no ranks, sees no more than counts do.
+        # Without ranks, the order of codes shows no more than counts do.
         has_ranks = isinstance(data, CodedData) and data.order is not None
         seen = (
             "only their order is seen" if scores.order and has_ranks else "counts cannot see them"
@@ -132,6 +132,7 @@ def _uncut(data: CodedTable, scores: LabelScores) -> Note | None:
 
 def _starved(path: Path, counts: Counts) -> Note | None:
     ranking = path.ranking.tolist()
+<<<<<<< HEAD
     # Groups only get smaller, so that few sizes are worth asking for, and seldom the last.
     m = 1 + bisect_left(
         range(1, len(ranking) + 1),
@@ -139,6 +140,10 @@ def _starved(path: Path, counts: Counts) -> Note | None:
         key=lambda m: counts.mean_group_size(ranking[:m]) < FEW_ROWS,
     )
     if m > len(ranking):
+=======
+    # Groups only get smaller, so if the last size is large enough, all are.
+    if not ranking or counts.mean_group_size(ranking) >= FEW_ROWS:
+>>>>>>> room-words
         return None
     size = counts.mean_group_size(ranking[:m])
     return Note(
@@ -151,7 +156,7 @@ def _starved(path: Path, counts: Counts) -> Note | None:
 
 
 def _sole(path: Path, data: CodedTable, judge: Judge) -> Note | None:
-    # With bounded weights it only says that no other candidate competed.
+    # With bounded weights, inf only means that no other candidate competed.
     is_free = isinstance(judge, Radial) and judge.weight_ratio is None
     infinite = [k + 1 for k, step in enumerate(path.steps) if np.isinf(step.score)]
     if not is_free or not infinite:
@@ -167,7 +172,7 @@ def _sole(path: Path, data: CodedTable, judge: Judge) -> Note | None:
 def _crowded(
     path: Path, data: CodedTable, scores: LabelScores, judge: Judge, *, has_costs: bool
 ) -> Note | None:
-    # Two classes are one variable: super-efficiency is a ratio of bits then, as the plain sum is.
+    # Two classes are one variable: super-efficiency is then a ratio of bits and ranks like the sum.
     is_pair = data.n_outputs == 1 or (data.n_outputs == 2 and data.membership is None)
     is_a_ratio = is_pair and scores.kind == "one-vs-rest" and not has_costs
     is_free = isinstance(judge, Radial) and judge.weight_ratio is None

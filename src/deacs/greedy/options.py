@@ -1,7 +1,7 @@
-"""Options that belong together travel together, as the kernels of Gaussian processes do.
+"""Options that belong together, as one object, like scikit-learn's Gaussian-process kernels.
 
-An `Options` object is a value: it has `get_params` and `set_params` (so `judge__weight_ratio` works
-in a grid search), it can be cloned, compared and printed, and it is checked where it is used.
+An `Options` object has `get_params` and `set_params`, so `judge__weight_ratio` works in a grid
+search; it can be cloned, compared and printed, and it is validated where it is used.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ Class = TypeVar("Class", bound=type)
 
 @dataclass_transform(eq_default=False)
 def options_class(cls: Class) -> Class:
-    """Decorate a subclass of `Options`: fields become keyword parameters."""
+    """Turn the fields of a subclass of `Options` into parameters."""
     return dataclass(eq=False, repr=False)(cls)  # type: ignore[return-value]
 
 
 class Options:
-    """Base of all groups of options; subclasses are dataclasses made by `options_class`."""
+    """Base class of options; subclasses are dataclasses made by `options_class`."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters by name, as scikit-learn's estimators do."""
@@ -40,7 +40,7 @@ class Options:
         return found
 
     def set_params(self, **parameters: Any) -> Self:
-        """Change parameters by name; `a__b` reaches into the options `a`."""
+        """Set parameters by name; `a__b` sets parameter `b` of the options `a`."""
         for name, value in parameters.items():
             own, _, inner = name.partition("__")
             if own not in self.get_params(deep=False):
@@ -84,7 +84,7 @@ def _equal(a: Any, b: Any) -> bool:
 
 
 def one_of(name: str, value: Any, accepted: Any) -> Any:
-    """Return a word if it is accepted, else say what is."""
+    """Return a value if it is one of the accepted words, else raise an error that lists them."""
     words = list(accepted)
     if not isinstance(value, str) or value not in words:
         listed = ", ".join(map(repr, words))
@@ -95,18 +95,18 @@ def one_of(name: str, value: Any, accepted: Any) -> Any:
 
 
 def read_options(name: str, given: Any, words: Mapping[str, Any], kind: type) -> Any:
-    """Return options: an object of that kind as it is, or what a word stands for.
+    """Read options given as an object of a class or by name.
 
     Parameters
     ----------
     name : str
-        The parameter, for the error.
+        The parameter, for error messages.
     given : Any
-        A word or options.
+        A name or options.
     words : mapping of str to callable
-        What makes the options that each word stands for.
+        Makes the options of each name.
     kind : type
-        The class of options that is accepted.
+        The accepted class of options.
     """
     if isinstance(given, kind):
         return given

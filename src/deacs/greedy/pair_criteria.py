@@ -1,6 +1,6 @@
-"""Criteria that look at the selected features one by one, and the formulas that filters are.
+"""Criteria over pairs of a candidate and a selected feature, and the formulas of the filters.
 
-J(F) = score(I(F; C), fold over s in S of term(F, s)); a term is computed for each pair once.
+J(F) = score(I(F; C), fold over s in S of term(F, s)); the term of each pair is computed once.
 """
 
 from collections.abc import Callable
@@ -20,8 +20,8 @@ __all__ = ["Formula", "Pair", "PairCriterion", "PairwiseCriterion"]
 EVALUATED_FIRST = 8
 EVALUATED_AT_ONCE = 128
 EVALUATED_SHARE = 8
-"""A lazy criterion brings candidates up to date together: 8 at first, then at least 128 and at
-least an eighth of those in doubt, so that a call has enough to do."""
+"""A lazy criterion updates candidates in batches: 8 at first, then at least 128 and at least an
+eighth of those that may still win, so that each call has enough work."""
 
 
 class Pair:
@@ -34,7 +34,7 @@ class Pair:
     redundancy : ndarray of shape (n,)
         I(F; S).
     conditional, class_redundancy, joint, joint_entropy : ndarray of shape (n,)
-        I(F; C | S), I(F; S | C), I(F, S; C) and H(F, S, C); not for formulas without the class.
+        I(F; C | S), I(F; S | C), I(F, S; C) and H(F, S, C); only if the formula needs the class.
     selected_relevance, selected_entropy : float
         I(S; C) and H(S).
     """
@@ -53,7 +53,7 @@ class Pair:
 
     @property
     def symmetrical_relevance(self) -> Floats:
-        """I(F, S; C) / H(F, S, C); 0 where nothing is uncertain."""
+        """I(F, S; C) / H(F, S, C); 0 if the joint entropy is zero."""
         joint, entropy = self.joint, self.joint_entropy
         return np.divide(joint, entropy, out=np.zeros_like(joint), where=entropy > 0)
 
@@ -63,7 +63,7 @@ class Pair:
         return np.maximum(self.redundancy - self.class_redundancy, 0.0)
 
     def __getattr__(self, name: str) -> Floats:
-        # Terms are computed when a formula asks for them.
+        # Terms are computed on first access.
         if name.startswith("_"):
             raise AttributeError(name)
         value: Floats = getattr(self._found, name)
@@ -77,18 +77,18 @@ class Formula:
     Attributes
     ----------
     score : callable
-        From relevance (n,), the folded terms (n,) and |S| to J (n,). |S| may be 0.
+        Maps relevance (n,), the folded terms (n,) and |S| to J (n,). |S| may be 0.
     term : callable, optional
-        From a `Pair` to one number for each candidate; None: J is the relevance alone.
+        Maps a `Pair` to one number for each candidate; None: J is the relevance alone.
     fold : {"sum", "min"}
-        How terms are put together.
+        How terms are combined over S.
     falling : Falling, optional
-        The same as data, for formulas that can only fall as S grows: then stale values are bounds,
-        and most candidates are never brought up to date. `least_of` and `relevance_less` make such.
+        The same as data, for formulas that can only fall as S grows: stale values are then upper
+        bounds, and most candidates are never updated. `least_of` and `relevance_less` make these.
     needs_class : bool
-        Whether the term looks at the class; redundancy alone is counted faster.
+        Whether the term depends on the class; redundancy alone is counted faster.
     n_terms : int
-        Numbers that a term has; above 1 it is a row of them for each candidate.
+        The length of a term; above 1 it is a row for each candidate.
     """
 
     score: Callable[[Floats, Floats, int], Floats]
@@ -100,7 +100,7 @@ class Formula:
 
     @classmethod
     def least_of(cls, term: str, *, at_most_relevance: bool = False) -> Self:
-        """J is the least term (and no more than the relevance), the relevance while S is empty."""
+        """J is the least term (and at most the relevance); the relevance while S is empty."""
 
         def score(relevance: Floats, least: Floats, n_selected: int) -> Floats:
             bounded = at_most_relevance or n_selected == 0
@@ -111,7 +111,7 @@ class Formula:
 
     @classmethod
     def relevance_less(cls, term: str, *, mean: bool = False) -> Self:
-        """J is the relevance less the sum (or the mean) of terms, none of them negative."""
+        """J is the relevance minus the sum (or the mean) of nonnegative terms."""
 
         def score(relevance: Floats, total: Floats, n_selected: int) -> Floats:
             return relevance - total / (max(n_selected, 1) if mean else 1)
@@ -121,7 +121,7 @@ class Formula:
 
 
 class PairwiseCriterion:
-    """Selected features, and pairs of them with candidates."""
+    """Base of criteria over pairs of a candidate and a selected feature."""
 
     ends_at_zero = False
 
@@ -136,22 +136,22 @@ class PairwiseCriterion:
         return self._counts.n_features
 
     def add(self, feature: int) -> None:
-        """Take a feature into S; its terms are computed when they are asked for."""
+        """Add a feature to S; its terms are computed when they are needed."""
         self._selected.append(feature)
 
     def conditions(self) -> list[list[int]]:
-        """Return the selected features, each for itself."""
+        """Return the selected features, each as a set of its own."""
         return [[feature] for feature in self._selected]
 
     def residual(self) -> Floats:
-        """Return nothing: pairs do not know what all selected features leave open together."""
+        """Return an empty array: pairs do not determine the uncertainty left given all of S."""
         return np.empty(0)
 
 
 class PairCriterion(PairwiseCriterion):
-    """A formula of pairs, each pair computed once, and only when it can matter.
+    """A formula over pairs; each pair is computed once, and only if it can change the winner.
 
-    Where others use the scores too, `lazy=False` computes them all.
+    `lazy=False` computes all scores, for callers that use more than the winner.
     """
 
     def __init__(self, counts: Counts, formula: Formula, *, lazy: bool = True) -> None:
@@ -162,7 +162,7 @@ class PairCriterion(PairwiseCriterion):
         shape = (self.n_features, formula.n_terms) if formula.n_terms > 1 else self.n_features
         self._folded = np.full(shape, np.inf if self._least_counts else 0.0)
         self._terms: dict[int, Floats] = {}
-        # How many of S each feature's folded terms have seen.
+        # The number of selected features folded into each feature's terms.
         self._seen = np.zeros(self.n_features, dtype=np.int64)
         data, falling = table_of(counts), formula.falling
         self._compiled = None
@@ -171,7 +171,7 @@ class PairCriterion(PairwiseCriterion):
             self._compiled = LazyPairs(data, falling, start, self._folded, self._seen)
 
     def scores(self, candidates: Integers) -> Floats:
-        """Return J in a column; lazily, with stale values that are too small to win."""
+        """Return J in a column; if lazy, values too small to win may be stale."""
         if self._formula.term is not None and self._selected:
             if self._compiled is not None:
                 bounds = self._score(candidates)
@@ -191,7 +191,7 @@ class PairCriterion(PairwiseCriterion):
         return self._formula.score(self._relevance[candidates], folded, n_selected)
 
     def _update(self, candidates: Integers) -> None:
-        """Fold in what the candidates have not seen of S."""
+        """Fold in the terms of S that the candidates still lack."""
         for place in range(int(self._seen[candidates].min()), len(self._selected)):
             self._fold_in(place, candidates[self._seen[candidates] == place])
 
@@ -216,17 +216,17 @@ class PairCriterion(PairwiseCriterion):
         return self._valued(candidates, folded, len(rest))[:, np.newaxis]
 
     def _terms_with(self, selected: int) -> Floats:
-        """Return the term of every feature with one selected; kept, for each is asked for again."""
+        """Return the term of every feature with one selected feature, cached for reuse."""
         if selected not in self._terms and self._formula.term is not None:
             everything = np.arange(self.n_features)
             self._terms[selected] = self._formula.term(self._pair(selected, everything))
         return self._terms[selected]
 
     def _update_contenders(self, candidates: Integers) -> None:
-        """Bring up to date whoever may still be the largest, best bounds first.
+        """Update the candidates that may still be the largest, best bounds first.
 
-        J falls as the minimum does, so a stale value is an upper bound; a candidate whose bound
-        lies below the best exact value is left as it is.
+        J can only fall, so a stale value is an upper bound; a candidate whose bound lies below the
+        best exact value is not updated.
         """
         n_selected = len(self._selected)
         while True:
@@ -237,7 +237,7 @@ class PairCriterion(PairwiseCriterion):
             doubtful = np.flatnonzero(~is_exact & (bounds >= enough))
             if len(doubtful) == 0:
                 return
-            # A few first, to have something to beat.
+            # A few first, to have a value to beat.
             at_once = EVALUATED_FIRST
             if is_exact.any():
                 at_once = max(EVALUATED_AT_ONCE, len(doubtful) // EVALUATED_SHARE)
@@ -246,7 +246,7 @@ class PairCriterion(PairwiseCriterion):
             for place in range(int(self._seen[contenders].min()), n_selected):
                 behind = contenders[self._seen[contenders] == place]
                 self._fold_in(place, behind)
-                # A candidate below the best is out of this step's race.
+                # A candidate below the best cannot win this step.
                 alive = self._score(contenders) >= enough
                 contenders = contenders[alive]
                 if len(contenders) == 0:

@@ -1,4 +1,4 @@
-"""From options to a path: every greedy selector calls this."""
+"""Build a criterion, a judge and stopping rules into one greedy selection."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def select(
 ) -> Path:
     """Select features of coded data; the parameters are those of the selectors.
 
-    `open_ended` is the criterion again if its scores seldom are zero: without a number of features
-    or a test, chance then decides where the selection ends. `begun` holds the first steps, which
-    stay as they are.
+    `open_ended` is the criterion again if its scores are seldom zero: without a number of features
+    or a test, the selection then ends at the first step in which no candidate outscores chance.
+    `begun` holds the first steps, which are kept.
     """
     n_wanted = n_features_wanted(n_features_to_select, data.n_features)
     included = included_features(include, data.feature_names, n_wanted)

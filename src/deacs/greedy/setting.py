@@ -1,4 +1,4 @@
-"""The setting of DEA-CS as one value, which estimator, command line and experiments pass on."""
+"""The options of DEA-CS as one object, shared by the estimator, command line and experiments."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ PUBLISHED: dict[str, Any] = {
     "conditioning": "joint",
     "judge": "radial",
 }
-"""The options that make it the method of the paper."""
+"""The options of the method as published."""
 
 CODING: dict[str, Any] = {"discretizer": "auto", "missing": "category"}
-"""Parameters by which `DEACS` codes a table."""
+"""The coding parameters of `DEACS`."""
 
 PUBLISHED_CODING: dict[str, Any] = {"discretizer": "mdlp"}
-"""Those that are different in the paper."""
+"""Coding parameters that differ in the paper."""
 
 
 def dea_cs(
@@ -79,7 +79,7 @@ def dea_cs(
     engine, n_jobs, progress
         As in `DEACS`.
     begun : Path, optional
-        The first steps, which stay as they are.
+        The first steps, which are kept.
     """
     setting = setting or Setting()
     judge = read_judge(setting.judge)

@@ -1,4 +1,4 @@
-"""End of a selection: a number of features, or a test that the next one must pass."""
+"""Stopping rules: a number of features, or a test that the next feature must pass."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ __all__ = ["STOPS", "Significant", "included_features", "n_features_wanted", "re
 
 @options_class
 class Significant(Options):
-    """End when no candidate depends on the class significantly, given S.
+    """Stop when no candidate depends significantly on the class, given S.
 
     Parameters
     ----------
     alpha : float, default=0.05
-        What `rate` says: the chance of any false feature, or the share of false ones.
+        The error rate that `rate` names.
     n_permutations : int or None, default=None
-        How often labels are shuffled where counts are small; None: as often as it takes.
+        The number of label permutations if counts are small; None: as many as it takes.
     random_state : int, RandomState, Generator or None, default=None
-        The seed of the shuffles.
+        The seed of the permutations.
     rate : {"any", "fdr"}, default="any"
-        "any": alpha is the level of each step's test, for all candidates together, and the chance
-        that any feature is false: independent of the class, given those before it. "fdr": about a
+        "any": alpha is the level of each step's test, over all candidates, and the probability
+        that any feature is false: independent of the class given those before it. "fdr": about a
         share alpha of the features may be false, which finds more (see docs/papers/stopping.md
-        for both, and for what they take).
+        for both and their assumptions).
     """
 
     alpha: float = 0.05
@@ -51,11 +51,11 @@ class Significant(Options):
 
 
 STOPS: dict[str, Callable[[], Significant]] = {"significant": Significant}
-"""The test that each word stands for."""
+"""Tests by name."""
 
 
 def read_stop(stop: Any, n_features_to_select: Any = None) -> Significant | None:
-    """Return the test that ends a selection, if any; `n_features_to_select="auto"` asks for one."""
+    """Return the test that ends a selection, if any; `n_features_to_select="auto"` implies one."""
     if stop is None:
         return Significant() if is_auto(n_features_to_select) else None
     found: Significant = read_options("stop", stop, STOPS, Significant)
@@ -63,12 +63,12 @@ def read_stop(stop: Any, n_features_to_select: Any = None) -> Significant | None
 
 
 def is_auto(wanted: Any) -> bool:
-    """Whether as many features are wanted as are significant."""
+    """Whether the number of features is left to a significance test."""
     return isinstance(wanted, str) and wanted == "auto"
 
 
 def n_features_wanted(wanted: Any, n_features: int) -> int | None:
-    """Read `n_features_to_select`: None and "auto" leave the end open, a float is a share."""
+    """Read `n_features_to_select`: None and "auto" set no number, a float is a share."""
     if wanted is None or is_auto(wanted):
         return None
     is_number = isinstance(wanted, Real) and not isinstance(wanted, bool | np.bool_)

@@ -1,4 +1,4 @@
-"""The tie rule, once: near scores are equal, then the larger sum, then the lower column."""
+"""The tie-breaking rule: of nearly equal scores the larger sum wins, then the lower column."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 TIE_TOLERANCE = 1e-9
 TIE_BITS = 1e-10
-"""Scores in bits that are this close are equal: fixed point knows them to about 1e-12."""
+"""Scores in bits this close are equal: fixed point resolves them to about 1e-12."""
 
 
 def first_among_equals(
@@ -33,11 +33,11 @@ def first_among_equals(
         Scores within `TIE_TOLERANCE`, relative, of the largest are equal to it; without `R` they
         are bits or differences of bits, equal within `TIE_BITS`.
     R : ndarray of shape (n, n_labels), optional
-        Label scores: among equals the larger sum (again within the tolerance) decides.
+        Label scores: among ties, the larger sum wins (again within the tolerance).
     x : ndarray of shape (n, n_inputs), optional
         Inputs, for slacks.
     tie_break : {"sum", "slacks", "last"}
-        The larger sum; before that the least slack; or simply the last row.
+        The larger sum; the least slack, then the larger sum; or the last row.
     """
     top = float(scores.max())
     if R is None:
@@ -53,22 +53,22 @@ def first_among_equals(
 
 
 def ranked(scores: Floats, n: int) -> list[int]:
-    """Return the n rows that `first_among_equals` would choose, one after another, without `R`."""
+    """Return the n rows that `first_among_equals` without `R` would choose one after another."""
     rows = np.arange(len(scores))
-    if n < len(scores):  # the others have no chance
+    if n < len(scores):  # the others cannot be among the first n
         rows = np.flatnonzero(scores >= _as_good_as(float(np.partition(scores, -n)[-n])))
     rows = rows[np.argsort(-scores[rows], kind="stable")]
     values = scores[rows]
     order: list[int] = rows.tolist()
     if len(order) == n and (values[1:] < _as_good_as(values[:-1])).all():
-        return order  # nobody is as good as another
+        return order  # no ties
     chosen: list[int] = []
     waiting: list[int] = []
     left, n_seen, leader = set(order), 0, 0
     while len(chosen) < n:
         while order[leader] not in left:
             leader += 1
-        # Who was as good as an earlier leader is as good as this one.
+        # A row tied with an earlier leader is tied with this one.
         while n_seen < len(order) and values[n_seen] >= _as_good_as(values[leader]):
             heappush(waiting, order[n_seen])
             n_seen += 1
@@ -79,12 +79,12 @@ def ranked(scores: Floats, n: int) -> list[int]:
 
 def _as_good_as(top: Any) -> Any:
     """Return the least score that equals the largest, both in bits."""
-    # A quotient by nearly nothing is large, and so is what rounding leaves in it.
+    # Dividing by nearly zero gives large scores, with rounding errors to match.
     return top - TIE_BITS * np.maximum(1.0, abs(top))
 
 
 def ordered_by_tie_rule(scores: Floats, R: Floats) -> list[int]:
-    """Return all rows, the first among equals first, then the first of the others, and so on."""
+    """Return all rows in the order in which `first_among_equals` would choose them."""
     left = np.arange(len(scores))
     order: list[int] = []
     while len(left):
@@ -97,5 +97,5 @@ def ordered_by_tie_rule(scores: Floats, R: Floats) -> list[int]:
 def _slacks(R: Floats, x: Floats | None) -> Floats:
     """Return the slacks of each row, every label as a share of its largest score."""
     slacks = super_efficiency(x, R, slacks=True).output_slacks
-    # A sole informant has no peers, and nothing beyond it.
+    # A unit with infinite super-efficiency has no peers, hence no slack.
     return np.asarray((np.nan_to_num(slacks) / np.maximum(R.max(axis=0), 1e-300)).sum(axis=1))

@@ -1,6 +1,6 @@
-"""Two views of a label: two estimates of the information about it given S, by counts and by order.
+"""Two views: information about a label given S, estimated from counts and from ranks.
 
-Each is in bits and at most the uncertainty of the label; the score is their mean.
+Each estimate is in bits and at most the uncertainty of the label; the score is their mean.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ CHANCE = 0.05
 
 
 class TwoViewCriterion:
-    """The mean of counted label scores and of the order view's, in bits.
+    """The mean of the label scores from counts and from ranks, in bits.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Feature selectors: every one a scikit-learn estimator, loaded when it is first used."""
+"""Feature selectors as scikit-learn estimators, each imported on first use."""
 
 from typing import TYPE_CHECKING
 
@@ -97,7 +97,7 @@ SELECTORS = {
     "StabilitySelection": "deacs.selection.stability_selection",
     "SymmetricalUncertainty": "deacs.selection.symmetrical_uncertainty",
 }
-"""Every selector and its module."""
+"""The module of every selector."""
 
 OPTIONS = {
     "Blocks": "deacs.greedy.blocks",
@@ -111,7 +111,7 @@ OPTIONS = {
     "SlackBased": "deacs.greedy.judges",
     "Sum": "deacs.greedy.judges",
 }
-"""Options that selectors take as objects."""
+"""Option classes for parameters of the selectors."""
 
 _SHARED = {
     "CandidateTable": "deacs.greedy.loop",

@@ -1,4 +1,4 @@
-"""Base of all selectors: the gate, the ranking, the table of results, fewer features."""
+"""Base class of all selectors: validation, ranking, table of results and truncation."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = ["BaseSelector"]
 class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
     """A selector with a ranking. Subclasses set `ranking_`, `scores_` and `stop_reason_`.
 
-    They open `fit` by `_remember`, after scikit-learn's `validate_data` has named the features.
+    Their `fit` begins with `_remember`, after scikit-learn's `validate_data`.
     """
 
     # Fitted arrays with one row for each selected feature; `truncate` shortens them.
@@ -50,7 +50,7 @@ class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
         return {name: parameter.default for name, parameter in parameters.items()}
 
     def _validate_params(self) -> None:
-        # Parameters that were left as they are need no check, which takes longer than a small fit.
+        # Default values need no check, which would take longer than a small fit.
         defaults, given = self._defaults(), self.get_params(deep=False)
         changed = {name: value for name, value in given.items() if value is not defaults[name]}
         validate_parameter_constraints(
@@ -58,7 +58,7 @@ class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
         )
 
     def _name_as(self, data: CodedTable, **given: Any) -> None:
-        """Take the names of features from coded data, which holds all else that `fit` takes."""
+        """Take feature names from coded data, which also holds the other arguments of `fit`."""
         for name, value in given.items():
             if value is not None:
                 raise InputError(
@@ -72,7 +72,7 @@ class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
             del self.feature_names_in_
 
     def _remember(self, X: Any, names: Sequence[str], classes: NDArray[Any] | None) -> None:
-        """Keep the names and classes of the table; a number as target has no classes."""
+        """Store the names and classes of the table; a numeric target has no classes."""
         if classes is not None:
             self.classes_ = classes
         self._feature_names = tuple(names)
@@ -87,12 +87,12 @@ class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
         return mask
 
     def transform(self, X: Any) -> Any:
-        """Keep the selected columns, in the order that they have in X.
+        """Keep the selected columns, in the order of X.
 
         Parameters
         ----------
         X : array or frame of shape (n_samples, n_features_in_)
-            The columns that `fit` saw; any kind of table.
+            The columns seen in `fit`; any kind of table.
 
         Returns
         -------
@@ -107,7 +107,7 @@ class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
         X = in_memory(X)
         if not is_frame(X):
             return super().transform(X)
-        # Frames keep the types of their columns; SelectorMixin would make one object array.
+        # Frames keep their column types; SelectorMixin would make one object array.
         validate_data(self, X, reset=False, skip_check_array=True)
         chosen = nw.from_native(X, eager_only=True)[:, self.get_support(indices=True).tolist()]
         if _get_output_config("transform", estimator=self)["dense"] != "default":
@@ -126,7 +126,7 @@ class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
 
     @property
     def selected_names_(self) -> list[str]:
-        """The selected features' names, in the order they were selected."""
+        """Names of the selected features, in the order they were selected."""
         check_is_fitted(self)
         return [self._feature_names[j] for j in self.ranking_]
 
@@ -136,8 +136,8 @@ class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
         Parameters
         ----------
         library : {"pandas", "polars"}, optional
-            Which frame to return. Default: the library of the frame that was fitted, else pandas
-            if it is installed, else polars.
+            The kind of frame to return. Default: that of the fitted frame, else pandas if it is
+            installed, else polars.
         """
         check_is_fitted(self)
         return frame(self._columns(), library or self._frame_library)
@@ -174,7 +174,7 @@ class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
         return shorter
 
     def _html_repr(self) -> str:
-        """Show in notebooks, below scikit-learn's diagram, what was selected."""
+        """Show the selection in notebooks, below scikit-learn's diagram."""
         diagram = str(super()._html_repr())
         return diagram + selection_table(self) if hasattr(self, "ranking_") else diagram
 

@@ -1,7 +1,7 @@
-"""Best-first search for a subset of features, forward.
+"""Forward best-first search for a subset of features.
 
-The most promising subset that was not yet expanded is tried with every feature that it lacks, until
-`max_stale` expansions in a row have found nothing better. At most `max_stale` subsets wait, for no
+The best subset not yet expanded is tried with every feature that it lacks, until `max_stale`
+expansions in a row have found nothing better. The queue holds at most `max_stale` subsets, as no
 more can be expanded in vain. This is the search of R. Kohavi, G. H. John, "Wrappers for feature
 subset selection", Artificial Intelligence 97 (1997) 273-324, with the conventions of Weka's
 BestFirst.
@@ -15,30 +15,30 @@ from numpy.typing import NDArray
 __all__ = ["LEAST_GAIN", "Subset", "best_first"]
 
 LEAST_GAIN = 1e-5
-"""By how much a subset must be better than the best, as in Weka."""
+"""The least improvement over the best subset that counts, as in Weka."""
 
 
 class Subset(Protocol):
-    """A subset as the search sees it."""
+    """Protocol of subsets for the search."""
 
     @property
     def merit(self) -> float:
         """The merit of the subset."""
 
     def merits(self) -> NDArray[np.float64]:
-        """Return how good it is with each feature more; -inf for those that it has."""
+        """Return the merit with each feature added; -inf for features it already has."""
 
     def with_feature(self, feature: int) -> Self:
-        """Return the subset with one feature more."""
+        """Return the subset with one feature added."""
 
 
 S = TypeVar("S", bound=Subset)
 
 
 def best_first(start: S, max_stale: int) -> S:
-    """Search from a subset; among equals, what was found earlier and the lower column lead.
+    """Search from a subset; among ties, the one found earlier wins, then the lower column.
 
-    A subset that is found again by another way waits again, and is expanded in vain, as in Weka.
+    A subset reached again by another path is queued and expanded again, as in Weka.
     """
     best, waiting, stale = start, [start], 0
     while waiting and stale < max_stale:
@@ -55,7 +55,7 @@ def best_first(start: S, max_stale: int) -> S:
 
 
 def _last_improvement(merits: NDArray[np.float64], best: float) -> int | None:
-    """Return the winner when, in column order, each must beat the best so far by `LEAST_GAIN`."""
+    """Return the last feature, in column order, that beats the best so far by `LEAST_GAIN`."""
     so_far = np.maximum.accumulate(np.append(best, merits))
     last = None
     for j in np.flatnonzero(merits > so_far[:-1]).tolist():
@@ -65,7 +65,7 @@ def _last_improvement(merits: NDArray[np.float64], best: float) -> int | None:
 
 
 def _leaders(merits: NDArray[np.float64], n_leaders: int) -> list[int]:
-    """Return the subsets that may wait: the best, the lower column first among equals."""
+    """Return the subsets to queue: the best ones, the lower column first among ties."""
     least = np.partition(merits, -n_leaders)[-n_leaders] if n_leaders < len(merits) else -np.inf
     contenders = np.flatnonzero((merits >= least) & (merits > -np.inf))
     order = np.argsort(-merits[contenders], kind="stable")[:n_leaders]

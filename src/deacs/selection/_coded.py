@@ -1,4 +1,4 @@
-"""Base of selectors that work on codes: coding of tables, weights, groups of columns."""
+"""Base class of selectors that work on coded tables: coding, weights, groups of columns."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ OF_THE_TEST: dict[str, Any] = {
     "n_features_to_select": [Integral, Real, StrOptions({"auto"}), None],
     "stop": [StrOptions(set(STOPS)), Significant, None],
 }
-"""Constraints of selectors that can select as many features as are significant."""
+"""Constraints of selectors that accept "auto" and a significance test."""
 
 
 @dataclass(frozen=True, eq=False)
 class Origin:
-    """The table that a selector was fitted on, coded and as it was given.
+    """The table that a selector was fitted on, coded and as given.
 
-    `X` is None where the table came coded, or where an engine coded it.
+    `X` is None if the table was given coded, or if an engine coded it.
     """
 
     table: CodedTable
@@ -77,10 +77,10 @@ class CodedSelector(BaseSelector):
         X : array, sparse matrix or frame of shape (n_samples, n_features), or CodedData
             Numbers, strings, categories, booleans; missing values allowed.
         y : array-like of shape (n_samples,) or (n_samples, n_labels), or list of sets
-            The classes; or several labels a row, as a matrix of 0 and 1 or as sets. None if X is
+            The classes; or multiple labels per row, as a matrix of 0 and 1 or as sets. None if X is
             CodedData, which holds them.
         sample_weight : array-like of shape (n_samples,), optional
-            How much each row counts; whole numbers count as repeated rows (see `deacs.encode`).
+            Weights of rows; whole numbers count as repeated rows (see `deacs.encode`).
         """
         data = self._read(X, y, sample_weight)
         try:
@@ -94,12 +94,12 @@ class CodedSelector(BaseSelector):
     def set_progress(self, progress: Progress | None) -> Self:
         """Have `fit` report each selected feature.
 
-        It is not a parameter: clones and pickles leave it behind.
+        This is not a parameter: clones and pickles drop it.
 
         Parameters
         ----------
         progress : callable or None
-            Called with `(step, name)` after each selected feature; None: nobody is told.
+            Called with `(step, name)` after each selected feature; None turns reports off.
         """
         if progress is not None and not callable(progress):
             raise InputError(
@@ -110,7 +110,7 @@ class CodedSelector(BaseSelector):
 
     @abstractmethod
     def _path(self, data: CodedTable, begun: Path | None = None) -> Path:
-        """Select features of coded data, or go on from the first steps of a path."""
+        """Select features of coded data, or continue from the first steps of a path."""
 
     def _resumed(self, data: CodedTable, path: Path) -> Path:
         return self._path(data, path)
@@ -134,17 +134,17 @@ class CodedSelector(BaseSelector):
         self.n_features_to_select: Any = len(units)
 
     def coded_table(self, X: Any, y: Any, sample_weight: Any = None) -> CodedData | None:
-        """Return the coded table of the fit, if this is the table it was fitted on.
+        """Return the coded table of the fit if it was fitted on this table.
 
         Parameters
         ----------
         X, y, sample_weight
-            As they were given to `fit`: the same objects, or equal classes.
+            As given to `fit`: the same objects, or equal classes.
 
         Returns
         -------
         CodedData or None
-            None: another table, or one that is no longer in memory.
+            None for another table, or if the coded one is no longer in memory.
         """
         check_is_fitted(self)
         origin = self._origin
@@ -156,13 +156,13 @@ class CodedSelector(BaseSelector):
         return origin.table if np.array_equal(target, np.asarray(y)) else None
 
     def __getstate__(self) -> Any:
-        # Rows stay behind: a pickled selector is small and discloses no data.
+        # Rows are dropped, so that a pickled selector is small and discloses no data.
         state = {**super().__getstate__(), "_selection": None, "_origin": None}
-        state.pop("_progress", None)  # seldom can be pickled
+        state.pop("_progress", None)  # often cannot be pickled
         return state
 
     def _counts(self, data: CodedTable, label_score: ScoreKind = "one-vs-rest") -> Counts:
-        """Begin a selection where the columns live."""
+        """Begin a selection with the engine that holds the columns."""
         return open_counts(data, self.engine, label_score, self.n_jobs)
 
     @property
@@ -171,7 +171,7 @@ class CodedSelector(BaseSelector):
         return read_stop(getattr(self, "stop", None), self.n_features_to_select)
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> CodedTable:
-        """Open `fit`: any table, coded or not, to a coded one; remember names and classes."""
+        """Begin `fit`: code the table unless it is coded, and store names and classes."""
         data: CodedTable
         how = {
             "discrete_features": self.discrete_features,
@@ -196,7 +196,7 @@ class CodedSelector(BaseSelector):
             self._origin = Origin(data)
         else:
             X = in_memory(X)
-            if y is None:  # scikit-learn's own words for it
+            if y is None:  # raises scikit-learn's own message
                 validate_data(self, X, y, skip_check_array=True)
             data = encode(X, y, **how)
             if isinstance(X, np.ndarray):
@@ -222,7 +222,15 @@ class CodedSelector(BaseSelector):
         return data
 
     def _refuse_elsewhere(self, X: Any) -> None:
+<<<<<<< HEAD
         """Refuse what needs rows that this process can read, before anyone works on others."""
+=======
+        """Raise an error, before any work, for options that need a table in memory."""
+        if isinstance(X, CodedTable):
+            is_here = isinstance(X, CodedData)
+        else:
+            is_here = self.engine is None or self.engine.codes_here(X)
+>>>>>>> room-words
         for option, is_asked, instead in (
             (Parameter("n_features_to_select", "auto"), self._test is not None, "give a number"),
             (Parameter("groups"), self.groups is not None, "leave the groups out"),
@@ -240,12 +248,12 @@ class CodedSelector(BaseSelector):
         return self.engine is None or bool(self.engine.codes_here(X))
 
     def _included(self) -> list[int]:
-        """Return the units of the coded data that come first: columns, or groups of them."""
+        """Return the units selected first: columns, or groups of columns."""
         included = included_features(self.include, self._feature_names, None)
         return included if self._grouping is None else self._grouping.units_of(included)
 
     def _record(self, path: Path) -> NDArray[np.intp]:
-        """Keep the path; return, for each selected column, the step that selected it."""
+        """Store the path; return, for each selected column, the step that selected it."""
         units = path.ranking
         steps = np.arange(len(units))
         if self._grouping is not None:
@@ -276,7 +284,7 @@ class CodedSelector(BaseSelector):
         Parameters
         ----------
         n_features : int
-            How many columns to keep, from 1 to the number selected; whole groups.
+            How many columns to keep, from 1 to the number selected; groups are kept whole.
         """
         shorter = super().truncate(n_features)
         shorter._selection, shorter._origin = self._selection, self._origin

@@ -1,4 +1,4 @@
-r"""Candidates compared on folds: a selector, or several, with one number of features or another.
+r"""Cross-validation of candidates, each a selector with a number of features.
 
 With :math:`a_{kc}` the score of candidate :math:`c` on fold :math:`k` of :math:`K`, :math:`a_c` its
 mean and :math:`s_c` its standard deviation, the one-standard-error rule takes the candidate with
@@ -41,26 +41,26 @@ Split = tuple[Rows, Rows]
 Floats = NDArray[np.float64]
 
 ROUNDING = 1e-12
-"""Means of the same scores in another order are equal."""
+"""Tolerance for means of the same scores summed in another order."""
 
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """A selector, and the numbers of features that it is tried with.
+    """A selector and the numbers of features to try it with.
 
     Attributes
     ----------
     selector : a selector
-        Not fitted; as many features as the largest number, if it takes a number.
+        Unfitted; set to the largest number of features, if it takes a number.
     table : SomeRows
         The rows.
     path : a selector
         The same, fitted to all rows.
     numbers : list of int
-        How many features, ascending; groups of columns where the selector has groups.
+        Numbers of features, ascending; of groups of columns if the selector has groups.
     is_path : bool
-        Whether the first features of a fit are what a smaller number would have given. If not,
-        it is fitted for every number, and all that it selects counts.
+        Whether the first features of a fit are those of a fit with a smaller number. If not, it is
+        fitted for every number, and all features that it selects count.
     """
 
     selector: Any
@@ -86,10 +86,10 @@ class Trial:
 
 
 class CrossValidated(BaseSelector):
-    """A selector that is chosen by cross-validation; subclasses say among which.
+    """A selector chosen by cross-validation; subclasses define the candidates.
 
-    They set `_path`, what was chosen, fitted to all rows, and `selector_`, the same as the caller
-    knows it.
+    They set `_path`, the chosen selector fitted to all rows, and `selector_`, the same in the form
+    the caller gave it.
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -112,13 +112,13 @@ class CrossValidated(BaseSelector):
         y = table.strata(int(self.cv)) if is_number else table.classes_of(rows)
         X = rows if isinstance(table.X, CodedData) else table.X
         with warnings.catch_warnings():
-            # Where a class has fewer rows than there are folds, some folds test without it.
+            # If a class has fewer rows than there are folds, some folds are tested without it.
             warnings.filterwarnings("ignore", "The least populated class", UserWarning)
             splits = list(check_cv(self.cv, y, classifier=True).split(X, y))
         return [(rows[train], rows[test]) for train, test in splits]
 
     def _scored(self, trials: Sequence[Trial], splits: Sequence[Split], estimator: Any) -> Floats:
-        """Return the scores of all candidates, trial after trial; a row for each fold."""
+        """Return the scores of all candidates, trial by trial; one row per fold."""
         starts = np.cumsum([0, *(len(trial.numbers) for trial in trials)])
         spans = [slice(begin, end) for begin, end in pairwise(starts.tolist())]
         scores = np.empty((len(splits), starts[-1]))
@@ -139,12 +139,12 @@ class CrossValidated(BaseSelector):
         return scores
 
     def _keep(self, path: Any) -> None:
-        """Keep what was chosen, and the names that it has for columns."""
+        """Store the chosen selector and its column names."""
         self._path = self.selector_ = path
         self._feature_names, self._frame_library = path._feature_names, path._frame_library
 
     def __getattr__(self, name: str) -> Any:
-        """Tell what the selector found, under its own names."""
+        """Return fitted attributes of the chosen selector."""
         if name.endswith("_") and not name.startswith("_") and "_path" in vars(self):
             return getattr(self._path, name)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
@@ -171,7 +171,7 @@ class CrossValidated(BaseSelector):
 
 
 def results(scores: Floats, **candidates: Any) -> dict[str, NDArray[Any]]:
-    """Return the scores in the form of scikit-learn's searches, an entry for each candidate."""
+    """Return the scores as scikit-learn's searches do, with an entry for each candidate."""
     return {
         **{name: np.asarray(values) for name, values in candidates.items()},
         "mean_test_score": scores.mean(axis=0),
@@ -188,10 +188,10 @@ def choose(scores: Floats, numbers: Sequence[int] | Rows, rule: Rule) -> int:
     scores : ndarray of shape (n_folds, n_candidates)
         The scores.
     numbers : sequence of int of shape (n_candidates,)
-        How many features each has.
+        The number of features of each.
     rule : {"one-standard-error", "best"}
-        Among which candidates the fewest features win: those within one standard error of the best
-        mean, or the equals of the best. Of equal numbers the best mean wins, then the first.
+        Take the fewest features among candidates within one standard error of the best mean, or
+        among those equal to it. Among equal numbers the best mean wins, then the first.
     """
     mean = scores.mean(axis=0)
     best = int(np.flatnonzero(mean >= mean.max() - ROUNDING)[0])
@@ -204,22 +204,22 @@ def choose(scores: Floats, numbers: Sequence[int] | Rows, rule: Rule) -> int:
 
 
 def limit(selector: Any, n_features: int, n_most: int | None) -> dict[str, int]:
-    """Return the selector's parameters with which paths are not longer than need be.
+    """Return parameters that keep a selection from being longer than necessary.
 
     Parameters
     ----------
     selector : a selector
-        Its own `n_features_to_select` is a limit, too.
+        Its own `n_features_to_select` is also a limit.
     n_features : int
-        How many columns there are.
+        The number of columns.
     n_most : int or None
-        How many features are tried at most.
+        The largest number of features to try.
     """
     if "n_features_to_select" not in selector.get_params(deep=False):
         return {}
     n_units = n_features - sum(len(group) - 1 for group in _groups(selector))
     wanted = selector.n_features_to_select
-    if isinstance(wanted, str):  # the selector knows when to end
+    if isinstance(wanted, str):  # the selector stops by itself
         return {}
     limits = [n_features_wanted(wanted, n_units), n_most]
     given = [one for one in limits if one is not None]
@@ -227,13 +227,13 @@ def limit(selector: Any, n_features: int, n_most: int | None) -> dict[str, int]:
 
 
 def fewest(path: Any) -> int:
-    """Return how many features there are at least: those in `include` are never given up."""
+    """Return the smallest number of features: those in `include` are always kept."""
     included = included_features(getattr(path, "include", None), path._feature_names, None)
     return int(np.searchsorted(ends(path), max(len(included), 1))) + 1
 
 
 def _groups(selector: Any) -> list[Any]:
-    """Return the groups of columns that a selector takes as one."""
+    """Return the groups of columns that a selector selects together."""
     groups = getattr(selector, "groups", None)
     if groups is None:
         return []

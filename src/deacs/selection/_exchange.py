@@ -1,4 +1,4 @@
-"""A fitted selection changed by hand: substitutes, one feature for another, one feature less."""
+"""Changes to a fitted selection: find substitutes, swap or drop a feature."""
 
 from __future__ import annotations
 

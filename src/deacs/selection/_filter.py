@@ -1,4 +1,4 @@
-"""Base of the information filters: parameters, `fit`, and a formula of pairs."""
+"""Base classes of the information filters: shared parameters, and formulas over pairs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = [
 
 
 class SharedOptions(TypedDict, total=False):
-    """The keyword parameters that all filters share, but for the discretizer."""
+    """The keyword parameters that all filters share, except the discretizer."""
 
     include: Sequence[str | int] | None
     discrete_features: Any
@@ -58,41 +58,41 @@ class PairOptions(FilterOptions, total=False):
 
 
 class InformationFilter(CodedSelector):
-    """A greedy filter with one score a candidate. Subclasses name the criterion.
+    """A greedy filter with one score per candidate. Subclasses define the criterion.
 
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many to select: a number, a share in (0, 1], or None: all of them, ranked (`CMI`,
-        `FCBF`, `CFS`: until their own end).
+        How many to select: a number, or a share in (0, 1]. None ranks them all (`CMI`, `FCBF` and
+        `CFS` stop by themselves).
     include : list of names or indices, optional
-        Features that come first, in this order, scored as any other step.
+        Features to select first, in this order; they are scored like any other.
     discrete_features : "auto", bool, mask, names or indices, default="auto"
         Which columns are discrete; see `deacs.encode`.
     discretizer : {"mdlp", "equal-width", "equal-frequency"}, transformer or None, default="mdlp"
-        What cuts the other columns; None: every distinct value is one.
+        Discretizes the other columns; None keeps every distinct value.
     missing : {"category", "ignore", "error"}, default="category"
-        A missing value is a value of its own; or every term is estimated on the rows in which its
-        variables are present; or an error.
+        Treat missing as a value of its own; estimate every term on the rows in which its variables
+        are present; or raise an error.
     groups : dict of name to columns, or list of lists of columns, optional
-        Columns that are selected or left as one; see `DEACS`.
+        Columns selected together or not at all; see `DEACS`.
     target : {"auto", "classes", "labels", "numbers"}, default="auto"
-        What y is; see `DEACS`.
+        The kind of target; see `DEACS`.
     engine : Engine, optional
         Where the columns are counted; see `DEACS`.
     n_jobs : int or None, default=None
-        Threads; None is 1, -1 all cores. The answer does not depend on it.
+        Number of threads; None means 1, -1 all cores. The result does not depend on it.
 
     Attributes
     ----------
     ranking_ : ndarray of int of shape (n_selected,)
         Column indices in the order they were selected.
     scores_ : ndarray of shape (n_selected,)
-        The criterion at selection.
+        The value of the criterion at selection.
     stop_reason_ : {"n_features_to_select", "exhausted"}
         Why the selection ended.
     classes_, n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+        As in all scikit-learn estimators.
     """
 
     _judge: ClassVar[SettledJudge] = Largest()
@@ -100,7 +100,7 @@ class InformationFilter(CodedSelector):
     _scores_relevance: ClassVar[bool] = False
     """Whether the score of the first feature is I(F; C)."""
     _options_for_all: ClassVar[bool] = True
-    """Whether all filters below have the keyword parameters of this class."""
+    """Whether all subclasses have the keyword parameters of this class."""
 
     def __init__(
         self,
@@ -127,7 +127,7 @@ class InformationFilter(CodedSelector):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         # A filter with parameters of its own passes the shared ones on as **options. scikit-learn
-        # reads parameters off the signature, and people do too: name them all there.
+        # and users read parameters from the signature, so all are named there.
         super().__init_subclass__(**kwargs)
         init = vars(cls).get("__init__")
         if init is not None:
@@ -157,7 +157,7 @@ class InformationFilter(CodedSelector):
         return path
 
     def _most_relevant(self, criterion: Criterion, path: Path) -> float:
-        """Return the largest I(F; C), or inf where the selection did not need it."""
+        """Return the largest I(F; C), or inf if the selection did not compute it."""
         if isinstance(criterion, PairwiseCriterion):
             return float(criterion.relevance.max())
         is_free = self._test is None and self.include is None
@@ -174,11 +174,11 @@ class InformationFilter(CodedSelector):
 
 
 class FormulaFilter(InformationFilter):
-    """A filter whose criterion is a formula of pairs of features."""
+    """A filter whose criterion is a formula over pairs of features."""
 
     @abstractmethod
     def _formula(self) -> Formula:
-        """J(F) from I(F; C) and one term for each selected feature."""
+        """Return J(F) as a formula of I(F; C) and one term for each selected feature."""
 
     def _summed_over_labels(self, data: CodedTable, relevance: Floats | None = None) -> Criterion:
         if self._ignores_missing(data):
@@ -191,7 +191,7 @@ class FormulaFilter(InformationFilter):
         return LabelwiseCriterion(self._counts(data), self._formula(), relevance)
 
     def _exchangeable(self, data: CodedTable) -> Exchangeable | None:
-        # A ranking by relevance alone does not know the selected features.
+        # A ranking by relevance alone does not depend on the selected features.
         return None if self._formula().term is None else super()._exchangeable(data)
 
     def _ignores_missing(self, data: CodedTable) -> bool:
@@ -201,13 +201,13 @@ class FormulaFilter(InformationFilter):
 
 
 class PairFilter(FormulaFilter):
-    """A filter for classes; of several labels a row it takes the set for the class.
+    """A filter for classes; with multiple labels per row, the set of labels is the class.
 
     Parameters
     ----------
     sum_labels : bool, default=False
-        With several labels a row: False takes the set of a row's labels for its class, True sums
-        the criterion over labels, each taken for a class of two.
+        With multiple labels per row: False takes the set of a row's labels as its class, True sums
+        the criterion over labels, each as a binary class.
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -237,7 +237,7 @@ class PairFilter(FormulaFilter):
 
 
 class LabelFilter(FormulaFilter):
-    """A filter for several labels a row; where each row has one class, the classes are labels."""
+    """A filter for multiple labels per row; if each row has one class, the classes are labels."""
 
     def _criterion(self, data: CodedTable) -> Criterion:
         return self._summed_over_labels(data)

@@ -1,8 +1,8 @@
-"""Selectors of scikit-learn's shape, as selectors of this library.
+"""Adapter for selectors of other libraries that follow scikit-learn's interface.
 
-After `fit` such a selector says which columns it keeps (`get_support`), or gives every column a
-rank (`ranking_`). It takes a number of features as `n_features_to_select`, `k` or `max_features`,
-or decides itself.
+After `fit` such a selector has a mask of columns (`get_support`), or a rank for each of them
+(`ranking_`). It takes the number of features as `n_features_to_select`, `k` or `max_features`,
+or chooses it.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ from deacs.tables import Table, TargetOption, in_memory, read_columns, read_labe
 __all__ = ["ForeignSelector"]
 
 NUMBERS = ("n_features_to_select", "k", "max_features")
-"""Names that a number of features goes by."""
+"""Parameter names for the number of features."""
 
 
 class ForeignSelector(BaseSelector):
-    """A selector of another library as one of this library.
+    """Adapts a selector of another library to this one.
 
     Parameters
     ----------
     selector : estimator
         With `get_support` or, after `fit`, `ranking_`.
     n_features_to_select : int or None
-        What its parameter for the number is set to, if it has one; else, where it ranks, how many
-        of the first columns are taken.
+        Passed to its parameter for the number, if it has one; else, if it ranks columns, the number
+        of top-ranked columns to take.
     discrete_features : mask or "auto"
-        For callers that count the selected columns; the selector itself never sees it.
+        For callers that count the selected columns; not passed to the selector.
     target : {"auto", "classes", "labels", "numbers"}
-        What y is; the selector itself gets y as it is.
+        The kind of target; the selector gets y unchanged.
 
     Attributes
     ----------
     selector_ : estimator
         The selector, fitted.
     ranking_, scores_
-        The selected columns by falling `scores_` of the selector, by its ranks, or, where it has
-        neither, as they come in the table; scores are NaN where it has none.
+        The selected columns by the selector's ranks, then by its descending `scores_`, then in
+        table order; scores are NaN if it has none.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class ForeignSelector(BaseSelector):
 
     @property
     def is_path(self) -> bool:
-        """Whether it ranks all columns, so that one fit gives the first 1, 2, ... of them."""
+        """Whether it ranks all columns, so that one fit yields the best 1, 2, ... of them."""
         return not self.takes_number and not hasattr(self.selector, "get_support")
 
     @property
@@ -80,7 +80,7 @@ class ForeignSelector(BaseSelector):
         return next((name for name in NUMBERS if name in parameters), None)
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Fit the selector, and read what it selected."""
+        """Fit the selector and read its selection."""
         if isinstance(X, CodedTable):
             raise InputError(
                 f"{self._name} needs the table itself, got {type(X).__name__}, which holds codes; "
@@ -113,7 +113,7 @@ class ForeignSelector(BaseSelector):
         return type(self.selector).__name__
 
     def _weights(self, sample_weight: Any) -> dict[str, Any]:
-        """Return what goes to `fit` beside the table; some pass weights on to what is inside."""
+        """Return the weights as keyword arguments of `fit`; some selectors pass them on."""
         kinds = {argument.kind for argument in signature(self.selector.fit).parameters.values()}
         inner = getattr(self.selector, "estimator", None)
         passes_on = Argument.VAR_KEYWORD in kinds and inner is not None
@@ -123,7 +123,7 @@ class ForeignSelector(BaseSelector):
         )
 
     def _explain(self, error: Exception, table: Table) -> None:
-        """Say which columns a selector of numbers cannot read, if that may be what is wrong."""
+        """Name columns with text or missing values, if any, as the likely cause of an error."""
         odd = {
             column.name: "text" if column.kind == "nominal" else "missing values"
             for column in table.columns
@@ -149,7 +149,7 @@ class ForeignSelector(BaseSelector):
         if hasattr(fitted, "get_support"):
             selected = everything[np.asarray(fitted.get_support())]
         elif ranks.ndim == 1 and len(ranks):
-            # Column indices in order, if not a rank for each column: all of them would have a 0.
+            # Column indices in order, rather than a rank for each column: only those contain 0.
             if len(ranks) < n_features or ranks.min() < 1:
                 return ranks.astype(np.int64), scores
             selected = everything

@@ -1,4 +1,4 @@
-"""A fitted selector in a notebook: what it selected, in a dozen rows."""
+"""Notebook display of a fitted selector: its first selected features."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ __all__ = ["selection_table"]
 
 
 def selection_table(selector: Any) -> str:
-    """Return the first selected features as HTML: rank, name, score, and the class each serves."""
+    """Return the first selected features as an HTML table: rank, name, score and best class."""
     n_selected = len(selector.ranking_)
     columns: dict[str, Any] = {
         "rank": range(1, n_selected + 1),

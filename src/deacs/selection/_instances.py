@@ -1,6 +1,6 @@
-"""Rows as points: what the selectors of the Relief family share.
+"""Base class of the Relief family: rows as points, and ranking by weight.
 
-Numbers are scaled by their range to [0, 1], nominal values become codes, missing ones NaN.
+Numbers are scaled to [0, 1] by their range, nominal values become codes, missing values NaN.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ __all__ = ["OF_SAMPLING", "InstanceSelector", "Instances", "sampled_rows"]
 ROWS_AT_ONCE = 64
 NUMBERS_AT_ONCE = 1 << 16
 TIED = 1e-12
-"""Weights within it are equal: the lower column comes first."""
+"""Weights this close are equal; the lower column comes first."""
 
 
 OF_SAMPLING: dict[str, Any] = {"n_samples": [Real, None], "random_state": ["random_state"]}
-"""Parameters of selectors that sample rows to look for neighbours."""
+"""Parameters of selectors that seek the neighbours of a sample of rows."""
 
 
 @dataclass(frozen=True)
@@ -53,13 +53,13 @@ class Instances:
     columns : ndarray of float64 of shape (n_features, n_rows)
         Numbers scaled to [0, 1] or codes; NaN is missing.
     n_values : ndarray of int of shape (n_features,)
-        How many values a nominal feature has; -1 for numeric ones.
+        The number of values of nominal features; -1 for numeric ones.
     labels : ndarray of int32 of shape (n_rows,)
         The class of each row.
     n_classes : int
         The number of classes.
     target : ndarray of float64 of shape (n_rows,), or None
-        A number as target, scaled to [0, 1]; all rows are of one class then.
+        A numeric target, scaled to [0, 1]; all rows are then of one class.
     """
 
     columns: NDArray[np.float64]
@@ -84,8 +84,8 @@ class Instances:
     @property
     def unknown(self) -> NDArray[np.float64]:
         """The difference of a missing nominal value from any; -1 for numeric features."""
-        # Two values drawn evenly are equal with probability 1 / n_values. A column of nothing is
-        # as good as one value.
+        # Two values drawn uniformly are equal with probability 1 / n_values. A column without any
+        # values counts as having one.
         return np.where(self.numeric, -1.0, 1.0 - 1.0 / np.maximum(self.n_values, 1))
 
     def points(self, ramps: NDArray[np.float64] | None = None) -> Points:
@@ -96,11 +96,11 @@ class Instances:
         return Points(self.values, self.unknown, ramps, plain)
 
     def sketch(self) -> Sketch:
-        """Return the rows in bytes, for bounds on their distances.
+        """Return the rows as bytes, for lower bounds on their distances.
 
-        A missing number stands in the middle of the range: max(x, 1 - x) = |x - 1/2| + 1/2, and
-        the second half is added by the slack. A missing code differs from every code by 1, and
-        the slack takes 1 - unknown away. Two missing values are understated.
+        A missing number is put in the middle of the range: max(x, 1 - x) = |x - 1/2| + 1/2, and
+        the slack adds the second 1/2. A missing code differs from every code by 1, and the slack
+        subtracts 1 - unknown. The distance of two missing values is understated.
         """
         n_features, n_rows = self.columns.shape
         numeric, nominal = np.flatnonzero(self.numeric), np.flatnonzero(~self.numeric)
@@ -126,7 +126,7 @@ def _padded(n_rows: int, n_bytes: int) -> NDArray[np.uint8]:
 
 
 class InstanceSelector(BaseSelector):
-    """A selector that weighs features by rows near each other; sets `weights_` and the rest."""
+    """A selector that weighs features by differences between neighbouring rows."""
 
     target: ClassVar[TargetOption] = "classes"
     """The kind of target; the same for all selectors of a class."""
@@ -157,7 +157,7 @@ class InstanceSelector(BaseSelector):
         """Return a weight for each feature."""
 
     def _read_instances(self, X: Any, y: Any) -> Instances:
-        """Open `fit`: any table, or `CodedData`, to points; remember names and classes."""
+        """Begin `fit`: turn the table into points, and store names and classes."""
         if isinstance(X, CodedTable) and not isinstance(X, CodedData):
             raise InputError(
                 f"{type(self).__name__} measures distances between rows in memory, got "
@@ -181,7 +181,7 @@ class InstanceSelector(BaseSelector):
             labels, names = Labels(X.labels, X.classes), list(X.feature_names)
         else:
             X = in_memory(X)
-            if y is None:  # scikit-learn's own words for it
+            if y is None:  # raises scikit-learn's own message
                 validate_data(self, X, y, skip_check_array=True)
             table = read_columns(X)
             names = table.names
@@ -202,7 +202,7 @@ class InstanceSelector(BaseSelector):
         return Instances(columns, n_values, codes, int(codes.max()) + 1, scaled)
 
     def _rank(self, weights: NDArray[np.float64]) -> None:
-        """Close `fit`: order the features by weight."""
+        """End `fit`: rank the features by weight."""
         n_wanted = n_features_wanted(self.n_features_to_select, len(weights))
         order = np.argsort(-weights, kind="stable")
         fresh = np.diff(weights[order], prepend=np.inf) < -TIED
@@ -249,19 +249,19 @@ def _scaled(columns: NDArray[np.float64]) -> NDArray[np.float64]:
     """Scale each column to [0, 1]; a constant is 0."""
     with np.errstate(over="ignore"):
         ranges = np.fmax.reduce(columns, axis=1) - np.fmin.reduce(columns, axis=1)
-    if np.isinf(ranges).any():  # the range itself may be too large a number
+    if np.isinf(ranges).any():  # the range itself may overflow
         return _scaled(columns / 4.0)
     low = np.fmin.reduce(columns, axis=1, keepdims=True)
     return (columns - low) / np.where(ranges > 0, ranges, 1.0)[:, None]
 
 
 def sampled_rows(n_samples: Any, n_rows: int, random_state: Any) -> NDArray[np.int64]:
-    """Read `n_samples`: None is all rows, an int how many to draw, a float their share."""
+    """Draw rows by `n_samples`: None is all rows, an int their number, a float their share."""
     if n_samples is None:
         return np.arange(n_rows)
     wanted = 0
     if isinstance(n_samples, bool | np.bool_):
-        pass  # not a number, whatever Python thinks
+        pass  # bool is an int in Python, but not a number here
     elif isinstance(n_samples, Integral):
         wanted = int(n_samples)
     elif isinstance(n_samples, Real) and 0 < float(n_samples) <= 1:

@@ -1,4 +1,4 @@
-"""Several selectors as one parameter: a dict, a list, or the short list that is tried unasked."""
+"""The parameter `selectors`: a dict or list of selectors, or the default short list."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from deacs.selection.rrelieff import RReliefF
 __all__ = ["NamedSelectors", "default_selectors", "read_selectors"]
 
 MOST_DISTANCES = 1e10
-"""Rows squared times columns up to which ReliefF is tried unasked: about a second a fit."""
+"""Rows squared times columns up to which ReliefF is tried by default: about a second per fit."""
 
 
 class NamedSelectors(BaseEstimator):
-    """An estimator with the parameter `selectors`, whose own parameters are parameters, too."""
+    """An estimator with the parameter `selectors`, whose own parameters can be set as well."""
 
     selectors: Any
 
@@ -34,7 +34,7 @@ class NamedSelectors(BaseEstimator):
         Parameters
         ----------
         deep : bool, default=True
-            Whether to go into selectors and the classifier.
+            Whether to include those of selectors and the classifier.
         """
         parameters: dict[str, Any] = super().get_params(deep)
         for name, selector in _by_name(self.selectors).items() if deep else ():
@@ -50,7 +50,7 @@ class NamedSelectors(BaseEstimator):
         Parameters
         ----------
         **parameters : Any
-            By name, as `get_params` gives them.
+            By name, as `get_params` returns them.
         """
         inner = {key: parameters[key] for key in parameters if key.startswith("selectors__")}
         super().set_params(**{key: parameters[key] for key in parameters if key not in inner})
@@ -71,12 +71,12 @@ class NamedSelectors(BaseEstimator):
 
 
 def default_selectors(table: SomeRows) -> dict[str, Any]:
-    """Return what is worth a try on a table."""
+    """Return the selectors worth trying on a table."""
     chosen: list[Any] = [DEACS(), CFS(), MRMR(), JMI(), CMIM()]
     if table.kind == "numbers":  # fewer rows might look like classes
         chosen = [selector.set_params(target="numbers") for selector in chosen]
     is_small = table.n_rows**2 * table.n_features <= MOST_DISTANCES
-    if is_small and table.weights is None:  # it counts every row once
+    if is_small and table.weights is None:  # ReliefF does not take weights
         if table.kind == "classes":
             chosen.append(ReliefF())
         elif table.kind == "numbers":
@@ -85,7 +85,7 @@ def default_selectors(table: SomeRows) -> dict[str, Any]:
 
 
 def read_selectors(selectors: Any) -> dict[str, Any]:
-    """Return selectors by name, or say what is wrong with them."""
+    """Return selectors by name; raise an error if any is unsuitable."""
     named = _by_name(selectors)
     if not named:
         raise InputError(

@@ -1,4 +1,4 @@
-"""Differences from the nearest rows, block by block, on threads."""
+"""Mean differences of rows from their nearest neighbours, on threads over blocks of rows."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from deacs.selection._instances import Instances
 __all__ = ["nearest_differences", "nearest_weights"]
 
 BLOCK = 16
-"""Rows that look for neighbours together; fixed, so that threads do not change sums."""
+"""Rows in a block; fixed, so that the sums do not depend on the number of threads."""
 NS_A_BYTE = 0.05
-"""About what a row, a feature and a query cost together, for sharing work among threads."""
+"""Approximate cost per row, feature and query, for dividing work among threads."""
 
 
 def nearest_weights(
@@ -27,8 +27,8 @@ def nearest_weights(
 ) -> NDArray[np.float64]:
     """Return each feature's mean over `rows` of gains times mean differences from neighbours.
 
-    `groups[c, d]` is the group of a row of class d for a row of class c, `gains[c, g]` what the
-    mean difference from its `n_neighbors` nearest rows of group g counts.
+    For a row of class c, `groups[c, d]` is the group of rows of class d, and `gains[c, g]` the
+    weight of the mean difference from its `n_neighbors` nearest rows of group g.
     """
     n_features, n_rows = instances.columns.shape
     points, sketch = instances.points(), instances.sketch()
@@ -52,9 +52,9 @@ def nearest_differences(
     n_neighbors: int,
     n_jobs: int | None,
 ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
-    """Return mean differences of `rows` from their nearest rows: of the target, of features, both.
+    """Return mean differences of `rows` from their nearest rows: in the target, features and both.
 
-    The last is the mean product of the two. Of rows equally far away the later ones are nearest.
+    The last is the mean product of the two. Among rows equally far away, later ones count first.
     """
     n_features, n_rows = instances.columns.shape
     points, sketch = instances.points(), instances.sketch()
@@ -77,7 +77,7 @@ def nearest_differences(
 
 
 def _room(n_groups: int, k: int, n_labels: int, *, later_first: bool) -> tuple[Slots, Tile]:
-    """Return room for the neighbours of a block of rows."""
+    """Allocate arrays for the neighbours of a block of rows."""
     shape = (BLOCK, n_groups)
     slots = Slots(
         np.empty((*shape, k)),

@@ -1,4 +1,4 @@
-"""A p-value as text, once for terminal, page and notebook."""
+"""Format a p-value for terminal, report and notebook."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ __all__ = ["p_text"]
 def p_text(p: float, is_bound: bool = False) -> str:
     """Return a p-value as text.
 
-    A test by n shuffles cannot resolve a p-value below about 1 / n: where it sits at that floor, or
-    where a bound was all that it took, the text says so.
+    A test with n permutations cannot resolve a p-value below about 1 / n. At that floor, or if only
+    a bound was computed, the text shows an upper bound.
 
     Examples
     --------

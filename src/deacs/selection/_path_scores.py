@@ -1,7 +1,7 @@
-"""Scores of classifiers or regressors with the first features of a path, on rows left out.
+"""Scores of classifiers or regressors on the first m selected features, on held-out rows.
 
-The path and the models come from the training rows of a fold alone, the scores from its other
-rows: a_km of fold k for every number m of features, at the price of one selection.
+Selection and models use only the training rows of a fold, scores its test rows: a_km of fold k for
+every number m of features, from a single selection.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Views = Iterator[tuple[Any, Any]]
 
 SMALLEST_LEAF = 2
 SMALLEST_LEAF_OF_NUMBERS = 10
-"""A mean of two numbers is mostly noise."""
+"""The mean of two numbers is mostly noise."""
 ROUNDING = 1e-9
 
 
@@ -49,7 +49,7 @@ def path_scores(
     estimator: Any = None,
     scoring: Any = None,
 ) -> list[float]:
-    """Score the first features of a path, for every number of them; past its end, all of it.
+    """Score the first m features of a path for several m; all of them if m exceeds its length.
 
     Parameters
     ----------
@@ -58,9 +58,9 @@ def path_scores(
     path : a selector
         Fitted to the training rows.
     train, test : ndarray of int
-        The rows that classifiers learn from, and those that they predict.
+        The rows on which models are trained, and those that they predict.
     numbers : sequence of int
-        How many features, 1 or more; groups of columns where the path has groups.
+        Numbers of features, 1 or more; of groups of columns if the path has groups.
     estimator, scoring
         As `DEACSCV` takes them.
     """
@@ -71,7 +71,7 @@ def path_scores(
         models, views = _default_models(table.kind, weights), _coded_views
     else:
         models, views = [estimator], _plain_views
-    if len(path.ranking_) == 0:  # a constant: the classes' shares decide
+    if len(path.ranking_) == 0:  # a constant column: only class frequencies matter
         views = _no_views
     n_columns = np.array([0, *ends(path)])
     reached, where = np.unique(np.minimum(numbers, len(n_columns) - 1), return_inverse=True)
@@ -85,14 +85,14 @@ def path_scores(
 
 
 def ends(path: Any) -> Rows:
-    """Return how many columns the first 1, 2, ... features of a path are: groups have several."""
+    """Return the number of columns in the first 1, 2, ... features; a group has several."""
     if getattr(path, "groups", None) is None:
         return np.arange(1, len(path.ranking_) + 1)
     return np.cumsum([len(group) for group in path.groups_], dtype=np.int64)
 
 
 def _plain_views(table: SomeRows, path: Any, train: Rows, test: Rows, n_columns: Rows) -> Views:
-    """Yield the first columns as they are in X, in the order they have there."""
+    """Yield the first columns as they are in X, in the order of X."""
     ranking = path.ranking_[: n_columns[-1]]
     ranked = take_columns(table.X, ranking)
     X_train, X_test = take_rows(ranked, train), take_rows(ranked, test)
@@ -102,7 +102,7 @@ def _plain_views(table: SomeRows, path: Any, train: Rows, test: Rows, n_columns:
 
 
 def _coded_views(table: SomeRows, path: Any, train: Rows, test: Rows, n_columns: Rows) -> Views:
-    """Yield the first columns as columns of 0 and 1, coded once."""
+    """Yield the first columns one-hot encoded, coded once."""
     ranking = path.ranking_[: n_columns[-1]]
     coder = OneHotCodes(
         discrete_features=isinstance(table.X, CodedData) or table.discrete(train)[ranking],
@@ -124,10 +124,10 @@ def _no_views(table: SomeRows, path: Any, train: Rows, test: Rows, n_columns: Ro
 
 
 def _default_models(kind: TargetKind, weights: Weights) -> list[Any]:
-    """Return a model that adds features up, and a tree, which joins them."""
+    """Return an additive model and a tree, which captures interactions."""
     smallest = SMALLEST_LEAF_OF_NUMBERS if kind == "numbers" else SMALLEST_LEAF
     leaf: dict[str, Any] = {"min_samples_leaf": smallest}
-    if weights is not None:  # the tree must not count rows that weigh little, or nothing
+    if weights is not None:  # leaf sizes must count weight, not rows
         share = (smallest - ROUNDING) / weights.sum()
         leaf = {"min_weight_fraction_leaf": min(share, 0.5)}
     if kind == "numbers":
@@ -138,7 +138,7 @@ def _default_models(kind: TargetKind, weights: Weights) -> list[Any]:
 
 
 def _fit_weights(estimator: Any, weights: Weights) -> dict[str, Any]:
-    """Return the weights under the names that an estimator, or the steps of a pipeline, take."""
+    """Return weights as keyword arguments for an estimator or the steps of a pipeline."""
     if weights is None:
         return {}
     if _is_routed(estimator):
@@ -153,13 +153,13 @@ def _fit_weights(estimator: Any, weights: Weights) -> dict[str, Any]:
 
 
 def _score_weights(estimator: Any, scoring: Any, scorer: Any, weights: Weights) -> dict[str, Any]:
-    """Return the weights of the tested rows for what scores them, if it takes weights."""
+    """Return the weights of the test rows for the scorer, if it takes weights."""
     if weights is None:
         return {}
     if scoring is None and _is_routed(estimator):
         takes = _asks_for_weights(estimator, "score")
     else:
-        # A scorer takes what its metric takes.
+        # A scorer takes weights if its metric does.
         score = estimator.score if scoring is None else getattr(scorer, "_score_func", scorer)
         parameters = signature(score).parameters
         takes = "sample_weight" in parameters or any(
@@ -169,10 +169,10 @@ def _score_weights(estimator: Any, scoring: Any, scorer: Any, weights: Weights) 
 
 
 def _is_routed(estimator: Any) -> bool:
-    """Whether scikit-learn itself takes weights to the steps of a pipeline."""
+    """Whether scikit-learn's metadata routing passes weights to the steps of a pipeline."""
     return isinstance(estimator, Pipeline) and bool(get_config()["enable_metadata_routing"])
 
 
 def _asks_for_weights(pipeline: Pipeline, method: str) -> bool:
-    """Whether a step asks for weights (`set_fit_request`, `set_score_request`)."""
+    """Whether a step requests weights (`set_fit_request`, `set_score_request`)."""
     return bool(get_routing_for_object(pipeline).consumes(method, ["sample_weight"]))

@@ -1,4 +1,4 @@
-"""A fit that can be repeated on some of its rows, to see how it does on the others."""
+"""Repeat a selection on folds of its rows, and evaluate it on the held-out rows."""
 
 from __future__ import annotations
 
@@ -39,22 +39,22 @@ Rows = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Refits:
-    """The origin of a selection, to repeat it on some of the rows.
+    """The inputs of a selection, kept to repeat it on folds.
 
     Attributes
     ----------
     data : CodedData
         The table, coded.
     setting : Setting
-        How features were selected; costs and included features are those of groups.
+        The options; with groups, costs and included features refer to groups.
     X : table or None
-        The table itself, to place cut points again; None: codes are all there is.
+        The table itself, to place cut points again; None if only codes are known.
     sample_weight : array-like or None
-        As it was given.
+        As given.
     coding : dict
         Parameters of `encode`.
     groups : dict, list or None
-        Columns that were selected as one.
+        Columns selected together.
     n_jobs : int or None
         Threads.
     """
@@ -68,7 +68,7 @@ class Refits:
     n_jobs: int | None = None
 
     def held_out(self, n_selected: int) -> HeldOut:
-        """Select again on parts of the rows, and score the first features on the other rows."""
+        """Repeat the selection on folds, and score its first features on the held-out rows."""
         splits = stratified_folds(self.data.labels)
         folds = [self._evidence(train, test, n_selected) for train, test in splits]
         if self.data.membership is not None:
@@ -76,7 +76,7 @@ class Refits:
         return held_out([fold for (fold,) in folds], n_selected, self.data.n_classes)
 
     def _evidence(self, train: Rows, test: Rows, n_selected: int) -> list[FoldEvidence]:
-        """Return the evidence of a fold; of several labels a row, that of each label."""
+        """Return the evidence of a fold; with multiple labels per row, for each label."""
         data = self.data
         coded = self._coded(train)
         units = self._selected(coded, n_selected)
@@ -101,7 +101,7 @@ class Refits:
         ]
 
     def _targets(self) -> list[tuple[NDArray[np.int32], int]]:
-        """Return the classes to predict, and how many there are: one column of them, or several."""
+        """Return the targets to predict, with their numbers of classes; one for each label."""
         data = self.data
         if data.membership is None:
             return [(data.labels, data.n_classes)]
@@ -122,7 +122,7 @@ class Refits:
 
     @property
     def _cuts_again(self) -> bool:
-        """Whether the classes of left-out rows helped to place cut points."""
+        """Whether the classes of held-out rows were used to place cut points."""
         return self.X is not None and any(feature.by_classes for feature in self.data.features)
 
     def _coded(self, rows: Rows) -> CodedData:
@@ -133,18 +133,18 @@ class Refits:
             kinds = np.array([feature.kind == "discrete" for feature in self.data.features])
             how = {**(self.coding or {}), "discrete_features": kinds, "sample_weight": weights}
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # the fit has warned of its table
+                warnings.simplefilter("ignore")  # the fit has already warned
                 some = encode(take_rows(self.X, places), targets, n_jobs=self.n_jobs, **how)
         else:
             weights = None if self.data.weights is None else self.data.weights[rows]
             scale = self.data.weight_scale
             some = replace(self.data.take(rows), weights=weights, weight_scale=scale)
         view = order_view(self.data)
-        # Ranks do not look at classes, so those of all rows serve.
+        # Ranks do not depend on the classes, so those of all rows are used.
         return replace(some, order=OrderView(view.scores[:, rows], view.features))
 
     def _places(self, rows: Rows) -> Rows:
-        """Return where coded rows are in the table, whose rows of weight zero are not coded."""
+        """Return the table positions of coded rows; rows of weight zero are not coded."""
         if self.sample_weight is None:
             return rows
         return np.flatnonzero(np.asarray(self.sample_weight))[rows]
@@ -159,7 +159,7 @@ class Refits:
         return _columns(self.data, columns)[rows]
 
     def _scores(self, rows: Rows, columns: Sequence[int]) -> NDArray[np.float64]:
-        """Return the normal scores of some columns, 0 where there is no order."""
+        """Return the normal scores of some columns; 0 for columns without an order."""
         view = order_view(self.data)
         place = {int(feature): k for k, feature in enumerate(view.features)}
         scores = np.zeros((len(rows), len(columns)))

@@ -1,4 +1,4 @@
-"""Selectors that can select again on some of their rows, to say what holds for others."""
+"""Base class of selectors whose selection can be repeated on folds for held-out estimates."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = ["Repeatable"]
 
 
 class Repeatable(CodedSelector):
-    """A selector by one `Setting` that keeps its rows in memory while it is not pickled."""
+    """A selector defined by a `Setting` that keeps its rows in memory until it is pickled."""
 
     _refits: Refits | None
     _held_out: HeldOut | None
 
     def _repeatable(self, setting: Setting) -> Refits | None:
-        """Keep what it takes to select again on some of the rows, where they are in memory."""
+        """Return what repeating the selection takes, if the rows are in memory."""
         origin = self._origin
         if origin is None or not isinstance(origin.table, CodedData):
             return None
@@ -41,10 +41,10 @@ class Repeatable(CodedSelector):
 
     @property
     def held_out_(self) -> HeldOut:
-        """Estimates on rows that took no part in selecting.
+        """Estimates on rows held out from the selection.
 
-        Computed when it is first asked for, by selecting again on parts of the rows: about as long
-        as four fits. It needs the fitted rows, which pickled selectors do not hold.
+        Computed on first access, by repeating the selection on folds, which takes about as long as
+        four fits. It needs the fitted rows, which pickled selectors do not hold.
         """
         check_is_fitted(self)
         if self._held_out is None:
@@ -59,7 +59,7 @@ class Repeatable(CodedSelector):
 
     @property
     def unexplained_(self) -> NDArray[np.float64]:
-        """Share of each class's uncertainty left for rows not seen, (n_selected + 1, n_classes)."""
+        """Share of each class's uncertainty left on held-out rows, (n_selected + 1, n_classes)."""
         return self.held_out_.unexplained
 
     def _steps(self) -> NDArray[np.intp]:

@@ -1,4 +1,4 @@
-"""Selectors on resamples of the rows: which rows, and what is selected there."""
+"""Fit selectors on resamples of the rows, with seeds that make the results reproducible."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Sampling = Literal["pairs", "halves", "bootstrap"]
 SAMPLINGS: tuple[Sampling, ...] = get_args(Sampling)
 
 A_FIT = 1e9
-"""Nanoseconds; a fit is always worth a thread."""
+"""In nanoseconds; a fit is always worth a thread."""
 
 
 def places_on_resamples(
@@ -35,7 +35,7 @@ def places_on_resamples(
     n_jobs: int | None,
     skip_constants: bool = False,
 ) -> NDArray[np.int32]:
-    """Select on resamples; return each feature's place in the ranking, -1 where it was left out.
+    """Select on resamples; return each feature's place in the ranking, -1 if it was not selected.
 
     Parameters
     ----------
@@ -44,18 +44,18 @@ def places_on_resamples(
     table : SomeRows
         The table.
     sampling : {"pairs", "halves", "bootstrap"}
-        Halves of the rows, two and two complementary; independent halves; or as many rows as
-        there are, drawn with replacement. All keep the classes' shares.
+        Complementary pairs of halves of the rows; independent halves; or as many rows as there
+        are, drawn with replacement. All are stratified by class.
     n_resamples, random_state, n_jobs
-        How many, their seed, and on how many threads; the answer does not depend on threads.
+        Their number, their seed and the number of threads, on which the result does not depend.
     skip_constants : bool
-        Whether a column counts as left out that has one value in the resample, unless it is in
-        `include`. Ranking criteria select such columns too, the lower one first: always the same.
+        Whether a column that is constant in the resample counts as not selected, unless it is in
+        `include`. Ranking criteria also select such columns, always the lower ones first.
 
     Returns
     -------
     ndarray of shape (n_resamples, n_features)
-        Nothing is selected on a resample that has one class only.
+        Nothing is selected on a resample with only one class.
     """
     if sampling == "pairs" and n_resamples % 2:
         raise InputError(
@@ -86,10 +86,10 @@ def places_on_resamples(
 
 
 def seeding(selector: Any, seed: int) -> dict[str, Any]:
-    """Return the parameters that give a seed to all that would draw without one.
+    """Return parameters that seed every part of a selector that has no seed.
 
-    Those are every `random_state` that is None, also of an estimator inside, and the test that
-    ends a selection where a word asks for it: `stop="significant"`, `n_features_to_select="auto"`.
+    These are every `random_state` that is None, also of a nested estimator, and a stopping test
+    given by name: `stop="significant"`, `n_features_to_select="auto"`.
     """
     parameters = selector.get_params()
     seeds: dict[str, Any] = {}
@@ -106,7 +106,7 @@ def seeding(selector: Any, seed: int) -> dict[str, Any]:
 
 
 def each(work: Callable[[int], None], n_items: int, n_jobs: int | None) -> None:
-    """Call `work` for every item, on threads that see the caller's settings of scikit-learn."""
+    """Call `work` for every item, on threads that inherit the caller's scikit-learn config."""
     config = get_config()
 
     def share(part: slice) -> None:
@@ -115,20 +115,20 @@ def each(work: Callable[[int], None], n_items: int, n_jobs: int | None) -> None:
                 work(item)
 
     with warnings.catch_warnings():
-        # Fewer rows make more columns look like identifiers; the fit to all rows has its say.
+        # With fewer rows more columns look like identifiers; the fit to all rows has warned.
         warnings.simplefilter("ignore", IdentifierWarning)
         map_blocks(share, n_items, n_jobs, A_FIT)
 
 
 def _drawn(labels: NDArray[np.int32], sampling: Sampling, k: int, seeds: NDArray[Any]) -> Rows:
-    """Return the rows of resample k, ascending."""
+    """Return the rows of resample k in ascending order."""
     if sampling == "bootstrap":
         rng = np.random.default_rng(seeds[k])
         by_class = (np.flatnonzero(labels == label) for label in np.unique(labels))
         return np.sort(np.concatenate([rng.choice(rows, len(rows)) for rows in by_class]))
     half = k % 2 if sampling == "pairs" else 0
     rng = np.random.default_rng(seeds[k - half])
-    # Dealt out class by class, so that halves differ by one row of a class at most.
+    # Dealt out class by class, so that halves differ by at most one row of each class.
     order = rng.permutation(len(labels))
     order = order[np.argsort(labels[order], kind="stable")]
     return np.sort(order[half::2][: len(labels) // 2])

@@ -1,12 +1,12 @@
-"""Some rows of a table: what selectors are fitted to when they are tried on folds and resamples.
+"""Subsets of the rows of a table, to fit selectors on folds and resamples.
 
-Kinds of columns are decided once, on all rows and without the classes: an integer column that is
-continuous on all rows must not become discrete on a half of them, where it has fewer values. All
-else, cut points first of all, a selector learns from the rows it is given.
+Whether a column is discrete is decided once, on all rows and without the classes: an integer column
+that is continuous on all rows must not become discrete on half of them, where it has fewer values.
+Everything else, cut points in particular, is learned from the given rows.
 
-A row whose weight is a whole number is drawn as the equal rows that it stands for, so that some of
-them may fall into a half and some into the other. A row of any other weight is drawn whole, and so
-are all where that would be more than 2**24 rows.
+A row with a whole number as weight is drawn as that many equal rows, so that some of them may fall
+into one half and some into the other. A row of any other weight is drawn whole, and so are all rows
+if there would be more than 2**24.
 """
 
 from __future__ import annotations
@@ -35,24 +35,24 @@ __all__ = ["Rows", "SomeRows", "weights_for"]
 Rows = NDArray[np.int64]
 
 MOST_ROWS = 1 << 24
-"""Rows that are numbered one by one, 8 bytes each; heavier ones are drawn whole."""
+"""The largest number of repeated rows, at 8 bytes each; beyond it rows are drawn whole."""
 
 
 class SomeRows:
-    """A table with its classes, of which selectors see some rows at a time.
+    """A table and its target, for fitting selectors on subsets of its rows.
 
     Parameters
     ----------
     X, y, sample_weight : as `fit` takes them
         The whole table; y and sample_weight are None if X is CodedData.
     selector : a selector
-        Its `discrete_features`, if it has any, says which columns are discrete.
+        Its `discrete_features`, if it has the parameter, tells which columns are discrete.
 
     Attributes
     ----------
     weights : ndarray of shape (n_rows,), or None
-        As they were given; None if every row counts once. Of fractions in CodedData only
-        the proportions are known: they count as one row each on average.
+        As given; None if every row counts once. For fractional weights in CodedData only the
+        proportions are known; they are scaled to a mean of 1.
     are_counts : bool
         Whether weights are whole numbers.
     """
@@ -90,22 +90,22 @@ class SomeRows:
         return self.labels.target.kind
 
     def classes_of(self, rows: Rows) -> NDArray[Any]:
-        """Return the classes of some rows, as the caller names them; or labels, or numbers."""
+        """Return the target of some rows as given: classes, labels or numbers."""
         return self.labels.values_of(rows)
 
     def targets_of(self, rows: Rows) -> Any:
-        """Return the target of some rows as selectors that count take it.
+        """Return the target of some rows for selectors that count.
 
-        Labels are read already: some rows alone may have none of a label, or all of it.
+        Labels are passed as read from all rows, as in a subset a label may be in no row or in all.
         """
         return self.labels.take(rows) if self.kind == "labels" else self.classes_of(rows)
 
     def strata(self, n_folds: int) -> NDArray[Any]:
-        """Return what folds should have equal shares of: classes, sets of labels, intervals."""
+        """Return the strata for folds: classes, sets of labels, or intervals of a number."""
         if self.kind == "classes":
             return self.classes_of(np.arange(self.n_rows))
         codes, counts = self.labels.codes, np.bincount(self.labels.codes)
-        # Sets of labels that are rarer than folds count as one.
+        # Sets of labels in fewer rows than there are folds form one stratum.
         return codes if self.kind == "numbers" else np.where(counts[codes] < n_folds, -1, codes)
 
     def weights_of(self, rows: Rows) -> NDArray[Any] | None:
@@ -113,33 +113,33 @@ class SomeRows:
         return None if self.weights is None else self.weights[rows]
 
     def counts_of(self, rows: Rows) -> NDArray[Any] | None:
-        """Return how many rows some rows stand for; fractions for one each on average."""
+        """Return the weights of some rows as counts; fractions are scaled to a mean of 1."""
         if self.weights is None or self.are_counts:
             return self.weights_of(rows)
         return np.asarray(self.weights[rows] * (self.n_rows / self.weights.sum()))
 
     def rows_to_draw(self) -> Rows:
-        """Return the rows that count; those of a whole weight as often as it says."""
+        """Return the rows of positive weight, repeated as often as a whole weight says."""
         rows = np.arange(self.n_rows)
         if self.weights is None:
             return rows
         return rows.repeat(self.weights.astype(np.int64) if self._repeats else self.weights > 0)
 
     def drawn(self, rows: Rows) -> tuple[Rows, NDArray[Any] | None]:
-        """Return some of the rows to draw as rows of the table, and what each counts there."""
+        """Return drawn rows as rows of the table, and the weight of each."""
         return (
             np.unique(rows, return_counts=True) if self._repeats else (rows, self.weights_of(rows))
         )
 
     @property
     def _repeats(self) -> bool:
-        """Whether a row is drawn as the equal rows that it stands for."""
+        """Whether a row is drawn as several equal rows, by its weight."""
         return self.weights is not None and self.are_counts and self.weights.sum() <= MOST_ROWS
 
     def fit(
         self, selector: Any, rows: Rows, weights: NDArray[Any] | None, **parameters: Any
     ) -> Any:
-        """Fit a clone of a selector, with other parameters where they are given, to some rows."""
+        """Fit a clone of a selector to some rows, with changed parameters if any are given."""
         fitted = clone(selector).set_params(**parameters)
         if isinstance(self.X, CodedData):
             counts = read_weights(weights, len(rows))
@@ -158,7 +158,7 @@ class SomeRows:
     def varying(
         self, selector: Any, rows: Rows, weights: NDArray[Any] | None, columns: Rows
     ) -> Rows:
-        """Return those columns that have two values or more in some rows, as the selector cuts."""
+        """Return the columns with two or more values in some rows, after the selector's cuts."""
         if len(columns) == 0:
             return columns
         values = take_columns(take_rows(self.X, rows), columns)
@@ -177,13 +177,13 @@ class SomeRows:
     def discrete(self, rows: Rows) -> NDArray[np.bool_]:
         """Return which columns are discrete."""
         mask = self._discrete.copy()
-        # A column of Python objects of which these rows have none has no kind left.
+        # A column of Python objects that are all missing in these rows has no kind.
         mask[[j for j, missing in self._missing.items() if missing[rows].all()]] = True
         return mask
 
 
 def weights_for(selector: Any, sample_weight: Any) -> dict[str, Any]:
-    """Return what to pass to a selector's `fit` beside the table, if anything."""
+    """Return the weights as keyword arguments of a selector's `fit`, if there are any."""
     if sample_weight is None:
         return {}
     if not has_fit_parameter(selector, "sample_weight"):
@@ -196,7 +196,7 @@ def weights_for(selector: Any, sample_weight: Any) -> dict[str, Any]:
 
 
 def _weights_in_rows(data: CodedData) -> tuple[NDArray[Any] | None, bool]:
-    """Return what the rows of coded data count, and whether as whole numbers."""
+    """Return the row weights of coded data, and whether they are whole numbers."""
     if data.weights is None or data.weights_are_counts:
         return data.weights, True
     return data.weights * (data.n_rows / int(data.weights.sum())), False

@@ -1,4 +1,4 @@
-"""Confidence in a choice among selectors: intervals of paired differences over folds, and words."""
+"""Confidence in a choice among selectors: intervals of paired differences over folds, and notes."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def comparison(
     splits : list of pairs of ndarray
         The training and the test rows of each fold.
     chosen : int
-        The candidate that was chosen.
+        The chosen candidate.
     rule : str
-        How.
+        The rule that chose it.
     """
     names, numbers = results["selector"], results["n_features"]
     share = float(np.mean([len(test) / len(train) for train, test in splits]))
@@ -60,16 +60,16 @@ def comparison(
 def corrected_interval(
     differences: Floats, test_share: float, confidence: float = CONFIDENCE
 ) -> tuple[float, float, float, float]:
-    """Return mean, ends and two-sided p-value of a difference over folds.
+    """Return the mean, interval and two-sided p-value of a difference over folds.
 
     Parameters
     ----------
     differences : ndarray of shape (n_folds,)
-        Of two scores on the same test rows.
+        Differences of two scores on the same test rows.
     test_share : float
-        Test rows over training rows: what folds have in common.
+        The ratio of test rows to training rows, which corrects for overlapping folds.
     confidence : float
-        Of the interval.
+        The level of the interval.
 
     Notes
     -----
@@ -87,14 +87,14 @@ def corrected_interval(
 
 
 def words(fitted: Any, n_folds: int) -> list[Note]:
-    """Say what was tried, how sure the choice is, and of which rows the scores are true.
+    """Return notes on what was tried, how certain the choice is, and for which rows scores hold.
 
     Parameters
     ----------
     fitted : SelectorCV
-        All but `notes_`.
+        Fitted, except for `notes_`.
     n_folds : int
-        How many folds there were.
+        The number of folds.
     """
     results, best = fitted.cv_results_, fitted.best_index_
     if best < 0:
@@ -116,7 +116,7 @@ def words(fitted: Any, n_folds: int) -> list[Note]:
 
 
 def _against(fitted: Any) -> list[Note]:
-    """Say which selector comes next, and which are level."""
+    """Return notes on the runner-up and on selectors that do not differ significantly."""
     table = fitted.comparison_
     others = np.flatnonzero(table["selector"] != fitted.best_selector_)
     if len(others) == 0 or np.isnan(table["low"][others]).any():
@@ -136,7 +136,7 @@ def _against(fitted: Any) -> list[Note]:
 
 
 def _of_new_rows(fitted: Any) -> Note:
-    """Say how the selection does on held-out rows, or that this is not known."""
+    """Return a note on the score on held-out rows, or that it is not known."""
     if not fitted.nested:
         return Note(
             "The mean score of the choice is too good for new rows, as it was chosen by it; ",

@@ -1,4 +1,4 @@
-r"""BetaGamma: the plane of linear criteria (Brown et al., 2012).
+r"""BetaGamma: the family of linear criteria (Brown et al., 2012).
 
 .. math:: J(F) = \alpha I(F; C) - \beta \sum_{s \in S} I(F; s)
           + \gamma \sum_{s \in S} I(F; s \mid C)
@@ -26,16 +26,16 @@ Weight = float | Literal["mean"]
 
 
 class BetaGamma(PairFilter):
-    """A linear criterion of one's own: relevance, redundancy, and redundancy within classes.
+    """Select by any linear criterion of relevance, redundancy and redundancy within classes.
 
-    Points of it, as (alpha, beta, gamma): `MIM` (1, 0, 0), `MIFS` (1, beta, 0), `MRMR`
-    (1, "mean", 0), `CIFE` (1, 1, 1), `CondRed` (1, 0, 1); `JMI` orders as (1, "mean", "mean").
-    `DISR` and `MIFSU` are none of them: their weights depend on the selected feature.
+    As (alpha, beta, gamma): `MIM` is (1, 0, 0), `MIFS` (1, beta, 0), `MRMR` (1, "mean", 0),
+    `CIFE` (1, 1, 1), `CondRed` (1, 0, 1); `JMI` ranks as (1, "mean", "mean") does. `DISR` and
+    `MIFSU` are not in the family: their weights depend on the selected feature.
 
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many to select; None: all, ranked.
+        How many to select; None ranks them all.
     alpha : float, default=1.0
         The weight of I(F; C).
     beta, gamma : float or "mean", default="mean"

@@ -1,6 +1,6 @@
 r"""CFS: correlation-based feature selection (Hall, 2000).
 
-A subset of k features is good if they correlate with the class and not with each other:
+A subset of k features is good if they correlate with the class but not with each other:
 
 .. math:: Merit(S) = k \, \bar r_{cf} / \sqrt{k + k (k - 1) \bar r_{ff}}
 
@@ -37,33 +37,33 @@ GRID = 2.0**32
 
 
 class CFS(InformationFilter):
-    """Take the subset that correlates with the class and least with itself.
+    """Select the subset that correlates most with the class and least within itself.
 
     It chooses the number of features, and equals Weka's CfsSubsetEval with BestFirst.
 
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many to keep of the subset that was found, the first that were added; None: all.
+        How many features of the subset to keep, those added first; None: all.
     max_stale : int, default=5
         The search ends after this many expansions in a row without a better subset. 1 is nearly
         greedy.
     locally_predictive : bool, default=True
-        Whether to add, after the search and in falling order of SU(F, C), each feature that
+        Whether to add, after the search and in descending order of SU(F, C), each feature that
         correlates with the class at least as much as with any selected one.
     independent_is_redundant : bool, default=True
-        Weka counts a pair of features that share nothing (SU below 1e-6) as copies of each other.
-        False: as independent, which is the definition; the subset may then differ from Weka's.
+        Weka counts independent features (SU below 1e-6) as copies of each other. False counts them
+        as independent, by the definition; the subset may then differ from Weka's.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
     `scores_[k]` is the merit of the first k + 1 features.
 
     Notes
     -----
-    `ranking_` is the order in which the features were added on the way to the best subset; those
-    in `include`, where the search begins, come first, locally predictive ones last. An expansion
-    costs one pass over the rows, for the newest feature against all, and a few operations on
-    vectors; pairs are kept for features that entered an expanded subset.
+    `ranking_` is the order in which features were added to the best subset; those in `include`,
+    where the search begins, come first, locally predictive ones last. An expansion takes one pass
+    over the rows, for the newest feature against all, and a few vector operations; pairs are cached
+    for features of expanded subsets.
 
     Examples
     --------

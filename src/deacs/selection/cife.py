@@ -15,7 +15,7 @@ __all__ = ["CIFE"]
 
 
 class CIFE(PairFilter):
-    """Select by information about the class, less redundancy, plus synergy with S.
+    """Select by information about the class, minus redundancy, plus synergy with S.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 

@@ -2,9 +2,9 @@ r"""CMI: greedy conditional mutual information, given all selected features join
 
 .. math:: J(F) = I(F; C \mid S)
 
-DEA-CS without DEA: the same conditioning on the joint value of S, one number for all classes. See
+DEA-CS without DEA: the same conditioning on the joint value of S, but one score for all classes. In
 the survey of G. Brown, A. Pocock, M.-J. Zhao, M. Luján, Journal of Machine Learning Research 13
-(2012) 27-66, where it is what the other criteria approximate.
+(2012) 27-66, the other criteria approximate it.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ __all__ = ["CMI"]
 
 
 class CMI(InformationFilter):
-    """Select the feature that adds most to the information of all selected ones about the class.
+    """Select the feature that adds most to the information of S about the class.
 
-    Ends when no feature adds anything, which on small tables comes soon: after about log N features
+    It ends when no feature adds any, which is soon on small tables: after about log N features
     every joint value of S has one row.
 
     Parameters
     ----------
     n_features_to_select : int, float, "auto" or None, default=None
-        How many to select; "auto": as long as a candidate depends on the class significantly,
-        given S; None: until no candidate adds information.
+        How many to select; "auto" stops when no candidate depends significantly on the class given
+        S, None when no candidate adds information.
     stop : {"significant"} or Significant, optional
-        The test that ends the selection; "auto" asks for `Significant()`.
+        The test that ends the selection; "auto" means `Significant()`.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`; with
-    "auto" also `p_values_` and `next_p_value_`, as `DEACS` has them.
+    "auto" also `p_values_` and `next_p_value_`, as in `DEACS`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-r"""CMIM: the least that a feature adds to a selected one (Fleuret, 2004).
+r"""CMIM: conditional mutual information maximisation (Fleuret, 2004).
 
 .. math:: J(F) = \min \big( I(F; C), \min_{s \in S} I(F; C \mid s) \big)
 
@@ -15,7 +15,7 @@ __all__ = ["CMIM"]
 
 
 class CMIM(PairFilter):
-    """Select the feature that adds most to the selected one that makes it most redundant.
+    """Select by information about the class given the selected feature that leaves least of it.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 

@@ -4,7 +4,7 @@ r"""CondRed: relevance and class-conditional redundancy (Brown et al., 2012).
 
 G. Brown, A. Pocock, M.-J. Zhao, M. Luján, "Conditional likelihood maximisation: a unifying
 framework for information theoretic feature selection", Journal of Machine Learning Research 13
-(2012) 27-66, where it is the point (0, 1) of their plane.
+(2012) 27-66, where it is the point (beta, gamma) = (0, 1).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["CondRed"]
 
 
 class CondRed(PairFilter):
-    """Select by information about the class, plus what a feature shares with S within classes.
+    """Select by information about the class, plus redundancy with S within classes.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 

@@ -1,4 +1,4 @@
-r"""D2F: relevance less interactions with S (Lee & Kim, 2015).
+r"""D2F: relevance minus interactions with S, for multiple labels (Lee & Kim, 2015).
 
 .. math:: J(F) = \sum_i \left( I(F; y_i) - \sum_{s \in S} I(F; s; y_i) \right), \qquad
           I(F; s; y) = I(F; s) - I(F; s | y)
@@ -16,9 +16,9 @@ __all__ = ["D2F"]
 
 
 class D2F(LabelFilter):
-    """Select by information about each label, less what S already gives about that label.
+    """Select by information about each label, minus what S already provides about that label.
 
-    This is `CIFE` for every label, summed.
+    This is `CIFE` summed over labels.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 

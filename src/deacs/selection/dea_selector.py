@@ -1,4 +1,4 @@
-r"""DEASelector: features as units of a DEA, any criteria as their outputs.
+r"""DEASelector: features as the units of a DEA, with any criteria as outputs.
 
 With a constant input and outputs R_i, each feature gets its super-efficiency
 
@@ -38,36 +38,37 @@ Outputs = str | PairFilter | Callable[[PairTerms], Floats]
 
 NAMES = ("relevance", "label-scores", "conditional")
 MANY_OUTPUTS = 64
-"""From here on a program holds only the outputs that bind."""
+"""From this number on, a linear program holds only the binding outputs."""
 
 
 class DEASelector(InformationFilter):
-    """Rank features by super-efficiency over several criteria at once.
+    """Rank features by super-efficiency over several criteria.
 
     Parameters
     ----------
     criteria : sequence of names, filters and callables, default=("label-scores",)
-        What a feature is good for; each gives one output or several:
+        The outputs of the DEA; each criterion gives one or several:
 
         - `"relevance"`: I(F; C);
-        - `"label-scores"`: R(F; c_i | S) for every class, given all of S jointly;
+        - `"label-scores"`: R(F; c_i | S) for every class, given the joint value of S;
         - `"conditional"`: I(F; C | F_j) for every feature F_j, zero for F itself;
-        - a filter such as `CMIM()` or `MRMR()`: its criterion, zero where it is negative;
-        - a function from `deacs.selection.PairTerms` to numbers of shape (n,) or (n, k), not
-          negative.
+        - a filter such as `CMIM()` or `MRMR()`: its criterion, or zero if that is negative;
+        - a function from `deacs.selection.PairTerms` to nonnegative numbers of shape (n,) or
+          (n, k).
     n_features_to_select : int, float or None, default=None
         How many to select; None: until no criterion is positive (greedy), all (one-shot).
     mode : {"greedy", "one-shot"}, default="greedy"
-        Select one feature after another, criteria given those selected before; or rank all at once.
+        Select one feature after another, with criteria given those selected before; or rank all at
+        once.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
-    `scores_` is the super-efficiency at selection; `notes_` says what a careful reader should know.
+    `scores_` is the super-efficiency at selection; `notes_` lists caveats.
 
     Notes
     -----
     DEA discriminates weakly when there are fewer than three times as many units as inputs and
-    outputs; `notes_` says when that is so. Ties: scores within 1e-9, then the larger sum of
-    outputs, then the lower column.
+    outputs; `notes_` says so if that is the case. Among scores within 1e-9, the larger sum of
+    outputs wins, then the lower column.
 
     Examples
     --------
@@ -126,7 +127,7 @@ class DEASelector(InformationFilter):
 
 
 class _Several:
-    """Criteria side by side: their outputs as one table."""
+    """Several criteria, with their outputs in one table."""
 
     ends_at_zero = True
 
@@ -146,7 +147,7 @@ class _Several:
         return np.maximum(np.hstack(tables), 0.0)
 
     def add(self, feature: int) -> None:
-        """Take a feature into S."""
+        """Add a feature to S."""
         for criterion in self._criteria:
             criterion.add(feature)
 
@@ -155,7 +156,7 @@ class _Several:
         return self._criteria[0].conditions()
 
     def residual(self) -> Floats:
-        """Return nothing: criteria of several kinds have no residual in common."""
+        """Return an empty array: criteria of several kinds have no common residual."""
         return np.empty(0)
 
 
@@ -180,7 +181,7 @@ class _Conditional(Marginal):
         """Nothing changes."""
 
     def residual(self) -> Floats:
-        """Return nothing: the classes are not looked at one by one."""
+        """Return an empty array: there is no score for each class."""
         return np.empty(0)
 
 
@@ -202,7 +203,7 @@ def _outputs(criterion: Outputs, counts: Counts) -> Criterion:
 
 
 def rule_of_thumb(n_units: int, n_outputs: int) -> list[Note]:
-    """Say when there are too few units for DEA to separate them."""
+    """Return a note if there are too few units for DEA to separate them."""
     enough = 3 * (n_outputs + 1)
     if n_units >= enough:
         return []

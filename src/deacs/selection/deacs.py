@@ -50,116 +50,116 @@ __all__ = ["DEACS"]
 
 
 class DEACS(Repeatable):
-    """Select the features that tell classes apart, and say which class each one serves.
+    """Select features that separate the classes, and report which class each one separates.
 
     The defaults are the best setting we know (docs/which-selector.md); `DEACS.published` is the
     method of the paper. Options that belong together are objects, e.g.
-    `DEACS(10, judge=Radial(weight_ratio=4), conditioning=Blocks(min_group_size=20))`; words stand
-    for the usual ones.
+    `DEACS(10, judge=Radial(weight_ratio=4), conditioning=Blocks(min_group_size=20))`; the usual
+    ones have names.
 
     Parameters
     ----------
     n_features_to_select : int, float, "auto" or None, default=None
-        How many to select: a number, a share in (0, 1], "auto": as long as a candidate depends
-        on the class significantly, given S (`stop=Significant()`), or None: as long as a candidate
-        is informative about some class, given S.
+        How many to select: a number, or a share in (0, 1]. "auto" stops when no candidate depends
+        significantly on the class given S (`stop=Significant()`); None, when none is informative
+        about any class given S.
     label_score : {"two-views", "one-vs-rest", "divergence"} or LabelScores, default="two-views"
-        How informative a feature is about a label: the mean of what counts say, corrected for
-        chance, and of what the partial correlation of ranks says
+        How informative a feature is about a label: the mean of two estimates, from counts
+        corrected for chance and from partial correlations of ranks
         (`OneVsRest(estimator="excess", order=True)`); I(F; C_i | S) as in the
         paper (`OneVsRest()`); or Div(F; c_i | S) (`Divergence()`), which differs between the labels
-        of a two-class problem too.
+        even in a two-class problem.
     conditioning : {"blocks", "joint", "cmim", "jmi"} or object, default="blocks"
-        Which parts of S counts are given: blocks of features, joint within
-        (`Blocks(min_group_size=10, caution=0.5)`); the joint value of all of S, as in the paper
-        (`Joint()`); or each selected feature by itself, the least or the mean of the scores
-        (`Each("mean")`).
+        How counts are conditioned on S: on blocks of features, jointly within a block
+        (`Blocks(min_group_size=10, caution=0.5)`); on the joint value of all of S, as in the paper
+        (`Joint()`); or on each selected feature separately, with the least or the mean of the
+        scores (`Each()`, `Each("mean")`).
     judge : {"bounded", "radial", "sum", "sbm", "ram", "bam"} or Judge, default="bounded"
-        Ranks candidates: super-efficiency DEA with label weights that differ by a fifth at most
-        (`Radial(weight_ratio=1.2)`) or freely, as in the paper (`Radial()`); the plain sum of
-        label scores (`Sum()`); or a model that counts slacks (`SlackBased("sbm")`).
+        Ranks candidates: super-efficiency DEA with label weights that differ by a factor of at most
+        1.2 (`Radial(weight_ratio=1.2)`) or freely, as in the paper (`Radial()`); the plain sum of
+        label scores (`Sum()`); or a slack-based model (`SlackBased("sbm")`).
     stop : {"significant"} or Significant, optional
         The test that the next feature must pass: `Significant(alpha=0.05)`, or
-        `Significant(rate="fdr", alpha=0.1)` for a share of false ones.
+        `Significant(rate="fdr", alpha=0.1)` to control the false discovery rate.
     costs : dict of column to cost, array of shape (n_features,) or (n_features, m), or Costs
-        What columns cost (price, latency, risk): the inputs of the DEA. Columns that cost nothing
+        Costs of columns (price, latency, risk): the inputs of the DEA. Columns that cost nothing
         come first; a group costs the sum of its columns. `Costs(prices, budget=20)` ends the
-        selection when the next feature would pass the budget.
+        selection when the next feature would exceed the budget.
     include : list of names or indices, optional
-        Features that come first, in this order, scored as any other step.
+        Features to select first, in this order; they are scored like any other.
     discrete_features : "auto", bool, mask, names or indices, default="auto"
         Which columns are discrete; see `deacs.encode`.
     discretizer : word, transformer or None, default="auto"
-        Cuts the other columns: "mdlp", by MDLP; "auto", those that MDLP leaves whole into three
-        intervals with equally many rows; "equal-width", "equal-frequency"; None: every distinct
-        value is one.
+        Discretizes the other columns: "mdlp"; "auto", which also cuts those that MDLP leaves uncut
+        into three intervals with equally many rows; "equal-width"; "equal-frequency"; None keeps
+        every distinct value.
     missing : {"category", "ignore", "error"}, default="category"
-        A missing value is a value of its own; or every score is estimated on the rows in which
-        its feature and S are present; or an error.
+        Treat missing as a value of its own; estimate every score on the rows in which its feature
+        and S are present; or raise an error.
     groups : dict of name to columns, or list of lists of columns, optional
-        Columns that are selected or left as one (one-hot, lags): scored by their joint value if
+        Columns selected together or not at all (one-hot, lags): scored by their joint value if
         it has at most 256 values, else by their best member. `n_features_to_select` then counts
-        groups, a lone column being one.
+        groups; a column outside them counts as one.
     target : {"auto", "classes", "labels", "numbers"}, default="auto"
-        What y is: classes, labels of which a row may have several, or a number. "auto": labels if
-        y has several columns or holds sets; numbers if any of it has a fraction, or if more than
-        20 different whole numbers occur, at least half of them in fewer than 5 rows; else classes.
-        Of a number the classes below are thresholds of its range (docs/numbers.md).
+        The kind of target: classes, multiple labels per row, or a number. "auto": labels if y has
+        several columns or holds sets; numbers if any value has a fraction, or if there are more
+        than 20 distinct integers, at least half of them in fewer than 5 rows; else classes.
+        For a number, the classes below are thresholds of its range (docs/numbers.md).
     engine : Engine, optional
-        Where the columns are counted: `LocalEngine()` (in memory), or those of
-        `deacs.distributed`. None: the one that suits the table. The answer does not depend on it.
+        Where the columns are counted: `LocalEngine()` (in memory), or one of
+        `deacs.distributed`. None: chosen by the table. The result does not depend on it.
     store_candidates : bool, default=False
         Keep the scores of all candidates of every step in `candidates_`.
     n_jobs : int or None, default=None
-        Threads; None is 1, -1 all cores. The answer does not depend on it.
+        Number of threads; None means 1, -1 all cores. The result does not depend on it.
 
     Attributes
     ----------
     ranking_ : ndarray of int of shape (n_selected,)
         Column indices in the order they were selected.
     scores_ : ndarray of shape (n_selected,)
-        The judge's score at selection: the super-efficiency (inf: no rival was left with a score
-        for some label that it serves), or the sum.
+        The judge's score at selection: the super-efficiency (inf: no rival has a score for some
+        label about which this feature is informative), or the sum.
     efficiency_ : ndarray of shape (n_selected,)
         The super-efficiency, theta in the paper: the same as `scores_`; only with radial judges.
     label_scores_ : ndarray of shape (n_selected, n_classes)
-        How informative each is about each label at selection, in bits; with two views, the mean.
+        Information about each label at selection, in bits; with two views, the mean.
     views_ : ndarray of shape (n_selected, 2, n_classes)
-        With two views: the label scores by counts and by order.
+        With two views: the label scores from counts and from ranks.
     residual_ : ndarray of shape (n_selected + 1, n_classes)
-        H(C_i | S) left before the first and after each feature, in bits: a plug-in estimate for
-        the fitted rows, too small for others once groups hold few rows.
+        H(C_i | S) before the first feature and after each, in bits: a plug-in estimate on the
+        fitted rows, too small for new rows once groups have few rows.
     unexplained_ : ndarray of shape (n_selected + 1, n_classes)
-        The share of each class's uncertainty left for rows not seen: selected again on parts of
-        the rows, estimated on the others (docs/papers/held-out.md); computed when it is asked for.
+        The share of each class's uncertainty left on held-out rows, from selections repeated on
+        folds (docs/papers/held-out.md); computed on first access.
     held_out_ : HeldOut
-        The same, with what each feature gains on rows not seen, and the standard error of that.
+        The same, with the gain of each feature on held-out rows and its standard error.
     stop_reason_ : {"n_features_to_select", "chance", "exhausted", "budget", "not significant"}
-        Why the selection ended; "chance": no candidate left outscores the best of as many
-        uninformative ones, "exhausted": none has a score at all.
+        Why the selection ended. "chance": no candidate outscores the best of as many
+        uninformative ones; "exhausted": none has a score at all.
     p_values_ : ndarray of shape (n_selected,)
-        With a test: the p-value of each at selection, adjusted for all candidates; NaN for those
-        in `include`, which are not tested.
+        With a test: the p-value of each at selection, adjusted for all candidates; NaN for
+        features in `include`, which are not tested.
     p_is_bound_ : ndarray of bool of shape (n_selected,)
-        With a test: whether a p-value is only an upper bound, as the shuffles cannot resolve a
-        smaller one or a bound was enough.
+        With a test: whether a p-value is only an upper bound, because the permutations cannot
+        resolve a smaller one or a bound was enough.
     next_p_value_ : float
-        With a test: the least p-value at the step that found nothing significant, else NaN.
+        With a test: the least p-value at the step that found none significant, else NaN.
     costs_ : ndarray of shape (n_selected, m)
-        With `costs`: what each selected column costs.
+        With `costs`: the cost of each selected column.
     notes_ : list of str
-        Caveats that a careful reader of the result should know.
+        Caveats that a careful reader should know.
     candidates_ : list of CandidateTable
-        With `store_candidates=True`: for each step every candidate's label scores and score.
+        With `store_candidates=True`: the label scores and score of every candidate at each step.
     classes_ : ndarray of shape (n_classes,)
-        The classes, sorted; the order of all label scores.
+        The sorted classes, in the order of all label scores.
     n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+        As in all scikit-learn estimators.
 
     Notes
     -----
-    A step costs one pass over the columns for every candidate, not |S| passes. Of two equal columns
-    neither has a super-efficiency above 1, so a weaker feature may pass both; see
+    A step takes one pass over the column of each candidate, not |S| passes. Neither of two equal
+    columns has a super-efficiency above 1, so a weaker feature may overtake both; see
     docs/papers/dea-cs.md.
 
     Examples
@@ -223,12 +223,12 @@ class DEACS(Repeatable):
 
     @classmethod
     def published(cls, n_features_to_select: float | str | None = None, **others: Any) -> Self:
-        """Return the selector of the paper, exactly.
+        """Return the selector exactly as published.
 
         Parameters
         ----------
         n_features_to_select, **others
-            As everywhere; an option of the paper's setting may be given too.
+            Parameters of `DEACS`; they may override the paper's setting.
 
         Examples
         --------
@@ -287,7 +287,7 @@ class DEACS(Repeatable):
         return read_prices(read_costs(self.costs).prices, self._feature_names)
 
     def _unit_costs(self) -> Costs | None:
-        """Return the costs of what is selected as one: columns, or groups of them."""
+        """Return the costs of units: columns, or groups of columns."""
         if self.costs is None:
             return None
         prices = self._prices()

@@ -1,8 +1,8 @@
-r"""DEACSCV: how many features, by cross-validation inside.
+r"""DEACSCV: choose the number of features by cross-validation.
 
-In every fold the training rows select one path :math:`F_1, F_2, \dots`, and a classifier that is
-trained on them with the first m features predicts the rows left out, for every m. With mean score
-:math:`a_m` over the K folds and :math:`s_m` their standard deviation, the one-standard-error rule
+In every fold, features :math:`F_1, F_2, \dots` are selected on the training rows, and for every m a
+classifier trained on the first m of them predicts the held-out rows. With mean score
+:math:`a_m` over the K folds and standard deviation :math:`s_m`, the one-standard-error rule
 takes the smallest number whose score is within noise of the best,
 
 .. math:: m^* = \min \{ m : a_m \ge a_b - s_b / \sqrt{K} \}, \quad b = \arg\max_m a_m .
@@ -37,52 +37,52 @@ __all__ = ["DEACSCV"]
 
 
 class DEACSCV(CrossValidated):
-    """Select features, as many as cross-validation asks for.
+    """Select features, with their number chosen by cross-validation.
 
     Parameters
     ----------
     selector : a selector of this library, default=None
-        What selects; None: `DEACS()`. Any other, e.g. `JMI()`, will do. Its parameters are reached
-        as `selector__judge` and so on; its `n_features_to_select` is an upper limit.
+        The selector, e.g. `JMI()`; None: `DEACS()`. Its parameters are set as `selector__judge` and
+        so on; its `n_features_to_select` is an upper limit.
     estimator : classifier or regressor, default=None
-        What the number is for. It gets the selected columns as they are in X, a frame if X is one,
-        so text and missing values call for a pipeline, e.g.
-        `make_pipeline(OneHotCodes(), LogisticRegression())`. None: any table will do;
-        naive Bayes and a tree (of a number as target ridge and a tree) get the values and
-        intervals that the selector sees, and the mean of their scores counts.
+        Scores each number of features. It gets the selected columns as they are in X, a frame if X
+        is one, so text and missing values need a pipeline, e.g.
+        `make_pipeline(OneHotCodes(), LogisticRegression())`. None works for any table:
+        naive Bayes and a tree (ridge and a tree if the target is a number) get the values and
+        intervals that the selector sees, and their scores are averaged.
     cv : int, splitter or iterable, default=5
-        As in scikit-learn: how many stratified folds (by intervals of a number), or which.
+        As in scikit-learn: a number of stratified folds (by intervals of a number) or a splitter.
     scoring : str, callable or None, default=None
-        What is maximised, as in scikit-learn; None: the estimator's own score, its accuracy or R2.
+        As in scikit-learn; None: the estimator's own score, accuracy or R2.
     rule : {"one-standard-error", "best"}, default="one-standard-error"
-        The smallest number within one standard error of the best mean score; or the best itself.
+        Take the smallest number within one standard error of the best mean score, or the best.
     max_features : int or None, default=30
-        How many are tried at most; None: as many as the selector selects.
+        The largest number to try; None: as many as the selector selects.
     n_jobs : int or None, default=None
-        Threads over folds; None is 1, -1 all cores. The answer does not depend on it.
+        Threads over folds; None means 1, -1 all cores. The result does not depend on it.
 
     Attributes
     ----------
     n_features_ : int
-        The number that was chosen; columns, or groups of columns where the selector has `groups`.
+        The chosen number of columns, or of groups of columns if the selector has `groups`.
     cv_results_ : dict of ndarray
         `n_features`, `mean_test_score`, `std_test_score` and `split0_test_score`, ..., an entry for
-        each number that was tried. A fold whose path ends early counts with all of its path.
+        each number tried. A fold whose selection ends early counts with all that it selected.
     stop_reason_ : str
-        "cross-validation", or why the selector ended before.
+        "cross-validation", or why the selector stopped before.
     selector_ : a selector
         Fitted to all rows, with `n_features_` features.
     ranking_, scores_, label_scores_, residual_, ...
         Those of `selector_`.
     classes_, n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+        As in all scikit-learn estimators.
 
     Notes
     -----
-    Cut points, selection and classifier see the training rows of a fold alone; `CodedData` was cut
-    on all rows, and the classifier gets its codes. The best mean score is too good an estimate of
-    what the selection will do, as it was chosen; cross-validate this estimator for that. Features
-    in `include` are never given up.
+    Cut points, selection and classifier use only the training rows of a fold; `CodedData` was cut
+    on all rows, and the classifier gets its codes. The best mean score is optimistic, as it was
+    chosen; for an honest estimate, cross-validate this estimator. Features in `include` are always
+    kept.
 
     Examples
     --------
@@ -137,7 +137,7 @@ class DEACSCV(CrossValidated):
         weights = weights_for(selector, sample_weight)
         table = SomeRows(X, y, selector, sample_weight)
         limited = clone(selector).set_params(**limit(selector, table.n_features, self.max_features))
-        # First of all on all rows: here the selector says what is wrong with the table.
+        # All rows first, so that the selector reports what is wrong with the table.
         path = clone(limited).fit(X, y, **weights)
         n_most = len(ends(path))
         numbers = np.arange(1, n_most + 1)

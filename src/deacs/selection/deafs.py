@@ -1,8 +1,8 @@
-r"""DEAFS: a one-shot ranking by super-efficiency over all conditional informations.
+r"""DEAFS: rank features at once by super-efficiency over all conditional information terms.
 
 The outputs of feature F_i are I(F_i; C) and I(F_i; C | F_j) for every other feature F_j. The method
 is that of Y. Zhang, A. Yang, C. Xiong, Z. Zhang, "Feature selection using data envelopment
-analysis", Knowledge-Based Systems 64 (2014) 70-80, read as the DEA-CS paper describes it (see
+analysis", Knowledge-Based Systems 64 (2014) 70-80, as described in the DEA-CS paper (see
 docs/papers/deafs.md).
 """
 
@@ -21,12 +21,12 @@ __all__ = ["DEAFS"]
 
 
 class DEAFS(DEASelector):
-    """Rank features by information about the class, alone and beside every other feature.
+    """Rank features by information about the class, alone and given every other feature.
 
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many to select; None: all, ranked.
+        How many to select; None ranks them all.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
     `scores_` is the super-efficiency.
@@ -39,8 +39,8 @@ class DEAFS(DEASelector):
 
     Notes
     -----
-    n(n - 1) / 2 pairs are counted, and the table of outputs takes 8 n**2 bytes: practical to some
-    5,000 features.
+    n(n - 1) / 2 pairs are counted, and the table of outputs takes 8 n**2 bytes: practical up to
+    about 5,000 features.
 
     Examples
     --------
@@ -64,6 +64,6 @@ class DEAFS(DEASelector):
     def _path(self, data: CodedTable, begun: Path | None = None) -> Path:
         path = super()._path(data, begun)
         for note in path.notes:
-            # Past _path, fit and what scikit-learn wraps it in, to the caller's line.
+            # Past _path, fit and scikit-learn's wrapper, to the caller's line.
             warnings.warn(note, DiscriminationWarning, stacklevel=4)
         return path

@@ -16,9 +16,9 @@ __all__ = ["DISR"]
 
 
 class DISR(PairFilter):
-    """Take the feature that pairs best with those selected, for the values that the pairs have.
+    """Select by joint information with each selected feature, relative to the joint entropy.
 
-    `JMI` favours features with many values; dividing by the joint entropy takes that back.
+    `JMI` favours features with many values; dividing by the joint entropy corrects for that.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 

@@ -1,7 +1,7 @@
 r"""FCBF: the fast correlation-based filter (Yu & Liu, 2003).
 
-Features in falling order of :math:`SU(F, C)`; one is taken if no feature taken before shares more
-with it than it shares with the class:
+Features are visited in descending order of :math:`SU(F, C)`; one is selected if it is more strongly
+correlated with the class than with any feature selected before:
 
 .. math:: SU(F, s) < SU(F, C) \text{ for all } s \in S
 
@@ -28,10 +28,10 @@ __all__ = ["FCBF"]
 
 
 class FCBF(InformationFilter):
-    """Take the predominant features: relevant, and no better one stands for them.
+    """Select the predominant features: relevant, and not redundant with a more relevant one.
 
-    It chooses the number of features, looks at a pair of features only if one of
-    them was taken and the other is still in the race, and is fast where most are redundant.
+    It chooses the number of features, and is fast if most features are redundant: a pair is counted
+    only if one of the two was selected and the other is not yet removed.
 
     Parameters
     ----------
@@ -45,10 +45,9 @@ class FCBF(InformationFilter):
 
     Notes
     -----
-    Ties: among equals the lower column comes first, and removes its equals where SU(F, s) says
-    so: a copy of a taken feature is always removed. Features in `include` are taken whatever they
-    score, and remove others as any taken feature does; one that FCBF would not have taken scores
-    zero.
+    Among ties the lower column comes first, and a copy of a selected feature is always removed.
+    Features in `include` are selected whatever they score, and remove others as any selected
+    feature does; one that FCBF would not have selected scores zero.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-r"""Uncertainty that is left for rows not seen: selection, cut points and models inside folds.
+r"""Uncertainty left on held-out rows: cut points, selection and models are refitted in each fold.
 
 The plug-in H(C_i | S) of the fitted rows falls to zero with enough features, informative or not.
-Here the selection is made again on the training rows of each fold, and the rows left out are
+Here the selection is repeated on the training rows of each fold, and the held-out rows are
 predicted with its first m features. Two models add up evidence feature by feature: naive Bayes on
 codes and a linear discriminant on normal scores of ranks,
 
@@ -9,10 +9,10 @@ codes and a linear discriminant on normal scores of ranks,
           + b \sum_j (t_j \mu_{jc} - \mu_{jc}^2 / 2) + \text{const},
 
 with :math:`t` the scores whitened by the Cholesky factor of their covariance within classes, so
-that the first m terms are the discriminant of the first m features. How far each is trusted, a and
-b, is chosen for each m on the other folds. The cross-entropy of [C = c_i], divided by that without
-any feature, is the share of the class's uncertainty that is left. Of several labels a row each is
-predicted by itself, as the class of having it.
+that the first m terms are the discriminant of the first m features. The weights a and b of the two
+models are chosen for each m on the other folds. The cross-entropy of [C = c_i], divided by that
+without any feature, is the share of the class's uncertainty that is left. With multiple labels per
+row, each label is predicted separately, as a class of two.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ Rows = NDArray[np.int64]
 
 N_FOLDS = 5
 MOST_ROWS = 20_000
-"""Tables with more rows are split once, and half as many rows are left out."""
+"""Larger tables are split once, with about half this many rows held out."""
 TRUST = tuple(product((0.0, 0.25, 0.5, 1.0), (0.0, 0.25, 0.5, 1.0)))
-"""How much of the evidence of each model counts; 0 leaves it out."""
+"""Weights of the evidence of each model; 0 leaves it out."""
 PRIOR_ROWS = 1.0
-"""Rows that the frequency of a value without classes counts beside those of a class."""
+"""Pseudo-count, in rows, of a value's overall frequency within each class."""
 SHRINK = 0.1
 RIDGE = 1e-3
 LEAST_PROBABILITY = 1e-6
@@ -52,18 +52,18 @@ LEAST_PROBABILITY = 1e-6
 
 @dataclass(frozen=True)
 class HeldOut:
-    """Estimates on rows that took no part in selecting the features.
+    """Estimates on rows held out from the selection.
 
     Attributes
     ----------
     unexplained : ndarray of shape (n_selected + 1, n_classes)
         The share of each class's uncertainty that is left with the first m features; 1 with none.
     gain : ndarray of shape (n_selected,)
-        How much each feature lowers the mean log loss of the class, in bits a row.
+        How much each feature lowers the mean log loss of the class, in bits per row.
     gain_error : ndarray of shape (n_selected,)
         The standard error of each gain over rows.
     loss : float
-        The mean log loss of the class without any feature, in bits a row.
+        The mean log loss of the class without any feature, in bits per row.
     """
 
     unexplained: Floats
@@ -72,17 +72,17 @@ class HeldOut:
     loss: float
 
     def at(self, steps: NDArray[np.intp]) -> HeldOut:
-        """Return the estimates of columns, given the step that selected each."""
+        """Return the estimates for columns, given the step that selected each."""
         after = np.concatenate(([0], steps + 1))
         gain, error = self.gain[steps], self.gain_error[steps]
         return HeldOut(self.unexplained[after], gain, error, self.loss)
 
 
 class FoldEvidence(NamedTuple):
-    """Evidence that the features of one fold's selection bring for each class.
+    """Evidence for each class from the features selected in one fold.
 
-    labels and weights (n,) of the rows left out; prior (K,) log frequencies; counted and ordered
-    (m, n, K): what each step adds to the log odds by naive Bayes and by the linear discriminant.
+    labels and weights (n,) of the held-out rows; prior (K,) log frequencies; counted and ordered
+    (m, n, K): what each step adds to the log odds in naive Bayes and the linear discriminant.
     """
 
     labels: NDArray[np.int32]
@@ -92,7 +92,7 @@ class FoldEvidence(NamedTuple):
     weights: Floats
 
     def halves(self) -> list[FoldEvidence]:
-        """Return every other row, and the others."""
+        """Return the even and the odd rows."""
         return [
             FoldEvidence(
                 self.labels[k::2],
@@ -106,7 +106,7 @@ class FoldEvidence(NamedTuple):
 
 
 def stratified_folds(labels: NDArray[np.int32], n_folds: int = N_FOLDS) -> list[tuple[Rows, Rows]]:
-    """Return training and test rows of each fold; classes are dealt out one row after another."""
+    """Return the training and test rows of each fold, stratified by class."""
     order = np.random.default_rng(0).permutation(len(labels))
     order = order[np.argsort(labels[order], kind="stable")]
     if len(labels) > MOST_ROWS:
@@ -131,15 +131,15 @@ def evidence_of(
     Parameters
     ----------
     codes : (n_train, p) and (n_test, p) codes of the selected columns
-        Codes that no training row has count as unknown.
+        Codes absent from the training rows count as unknown.
     scores : (n_train, p) and (n_test, p) normal scores
         Zero for columns without an order.
     labels, weights : of training and test rows
-        Classes as numbers, and how much rows count.
+        Classes as integers, and row weights.
     n_classes : int
         The number of classes.
     units : sequence of sequences of int
-        Which of the p columns were selected together, step by step.
+        The columns, of the p, selected together in each step.
     """
     counts = np.bincount(labels[0], weights[0], n_classes).astype(np.float64)
     prior = np.log((counts + 1.0) / (counts.sum() + n_classes))
@@ -156,7 +156,7 @@ def evidence_of(
 
 
 def _by_step(evidence: Floats, steps: Sequence[NDArray[np.int64]]) -> Floats:
-    """Add up the evidence of columns that were selected together."""
+    """Add up the evidence of columns selected together."""
     found = [evidence[step].sum(axis=0) for step in steps]
     return np.array(found).reshape(len(steps), *evidence.shape[1:])
 
@@ -194,7 +194,7 @@ def _discriminant(
     within = train - means[labels]
     free = max(weights.sum() - n_classes, 1.0)
     covariance = (within * weights[:, np.newaxis]).T @ within / free
-    # Towards the diagonal, by a share that does not depend on how many columns follow.
+    # Shrink towards the diagonal, by a share that does not depend on later columns.
     covariance[np.diag_indices(p)] *= 1.0 + SHRINK
     covariance[np.diag_indices(p)] += RIDGE
     factor = np.linalg.cholesky(covariance)
@@ -204,21 +204,21 @@ def _discriminant(
 
 
 def held_out(folds: Sequence[FoldEvidence], n_selected: int, n_classes: int) -> HeldOut:
-    """Score the rows left out with the first 0, 1, ... features of their fold's selection.
+    """Score the held-out rows with the first 0, 1, ... features of their fold's selection.
 
-    A fold whose selection ended earlier counts with all that it has. A single fold is halved, so
-    that there is another to choose the trust on.
+    A fold whose selection ended early counts with all its features. A single fold is halved, so
+    that the model weights can be chosen on the other half.
     """
     return _summary(_losses(folds, n_selected, n_classes))
 
 
 def held_out_labels(labels: Sequence[Sequence[FoldEvidence]], n_selected: int) -> HeldOut:
-    """Do what `held_out` does for several labels a row.
+    """Do the same as `held_out` for multiple labels per row.
 
     Parameters
     ----------
     labels : for each label, the evidence of every fold
-        That a row has it (class 1) or not (class 0). The loss of a row is the sum over labels.
+        Class 1 is having the label, class 0 is not. The loss of a row is the sum over labels.
     n_selected : int
         The number of features.
     """
@@ -240,7 +240,7 @@ class Losses(NamedTuple):
     of_rows: Floats
     """Of each row, (n_selected + 1, n_rows)."""
     weights: Floats
-    """How much each row counts, 1 in all."""
+    """Of rows; they sum to 1."""
 
 
 def _summary(losses: Losses) -> HeldOut:
@@ -290,7 +290,7 @@ def _trusted(
     *,
     any_features: bool,
 ) -> Floats:
-    """Return class probabilities of all rows, each fold's trust chosen on the other folds."""
+    """Return class probabilities of all rows, with model weights chosen on the other folds."""
     options = TRUST if any_features else TRUST[:1]
     tried = []
     for a, b in options:

@@ -1,4 +1,4 @@
-r"""ICAP: interaction capping, where synergy does not count (Jakulin, 2005).
+r"""ICAP: interaction capping, which ignores synergy (Jakulin, 2005).
 
 .. math:: J(F) = I(F; C) - \sum_{s \in S} \max \big( 0, I(F; s) - I(F; s \mid C) \big)
 
@@ -15,7 +15,7 @@ __all__ = ["ICAP"]
 
 
 class ICAP(PairFilter):
-    """Select by information about the class, less what each selected feature already gives of it.
+    """Select by information about the class, minus what each selected feature already provides.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 

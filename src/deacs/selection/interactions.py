@@ -1,18 +1,18 @@
-r"""Interactions: pairs of columns that tell more of the class together than the sum of both.
+r"""Interactions: pairs of columns more informative about the class together than in sum.
 
 .. math:: \mathrm{syn}(F, G; C) = I(F, G; C) - I(F; C) - I(G; C) = I(F; C \mid G) - I(F; C)
 
-in bits, less its expectation where nothing depends on anything,
-:math:`(V_F - 1)(V_G - 1)(K - 1) / (2 N \ln 2)`; for one class against the rest likewise, K being 2.
+in bits, minus its expectation under independence,
+:math:`(V_F - 1)(V_G - 1)(K - 1) / (2 N \ln 2)`; for one class against the rest, K = 2.
 
-*Search.* As :math:`I(F; C | G) \le \min(H(F), H(C))`, no pair with F has more than
+*Search.* As :math:`I(F; C | G) \le \min(H(F), H(C))`, no pair with F has more synergy than
 :math:`b_F = \min(H(F), H(C)) - I(F; C)`. Columns are taken by descending b, each against those
-after it, until b falls below the n-th largest synergy: the answer is that of all pairs.
+after it, until b falls below the n-th largest synergy: the result is exact over all pairs.
 
-*Significance.* Synergy above zero takes all of: F depends on C given G, G depends on C given F, F
-depends on G within some class, and more than the standard error of the estimate. Each is tested,
-the first three by a bound that holds for any counts (`deacs.significance.stratified`), and the
-largest p-value counts (an intersection-union test), times the number of all pairs.
+*Significance.* Positive synergy requires that F depends on C given G, that G depends on C given F,
+that F depends on G within some class, and that the estimate exceeds its standard error. All are
+tested, the first three by a bound that holds for any counts (`deacs.significance.stratified`); the
+largest p-value (an intersection-union test) is multiplied by the number of all pairs.
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Interaction:
-    """Two columns and what they tell together.
+    """Two columns and their synergy.
 
     Attributes
     ----------
     features, names : tuple of two
         The columns.
     synergy : float
-        What they tell of the class beyond the sum of both, in bits, corrected for chance.
+        Joint information about the class beyond the sum of both, in bits, corrected for chance.
     label_synergy : ndarray of shape (n_classes,)
         The same about each class against the rest.
     alone : tuple of two floats
-        What each tells of the class by itself, in bits.
+        Information of each column alone about the class, in bits.
     p_value : float
         Adjusted for all pairs of columns; NaN for weighted rows.
     """
@@ -65,16 +65,16 @@ class Interaction:
 
 
 class Interactions(Sequence[Interaction]):
-    """Pairs of columns, the largest synergy first.
+    """Pairs of columns in descending order of synergy.
 
     Attributes
     ----------
     is_exact : bool
-        Whether no other pair has a larger synergy; else the budget ended the search.
+        Whether no other pair has a larger synergy; if not, the budget ended the search.
     n_counted, n_pairs : int
-        How many pairs were counted, of how many.
+        The number of pairs counted, and of all pairs.
     classes : tuple of str
-        What `label_synergy` is for.
+        The classes of `label_synergy`.
     """
 
     def __init__(
@@ -142,14 +142,14 @@ def find_interactions(
     Parameters
     ----------
     X : table of shape (n_rows, n_features), or CodedData
-        The columns. Those of numbers are cut; `discretizer="auto"` cuts those too that tell nothing
-        by themselves.
+        The columns. Numbers are cut into intervals; `discretizer="auto"` also cuts columns that are
+        uninformative alone.
     y : array-like of shape (n_rows,)
         The classes; None if X is CodedData.
     n : int, default=20
-        How many pairs to return at most; only those whose synergy is positive.
+        The largest number of pairs to return; only pairs with positive synergy are.
     budget : int, optional
-        How many pairs to count at most. None: as many as it takes to be exact.
+        The largest number of pairs to count. None: as many as an exact result takes.
     discrete_features, discretizer, missing, n_jobs
         As in `DEACS`.
 
@@ -191,7 +191,7 @@ def find_interactions(
 
 
 class _Search:
-    """All pairs by descending bounds, the n best kept."""
+    """Search over all pairs by descending upper bound, keeping the n best."""
 
     def __init__(self, data: CodedData, n: int, budget: int | None, n_jobs: int | None) -> None:
         self._data = data
@@ -218,7 +218,7 @@ class _Search:
             least = self._found[-1][0] if len(self._found) == self._n else 0.0
             if bounds[feature] <= least or len(others) == 0:
                 return
-            # Those further on have lower bounds.
+            # Later columns have lower bounds.
             others = others[bounds[others] > least]
             if self.n_counted + len(others) > self._budget:
                 others = others[: int(self._budget - self.n_counted)]
@@ -242,7 +242,7 @@ class _Search:
         del self._found[self._n :]
 
     def by_chance(self, feature: int, others: Any) -> Any:
-        """Return the synergy about two classes where nothing depends on anything, in bits."""
+        """Return the expected synergy about two classes under independence, in bits."""
         freedom = (self._n_values[feature] - 1) * (self._n_values[others] - 1)
         return bits_by_chance(self._data, freedom)
 
@@ -282,7 +282,7 @@ def _p_value(data: CodedData, first: int, second: int) -> float:
 
 
 def _dependent(a: Integers, b: Integers, groups: Integers) -> float:
-    """Bound the chance that a and b seem to depend on each other in some group, as they do."""
+    """Bound the p-value of the dependence of a and b within groups."""
     numbers = np.unique(groups)
     logs = [
         log_stratified_bound(
@@ -294,7 +294,7 @@ def _dependent(a: Integers, b: Integers, groups: Integers) -> float:
 
 
 def _beyond_zero(f: Integers, g: Integers, c: Integers) -> float:
-    """Return the chance that a normal estimate with this standard error lies so far above zero."""
+    """Return the one-sided p-value of a positive synergy, by a normal approximation."""
     joint = np.zeros((f.max() + 1, g.max() + 1, c.max() + 1))
     np.add.at(joint, (f, g, c), 1.0)
     p = joint / len(f)
@@ -306,6 +306,6 @@ def _beyond_zero(f: Integers, g: Integers, c: Integers) -> float:
     mean = float((p * bits).sum())
     chance = (p.shape[0] - 1) * (p.shape[1] - 1) * (p.shape[2] - 1) / (2 * len(f) * math.log(2))
     variance = float((p * bits**2).sum()) - mean**2
-    if variance <= 0:  # every row says the same: nothing to err in
+    if variance <= 0:  # all rows contribute the same, so there is no error
         return 0.0 if mean > chance else 1.0
     return float(ndtr(-(mean - chance) / math.sqrt(variance / len(f))))

@@ -17,7 +17,7 @@ __all__ = ["JMI"]
 class JMI(PairFilter):
     """Select the feature that, paired with each selected one, is most informative about the class.
 
-    Complements count: a feature that is uninformative alone may be informative beside another.
+    Complementarity counts: a feature uninformative alone may be informative with another.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 

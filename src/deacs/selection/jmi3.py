@@ -3,8 +3,8 @@ r"""JMI3: joint mutual information with every pair of selected features (Sechidi
 .. math:: J(F) = \sum_{\{s, t\} \subseteq S} I(F, s, t; C), \qquad
           J(F) = I(F, s; C) \text{ for } S = \{s\}, \quad I(F; C) \text{ for } S = \emptyset
 
-Each term is less what chance adds to it to leading order, :math:`(V - 1)(K - 1) / (2 N \ln 2)`, V
-being the number of joint values that there can be: else a column of noise with many values wins.
+Each term is corrected for chance to leading order, by :math:`(V - 1)(K - 1) / (2 N \ln 2)` with V
+the number of possible joint values; otherwise noise with many values would win.
 
 K. Sechidis, L. Azzimonti, A. Pocock, G. Corani, J. Weatherall, G. Brown, "Efficient feature
 selection using shrinkage estimators", Machine Learning 108 (2019) 1261-1286.
@@ -28,24 +28,24 @@ __all__ = ["JMI3"]
 
 
 class JMI3(InformationFilter):
-    """Select the feature that, with each two selected ones, is most informative about the class.
+    """Select the feature most informative about the class with each pair of selected ones.
 
-    Sees interactions of three features of which no two are informative.
+    It detects interactions of three features of which no two are informative.
 
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many to select; None: all, ranked.
+        How many to select; None ranks them all.
     discretizer : {"auto", "mdlp", ...}, transformer or None, default="auto"
-        What cuts columns of numbers. "auto" cuts those too that tell nothing by themselves, which
-        other filters leave whole: they may tell something together.
+        Discretizes columns of numbers. "auto" also cuts columns that are uninformative alone, which
+        other filters leave uncut: they may be informative together.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 
     Notes
     -----
-    Step m counts m - 1 pairs of selected features against all candidates, so k features cost k / 2
-    times as much as JMI does.
+    Step m counts m - 1 pairs of selected features against all candidates, so k features take about
+    k / 2 times as long as with JMI.
 
     Examples
     --------
@@ -99,7 +99,7 @@ class TripleCriterion(PairwiseCriterion):
         return self._total[candidates, np.newaxis]
 
     def _told(self, group: list[int], candidates: Integers) -> Floats:
-        """Return what candidates tell of the class together with a group, less chance."""
+        """Return I(F, group; C) of candidates, corrected for chance."""
         joint = self._relevance[candidates]
         if group:
             joint = self._local.group_information(group, candidates).joint

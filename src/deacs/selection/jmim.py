@@ -1,4 +1,4 @@
-r"""JMIM: the least joint information with a selected feature (Bennasar et al., 2015).
+r"""JMIM: joint mutual information maximisation (Bennasar et al., 2015).
 
 .. math:: J(F) = \min_{s \in S} I(F, s; C), \qquad J(F) = I(F; C) \text{ for } S = \emptyset
 

@@ -18,10 +18,10 @@ __all__ = ["LRFS"]
 
 
 class LRFS(LabelFilter):
-    """Select by information about each label given each other label, less mean redundancy with S.
+    """Select by information about each label given each other, minus mean redundancy with S.
 
-    Relevance grows with the square of the number of labels and redundancy does not, so with many
-    labels redundancy hardly counts.
+    Relevance grows with the square of the number of labels but redundancy does not, so with many
+    labels redundancy hardly matters.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 

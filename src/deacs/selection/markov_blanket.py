@@ -1,10 +1,10 @@
-r"""Markov blanket of the class: the columns given which no other column tells anything of it.
+r"""Markov blanket of the class: columns given which no other is informative about the class.
 
-*Grow*: take the column with the largest :math:`I(F; C | S)` that is significant given S, until none
-is, as `CMI("auto")` does. Columns that seem independent of the class given S drop out of the race
-early; when it is over they come back and it is run once more (forward-backward with early dropping:
-G. Borboudakis, I. Tsamardinos, JMLR 20 (2019) 1-39). *Shrink*: take out the column that is least
-significant given all others of S, until all are significant.
+*Grow*: add the column with the largest :math:`I(F; C | S)` among those significant given S, until
+none is, as `CMI("auto")` does. Columns that seem independent of the class given S are dropped
+early; afterwards they return for one more run (forward-backward selection with early dropping:
+G. Borboudakis, I. Tsamardinos, JMLR 20 (2019) 1-39). *Shrink*: remove the column that is least
+significant given all others in S, until all are significant.
 
 If the distribution is faithful to a Bayesian network and no test errs, that is the blanket:
 parents, children, and other parents of children (D. Margaritis, S. Thrun, NIPS 12 (1999) 505-511).
@@ -33,23 +33,23 @@ Integers = NDArray[np.int64]
 
 
 class MarkovBlanket(InformationFilter):
-    """Select the columns that shield the class from all others.
+    """Select the columns given which the class is independent of all others.
 
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many to take at most before shrinking; None: as many as are significant.
+        The largest number to add before shrinking; None: as many as are significant.
     alpha : float, default=0.05
-        The level of the tests: growing, for all candidates of a step together; shrinking, for each
-        member by itself.
+        The level of the tests: when growing, for all candidates of a step together; when shrinking,
+        for each member separately.
     n_reruns : int, default=1
-        How often those that dropped out early come back. 0 is fastest; without a second run a
-        column may be missed that tells nothing without another one.
+        How often columns dropped early return. 0 is fastest, but may miss a column that is
+        informative only together with another.
     n_permutations, random_state
         As in `Significant`.
 
     Parameters that all filters have: see `deacs.selection.InformationFilter`; columns in `include`
-    join first and are never taken out.
+    are added first and never removed.
 
     Attributes
     ----------
@@ -60,16 +60,16 @@ class MarkovBlanket(InformationFilter):
     p_values_ : ndarray of shape (n_selected,)
         The p-value of each given the rest of the blanket; NaN for those in `include`.
     p_is_bound_ : ndarray of bool of shape (n_selected,)
-        Whether a p-value is only known to be no larger.
+        Whether a p-value is only an upper bound.
 
     Notes
     -----
-    Tests are given the joint value of S: a table of N rows carries about log2(N / 10) members with
-    two values each. The blanket of a small table is a part of the true one.
+    Tests condition on the joint value of S: N rows support about log2(N / 10) members with two
+    values each. The blanket found in a small table is a part of the true one.
 
     Examples
     --------
-    The class is made of two bits, of which a third and a fourth column are noisy copies:
+    The class depends on columns 1 and 2; columns 3 and 4 are noisy copies of them:
 
     >>> import numpy as np
     >>> from deacs import MarkovBlanket
@@ -126,7 +126,7 @@ class MarkovBlanket(InformationFilter):
         return LabelCriterion(self._counts(data, "joint"))
 
     def _exchangeable(self, data: CodedTable) -> None:
-        return None  # who is in a blanket depends on who else is
+        return None  # membership in a blanket depends on the other members
 
     def _path(self, data: CodedTable, begun: Path | None = None) -> Path:
         n_wanted = n_features_wanted(self.n_features_to_select, data.n_features)
@@ -160,12 +160,12 @@ class _Search:
         self.next_p_value = np.nan
 
     def add(self, feature: int) -> None:
-        """Take a feature in."""
+        """Add a feature."""
         self._criterion.add(feature)
         self.members.append(feature)
 
     def grow(self, limit: int) -> bool:
-        """Take features in until none is significant, or there are enough; whether none is."""
+        """Add features up to the limit, or until none is significant; return whether none is."""
         candidates = np.setdiff1d(np.arange(self._criterion.n_features), self.members)
         n_dropped = 0
         while len(candidates) and len(self.members) < limit:
@@ -179,7 +179,7 @@ class _Search:
                     self.next_p_value = float(test.p_values.min())
                     return True
                 best = int(passed[first_among_equals(scores[passed])])
-            stays = test.approximate <= level  # the others drop out early
+            stays = test.approximate <= level  # the others are dropped early
             stays[best] = False
             n_dropped += len(candidates) - 1 - int(stays.sum())
             self.add(int(candidates[best]))
@@ -187,7 +187,7 @@ class _Search:
         return len(self.members) < limit
 
     def shrink(self, counts: Any, kept: set[int]) -> list[Step]:
-        """Take out whoever is not significant given the others, the least significant first."""
+        """Remove features not significant given the others, the least significant first."""
         while True:
             steps = [self._given_the_others(feature, counts, kept) for feature in self.members]
             worst = max(steps, key=lambda step: np.nan_to_num(step.p_value), default=None)

@@ -1,4 +1,4 @@
-r"""MDMR: max-dependency and min-redundancy (Lin et al., 2015).
+r"""MDMR: max-dependency and min-redundancy, for multiple labels (Lin et al., 2015).
 
 .. math:: J(F) = \sum_i I(F; y_i) - \frac{1}{|S|} \sum_{s \in S}
           \left( I(F; s) - \sum_i I(F; s | y_i) \right)
@@ -16,10 +16,10 @@ __all__ = ["MDMR"]
 
 
 class MDMR(LabelFilter):
-    """Select by information about all labels, less mean redundancy with S beyond the labels.
+    """Select by information about all labels, minus mean redundancy with S beyond the labels.
 
-    Redundancy counts once, redundancy within labels once for each label, so that with many labels
-    a feature that shares much with S is favoured rather than held back.
+    Redundancy counts once, but redundancy given a label once for each label, so that with many
+    labels a feature redundant with S is favoured rather than penalised.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 

@@ -1,4 +1,4 @@
-r"""MIFS: relevance less redundancy with every selected feature (Battiti, 1994).
+r"""MIFS: relevance minus redundancy with every selected feature (Battiti, 1994).
 
 .. math:: J(F) = I(F; C) - \beta \sum_{s \in S} I(F; s)
 
@@ -20,16 +20,15 @@ __all__ = ["MIFS"]
 
 
 class MIFS(PairFilter):
-    """Select by information about the class, less `beta` times what a feature shares with S.
+    """Select by information about the class, minus `beta` times redundancy with S.
 
-
-    The penalty grows with every selected feature, so that late features are chosen for being
-    different more than for being relevant; `MRMR` divides by their number.
+    The penalty grows with every selected feature, so that late features are chosen for low
+    redundancy more than for relevance; `MRMR` divides by the number of selected features.
 
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many to select; None: all, ranked.
+        How many to select; None ranks them all.
     beta : float, default=1.0
         The weight of redundancy; 0 is `MIM`. Battiti found 0.5 to 1 best.
 

@@ -1,4 +1,4 @@
-r"""MIFS-U: MIFS for information that is spread evenly (Kwak & Choi, 2002).
+r"""MIFS-U: MIFS under uniform information distribution (Kwak & Choi, 2002).
 
 .. math:: J(F) = I(F; C) - \beta \sum_{s \in S} \frac{I(s; C)}{H(s)} I(F; s)
 
@@ -17,16 +17,15 @@ __all__ = ["MIFSU"]
 
 
 class MIFSU(MIFS):
-    """Select by information about the class, less what a feature shares with S about the class.
+    """Select by information about the class, minus redundancy with S that concerns the class.
 
-
-    What F and s share is about the class in the same proportion as s itself, if the class is spread
-    evenly over the values of s.
+    The share of I(F; s) that concerns the class is taken to be that of s itself, I(s; C) / H(s),
+    which holds if information about the class is uniform over s.
 
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many to select; None: all, ranked.
+        How many to select; None ranks them all.
     beta : float, default=1.0
         The weight of redundancy; 0 is `MIM`.
 
@@ -50,5 +49,5 @@ class MIFSU(MIFS):
 
 
 def _share(pair: Pair) -> Any:
-    """How much of a selected feature is about the class: I(s; C) / H(s); 0 for a constant."""
+    """Return I(s; C) / H(s) of a selected feature; 0 for a constant."""
     return pair.selected_relevance / pair.selected_entropy if pair.selected_entropy > 0 else 0.0

@@ -1,4 +1,4 @@
-r"""MIM: mutual information maximisation, every feature for itself (Lewis, 1992).
+r"""MIM: mutual information maximisation, one feature at a time (Lewis, 1992).
 
 .. math:: J(F) = I(F; C)
 
@@ -15,9 +15,9 @@ __all__ = ["MIM"]
 
 
 class MIM(PairFilter):
-    """Rank features by the information that each alone gives about the class.
+    """Rank features by the information of each alone about the class.
 
-    Redundant features are not noticed: a copy of the best feature comes second.
+    Redundancy is ignored: a copy of the best feature comes second.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 

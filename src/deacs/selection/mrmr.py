@@ -23,19 +23,19 @@ from deacs.selection._filter import PairFilter, PairOptions
 __all__ = ["MRMR"]
 
 LEAST_REDUNDANCY = 1e-12
-"""In bits: one unit of the fixed point that counts are summed in."""
+"""In bits: one unit of the fixed-point numbers in which counts are summed."""
 
 
 class MRMR(PairFilter):
-    """Select by information about the class, less (or divided by) mean redundancy with S.
+    """Select by information about the class, minus (or divided by) mean redundancy with S.
 
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many to select; None: all, ranked.
+        How many to select; None ranks them all.
     scheme : {"difference", "quotient"}, default="difference"
-        MID or MIQ. A redundancy below 1e-12 bits counts as 1e-12, so that among features that
-        share nothing with S the most relevant leads.
+        MID or MIQ. A redundancy below 1e-12 bits counts as 1e-12, so that among features
+        independent of S the most relevant wins.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 

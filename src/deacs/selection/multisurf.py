@@ -1,4 +1,4 @@
-r"""MultiSURF: neighbours are all rows nearer than a threshold that each row sets for itself.
+r"""MultiSURF: Relief whose neighbours are all rows within a distance specific to each row.
 
 A row is near :math:`R` if its distance is below :math:`\mu_R - \sigma_R / 2`, the mean and the
 standard deviation of the distances of :math:`R` from all other rows. With :math:`H` the near rows
@@ -29,25 +29,25 @@ from deacs.selection._instances import Instances, InstanceSelector
 __all__ = ["MultiSURF"]
 
 BLOCK = 8
-"""Rows that look for neighbours together; fixed, so that threads do not change sums."""
+"""Rows in a block; fixed, so that the sums do not depend on the number of threads."""
 NS_A_DIFFERENCE = 0.3
-"""About what a row, a feature and a neighbour cost together, for sharing work among threads."""
+"""Approximate cost per row, feature and neighbour, for dividing work among threads."""
 
 
 class MultiSURF(InstanceSelector):
-    """Rank features by all rows that are nearer than usual; there is nothing to tune.
+    """Rank features by differences from all rows closer than average; nothing to tune.
 
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many to select: a number, a share in (0, 1], or None: rank them all.
+        How many to select: a number, or a share in (0, 1]; None ranks them all.
     include : list of names or indices, optional
-        Features that come first in the ranking, in this order.
+        Features to rank first, in this order.
     discrete_features : "auto", bool, mask, names or indices, default="auto"
         Which columns are discrete; see `deacs.encode`. Discrete values are equal or not, numbers
         differ by their distance as a share of the column's range.
     n_jobs : int or None, default=None
-        Threads; None is 1, -1 all cores. The answer does not depend on it.
+        Number of threads; None means 1, -1 all cores. The result does not depend on it.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class MultiSURF(InstanceSelector):
     classes_ : ndarray of shape (n_classes,)
         The classes, sorted.
     n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+        As in all scikit-learn estimators.
 
     Notes
     -----
@@ -73,7 +73,7 @@ class MultiSURF(InstanceSelector):
     a difference of numbers above the column's standard deviation counts as 1. Missing values count
     as in `ReliefF`. A distance within 1e-12 of the threshold is not near.
 
-    The time grows with n_rows**2 * n_features; the memory with n_rows * n_features. See
+    Time grows with n_rows**2 * n_features, memory with n_rows * n_features. See
     docs/papers/multisurf.md.
 
     Examples

@@ -1,4 +1,4 @@
-r"""NJMIM: JMIM by symmetrical relevance (Bennasar et al., 2015).
+r"""NJMIM: normalised JMIM, with symmetrical relevance (Bennasar et al., 2015).
 
 .. math:: J(F) = \min_{s \in S} \frac{I(F, s; C)}{H(F, s, C)},
           \qquad J(F) = I(F; C) \text{ for } S = \emptyset

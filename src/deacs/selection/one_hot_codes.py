@@ -1,7 +1,7 @@
-"""Any table as columns of 0 and 1, one for each value or interval, for any classifier.
+"""One-hot encoding of any table, with one column for each value or interval, for any classifier.
 
-Continuous columns are cut with the help of the classes, text and missing values are values like any
-other, and a value that `fit` never saw is 0 in all columns of its feature.
+Continuous columns are cut using the classes, text and missing values are values like any other, and
+a value not seen in `fit` is 0 in all columns of its feature.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ __all__ = ["OneHotCodes"]
 
 
 class OneHotCodes(TransformerMixin, Versioned, BaseEstimator):
-    """Code a table as the selectors see it, one column for each value of each feature.
+    """One-hot encode a table as the selectors see it, with a column for each value or interval.
 
     Parameters
     ----------
     discrete_features : "auto", bool, mask, names or indices, default="auto"
         Which columns are discrete; see `deacs.encode`.
     discretizer : {"mdlp", "equal-width", "equal-frequency"}, transformer or None, default="mdlp"
-        What cuts the other columns; None: every distinct value is one.
+        Discretizes the other columns; None keeps every distinct value.
     target : {"auto", "classes", "labels", "numbers"}, default="auto"
-        What y is; see `deacs.encode`.
+        The kind of target; see `deacs.encode`.
 
     Attributes
     ----------
     data_ : CodedData
-        The rows that were fitted, in codes.
+        The fitted rows, coded.
     n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+        As in all scikit-learn estimators.
 
     Examples
     --------
@@ -81,8 +81,8 @@ class OneHotCodes(TransformerMixin, Versioned, BaseEstimator):
         y : array-like of shape (n_samples,) or (n_samples, n_labels), or list of sets
             The classes, labels or numbers.
         sample_weight : array-like of shape (n_samples,), optional
-            How much each row counts where columns are cut; one of weight 0 is as if it were not
-            there (see `deacs.encode`).
+            Weights of rows for placing cut points; a row of weight 0 is ignored (see
+            `deacs.encode`).
         """
         X = in_memory(X)
         if y is None:  # scikit-learn's own words for it
@@ -104,7 +104,7 @@ class OneHotCodes(TransformerMixin, Versioned, BaseEstimator):
         Parameters
         ----------
         X : array, sparse matrix or frame of shape (n_samples, n_features_in_)
-            The columns that `fit` saw.
+            The columns seen in `fit`.
 
         Returns
         -------
@@ -113,7 +113,7 @@ class OneHotCodes(TransformerMixin, Versioned, BaseEstimator):
         """
         check_is_fitted(self)
         X = in_memory(X)
-        read_columns(X)  # refuses what is no table, in scikit-learn's words
+        read_columns(X)  # rejects anything but a table, in scikit-learn's words
         validate_data(self, X, reset=False, skip_check_array=True)
         codes = code_new_rows(self.data_, X, range(self.data_.n_features))
         return one_hot(codes, self.data_.n_values)
@@ -124,7 +124,7 @@ class OneHotCodes(TransformerMixin, Versioned, BaseEstimator):
         Parameters
         ----------
         input_features : ignored
-            The names are those that `fit` saw.
+            The names are those seen in `fit`.
         """
         check_is_fitted(self)
         names = [

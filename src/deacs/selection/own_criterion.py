@@ -1,4 +1,4 @@
-"""OwnCriterion: a criterion of the user's in the same loop as all others."""
+"""OwnCriterion: greedy selection by a user-defined criterion."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ __all__ = ["CallableCriterion", "OwnCriterion", "PairTerms"]
 
 
 class OwnCriterion(InformationFilter):
-    """Take the feature with the largest value of any function of pairs.
+    """Select the feature with the largest value of a user-defined function of pairs.
 
     Parameters
     ----------
     criterion : callable
-        From `deacs.selection.PairTerms` to one number for each candidate: informations and
-        entropies in bits, of n candidates (rows) and m selected features (columns, none at first).
+        Maps `deacs.selection.PairTerms` to one number for each candidate. Terms are in bits, for n
+        candidates (rows) and m selected features (columns, none at first).
     n_features_to_select : int, float or None, default=None
-        How many to select; None: all, ranked.
+        How many to select; None ranks them all.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 
     Notes
     -----
-    Terms of all pairs are kept: 32 bytes for each feature and selected feature.
+    Terms of all pairs are cached: 32 bytes for each feature and selected feature.
 
     Examples
     --------
-    mRMR by the largest instead of the mean redundancy:
+    mRMR with the largest instead of the mean redundancy:
 
     >>> from sklearn.datasets import load_wine
     >>> from deacs import OwnCriterion
@@ -68,7 +68,7 @@ class OwnCriterion(InformationFilter):
 
 @dataclass(frozen=True, slots=True)
 class PairTerms:
-    """Terms for a criterion of one's own, in bits: n candidates, m selected features.
+    """Terms for a user-defined criterion, in bits: n candidates, m selected features.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ class PairTerms:
 
 
 class CallableCriterion(PairwiseCriterion):
-    """A function of the user's from `PairTerms` to J, or to a row of outputs each."""
+    """A user-defined function from `PairTerms` to J, or to a row of outputs for each candidate."""
 
     def __init__(
         self, counts: Counts, function: Callable[[PairTerms], Floats], *, several: bool = False

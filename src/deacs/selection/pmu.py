@@ -21,9 +21,9 @@ __all__ = ["PMU"]
 
 
 class PMU(LabelFilter):
-    """Select by information about each label, less what S or another label gives as well.
+    """Select by information about each label, minus what S or another label also provides.
 
-    `D2F` with one more term: information about two labels at once counts once.
+    This is `D2F` with one more term: information about two labels at once counts once.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 
@@ -45,6 +45,6 @@ class PMU(LabelFilter):
     def _criterion(self, data: CodedTable) -> Criterion:
         given = given_other_labels(data, self.n_jobs)
         alone = self._counts(data).label_scores(np.arange(data.n_features))
-        # Both orders of each pair: half of it.
+        # Half of the sum, which has both orders of each pair.
         shared = ((data.n_outputs - 1) * alone - given) / 2
         return self._summed_over_labels(data, alone - shared)

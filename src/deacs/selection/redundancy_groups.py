@@ -1,18 +1,18 @@
-r"""Redundancy groups: columns that carry the same information about the classes, one kept of each.
+r"""Redundancy groups: cluster columns with the same information about the class; keep one of each.
 
-The distance of two columns is the share of what they tell of the class together that either does
-not tell,
+The distance of two columns is the share of their joint information about the class that only one of
+them has,
 
 .. math:: d(F, G) = \min\left(1, \frac{I(F; C \mid G) + I(G; C \mid F)}{I(F, G; C)}\right),
 
-0 where neither adds to the other, 1 where they tell different things, however correlated they are.
-Pairs that tell nothing of the class, not even together, cannot be told apart by it; of these
+0 if neither adds to the other, 1 if they share no information about the class, however correlated
+they are. For pairs that are uninformative about the class even together, the distance is
 
 .. math:: d(F, G) = 1 - I(F; G) / \max(H(F), H(G))
 
-is the normalised information distance (see A. Kraskov, H. Stögbauer, R. G. Andrzejak, P.
+the normalised information distance (see A. Kraskov, H. Stögbauer, R. G. Andrzejak, P.
 Grassberger, "Hierarchical clustering using mutual information", Europhysics Letters 70 (2005)
-278-284). Groups are those of complete linkage: every two columns of a group are within
+278-284). Clustering is by complete linkage: every two columns of a group are within
 `max_distance`, so groups do not chain.
 """
 
@@ -45,25 +45,25 @@ Integers = NDArray[np.int64]
 
 MAX_DISTANCE = 0.5
 DOUBT = math.log(1000.0)
-"""A pair tells something of the class if chance does so once in a thousand, by a bound."""
+"""-log of the level (by a bound) at which a pair counts as informative about the class."""
 
 
 class RedundancyGroups(InformationFilter):
-    """Put columns that tell the same of the classes into groups, and keep one of each.
+    """Group columns with the same information about the class, and keep one of each group.
 
-    Kept is the column that tells most of the class by itself. Columns that tell nothing are only
-    put together if they are nearly the same column.
+    The column with the most information about the class is kept. Uninformative columns are grouped
+    only if they are nearly the same column.
 
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many groups to make. None: as many as `max_distance` leaves.
+        The number of groups. None: as many as `max_distance` leaves.
     max_distance : float, default=0.5
-        No two columns of a group are further apart: 0, neither adds anything to the other; 1,
-        they tell different things.
+        The largest distance within a group: at 0, neither of two columns adds to the other; at 1,
+        they share no information about the class.
     discretizer : {"equal-frequency", "mdlp", ...}, transformer or None, default="equal-frequency"
-        What cuts columns of numbers. Cuts that do not look at the classes fall into the same places
-        of columns that are alike.
+        Discretizes columns of numbers. Cut points that ignore the classes agree between similar
+        columns.
 
     Parameters that all filters have: see `deacs.selection.InformationFilter`; those in `include`
     are kept of their groups.
@@ -71,18 +71,18 @@ class RedundancyGroups(InformationFilter):
     Attributes
     ----------
     ranking_ : ndarray of int of shape (n_groups,)
-        The columns that are kept, those that tell most of the class first.
+        The columns that are kept, the most informative about the class first.
     scores_ : ndarray of shape (n_groups,)
         I(F; C) of each, in bits.
     column_groups_ : ColumnGroups
-        The groups, the tree they were cut from, and who is kept.
+        The groups, the tree they were cut from, and the columns kept.
     labels_ : ndarray of int of shape (n_features,)
         The group of each column: the place of its representative in `ranking_`.
 
     Notes
     -----
-    All pairs of columns are counted, once: time and memory (8 bytes a pair, twice) grow with the
-    square of the number of columns. 5,000 columns of 6,000 rows: see docs/substitutes.md.
+    Every pair of columns is counted once: time and memory (16 bytes a pair) grow with the square of
+    the number of columns. For 5,000 columns of 6,000 rows see docs/substitutes.md.
 
     Examples
     --------
@@ -133,14 +133,14 @@ class RedundancyGroups(InformationFilter):
         return path
 
     def _criterion(self, data: CodedTable) -> Criterion:
-        raise NotImplementedError  # groups are made at once
+        raise NotImplementedError  # all groups are formed at once
 
     def _exchangeable(self, data: CodedTable) -> None:
         return None
 
     @property
     def labels_(self) -> Integers:
-        """The group of each column, or of each group of columns that was given as one."""
+        """The group of each column, or of each unit if `groups` was given."""
         return self.column_groups_.labels
 
 
@@ -155,9 +155,9 @@ class ColumnGroups:
     relevance : ndarray of shape (n_features,)
         I(F; C) of every column, in bits.
     tree : ndarray of shape (n_features - 1, 4)
-        The tree of complete linkage, as scipy has it.
+        The linkage matrix of complete linkage, as in scipy.
     kept : ndarray of int of shape (n_groups,)
-        One column of each group, those that tell most of the class first.
+        One column of each group, the most informative about the class first.
     labels : ndarray of int of shape (n_features,)
         The group of each column: the place of its representative in `kept`.
     """
@@ -170,7 +170,7 @@ class ColumnGroups:
 
     @cached_property
     def members(self) -> tuple[tuple[str, ...], ...]:
-        """The names of the columns of each group, the one that is kept first."""
+        """The column names of each group, starting with the one that is kept."""
         found: list[list[str]] = [[self.names[j]] for j in self.kept.tolist()]
         for j, group in enumerate(self.labels.tolist()):
             if j != self.kept[group]:
@@ -178,7 +178,7 @@ class ColumnGroups:
         return tuple(map(tuple, found))
 
     def columns(self) -> dict[str, Any]:
-        """Return one row for each column: its group from 1, who is kept, and its information."""
+        """Return one row for each column: its group (from 1), whether it is kept, and I(F; C)."""
         order = np.lexsort((-self.relevance, self.labels)).tolist()
         kept = set(self.kept.tolist())
         return {
@@ -197,16 +197,16 @@ def column_groups(
     keep: Sequence[int] = (),
     n_jobs: int | None = None,
 ) -> ColumnGroups:
-    """Put the columns of a table into groups by complete linkage.
+    """Group the columns of a table by complete linkage.
 
     Parameters
     ----------
     data : CodedData
         The table.
     max_distance : float
-        The largest distance of two columns of a group.
+        The largest distance between two columns of a group.
     n_groups : int, optional
-        Make so many groups instead.
+        The number of groups to form instead.
     keep : sequence of int
         Columns that represent their groups.
     n_jobs : int or None
@@ -219,7 +219,7 @@ def column_groups(
         numbers = _cut(tree, n_groups)
     elif data.n_features > 1:
         numbers = fcluster(tree, max_distance, "distance").astype(np.int64)
-    # The best of each group stands for it, then the lower column; of those to keep the first.
+    # A column to keep represents its group; else the most relevant one, then the lower column.
     asked = np.zeros(data.n_features)
     asked[list(keep)] = np.arange(len(keep), 0, -1)
     order = np.lexsort((-relevance, -asked))
@@ -231,7 +231,7 @@ def column_groups(
 
 
 def _cut(tree: Floats, n_groups: int) -> Integers:
-    """Number the groups after all but the last joins; ties are joined in the tree's order."""
+    """Number the groups left before the last merges; ties are merged in the tree's order."""
     n = len(tree) + 1
     group = np.arange(2 * n - 1)
     for k in range(n - n_groups):
@@ -242,7 +242,7 @@ def _cut(tree: Floats, n_groups: int) -> Integers:
 
 
 def information_distances(data: CodedData, n_jobs: int | None = None) -> tuple[Floats, Floats]:
-    """Return I(F; C) of every column, and the distance of every two, condensed as scipy has it."""
+    """Return I(F; C) of every column, and the condensed distance matrix, as in scipy."""
     pairs = Pairs(data, n_jobs)
     relevance, entropy = pairs.relevance, pairs.entropy
     n, n_values = data.n_features, data.n_values.astype(np.float64)
@@ -253,7 +253,7 @@ def information_distances(data: CodedData, n_jobs: int | None = None) -> tuple[F
         others = np.arange(j + 1, n)
         found = pairs.information(j, others)
         joint, adds = found.joint, found.conditional
-        # I(F; C | G) is counted for F among the others; the other way round by the chain rule.
+        # I(F; C | G) is counted; I(G; C | F) follows by the chain rule.
         lost = adds + np.maximum(joint - relevance[others], 0.0)
         freedom = (n_values[j] * n_values[others] - 1.0) * (data.n_classes - 1.0)
         chance = freedom + 2.0 * np.sqrt(freedom * DOUBT) + 2.0 * DOUBT

@@ -1,10 +1,10 @@
-r"""Relief: the nearest row of the same class, against the nearest row of another.
+r"""Relief: differences from the nearest row of the same class and of another class.
 
 .. math::
 
     W(F) = \frac{1}{m} \sum_R \bigl[ \mathrm{diff}_F(R, M) - \mathrm{diff}_F(R, H) \bigr],
 
-with :math:`H` the row of R's class nearest to R, and :math:`M` the nearest row of any other class.
+with :math:`H` the nearest row of R's class, and :math:`M` the nearest row of any other class.
 K. Kira, L. A. Rendell, "A practical approach to feature selection", ML 1992, 249-256.
 """
 
@@ -27,24 +27,24 @@ __all__ = ["Relief"]
 
 
 class Relief(InstanceSelector):
-    """Rank features by the nearest hit and the nearest miss of each row.
+    """Rank features by differences from the nearest hit and the nearest miss of each row.
 
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many to select: a number, a share in (0, 1], or None: rank them all.
+        How many to select: a number, or a share in (0, 1]; None ranks them all.
     n_samples : int, float or None, default=None
-        m, how many rows look for neighbours: a number, a share in (0, 1], or None: all of them.
-        They are drawn without replacement; neighbours are sought among all rows.
+        m, the rows whose neighbours are sought: a number, or a share in (0, 1]; None: all of them.
+        They are drawn without replacement; the neighbours may be any rows.
     random_state : int, RandomState or None, default=None
-        Draws the rows when `n_samples` is given.
+        The seed for drawing rows if `n_samples` is given.
     include : list of names or indices, optional
-        Features that come first in the ranking, in this order.
+        Features to rank first, in this order.
     discrete_features : "auto", bool, mask, names or indices, default="auto"
         Which columns are discrete; see `deacs.encode`. Discrete values are equal or not, numbers
         differ by their distance as a share of the column's range.
     n_jobs : int or None, default=None
-        Threads; None is 1, -1 all cores. The answer does not depend on it.
+        Number of threads; None means 1, -1 all cores. The result does not depend on it.
 
     Attributes
     ----------
@@ -60,14 +60,14 @@ class Relief(InstanceSelector):
     classes_ : ndarray of shape (n_classes,)
         The classes, sorted.
     n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+        As in all scikit-learn estimators.
 
     Notes
     -----
-    Of rows equally near the first one counts. The original has two classes; with more, the nearest
-    miss may be of any other class, and `ReliefF` is the better choice. With two classes Relief is
-    `ReliefF(n_neighbors=1)`. Differences are not squared, as in all later members of the family;
-    missing values count as in `ReliefF`. See docs/papers/relief.md.
+    Among rows equally near the first one counts. The original has two classes; with more, the
+    nearest miss may be of any other class, and `ReliefF` is the better choice. With two classes
+    Relief is `ReliefF(n_neighbors=1)`. As in all later members of the family, differences are not
+    squared; missing values count as in `ReliefF`. See docs/papers/relief.md.
 
     Examples
     --------

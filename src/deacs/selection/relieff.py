@@ -1,7 +1,7 @@
-r"""ReliefF: features that differ between near rows of different classes, and not within a class.
+r"""ReliefF: features that differ between neighbours of different classes, not of the same class.
 
-For each row :math:`R` the :math:`k` nearest rows of its own class, the hits :math:`H`, and of each
-other class :math:`c`, the misses :math:`M(c)`, say how good a feature :math:`F` is:
+With the :math:`k` nearest rows of a row :math:`R` in its own class, the hits :math:`H`, and in each
+other class :math:`c`, the misses :math:`M(c)`, the weight of a feature :math:`F` is
 
 .. math::
 
@@ -35,26 +35,26 @@ __all__ = ["ReliefF"]
 
 
 class ReliefF(InstanceSelector):
-    """Rank features by how well they separate near rows of different classes.
+    """Rank features by how well they separate neighbouring rows of different classes.
 
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many to select: a number, a share in (0, 1], or None: rank them all.
+        How many to select: a number, or a share in (0, 1]; None ranks them all.
     n_neighbors : int, default=10
-        k, the neighbours of a row in each class; a class with fewer rows gives what it has.
+        k, the neighbours of a row in each class; a smaller class contributes all its rows.
     n_samples : int, float or None, default=None
-        m, how many rows look for neighbours: a number, a share in (0, 1], or None: all of them.
-        They are drawn without replacement; neighbours are sought among all rows.
+        m, the rows whose neighbours are sought: a number, or a share in (0, 1]; None: all of them.
+        They are drawn without replacement; the neighbours may be any rows.
     random_state : int, RandomState or None, default=None
-        Draws the rows when `n_samples` is given.
+        The seed for drawing rows if `n_samples` is given.
     include : list of names or indices, optional
-        Features that come first in the ranking, in this order.
+        Features to rank first, in this order.
     discrete_features : "auto", bool, mask, names or indices, default="auto"
         Which columns are discrete; see `deacs.encode`. Discrete values are equal or not, numbers
         differ by their distance as a share of the column's range.
     n_jobs : int or None, default=None
-        Threads; None is 1, -1 all cores. The answer does not depend on it.
+        Number of threads; None means 1, -1 all cores. The result does not depend on it.
 
     Attributes
     ----------
@@ -70,16 +70,16 @@ class ReliefF(InstanceSelector):
     classes_ : ndarray of shape (n_classes,)
         The classes, sorted.
     n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+        As in all scikit-learn estimators.
 
     Notes
     -----
-    Equals Weka's `ReliefFAttributeEval` with all rows, ties among neighbours included: rows are
-    offered in order, and a strictly nearer row takes the place of the farthest of k, the first
-    such place. A missing number differs from a number by as much as any can; two missing numbers
-    by 1; a missing nominal value by 1 - 1 / (number of values). `CodedData` is read as nominal.
+    Equals Weka's `ReliefFAttributeEval` with all rows, including ties among neighbours: rows are
+    visited in order, and a strictly nearer row replaces the first of the farthest of k. A missing
+    number differs from a number by as much as any number can; two missing numbers by 1; a missing
+    nominal value by 1 - 1 / (number of values). `CodedData` is read as nominal.
 
-    The time grows with n_samples * n_rows * n_features; the memory with n_rows * n_features. See
+    Time grows with n_samples * n_rows * n_features, memory with n_rows * n_features. See
     docs/papers/relieff.md.
 
     Examples

@@ -1,4 +1,4 @@
-r"""RReliefF: features that differ between near rows whose targets differ, for a number as target.
+r"""RReliefF: features that differ between neighbours whose targets differ, for regression.
 
 With :math:`N_C` the mean difference of the target between a row and its :math:`k` nearest rows,
 :math:`N_F` that of feature :math:`F`, and :math:`N_{CF}` the mean of their product,
@@ -34,31 +34,30 @@ __all__ = ["RReliefF"]
 
 
 class RReliefF(InstanceSelector):
-    """Rank features by how well they separate near rows whose targets, numbers, differ.
+    """Rank features by how well they separate neighbouring rows whose numeric targets differ.
 
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many to select: a number, a share in (0, 1], or None: rank them all.
+        How many to select: a number, or a share in (0, 1]; None ranks them all.
     n_neighbors : int, default=50
-        k, the neighbours of a row; a smaller table gives what it has.
+        k, the neighbours of a row; a smaller table contributes all its rows.
     influence : float, default=0.2
-        How much the neighbours of a row count together: 0.2 is Orange's choice, 1.0 the paper's.
-        The less they count, the less it is held against a feature that it differs where the
-        target does not; columns that are spread evenly over their range then rank high, whether
-        they are informative or not.
+        The total weight of a row's neighbours: 0.2 is Orange's choice, 1.0 the paper's. The smaller
+        it is, the less a feature is penalised for differing if the target does not; columns
+        spread evenly over their range then rank high, informative or not.
     n_samples : int, float or None, default=None
-        m, how many rows look for neighbours: a number, a share in (0, 1], or None: all of them.
-        They are drawn without replacement; neighbours are sought among all rows.
+        m, the rows whose neighbours are sought: a number, or a share in (0, 1]; None: all of them.
+        They are drawn without replacement; the neighbours may be any rows.
     random_state : int, RandomState or None, default=None
-        Draws the rows when `n_samples` is given.
+        The seed for drawing rows if `n_samples` is given.
     include : list of names or indices, optional
-        Features that come first in the ranking, in this order.
+        Features to rank first, in this order.
     discrete_features : "auto", bool, mask, names or indices, default="auto"
         Which columns are discrete; see `deacs.encode`. Discrete values are equal or not, numbers
         differ by their distance as a share of the column's range.
     n_jobs : int or None, default=None
-        Threads; None is 1, -1 all cores. The answer does not depend on it.
+        Number of threads; None means 1, -1 all cores. The result does not depend on it.
 
     Attributes
     ----------
@@ -72,13 +71,13 @@ class RReliefF(InstanceSelector):
     stop_reason_ : {"n_features_to_select", "exhausted"}
         Why the ranking ended; "exhausted" if all features are ranked.
     n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+        As in all scikit-learn estimators.
 
     Notes
     -----
-    Equals Orange's `RReliefF` where every row looks for neighbours, no value is missing and no two
-    rows are equal; of rows equally far away the later ones are nearest, as there. Differences of
-    features are those of `ReliefF`; the difference of two targets is a share of their range. See
+    Equals Orange's `RReliefF` if all rows are used, no value is missing and no two rows are equal;
+    as there, among rows equally far away the later ones count as nearer. Differences of features
+    are those of `ReliefF`; the difference of two targets is a share of their range. See
     docs/papers/rrelieff.md.
 
     Examples

@@ -17,9 +17,9 @@ __all__ = ["SCLS"]
 
 
 class SCLS(LabelFilter):
-    """Select by information about all labels, scaled down by the redundancy with S.
+    """Select by information about all labels, scaled down by redundancy with S.
 
-    Labels are looked at once for each feature, and never again with S.
+    Information about the labels is computed once for each feature, not again given S.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 

@@ -1,13 +1,13 @@
-r"""SelectorCV: which selector, and how many features, by cross-validation inside.
+r"""SelectorCV: choose a selector and the number of features by cross-validation.
 
-In every fold the training rows select with every selector, and a classifier that is trained on them
-with the first m features predicts the rows left out: the score :math:`a_{kc}` of candidate c, a
-selector with a number, on fold k. A difference of two candidates over K folds with mean d and
-standard deviation s has the corrected resampled t-interval
+In every fold each selector selects on the training rows, and a classifier trained on its first m
+features predicts the held-out rows: the score :math:`a_{kc}` of candidate c, a selector with a
+number of features, on fold k. The difference of two candidates over K folds, with mean d and
+standard deviation s, has the corrected resampled t-interval
 
 .. math:: d \pm t_{K - 1} \, s \sqrt{1 / K + n_{test} / n_{train}},
 
-as the training rows of folds overlap.
+because the training rows of the folds overlap.
 
 C. Nadeau, Y. Bengio, "Inference for the generalization error", Machine Learning 52 (2003) 239-281;
 G. C. Cawley, N. L. C. Talbot, "On over-fitting in model selection and subsequent selection bias in
@@ -47,80 +47,80 @@ from deacs.selection.deacs import DEACS
 __all__ = ["SelectorCV"]
 
 GRID = (1, 2, 3, 5, 10, 20, 30, 50)
-"""Numbers of features that are tried when none is given."""
+"""Numbers of features tried by default."""
 
 
 OF_NESTING = ("held_out_score_", "held_out_scores_", "held_out_choices_")
-"""Results of `nested=True` alone."""
+"""Attributes set only with `nested=True`."""
 
 
 class SelectorCV(NamedSelectors, CrossValidated):
-    """Select by the selector, and with the number of features, that do best on rows left out.
+    """Select with the selector and the number of features that score best on held-out rows.
 
     Parameters
     ----------
     selectors : dict of name to selector, list of selectors or None, default=None
-        The candidates: selectors of this library, and any other that says what it selects by
-        `get_support` or `ranking_`, such as `SelectKBest()`, `RFE(...)`, `SelectFromModel(...)`.
-        In a list they are named by their classes. Parameters are reached as
-        `selectors__mrmr__include`. None: `DEACS`, `CFS`, `MRMR`, `JMI`, `CMIM` and, where rows are
-        few and have no weights, `ReliefF` (of a number as target `RReliefF`).
+        The candidates: selectors of this library, and any other with `get_support` or `ranking_`,
+        such as `SelectKBest()`, `RFE(...)` and `SelectFromModel(...)`.
+        In a list they are named after their classes. Parameters are set as
+        `selectors__mrmr__include`. None: `DEACS`, `CFS`, `MRMR`, `JMI`, `CMIM` and, if rows are
+        few and have no weights, `ReliefF` (`RReliefF` if the target is a number).
     n_features_to_select : int, list of int or None, default=None
-        The number of features, or those that are tried; None: 1, 2, 3, 5, 10, 20, 30 and 50, as far
+        The number of features, or the numbers to try; None: 1, 2, 3, 5, 10, 20, 30 and 50, as far
         as there are more columns. A selector's own number is an upper limit; another library's
         selector is set to each number by its `n_features_to_select`, `k` or `max_features`, or
-        tried with as many features as it likes.
+        is left to choose its own.
     estimator : classifier or regressor, default=None
-        What the features are for; see `DEACSCV`. None: naive Bayes and a tree on the values and
-        intervals that selectors see, and the mean of their scores.
+        Scores the candidates; see `DEACSCV`. None: the mean score of naive Bayes and a tree on the
+        values and intervals that the selectors see.
     cv : int, splitter or iterable, default=5
-        As in scikit-learn: how many stratified folds, or which.
+        As in scikit-learn: the number of stratified folds, or a splitter.
     scoring : str, callable or None, default=None
-        What is maximised, as in scikit-learn; None: the estimator's own score, its accuracy or R2.
+        As in scikit-learn; None: the estimator's own score, accuracy or R2.
     rule : {"one-standard-error", "best"}, default="one-standard-error"
-        The fewest features within one standard error of the best mean score, or the best itself;
-        of equal numbers the selector with the better mean, then the one named first.
+        Take the fewest features within one standard error of the best mean score, or the best.
+        Among equal numbers the better mean wins, then the selector named first.
     nested : bool, default=False
         Whether to repeat the whole choice on the training rows of every fold and to score it on the
         test rows: an estimate for new rows, which the scores of candidates are not.
-        It takes as many times as long as there are folds.
+        It multiplies the time by the number of folds.
     random_state : int, RandomState or None, default=None
-        Gives a seed to selectors and to the classifier if they draw without one.
+        The seed of selectors and classifiers that have none of their own.
     n_jobs : int or None, default=None
-        Threads over folds and selectors; None is 1, -1 all cores. The answer does not depend on it.
+        Threads over folds and selectors; None means 1, -1 all cores. Results do not depend on it.
 
     Attributes
     ----------
     best_selector_ : str
-        The name of the selector that was chosen.
+        The name of the chosen selector.
     n_features_ : int
-        The number that was chosen; columns, or groups of columns where the selector has `groups`.
+        The chosen number of columns, or of groups of columns if the selector has `groups`.
     selector_ : a selector
-        The one that was chosen, fitted to all rows, with `n_features_` features.
+        The chosen selector, fitted to all rows, with `n_features_` features.
     cv_results_ : dict of ndarray
         `selector`, `n_features`, `mean_test_score`, `std_test_score` and `split0_test_score`, ...,
-        an entry for each candidate; they chose, so the best is too good to be true of new rows.
+        an entry for each candidate. The best score is optimistic for new rows, as it was chosen.
     best_index_ : int
-        The candidate that was chosen, as an index into `cv_results_`; -1 if nothing is selected.
+        The chosen candidate, as an index into `cv_results_`; -1 if nothing is selected.
     comparison_ : dict of ndarray
         `selector`, `n_features`, `mean_test_score`, `difference`, `low`, `high`, `p_value`: each
-        selector with the number that the rule gives it alone, what the choice is better by, and
-        the 95 % interval and the p-value of that.
+        selector with the number that the rule gives it alone, by how much the choice is better,
+        and the 95 % interval and p-value of that difference.
     held_out_score_, held_out_scores_ : float, ndarray of shape (n_folds,)
         With `nested=True`: the mean and the scores of choices made without the scored rows.
     held_out_choices_ : list of (str, int)
-        With `nested=True`: what was chosen there.
+        With `nested=True`: the choice in each fold.
     notes_ : list of str
-        What was tried, how sure the choice is, and what a careful reader should know.
+        What was tried, how certain the choice is, and other caveats.
     ranking_, scores_, stop_reason_, ...
-        Those of `selector_`; `stop_reason_` is "cross-validation" where it could have gone on.
+        Those of `selector_`; `stop_reason_` is "cross-validation" if it could have continued.
     classes_, n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+        As in all scikit-learn estimators.
 
     Notes
     -----
-    Cut points, selection and classifier see the training rows of a fold alone. A selector of this
-    library is fitted once a fold, whatever the numbers. See docs/papers/selector-cv.md.
+    Cut points, selection and classifier use only the training rows of a fold. A selector of this
+    library is fitted once per fold for all numbers. See docs/papers/selector-cv.md.
 
     Examples
     --------
@@ -170,7 +170,7 @@ class SelectorCV(NamedSelectors, CrossValidated):
         Parameters
         ----------
         X : array, sparse matrix or frame of shape (n_samples, n_features), or CodedData
-            As the selectors take it; those of other libraries get it as it is.
+            As the selectors take it; those of other libraries get it unchanged.
         y : array-like of shape (n_samples,)
             The classes; None if X is CodedData, which holds them.
         sample_weight : array-like of shape (n_samples,), optional
@@ -209,7 +209,7 @@ class SelectorCV(NamedSelectors, CrossValidated):
         return self
 
     def _trials(self, X: Any, y: Any, sample_weight: Any, seed: int) -> dict[str, Trial]:
-        """Fit every selector to all rows: there it says what is wrong with the table."""
+        """Fit every selector to all rows, which reports what is wrong with the table."""
         self._left_out: list[Note] = []
         trials: dict[str, Trial] = {}
         tables: list[tuple[Any, SomeRows]] = []
@@ -225,7 +225,7 @@ class SelectorCV(NamedSelectors, CrossValidated):
             table = _table_for(selector, tables, X, y, sample_weight)
             try:
                 with warnings.catch_warnings():
-                    if trials:  # the first one has said it
+                    if trials:  # the first one has reported it
                         warnings.simplefilter("ignore", IdentifierWarning)
                     trials[name] = self._trial(name, selector, table, X, y, sample_weight)
             except InputError as error:
@@ -298,7 +298,7 @@ class SelectorCV(NamedSelectors, CrossValidated):
     def _repeat(
         self, trials: dict[str, Trial], splits: Sequence[Split], estimator: Any, seed: int
     ) -> None:
-        """Make the whole choice on the training rows of every fold; score it on the test rows."""
+        """Repeat the whole choice on the training rows of every fold; score it on the test rows."""
         once = clone(self).set_params(nested=False, random_state=seed, n_jobs=None)
         scores = np.empty(len(splits))
         choices: list[Any] = [None] * len(splits)
@@ -325,14 +325,14 @@ class SelectorCV(NamedSelectors, CrossValidated):
         self.held_out_score_ = float(scores.mean())
 
     def __getattr__(self, name: str) -> Any:
-        """Tell what the selector found, under its own names."""
+        """Return fitted attributes of the chosen selector."""
         if name in OF_NESTING:
             raise AttributeError(f"{name} needs nested=True and a fit")
         return super().__getattr__(name)
 
 
 def _seeded(estimator: Any, seed: int) -> Any:
-    """Return a clone that draws by a seed, if it draws."""
+    """Return a clone, seeded if it draws random numbers."""
     if estimator is None or not hasattr(estimator, "get_params"):
         return estimator
     return clone(estimator).set_params(**seeding(estimator, seed))
@@ -341,7 +341,7 @@ def _seeded(estimator: Any, seed: int) -> Any:
 def _table_for(
     selector: Any, tables: list[tuple[Any, SomeRows]], X: Any, y: Any, sample_weight: Any
 ) -> SomeRows:
-    """Return the rows as a selector sees them; those with the same kinds of columns share one."""
+    """Return the rows as a selector sees them, shared by those with the same kinds of columns."""
     kinds = getattr(selector, "discrete_features", "auto")
     for other, table in tables:
         if kinds is other or (isinstance(kinds, str) and isinstance(other, str) and kinds == other):

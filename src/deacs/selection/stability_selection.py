@@ -1,12 +1,12 @@
-r"""Stability selection: the features that a selector takes again and again on halves of the rows.
+r"""Stability selection: keep the features that a selector selects on most halves of the rows.
 
 .. math:: \hat\Pi(F) = \frac{1}{2B} \sum_{b=1}^{B} [F \in \hat S(A_b)] + [F \in \hat S(\bar A_b)],
           \qquad \hat S = \{F : \hat\Pi(F) \ge \tau\}
 
-with B random splits of the rows into halves :math:`A_b` and :math:`\bar A_b`. With q features a
-half on average, and p in all, at most :math:`q^2 / ((2\tau - 1) p)` features are expected in
-:math:`\hat S` whose probability of selection on a half is below q / p: those that do no better than
-chance.
+with B random splits of the rows into halves :math:`A_b` and :math:`\bar A_b`. With q features
+selected per half on average, of p, the expected number of features in :math:`\hat S` whose
+probability of selection on a half is below q / p, no better than chance, is at most
+:math:`q^2 / ((2\tau - 1) p)`.
 
 N. Meinshausen, P. Bühlmann, "Stability selection", JRSS B 72 (2010) 417-473; R. D. Shah,
 R. J. Samworth, "Variable selection with error control: another look at stability selection",
@@ -44,41 +44,42 @@ class StabilitySelection(BaseSelector):
     Parameters
     ----------
     selector : a selector of this library, default=None
-        What selects on each half; None: `DEACS()`. Its `n_features_to_select` is q, how many
-        features it takes there; criteria that rank all features need it. If it is None, the
-        number given here is taken, if there is one.
+        Selects on each half; None: `DEACS()`. Its `n_features_to_select` is q, the number of
+        features per half; criteria that rank all features need it. If it is None, the number
+        given here is used, if any.
     n_features_to_select : int, float or None, default=None
-        How many to keep, the most frequent ones: a number, or a share in (0, 1]. None: all that
-        reach `threshold`.
+        How many of the most frequent features to keep: a number, or a share in (0, 1]. None: all
+        that reach `threshold`.
     threshold : float, default=0.6
-        The least frequency of a feature that is kept, in (0, 1]. Above 0.5 the error is bounded.
+        The least frequency of a kept feature, in (0, 1]. Above 0.5 the error is bounded.
     n_resamples : int, default=100
-        How often rows are drawn; an even number for pairs.
+        The number of resamples; even for "pairs".
     sampling : {"pairs", "halves", "bootstrap"}, default="pairs"
-        Halves of the rows, two and two complementary; independent halves; or as many rows as
-        there are, drawn with replacement. All within each class.
+        Complementary pairs of halves of the rows; independent halves; or as many rows as there
+        are, drawn with replacement. All are stratified by class.
     encode_once : bool, default=False
-        Whether columns are cut once, on all rows. It is faster; but cut points that saw the class
-        of every row make a column that owes its cuts to chance look stable. False: each resample
-        cuts its own rows.
+        Whether to cut columns once, on all rows. This is faster, but cut points that used the class
+        of every row make a column cut by chance look stable. False: each resample is cut
+        separately.
     random_state : int, RandomState or None, default=None
-        Draws the rows.
+        The seed for drawing rows.
     n_jobs : int or None, default=None
-        Threads over resamples; None is 1, -1 all cores. The answer does not depend on it.
+        Threads over resamples; None means 1, -1 all cores. The result does not depend on it.
 
     Attributes
     ----------
     frequencies_ : ndarray of shape (n_features_in_,)
         The share of resamples on which each feature was selected.
     selections_ : ndarray of bool of shape (n_resamples, n_features_in_)
-        Which features each resample selected; `deacs.experiments.stability` measures them.
+        The features selected on each resample; `deacs.experiments.stability` measures their
+        stability.
     error_bound_ : float
         Bound on the expected number of kept features that are no better than chance:
-        q**2 / ((2 threshold - 1) n_features_in_), q the mean number a resample. NaN where it does
-        not hold: for `"bootstrap"`, a threshold of 0.5 or less, a number of features.
+        q**2 / ((2 threshold - 1) n_features_in_), q the mean number per resample. NaN if it does
+        not hold: for `"bootstrap"`, a threshold of 0.5 or less, or a given number of features.
     ranking_ : ndarray of int of shape (n_selected,)
-        Column indices, the most frequent first; of equals, the one that was selected earlier on
-        average, then the lower column.
+        Column indices, the most frequent first; among ties, the one selected earlier on average,
+        then the lower column.
     scores_ : ndarray of shape (n_selected,)
         Their frequencies.
     stop_reason_ : {"threshold", "n_features_to_select"}
@@ -86,17 +87,16 @@ class StabilitySelection(BaseSelector):
     selector_ : a selector
         Fitted to all rows, for comparison.
     notes_ : list of str
-        What a careful reader of the result should know.
+        Caveats that a careful reader should know.
     classes_, n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+        As in all scikit-learn estimators.
 
     Notes
     -----
-    Features in the selector's `include` have the frequency 1 and lead. A column that has one value
-    in a resample, or was not worth a cut there, does not count as selected: criteria that rank all
-    features go on with such columns when nothing better is left, the lower one first, and would
-    make it look stable. A resample with only one class selects nothing. Kinds of columns
-    (`discrete_features`) are decided on all rows.
+    Features in the selector's `include` have frequency 1 and come first. A column that is constant
+    or uncut in a resample does not count as selected there: criteria that rank all features end
+    with such columns, the lower ones first, which would make them look stable. A resample with
+    only one class selects nothing. Whether a column is discrete is decided on all rows.
 
     Examples
     --------

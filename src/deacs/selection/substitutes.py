@@ -1,8 +1,8 @@
-"""Substitutes: which rejected feature could stand in for a selected one, and what that would cost.
+"""Substitutes: which rejected features could replace a selected one, and at what loss.
 
-With f taken out of S, everybody is scored given the rest of S by the selector's own criterion: f
-itself, and every feature that was left. Where f scores r_i for class i and another scores q_i, the
-other keeps min(r_i, q_i) of it and max(r_i - q_i, 0) is lost.
+With f removed from S, f and all rejected features are scored given the rest of S by the selector's
+own criterion. If f scores r_i for class i and another feature q_i, the other keeps min(r_i, q_i)
+and loses max(r_i - q_i, 0).
 
 Scores are exact. A feature is passed over only where a bound from above on its scores shows that it
 loses more than the n best do.
@@ -36,7 +36,7 @@ SLACK = 1e-8
 
 @dataclass(frozen=True, eq=False)
 class Substitute:
-    """A rejected feature in the place of a selected one, the rest of S staying as it is.
+    """A rejected feature in place of a selected one, with the rest of S unchanged.
 
     Attributes
     ----------
@@ -45,13 +45,13 @@ class Substitute:
     name : str
         Its name.
     kept, lost : ndarray of shape (n_outputs,)
-        What it keeps of the selected feature's score for each class, and what is lost; in bits for
+        The parts of the selected feature's score for each class that are kept and lost; in bits for
         label scores, in units of the criterion for filters, which have one score for all classes.
     gained : ndarray of shape (n_outputs,)
         By how much it scores higher than the selected feature.
     share : float
-        The share that is kept over all classes, from 0 to 1; NaN where the selected feature has no
-        positive score to keep.
+        The share kept over all classes, from 0 to 1; NaN if the selected feature has no positive
+        score to keep.
     """
 
     feature: int

@@ -1,4 +1,4 @@
-r"""Symmetrical uncertainty: every feature for itself, shared information by entropies.
+r"""Symmetrical uncertainty: mutual information with the class, normalised by the entropies.
 
 .. math:: SU(F, C) = 2 \, I(F; C) / (H(F) + H(C))
 
@@ -28,9 +28,9 @@ Integers = NDArray[np.int64]
 class SymmetricalUncertainty(InformationFilter):
     """Rank features by the information shared with the class, relative to both entropies.
 
-    Mutual information favours features with many values; dividing by the entropies takes that
-    back. 0 is independence, 1 says that each determines the other. Redundancy is not noticed;
-    see `FCBF` and `CFS`.
+    Mutual information favours features with many values; dividing by the entropies corrects for
+    that. 0 means independence, 1 that each determines the other. Redundancy is ignored; see
+    `FCBF` and `CFS`.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 
@@ -53,12 +53,12 @@ class Uncertainties:
     Parameters
     ----------
     counts : Counts
-        What is counted of the table, wherever its columns live.
+        Counts of the table, from any engine.
 
     Notes
     -----
-    Where missing values are ignored, an entropy is estimated on the rows in which its variable is
-    present and information on the rows in which both are; the quotient is cut at 1.
+    If missing values are ignored, an entropy is estimated on the rows in which its variable is
+    present, and information on the rows in which both are; the quotient is clipped at 1.
     """
 
     def __init__(self, counts: Counts) -> None:
@@ -83,6 +83,6 @@ class Uncertainties:
 
 
 def _uncertainty(shared: Floats, entropies: Floats) -> Floats:
-    """2 I / (H + H); 0 where nothing is uncertain."""
+    """Return 2 I / (H + H); 0 if both entropies are zero."""
     quotient = np.divide(2 * shared, entropies, out=np.zeros_like(shared), where=entropies > 0)
     return np.minimum(quotient, 1.0)
