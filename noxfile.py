@@ -22,16 +22,12 @@ TESTED = os.environ.get("DEACS_TESTED")
 OTHERS = [f"tests-{version}" for version in PYTHONS if version != TESTED]
 nox.options.sessions = [*OTHERS, "lowest", f"bare-{NEWEST}", "free_threaded"]
 
-<<<<<<< HEAD
-FOLDERS = "kernels tables discretize coding information significance greedy selection cli"
-FILES = "test_estimators.py test_extras.py test_package.py test_trust.py"
-=======
 # What a Python, a compiler or a library may change: kernels, measures, tables, what all selectors
 # share, scikit-learn's checks, the command. How each selector reasons is left to `make test`.
-NAMES = """kernels tables discretize coding information selection/test_contract.py
+NAMES = """kernels tables discretize coding information greedy/test_judges.py
+selection/test_contract.py
 selection/test_deacs.py cli/test_app.py cli/test_outputs.py cli/test_select.py test_estimators.py
 test_extras.py"""
->>>>>>> room-publish
 CHOICE = ["-k", "not _cv and not wrappers and not every_table", "--hypothesis-profile=quick"]
 CHOICE += ["-n", "2", "--dist", "worksteal"]
 CORE = [*(f"tests/{name}" for name in NAMES.split()), *CHOICE]

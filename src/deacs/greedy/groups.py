@@ -40,27 +40,18 @@ class Grouping:
         return list(dict.fromkeys(unit_of[j] for j in columns))
 
 
-<<<<<<< HEAD
 def grouped(data: CodedData, groups: Any, engine: Any = None) -> tuple[Grouping, CodedData]:
-    """Put the columns of each group into one.
-=======
-def grouped(data: CodedData, groups: Any) -> tuple[Grouping, CodedData]:
     """Merge the columns of each group into one.
->>>>>>> room-words
 
     Parameters
     ----------
     data : CodedData
         The columns.
     groups : dict of name to columns, or list of lists of columns
-<<<<<<< HEAD
-        Columns by name or index; none in two groups.
-    engine : Engine, optional
-        What counts the result, where columns are mapped from files: those in no group then stay
-        there, and only joint values are in memory.
-=======
         Columns by name or index; groups must not overlap.
->>>>>>> room-words
+    engine : Engine, optional
+        The engine that counts the result if columns are mapped from files: ungrouped columns then
+        stay there, and only joint values are in memory.
     """
     named = _read(groups, data.feature_names)
     grouping, names = _units(named, data.feature_names)

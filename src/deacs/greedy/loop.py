@@ -80,13 +80,9 @@ class Path:
     notes: list[Note] = field(default_factory=list)
     next_p_value: float = math.nan
     views: list[NDArray[np.float64]] = field(default_factory=list)
-<<<<<<< HEAD
-    """Label scores of each selected feature by view, (2, n_labels), where there are two."""
-    criterion: Exchangeable | None = None
-    """The criterion given all steps, where it takes little to keep."""
-=======
     """With two views: the label scores of each selected feature by view, (2, n_labels)."""
->>>>>>> room-words
+    criterion: Exchangeable | None = None
+    """The criterion given all steps, kept if it takes little memory."""
 
     @property
     def ranking(self) -> NDArray[np.int64]:

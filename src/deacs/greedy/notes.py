@@ -132,18 +132,13 @@ def _uncut(data: CodedTable, scores: LabelScores) -> Note | None:
 
 def _starved(path: Path, counts: Counts) -> Note | None:
     ranking = path.ranking.tolist()
-<<<<<<< HEAD
-    # Groups only get smaller, so that few sizes are worth asking for, and seldom the last.
+    # Groups only get smaller, so bisection finds the first step with too few rows.
     m = 1 + bisect_left(
         range(1, len(ranking) + 1),
         True,
         key=lambda m: counts.mean_group_size(ranking[:m]) < FEW_ROWS,
     )
     if m > len(ranking):
-=======
-    # Groups only get smaller, so if the last size is large enough, all are.
-    if not ranking or counts.mean_group_size(ranking) >= FEW_ROWS:
->>>>>>> room-words
         return None
     size = counts.mean_group_size(ranking[:m])
     return Note(

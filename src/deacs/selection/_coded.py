@@ -222,15 +222,7 @@ class CodedSelector(BaseSelector):
         return data
 
     def _refuse_elsewhere(self, X: Any) -> None:
-<<<<<<< HEAD
-        """Refuse what needs rows that this process can read, before anyone works on others."""
-=======
-        """Raise an error, before any work, for options that need a table in memory."""
-        if isinstance(X, CodedTable):
-            is_here = isinstance(X, CodedData)
-        else:
-            is_here = self.engine is None or self.engine.codes_here(X)
->>>>>>> room-words
+        """Raise an error, before any work, for options that need rows this process can read."""
         for option, is_asked, instead in (
             (Parameter("n_features_to_select", "auto"), self._test is not None, "give a number"),
             (Parameter("groups"), self.groups is not None, "leave the groups out"),
