@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deacs import CodedData, encode
-from deacs.information import Pairs
+from deacs.information import Pairs, all_pairs
 from deacs.information import pairs as pairs_module
 from tests import naive
 from tests.naive import filters as naive_filters
@@ -237,3 +237,17 @@ def test_more_selected_features_than_are_kept_are_counted_again():
     assert len(pairs._targets) == pairs_module.MAX_TARGETS
     np.testing.assert_array_equal(pairs.redundancy(0, features), first[0])
     np.testing.assert_allclose(first, np.transpose(first), rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("n_values", [[6, 5, 9, 1, 10, 16, 2, 7], [2, 3, 2, 2], [12, 20, 3]])
+@pytest.mark.parametrize("n_labels", [2, 5])
+def test_all_pairs_are_the_pairs_one_by_one(n_values, n_labels):
+    columns, y = made(1300, n_values, n_labels)
+    data = CodedData.from_codes(np.array(columns).T, y)
+    pairs, n = Pairs(data), len(n_values)
+    found = list(all_pairs(Pairs(data)))
+    assert len(found) == n - 1
+    for j, information in enumerate(found):
+        one_by_one = pairs.information(j, np.arange(j + 1, n))
+        for term in (*TERMS, "class_redundancy", "entropy"):
+            assert getattr(information, term).tolist() == getattr(one_by_one, term).tolist()

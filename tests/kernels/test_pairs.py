@@ -11,18 +11,15 @@ from hypothesis import strategies as st
 from deacs.kernels.columns import Columns
 from deacs.kernels.fixed_point import fixed_point
 from deacs.kernels.groups import Groups
-from deacs.kernels.pairs import (
-    N_SUMS,
+from deacs.kernels.lanes import LANES, ROWS_AT_ONCE, lane_pair_sums, lane_scratch
+from deacs.kernels.pairs import N_SUMS, Keys, count_keys, row_pair_sums, rows_by_run
+from deacs.kernels.stored_planes import (
     TILE,
     WORDS_AT_ONCE,
     FeaturePlanes,
-    Keys,
     TargetPlanes,
-    count_keys,
     feature_planes,
     plane_pair_sums,
-    row_pair_sums,
-    rows_by_run,
     target_planes,
 )
 
@@ -46,25 +43,69 @@ def runs_of(target, labels, n_labels):
     return run_of, counts[keys], keys % n_labels, np.append(starts, len(keys))
 
 
+def places_by_class(labels, n_labels):
+    """Where each row is if every class begins with a word, and the words of each class."""
+    places, parts, word = np.empty(len(labels), dtype=np.int32), [], 0
+    for label in range(n_labels):
+        mine = np.flatnonzero(labels == label)
+        places[mine] = 64 * word + np.arange(len(mine))
+        end = word - (-len(mine) // 64)
+        parts += [
+            (label, begin, min(begin + WORDS_AT_ONCE, end))
+            for begin in range(word, end, WORDS_AT_ONCE)
+        ]
+        word = end
+    rows = np.full(64 * word, -1, dtype=np.int32)
+    rows[places] = np.arange(len(labels))
+    return places, rows, np.array(parts, dtype=np.int64)
+
+
 def by_planes(codes, n_values, target, labels, fixed):
-    n_labels = int(labels.max()) + 1
-    run_of, sizes, _, group_runs = runs_of(target, labels, n_labels)
-    n_words = -(-codes.shape[1] // 64)
+    n_labels, n_targets = int(labels.max()) + 1, int(target.max()) + 1
+    places, rows, parts = places_by_class(labels, n_labels)
     features = np.arange(len(codes))
     first = np.cumsum(n_values - 1) - (n_values - 1)
-    planes = np.empty((int((n_values - 1).sum()), n_words), dtype=np.uint64)
-    value_counts = np.zeros((len(codes), int(n_values.max())), dtype=np.int64)
-    tail = np.zeros(64, dtype=codes.dtype)
-    stored = FeaturePlanes(planes, first, n_values, value_counts)
-    feature_planes(Columns(codes, features, n_values, np.full(len(codes), -1)), tail, stored)
-    targets = np.zeros((len(sizes), n_words), dtype=np.uint64)
-    target_planes(Keys(target, labels, n_labels), run_of, targets)
+    planes = np.empty((int((n_values - 1).sum()), len(rows) // 64), dtype=np.uint64)
     # What a kernel finds in its work space must not matter.
-    counts = np.full((TILE, len(sizes), int(n_values.max())), 99, dtype=np.int64)
+    of_values = np.full((len(planes), n_labels), 99, dtype=np.int32)
+    buffer = np.full(len(rows), 99, dtype=codes.dtype)
+    stored = FeaturePlanes(planes, first, n_values, of_values)
+    columns = Columns(codes, features, n_values, np.full(len(codes), -1))
+    feature_planes(columns, rows, parts, buffer, stored)
+    targets = np.zeros((n_targets - 1, planes.shape[1]), dtype=np.uint64)
+    target_planes(target, places, targets)
+    sizes = np.zeros((n_labels, n_targets), dtype=np.int64)
+    np.add.at(sizes, (labels, target), 1)
+    counts = np.full((TILE, n_labels, int(n_values.max()), n_targets), 99, dtype=np.int64)
     sums = np.empty((len(codes), 2), dtype=np.int64)
-    against = TargetPlanes(targets, sizes, group_runs)
+    against = TargetPlanes(targets, sizes, parts)
     plane_pair_sums(stored, features, against, fixed, counts, sums)
-    return sums, value_counts
+    return sums, stored
+
+
+def by_lanes(codes, n_values, targets, labels, fixed):
+    """A and B against several columns that have as many values as fit a vector."""
+    n_labels, order = int(labels.max()) + 1, np.argsort(labels, kind="stable")
+    widths = [int(target.max()) + 1 for target in targets]
+    bounds = np.cumsum([0, *widths])
+    vectors = np.zeros((len(labels), LANES), dtype=np.uint8)
+    for target, begin in zip(targets, bounds, strict=False):
+        vectors[np.arange(len(labels)), begin + target[order]] = 1
+    parts, begin = [], 0
+    for label, size in enumerate(np.bincount(labels).tolist()):
+        parts += [
+            (label, at, min(at + ROWS_AT_ONCE, begin + size))
+            for at in range(begin, begin + size, ROWS_AT_ONCE)
+        ]
+        begin += size
+    scratch = lane_scratch(n_labels, int(n_values.max()))
+    scratch.counts[:] = 99
+    sums = np.empty((len(targets), len(codes), 2), dtype=np.int64)
+    against = vectors.ravel(), bounds, np.array(parts, dtype=np.int64), fixed.table, scratch
+    features = np.arange(len(codes))
+    lane_pair_sums(np.ascontiguousarray(codes[:, order]), features, n_values, *against, sums)
+    assert not scratch.few.any()
+    return sums
 
 
 def by_rows(codes, n_values, target, labels, fixed, ignored=None, weights=None):
@@ -107,6 +148,28 @@ def test_planes_and_rows_give_the_same_sums(
     np.testing.assert_array_equal(planar, by_rows(codes, n_values, target, labels, fixed)[:, :2])
 
 
+@settings(max_examples=40)
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([1, 2, 63, 511, 1021]),
+    st.integers(1, 20),
+    st.integers(1, 16),
+    st.lists(st.integers(1, 10), min_size=1, max_size=3),
+    st.integers(1, 4),
+)
+def test_lanes_and_rows_give_the_same_sums(seed, n_rows, n_features, most_values, widths, n_labels):
+    codes, n_values = table(seed, n_rows, n_features, most_values, np.uint8)
+    rng = np.random.default_rng(seed + 1)
+    labels = rng.integers(0, n_labels, n_rows)
+    # Some hold one value most of the time: the bytes of one cell fill up.
+    targets = [(rng.random(n_rows) ** 9 * width).astype(np.int64) for width in widths]
+    fixed = fixed_point(n_rows, 1)
+    found = by_lanes(codes, n_values, targets, labels, fixed)
+    for target, sums in zip(targets, found, strict=True):
+        expected = by_rows(codes, n_values, target, labels, fixed)[:, :2]
+        np.testing.assert_array_equal(sums, expected)
+
+
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
 def test_sums_equal_their_definitions(dtype):
     codes, n_values = table(1, 300, 6, 12, dtype)
@@ -135,13 +198,11 @@ def test_one_run_is_the_whole_table():
     codes, n_values = table(3, 200, 5, 7, np.uint8)
     nothing = np.zeros(200, dtype=np.int64)
     fixed = fixed_point(200, 1)
-    planar, value_counts = by_planes(codes, n_values, nothing, nothing, fixed)
+    planar, stored = by_planes(codes, n_values, nothing, nothing, fixed)
     rowwise = by_rows(codes, n_values, nothing, nothing, fixed)
     for j, f in enumerate(codes):
-        assert (
-            value_counts[j, : n_values[j]].tolist()
-            == np.bincount(f, minlength=n_values[j]).tolist()
-        )
+        mine = stored.counts[stored.first[j] : stored.first[j] + n_values[j] - 1, 0]
+        assert mine.tolist() == np.bincount(f, minlength=n_values[j])[:-1].tolist()
     np.testing.assert_array_equal(planar, rowwise[:, :2])
     np.testing.assert_array_equal(planar[:, 0], rowwise[:, 3])  # A = B = E: only F varies
 
@@ -166,11 +227,11 @@ def test_parts_of_the_rows_add_up(more):
     np.testing.assert_array_equal(planar, by_rows(codes, n_values, target, labels, fixed)[:, :2])
 
 
-def test_rows_in_no_run_are_nowhere():
+def test_the_last_value_has_no_plane_and_rows_in_no_run_are_nowhere():
     target = np.array([0, 2, 1, 2, 0] + [2] * 60 + [1])
     labels, run_of = np.zeros(66, dtype=np.int64), np.array([0, 1, -1])
     planes = np.zeros((2, 2), dtype=np.uint64)
-    target_planes(Keys(target, labels, 1), run_of, planes)
+    target_planes(target, np.arange(66, dtype=np.int32), planes)
     assert planes.tolist() == [[0b10001, 0], [0b100, 0b10]]
     rows = np.empty(4, dtype=np.int32)
     rows_by_run(Keys(target, labels, 1), run_of, np.array([0, 2]), rows)

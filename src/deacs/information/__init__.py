@@ -1,5 +1,6 @@
 """Information measures of discrete data, in bits, by exact counts."""
 
+from deacs.information.all_pairs import all_pairs
 from deacs.information.bias import (
     ESTIMATORS,
     Estimator,
@@ -33,6 +34,7 @@ __all__ = [
     "PairInformation",
     "Pairs",
     "ScoreKind",
+    "all_pairs",
     "bits_by_chance",
     "conditional_mutual_information",
     "divergence",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +13,10 @@ from deacs.coding import CodeBlock
 from deacs.information.counting import columns_of
 from deacs.kernels.fixed_point import FixedPoint, xlogx_of
 from deacs.kernels.grouped import MAX_VALUES
-from deacs.kernels.pairs import FeaturePlanes, feature_planes
+from deacs.kernels.stored_planes import WORDS_AT_ONCE, FeaturePlanes, feature_planes
 from deacs.kernels.threads import map_blocks
 
-__all__ = ["StoredPlanes", "has_planes"]
+__all__ = ["RowsByClass", "StoredPlanes", "has_planes"]
 
 
 def has_planes(block: CodeBlock) -> NDArray[np.bool_]:
@@ -23,31 +25,91 @@ def has_planes(block: CodeBlock) -> NDArray[np.bool_]:
 
 
 @dataclass(frozen=True)
+class RowsByClass:
+    """The rows in the order of their classes, each of which begins with a word of its own."""
+
+    rows: NDArray[np.int32]
+    """The row in each place, or -1, (64 n_words,)."""
+    places: NDArray[np.int32]
+    """Where each row is, (n_rows,)."""
+    parts: NDArray[np.int64]
+    """Parts of the words: the class, the first word, the one after the last."""
+    all_parts: NDArray[np.int64]
+    """The same where classes do not count: 0 stands for all of them."""
+
+    @classmethod
+    def of(cls, labels: NDArray[np.int32], n_labels: int) -> Self:
+        """Put rows with the same label side by side."""
+        sizes = np.bincount(labels, minlength=n_labels)
+        n_words = -(-sizes // 64)
+        first = np.cumsum(n_words) - n_words
+        order = np.argsort(labels, kind="stable").astype(np.int32)
+        shift = 64 * first - (np.cumsum(sizes) - sizes)
+        places = np.empty(len(labels), dtype=np.int32)
+        places[order] = np.arange(len(labels)) + shift[labels[order]]
+        rows = np.full(64 * int(n_words.sum()), -1, dtype=np.int32)
+        rows[places] = np.arange(len(labels))
+        ends = np.cumsum(n_words)
+        return cls(rows, places, _in_parts(ends), _in_parts(ends[-1:]))
+
+    @property
+    def n_words(self) -> int:
+        """The number of words in a plane."""
+        return len(self.rows) // 64
+
+
+def _in_parts(ends: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Cut the words up to each end into parts."""
+    parts = [
+        (label, begin, min(begin + WORDS_AT_ONCE, end))
+        for label, (start, end) in enumerate(pairwise([0, *ends.tolist()]))
+        for begin in range(start, end, WORDS_AT_ONCE)
+    ]
+    return np.array(parts, dtype=np.int64).reshape(-1, 3)
+
+
+@dataclass(frozen=True)
 class StoredPlanes:
     """The bit-planes of a block's features with few values."""
 
     stored: FeaturePlanes
+    """With the counts of each class."""
+    pooled: FeaturePlanes
+    """With those of all classes."""
     by_value: NDArray[np.int64]
     """E: the sum of X over the values of each feature."""
     mean_values: float
 
     @classmethod
-    def of(cls, block: CodeBlock, fixed: FixedPoint, n_jobs: int | None) -> StoredPlanes:
+    def of(
+        cls,
+        block: CodeBlock,
+        by_class: RowsByClass,
+        n_classes: int,
+        fixed: FixedPoint,
+        n_jobs: int | None,
+    ) -> Self:
         """Make the planes of those features of a block that `has_planes` names."""
         has = has_planes(block)
         members = np.flatnonzero(has)
         n_planes = np.where(has, block.n_values - 1, 0)
         first = np.cumsum(n_planes) - n_planes
         n_rows = block.codes.shape[1]
-        bits = np.empty((int(n_planes.sum()), -(-n_rows // 64)), dtype=np.uint64)
-        value_counts = np.zeros((len(first), int(block.n_values[has].max())), dtype=np.int64)
-
-        stored = FeaturePlanes(bits, first, block.n_values, value_counts)
+        bits = np.empty((int(n_planes.sum()), by_class.n_words), dtype=np.uint64)
+        counts = np.empty((len(bits), n_classes), dtype=np.int32)
+        stored = FeaturePlanes(bits, first, block.n_values, counts)
 
         def work(part: slice) -> None:
-            tail = np.zeros(64, dtype=block.codes.dtype)
-            feature_planes(columns_of(block, members[part]), tail, stored)
+            buffer = np.empty(len(by_class.rows), dtype=block.codes.dtype)
+            columns = columns_of(block, members[part])
+            feature_planes(columns, by_class.rows, by_class.parts, buffer, stored)
 
-        map_blocks(work, len(members), n_jobs, max(n_rows * 0.2, 1.0))
-        by_value = xlogx_of(value_counts, fixed).sum(axis=1)
-        return cls(stored, by_value, float(block.n_values[has].mean()))
+        map_blocks(work, len(members), n_jobs, max(n_rows * 0.8, 1.0))
+        totals = counts.sum(axis=1, dtype=np.int32)[:, np.newaxis]
+        # X of the values that have planes, and of the last, which has the other rows.
+        ends = np.concatenate(([0], np.cumsum(totals)))
+        last = n_rows - (ends[first + n_planes] - ends[first])
+        terms = np.concatenate(([0], np.cumsum(xlogx_of(totals[:, 0], fixed))))
+        by_value = xlogx_of(last, fixed) + terms[first + n_planes] - terms[first]
+        pooled = stored._replace(counts=totals)
+        return cls(stored, pooled, by_value, float(block.n_values[has].mean()))

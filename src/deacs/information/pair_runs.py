@@ -6,9 +6,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs.information.pair_planes import RowsByClass
 from deacs.kernels.fixed_point import FixedPoint, xlogx_of
 from deacs.kernels.groups import Groups
-from deacs.kernels.pairs import Keys, TargetPlanes, count_keys, rows_by_run, target_planes
+from deacs.kernels.pairs import Keys, count_keys, rows_by_run
+from deacs.kernels.stored_planes import TargetPlanes, target_planes
 
 __all__ = ["Runs", "Target"]
 
@@ -31,8 +33,11 @@ class Runs:
         self.by_class = n_labels > 1
         self.n_labels = n_labels
         self.n_keys = target.n_values * n_labels
+        self.n_values = target.n_values
         self._keys = Keys(target.codes, labels, n_labels)
         count_keys(self._keys, counts)
+        self._by_key = counts
+        self._planes: TargetPlanes | None = None
         occurs = counts > 0
         ignored = slice(target.ignored * n_labels, (target.ignored + 1) * n_labels)
         self.is_partial = target.ignored >= 0 and bool(occurs[ignored].any())
@@ -47,18 +52,15 @@ class Runs:
         self.by_run = int(xlogx_of(self.sizes, fixed).sum())
         self.by_group = int(xlogx_of(np.add.reduceat(self.sizes, first), fixed).sum())
 
-    @property
-    def n_runs(self) -> int:
-        """The number of joint values that occur."""
-        return len(self.sizes)
-
-    @cached_property
-    def planes(self) -> TargetPlanes:
-        """One bit-plane for each run."""
-        n_words = -(-len(self._keys.codes) // 64)
-        planes = np.zeros((self.n_runs, n_words), dtype=np.uint64)
-        target_planes(self._keys, self._run_of, planes)
-        return TargetPlanes(planes, self.sizes, self._group_runs)
+    def planes_in(self, rows: RowsByClass) -> TargetPlanes:
+        """Return one bit-plane for each value but the last, the rows being in this order."""
+        if self._planes is None:
+            planes = np.zeros((self.n_values - 1, rows.n_words), dtype=np.uint64)
+            target_planes(self._keys.codes, rows.places, planes)
+            parts = rows.parts if self.by_class else rows.all_parts
+            sizes = np.ascontiguousarray(self._by_key.reshape(-1, self.n_labels).T)
+            self._planes = TargetPlanes(planes, sizes, parts)
+        return self._planes
 
     @cached_property
     def keys(self) -> NDArray[np.uint32]:

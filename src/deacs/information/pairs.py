@@ -11,7 +11,7 @@ from deacs.coding.data import narrowest
 from deacs.information.conditioning import Conditioning
 from deacs.information.counting import Whole, columns_of, members_of
 from deacs.information.joint import joint_codes
-from deacs.information.pair_planes import StoredPlanes, has_planes
+from deacs.information.pair_planes import RowsByClass, StoredPlanes, has_planes
 from deacs.information.pair_runs import Runs, Target
 from deacs.information.plan import (
     NS_CELL_WORD,
@@ -23,12 +23,8 @@ from deacs.information.plan import (
 )
 from deacs.kernels.cross_tables import table_pair_sums
 from deacs.kernels.fixed_point import fixed_point, xlogx_of
-from deacs.kernels.pairs import (
-    N_SUMS,
-    TILE,
-    plane_pair_sums,
-    row_pair_sums,
-)
+from deacs.kernels.pairs import N_SUMS, row_pair_sums
+from deacs.kernels.stored_planes import TILE, plane_pair_sums
 from deacs.kernels.threads import map_blocks
 
 __all__ = ["PairInformation", "Pairs"]
@@ -112,8 +108,8 @@ class Pairs:
     """
 
     def __init__(self, data: CodedData, n_jobs: int | None = None) -> None:
-        self._data = data
-        self._n_jobs = n_jobs
+        self.data = self._data = data
+        self.n_jobs = self._n_jobs = n_jobs
         self._weights = data.weights
         total = data.n_rows if data.weights is None else int(data.weights.sum())
         self.fixed = fixed_point(total, 1)
@@ -141,13 +137,24 @@ class Pairs:
     @cached_property
     def entropy(self) -> Floats:
         """H(F) of every feature in bits, on the rows in which it counts."""
+        return PairInformation(self._alone, self._data.n_rows, self.fixed.scale_bits).entropy
+
+    @cached_property
+    def _alone(self) -> Integers:
+        """The sums of every feature against a constant."""
         constant = Target(np.zeros(self._data.n_rows, dtype=np.uint8), 1)
         runs = Runs(constant, self._data.labels, 1, self.fixed)
-        return self._information(runs, np.arange(self._data.n_features)).entropy
+        return self.sums(runs, np.arange(self._data.n_features))
 
     def information(self, selected: int, features: Integers) -> PairInformation:
         """Return the information of features and one selected, about each other and the class."""
         return self._information(self._runs(selected, by_class=True), features)
+
+    def of_cells(self, selected: int, features: Integers, found: Integers) -> PairInformation:
+        """Return the same from A and B of each feature, (n, 2), all rows of all counting."""
+        runs, block = self._runs(selected, by_class=True), self._data.blocks[0]
+        sums = self._completed(found, self._alone[3, features], block, features, runs)
+        return PairInformation(sums, self._data.n_rows, self.fixed.scale_bits)
 
     def information_with(self, group: Sequence[int], features: Integers) -> PairInformation:
         """Return the information of features and the joint value of some others."""
@@ -217,6 +224,10 @@ class Pairs:
         return sums
 
     @cached_property
+    def _rows_by_class(self) -> RowsByClass:
+        return RowsByClass.of(self._data.labels, self._data.n_classes)
+
+    @cached_property
     def _of_all(self) -> bool:
         """Whether every feature of the only block has planes, feature j in place j."""
         block = self._data.blocks[0]
@@ -228,7 +239,10 @@ class Pairs:
         if self._weights is not None or runs.is_partial or not has.any():
             return False
         mean_values = float(block.n_values[has].mean())
-        return counts_by_planes(self._data.n_rows, runs.n_runs, mean_values)
+        rows = self._rows_by_class
+        n_parts = len(rows.parts if runs.by_class else rows.all_parts)
+        size = self._data.n_rows, rows.n_words, n_parts
+        return counts_by_planes(*size, runs.n_values, mean_values)
 
     def _suit_tables(self, block: CodeBlock, members: Integers, runs: Runs) -> NDArray[np.bool_]:
         """Return of which features all rows count, with a table not too much longer than these."""
@@ -268,15 +282,16 @@ class Pairs:
 
     def _by_planes(self, block: CodeBlock, members: Integers, runs: Runs) -> Integers:
         planes = self._planes_of(block)
-        fixed = self.fixed
+        stored = planes.stored if runs.by_class else planes.pooled
         found = np.empty((len(members), 2), dtype=np.int64)
-        target, width = runs.planes, planes.stored.value_counts.shape[1]
+        target = runs.planes_in(self._rows_by_class)
+        shape = TILE, len(target.sizes), int(block.n_values[members].max()), runs.n_values
 
         def work(part: slice) -> None:
-            counts = np.empty((TILE, runs.n_runs, width), dtype=np.int64)
-            plane_pair_sums(planes.stored, members[part], target, fixed, counts, found[part])
+            counts = np.empty(shape, dtype=np.int64)
+            plane_pair_sums(stored, members[part], target, self.fixed, counts, found[part])
 
-        cost = NS_CELL_WORD * target.bits.size * planes.mean_values
+        cost = NS_CELL_WORD * max(target.bits.size, 1) * planes.mean_values
         map_blocks(work, len(members), self._n_jobs, cost)
         return self._completed(found, planes.by_value[members], block, members, runs)
 
@@ -311,5 +326,6 @@ class Pairs:
     def _planes_of(self, block: CodeBlock) -> StoredPlanes:
         key = int(block.features[0])
         if key not in self._planes:
-            self._planes[key] = StoredPlanes.of(block, self.fixed, self._n_jobs)
+            how = self._rows_by_class, self._data.n_classes, self.fixed, self._n_jobs
+            self._planes[key] = StoredPlanes.of(block, *how)
         return self._planes[key]

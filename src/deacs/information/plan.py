@@ -52,8 +52,10 @@ NS_REFINE = 15.0
 threads."""
 
 NS_CELL_WORD = 0.25
+NS_CELL_PART = 8.0
 NS_PAIR_ROW = 6.0
-"""Pairs: a word of a cell, and a row of a feature of which some rows do not count."""
+"""Pairs: a word of a cell, words in a row of it, and a row of a feature of which some rows do not
+count."""
 
 MAX_PLANE_BYTES = 1 << 18
 """Planes that do not stay in the second cache cost several times as much."""
@@ -76,10 +78,12 @@ def counts_in_place(
     return in_place < gathered
 
 
-def counts_by_planes(n_rows: int, n_runs: int, mean_values: float) -> bool:
+def counts_by_planes(
+    n_rows: int, n_words: int, n_parts: int, n_targets: int, mean_values: float
+) -> bool:
     """Whether stored planes count pairs faster than a table does, row by row."""
-    by_word = -(-n_rows // 64) * (mean_values - 1) * n_runs * NS_CELL_WORD
-    return by_word < n_rows * NS_TABLE
+    by_cell = n_words * NS_CELL_WORD + n_parts * NS_CELL_PART
+    return by_cell * (mean_values - 1) * (n_targets - 1) < n_rows * NS_TABLE
 
 
 def rounding(n_left: int) -> int:

@@ -1,0 +1,192 @@
+"""Counts of pairs from stored bit-planes: features with few values against one target.
+
+A plane (one bit a row: has the feature this value?) is met by all targets of a selection, so it
+pays to store it. Rows are in the order of their classes, each of which begins with a word of its
+own. The cells (f, s, c) of a feature, a target and the class then lie in the words of class c: a
+cell of both costs one AND and one population count for every 64 rows, however many classes there
+are. X(n) = n log2 n, A and B as in `deacs.kernels.pairs`.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.kernels.fixed_point import xlogx
+from deacs.kernels.jit import lean_kernel, lean_routine
+from deacs.kernels.masks import equal_mask, popcount
+
+__all__ = [
+    "TILE",
+    "WORDS_AT_ONCE",
+    "FeaturePlanes",
+    "TargetPlanes",
+    "feature_planes",
+    "plane_pair_sums",
+    "target_planes",
+]
+
+TILE = 16
+"""Features that are counted together, part of the rows after part of the rows."""
+
+WORDS_AT_ONCE = 1024
+"""Words of a plane in a part: a tile's planes and the target's stay in the second cache."""
+
+
+class FeaturePlanes(NamedTuple):
+    """Bit-planes of features: one for each value but the last."""
+
+    bits: NDArray[np.uint64]
+    """(n_planes, n_words)"""
+    first: NDArray[np.int64]
+    """Where the planes of a feature begin, (n_features,)."""
+    n_values: NDArray[np.int64]
+    counts: NDArray[np.int32]
+    """How many rows of each class a plane has, (n_planes, n_classes), or of all, (n_planes, 1)."""
+
+
+class TargetPlanes(NamedTuple):
+    """Bit-planes of a target: one for each value but the last."""
+
+    bits: NDArray[np.uint64]
+    """(n_values - 1, n_words)"""
+    sizes: NDArray[np.int64]
+    """The rows of each class with each value, (n_classes, n_values); of all rows, (1, n_values)."""
+    parts: NDArray[np.int64]
+    """Parts of the words: the class, the first, the one after the last, (n_parts, 3)."""
+
+
+@lean_kernel
+def feature_planes(columns, rows, parts, buffer, planes):
+    """Store a bit-plane for each value but the last, and how often it occurs in each class.
+
+    IN columns, rows (64 n_words,): the row in each place, or -1, parts (as in `TargetPlanes`),
+    planes.first; TEMP buffer (64 n_words,); OUT planes.bits, planes.counts.
+    """
+    codes, features, n_values, _ = columns
+    bits, first_plane, _, counts = planes
+    for k in range(features.shape[0]):
+        feature = features[k]
+        column = codes[feature]
+        last = n_values[feature] - 1
+        for at in range(rows.shape[0]):
+            buffer[at] = column[rows[at]] if rows[at] >= 0 else last
+        for value in range(last):
+            plane = first_plane[feature] + value
+            for label in range(counts.shape[1]):
+                counts[plane, label] = 0
+            for part in range(parts.shape[0]):
+                n = np.int64(0)
+                for word in range(parts[part, 1], parts[part, 2]):
+                    mask = equal_mask(buffer, 64 * word, value)
+                    bits[plane, word] = mask
+                    n += popcount(mask)
+                counts[plane, parts[part, 0]] += n
+
+
+@lean_kernel
+def target_planes(codes, places, planes):
+    """Set the bit of each row in the plane of its value, if that is not the last.
+
+    IN codes (n_rows,), places (n_rows,): where each row is; OUT planes (n_values - 1, n_words),
+    zero on entry.
+    """
+    for row in range(codes.shape[0]):
+        value = np.int64(codes[row])
+        if value < planes.shape[0]:
+            planes[value, places[row] >> 6] |= np.uint64(1) << np.uint64(places[row] & 63)
+
+
+@lean_routine
+def _count_cells(plane, target, begin, end, counts):
+    """Add to counts[s, 0] for all planes of the target, four at a time.
+
+    Loops that begin at zero need no test for negative indices, and become vector code.
+    """
+    mine = plane[begin:end]
+    s = 0
+    while s + 4 <= target.shape[0]:
+        t0, t1 = target[s, begin:end], target[s + 1, begin:end]
+        t2, t3 = target[s + 2, begin:end], target[s + 3, begin:end]
+        n0, n1, n2, n3 = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+        for word in range(mine.shape[0]):
+            mask = mine[word]
+            n0 += popcount(mask & t0[word])
+            n1 += popcount(mask & t1[word])
+            n2 += popcount(mask & t2[word])
+            n3 += popcount(mask & t3[word])
+        counts[s] += n0
+        counts[s + 1] += n1
+        counts[s + 2] += n2
+        counts[s + 3] += n3
+        s += 4
+    while s < target.shape[0]:
+        t0 = target[s, begin:end]
+        n0 = np.int64(0)
+        for word in range(mine.shape[0]):
+            n0 += popcount(mine[word] & t0[word])
+        counts[s] += n0
+        s += 1
+
+
+@lean_routine
+def _fold_cells(counts, n_values, of_values, sizes, table, scale_bits):
+    """Return A and B of a feature; complete its counts first.
+
+    IN n_values of the feature, of_values (n_values - 1, n_classes): its planes' counts, sizes:
+    those of the target, table, scale_bits; TEMP counts (n_classes, n_values, n_values of the
+    target). What the last values hold follows from the totals.
+    """
+    n_labels, n_targets = sizes.shape
+    last, last_s = n_values - 1, n_targets - 1
+    for label in range(n_labels):
+        for s in range(n_targets):
+            counts[label, last, s] = sizes[label, s]
+        for f in range(last):
+            n = np.int64(of_values[f, label])
+            for s in range(last_s):
+                n -= counts[label, f, s]
+                counts[label, last, s] -= counts[label, f, s]
+            counts[label, f, last_s] = n
+            counts[label, last, last_s] -= n
+    cells = pairs = np.int64(0)
+    for f in range(n_values):
+        for s in range(n_targets):
+            n_fs = np.int64(0)
+            for label in range(n_labels):
+                n = counts[label, f, s]
+                n_fs += n
+                cells += xlogx(n, table, scale_bits)
+            pairs += xlogx(n_fs, table, scale_bits) if n_labels > 1 else np.int64(0)
+    return cells, pairs if n_labels > 1 else cells
+
+
+@lean_kernel
+def plane_pair_sums(planes, features, against, fixed, counts, sums):
+    """Sum A and B of features against one target.
+
+    IN planes (from `feature_planes`), features (k,), against: the planes of the target, fixed;
+    TEMP counts (TILE, n_classes, max(n_values), n_values of the target); OUT sums (k, 2).
+    """
+    table, _, scale_bits = fixed
+    bits, first_plane, n_values, of_values = planes
+    target, sizes, parts = against
+    for tile in range(0, features.shape[0], TILE):
+        end_of_tile = min(tile + TILE, features.shape[0])
+        for k in range(tile, end_of_tile):
+            for label in range(sizes.shape[0]):
+                for f in range(n_values[features[k]] - 1):
+                    for s in range(target.shape[0]):
+                        counts[k - tile, label, f, s] = 0
+        for part in range(parts.shape[0]):
+            label, begin, end = parts[part, 0], parts[part, 1], parts[part, 2]
+            for k in range(tile, end_of_tile):
+                first = first_plane[features[k]]
+                for f in range(n_values[features[k]] - 1):
+                    _count_cells(bits[first + f], target, begin, end, counts[k - tile, label, f])
+        for k in range(tile, end_of_tile):
+            first, width = first_plane[features[k]], n_values[features[k]]
+            mine = of_values[first : first + width - 1]
+            sums[k, 0], sums[k, 1] = _fold_cells(
+                counts[k - tile], width, mine, sizes, table, scale_bits
+            )
