@@ -6,7 +6,9 @@ For a quick look: `DASK_SCALING_SHARE=0.1 python -m benchmarks dask_scaling`.
 import os
 import tempfile
 import time
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from multiprocessing import get_context
 
 import numpy as np
 from dask.distributed import Client, LocalCluster, wait
@@ -14,12 +16,15 @@ from dask.distributed import Client, LocalCluster, wait
 from benchmarks.dask_cost_model import Machines, Shape, by_feature, by_row, total
 from benchmarks.tables import coded_table
 from deacs.distributed import CodedStore, DaskEngine, LocalEngine
+from deacs.distributed.cluster.source import even_slices
 from deacs.greedy.setting import PUBLISHED, Setting, dea_cs
 
 SHARE = float(os.environ.get("DASK_SCALING_SHARE", "1"))
 N_ROWS, N_FEATURES, N_LABELS, N_STEPS = int(2_000_000 * SHARE), 60, 5, 6
 REPEATS = 3
 SENT = 32_000_000
+BARRIER = None
+"""Where processes apart wait for one another."""
 N_CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
 
 TITLE = f"Dask: {N_ROWS:,} x {N_FEATURES} codes, {N_LABELS} classes, {N_STEPS} features"
@@ -28,11 +33,12 @@ Workers are processes with one thread each on one machine with {N_CORES} cores; 
 of a store before the clock starts. *efficiency*: seconds of one process with one thread, over
 workers (no more than cores) times seconds. *CPU*: what workers, or the client and the scheduler,
 computed, without what they compute when idle; other programs do not change it much, so compare the
-model by it on a busy machine. *MB*:
-what workers sent to one another and to the client, as Dask counts it; every selection sends its
-columns anew. *model*: `benchmarks.dask_cost_model` with constants measured here: a code from
-one process, a task, an answer and a hop from empty tasks, a byte from one array sent between two
-workers.
+model by it on a busy machine. *MB*: what workers sent to one another and to the client, as Dask
+counts it; every selection sends its columns anew. *processes apart*: each selects from its share of
+the rows and knows of no other; what its efficiency lacks of 1 is what cores lose by sharing caches
+and memory, and no scheduler can give back. *model*: `benchmarks.dask_cost_model` with constants
+measured here: a code from one process, a task, an answer and a hop from empty tasks, a byte from
+one array sent between two workers.
 """
 
 
@@ -57,6 +63,19 @@ def run() -> list[dict[str, object]]:
                 "model, MB": 0.0,
             }
         ]
+        for n_workers in (2, 4):
+            seconds, cpu = _at_once(store, n_workers)
+            efficiency = alone / (seconds * min(n_workers, N_CORES or 1))
+            rows.append(
+                {
+                    "engine": "processes apart, by row",
+                    "workers": n_workers,
+                    "seconds": seconds,
+                    "efficiency": efficiency,
+                    "CPU of workers": cpu,
+                    "CPU": cpu,
+                }
+            )
         for n_workers in (1, 2, 4):
             with (
                 LocalCluster(
@@ -106,6 +125,39 @@ def _one_process(data):
         candidates = candidates[candidates != feature]
     n_codes = sum(share * N_ROWS * (N_FEATURES - k) for k, share in enumerate(left))
     return best, cpu, left, 1e9 * counting / n_codes
+
+
+def _at_once(store, n_processes):
+    """Seconds of the slowest and CPU of all processes, each with its share of rows, at once.
+
+    They know nothing of one another: what a scheduler could reach at best on this machine.
+    """
+    context = get_context("spawn")
+    begin = context.Barrier(n_processes)
+    with ProcessPoolExecutor(
+        n_processes, context, initializer=_begin_together, initargs=(begin,)
+    ) as pool:
+        shares = [(store.path, part) for part in even_slices(store.n_rows, n_processes)]
+        took = [pool.submit(_of_rows, *share) for share in shares]
+        seconds, cpu = np.array([each.result() for each in took]).min(axis=1).T
+    return float(seconds.max()), float(cpu.sum())
+
+
+def _begin_together(barrier):
+    global BARRIER
+    BARRIER = barrier
+
+
+def _of_rows(path, rows):
+    """Select from some rows, as often as the others do; seconds and CPU of each time."""
+    data = CodedStore.open(path).data.take(np.arange(rows.start, rows.stop))
+    _select(data, LocalEngine())
+    took = []
+    for _ in range(REPEATS):
+        BARRIER.wait()
+        cpu = time.process_time()
+        took.append((_clock(lambda: _select(data, LocalEngine())), time.process_time() - cpu))
+    return took
 
 
 def _select(data, engine):

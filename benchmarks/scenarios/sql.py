@@ -1,7 +1,8 @@
 """Selecting in databases beside selecting from a store and in memory; a step and one UNION ALL.
 
-Sizes for a quick look: `SQL_SHARE=0.02 python -m benchmarks sql`. `SQL_PARTS=databases,step` leaves
-the tall table and Spark out.
+Every line is printed when it is measured. Sizes for a quick look: `SQL_SHARE=0.02 python -m
+benchmarks sql`; `SQL_SHARE=tall=0.1,databases=1` for those. `SQL_PARTS=DuckDB,PostgreSQL,step`
+leaves the tall table and Spark out.
 """
 
 import os
@@ -21,14 +22,15 @@ from benchmarks.scenarios.out_of_core import PAIRS, SELECT, _measure, _store
 from deacs import DEACS, JMI
 from deacs.distributed import CodedStore, SQLEngine
 
-SHARE = float(os.environ.get("SQL_SHARE", "1"))
+SIZES = {"tall": 20_000_000, "databases": 300_000, "step": 1_000_000}
+"""The rows of each part."""
 BY_NAME_ONLY = True
-PARTS = os.environ.get("SQL_PARTS", "tall,databases,spark,step").split(",")
-TITLE = "In a database: 20,000,000 x 60 codes in DuckDB and from a store; 1,000,000 x 50 in three"
+PARTS = os.environ.get("SQL_PARTS", "tall,DuckDB,PostgreSQL,Spark,step").split(",")
+TITLE = "In a database: 20,000,000 x 60 codes in DuckDB and from a store; 300,000 x 50 in three"
 NOTE = """
 Every line but the last ones is a process of its own; *peak* is the most memory it held (VmHWM).
 DuckDB has the codes as columns of a table in a file, two threads and `memory_limit = '2GB'`; its
-time has the coding in it, the store was coded before. 1,000,000 x 50: five features by the default
+time has the coding in it, the store was coded before. 300,000 x 50: five features by the default
 (`DEACS(5)`) and as published, coding included; CPU is that of this process and of the server
 (PostgreSQL's backend, without parallel workers; Spark's Java machine, in local mode on two
 threads, after one small selection that warms it). *a step*: scores of 49 candidates given one
@@ -51,17 +53,29 @@ def work():
 
 
 def run() -> list[dict[str, object]]:
-    """Measure on a tall table, and one step."""
-    return list(_lines())
+    """Measure on a tall table, in every database, and one step."""
+    lines = []
+    for line in _lines():
+        print(line, flush=True)
+        lines.append(line)
+    return lines
 
 
 def _lines() -> Iterator[dict[str, object]]:
     if "tall" in PARTS:
-        yield from _tall(int(20_000_000 * SHARE))
-    if "databases" in PARTS:
-        yield from _databases(int(1_000_000 * SHARE))
+        yield from _tall(_rows("tall"))
+    if CONNECTIONS.keys() & set(PARTS):
+        yield from _databases(_rows("databases"))
     if "step" in PARTS:
-        yield from _step(int(1_000_000 * SHARE))
+        yield from _step(_rows("step"))
+
+
+def _rows(part: str) -> int:
+    """Return the rows of a part: its size times its share, or times that of all."""
+    words = os.environ.get("SQL_SHARE", "1").split(",")
+    shares = dict(word.split("=") for word in words if "=" in word)
+    everywhere = next((word for word in words if "=" not in word), "1")
+    return int(SIZES[part] * float(shares.get(part, everywhere)))
 
 
 def _tall(n_rows: int) -> Iterator[dict[str, object]]:
@@ -94,7 +108,7 @@ def _databases(n_rows: int) -> Iterator[dict[str, object]]:
             used, _ = _used(lambda: make(5).fit(frame.drop("y"), frame["y"]), [])  # noqa: B023
             yield {"what": f"{n_rows:,} x 50: {words}, in memory", **used}
         for name, connect in CONNECTIONS.items():
-            if name == "Spark" and "spark" not in PARTS:
+            if name not in PARTS:
                 continue
             connection, pids, close = connect(place)
             try:
@@ -212,8 +226,3 @@ def _step(n_rows: int) -> Iterator[dict[str, object]]:
 def _cpu() -> float:
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
-
-
-if __name__ == "__main__":
-    for line in _lines():
-        print(line, flush=True)

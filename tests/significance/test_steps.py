@@ -119,7 +119,7 @@ def test_the_order_of_other_rows_is_refused():
 
 
 def test_tables_elsewhere_are_refused():
-    with pytest.raises(InputError, match="needs a table in memory, got list"):
+    with pytest.raises(InputError, match="needs a table in memory or a store, got list"):
         Significance([])
 
 

@@ -33,6 +33,8 @@ from sklearn.utils._param_validation import Interval
 from deacs.coding import CodedData, CodedTable
 from deacs.exceptions import InputError
 from deacs.greedy.criteria import Criterion
+from deacs.greedy.loop import Path, Step
+from deacs.greedy.stopping import included_features, n_features_wanted
 from deacs.information import Pairs, all_pairs
 from deacs.selection._filter import InformationFilter, SharedOptions
 

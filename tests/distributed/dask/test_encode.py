@@ -205,12 +205,31 @@ def test_transform_of_a_dask_frame_stays_a_query():
 def test_a_test_of_significance_is_refused_where_its_columns_cannot_be_cut_again():
     frame, y = _frame()
     lazy = dd.from_pandas(frame.assign(y=y), npartitions=2)
-    with pytest.raises(InputError, match="needs a table in memory, got DataFrame; give a number"):
+    with pytest.raises(
+        InputError, match="needs a table in memory or a store, got DataFrame; give a number"
+    ):
         DEACS.published("auto", engine=DaskEngine(client_of(1))).fit(lazy, "y")
 
 
-def test_numbers_as_target_are_refused():
-    X, _ = _frame(60)
-    y = np.random.default_rng(0).normal(size=60)
-    with pytest.raises(InputError, match="must hold classes on a cluster, got numbers"):
-        DaskEngine(client_of(2)).encode(dd.from_pandas(X[["few", "flag"]], npartitions=2), y)
+@pytest.mark.parametrize("target", ["numbers", "labels"])
+@pytest.mark.parametrize("by", ["feature", "row"])
+def test_numbers_and_labels_as_target_are_coded_on_the_workers(target, by):
+    frame, _ = _frame(60)
+    y = np.random.default_rng(0).normal(size=(60, 3))
+    y = y[:, 0] if target == "numbers" else (y > 0).astype(int)
+    lazy = dd.from_pandas(frame, npartitions=2)
+    here = DEACS.published(3).fit(frame, y)
+    there = DEACS.published(3, engine=DaskEngine(client_of(2), by=by)).fit(lazy, y)
+    assert there.ranking_.tolist() == here.ranking_.tolist()
+    assert there.classes_.tolist() == here.classes_.tolist()
+    assert there.label_scores_.tobytes() == here.label_scores_.tobytes()
+
+
+@pytest.mark.parametrize("by", ["feature", "row"])
+def test_the_default_sees_of_a_frame_the_order_of_its_codes(by):
+    frame, y = _frame()
+    lazy = dd.from_pandas(frame, npartitions=2)
+    here = DEACS(3).fit(encode(frame, y))  # without the order of values
+    there = DEACS(3, engine=DaskEngine(client_of(2), by=by)).fit(lazy, y)
+    assert there.ranking_.tolist() == here.ranking_.tolist()
+    assert there.label_scores_.tobytes() == here.label_scores_.tobytes()

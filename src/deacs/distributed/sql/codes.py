@@ -17,6 +17,7 @@ from deacs.distributed.sql.expressions import (
     is_nan,
     literal,
     staircase,
+    value,
 )
 from deacs.distributed.sql.lookups import Join, Lookups
 
@@ -87,15 +88,15 @@ def code_of(
     return exp.cast(code, _width(feature.n_values)), joined
 
 
-def coded(value: Expression, values: list[Any], lookups: Lookups, alias: str) -> Found:
-    """Return the place of a value among those that are known, and what must be joined for it."""
+def coded(seen: Expression, values: list[Any], lookups: Lookups, alias: str) -> Found:
+    """Return the place of what is seen among known values, and what must be joined for it."""
     whole = bool(values) and all(type(each) is int for each in values)
     if whole and values[-1] - values[0] == len(values) - 1:
-        return (value - literal(values[0])) if values[0] else value, None
+        return (seen - value(values[0])) if values[0] else seen, None
     places = range(len(values))
     if len(values) <= MANY:
-        return case(value, zip(values, places, strict=True), -1), None
-    place, joined = lookups.found(value, values, places, alias)
+        return case(seen, zip(values, places, strict=True), -1), None
+    place, joined = lookups.found(seen, values, places, alias)
     return exp.Coalesce(this=place, expressions=[literal(-1)]), joined
 
 

@@ -13,10 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp, parse_one
 
-from deacs.distributed.sql.expressions import Expression, name
+from deacs.distributed.sql.expressions import Expression, name, value_of
 from deacs.exceptions import DatabaseError, InputError, Parameter
 
-__all__ = ["ADAPTERS", "Database", "SourceColumn", "changed", "database_of", "object_columns"]
+__all__ = [
+    "ADAPTERS",
+    "Bound",
+    "Database",
+    "SourceColumn",
+    "changed",
+    "database_of",
+    "object_columns",
+]
 
 ADAPTERS = {
     "duckdb": "deacs.distributed.sql.of_duckdb",
@@ -24,6 +32,13 @@ ADAPTERS = {
     "pyspark": "deacs.distributed.sql.of_spark",
 }
 """The module of a connection's class -> the module whose `adapter` makes a `Database` of it."""
+
+
+Bound = tuple[str, list[Any]]
+"""A statement, and the values of its parameters."""
+
+MOST_PARAMETERS = 65_535
+"""As many may a statement of PostgreSQL have."""
 
 
 class SourceColumn(NamedTuple):
@@ -63,15 +78,40 @@ class Database(ABC):
     def query(self, expression: Expression) -> list[NDArray[Any]]:
         """Return the columns of an answer; text as Python's, missing values as None or NaN."""
         with self._worded():
-            return self._fetch(self.text(expression))
+            return self._fetch(self.bound(expression))
 
     def run(self, expression: Expression) -> None:
         """Run a statement without an answer."""
         with self._worded():
-            self._execute(self.text(expression))
+            self._execute(self.bound(expression))
+
+    def bound(self, expression: Expression) -> Bound:
+        """Return a statement with parameters in the place of values, and the values.
+
+        A value that occurs more than once is one parameter. Where there are more than a statement
+        may have, they stay literals.
+        """
+        numbers: dict[tuple[type, str], int] = {}
+        values: list[Any] = []
+        for node in expression.walk():
+            found = value_of(node)
+            if found is not None and numbers.setdefault(_key(found), len(values) + 1) > len(values):
+                values.append(found)
+        if not values or len(values) > MOST_PARAMETERS:
+            return self.text(expression), []
+
+        def placed(node: Expression) -> Expression:
+            found = value_of(node)
+            return node if found is None else self.placeholder(numbers[_key(found)])
+
+        return self.text(expression.transform(placed)), values
+
+    def placeholder(self, number: int) -> Expression:
+        """Return what stands for a parameter, numbered from 1."""
+        return exp.Placeholder(this=f"p{number}")
 
     def text(self, expression: Expression, pretty: bool = False) -> str:
-        """Return a statement in the database's SQL."""
+        """Return a statement in the database's SQL, values as literals, to be shown."""
         return expression.sql(dialect=self.dialect, pretty=pretty)
 
     @abstractmethod
@@ -113,7 +153,7 @@ class Database(ABC):
 
     @abstractmethod
     def put(self, table: str, values: NDArray[Any], outcomes: NDArray[np.int32]) -> None:
-        """Send numbers v, whole or not, and what stands for each, c, as a temporary table."""
+        """Send values v, numbers or text, and what stands for each, c, as a temporary table."""
 
     def drop(self, table: str) -> None:
         """Remove a temporary table, if it is there."""
@@ -124,11 +164,11 @@ class Database(ABC):
         self.run(statement)
 
     @abstractmethod
-    def _fetch(self, text: str) -> list[NDArray[Any]]:
+    def _fetch(self, statement: Bound) -> list[NDArray[Any]]:
         """Return the columns of an answer."""
 
     @abstractmethod
-    def _execute(self, text: str) -> None:
+    def _execute(self, statement: Bound) -> None:
         """Run a statement."""
 
     @contextmanager
@@ -141,6 +181,11 @@ class Database(ABC):
                 f"the database refused or broke off ({type(error).__name__}: {first}); nothing "
                 "was selected, and no table is left behind. Mend the cause, then fit again"
             ) from error
+
+
+def _key(found: Any) -> tuple[type, str]:
+    """Tell values apart: 1 from 1.0 and from True, 0.0 from -0.0."""
+    return type(found), repr(found)
 
 
 def database_of(connection: Any) -> Database:

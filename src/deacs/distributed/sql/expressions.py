@@ -1,6 +1,6 @@
-"""Pieces of SQL as syntax trees: SQLGlot writes them down, so that every name and value is quoted.
+"""Pieces of SQL as syntax trees: SQLGlot writes them down, and quotes every name.
 
-No statement is put together from text anywhere in this package.
+No statement is put together from text anywhere in this package, and values are parameters.
 """
 
 from __future__ import annotations
@@ -24,10 +24,15 @@ __all__ = [
     "table_named",
     "total",
     "union_all",
+    "value",
+    "value_of",
     "values_table",
 ]
 
 Expression = exp.Expr
+
+VALUE = "value"
+"""Where a node keeps the value that it stands for."""
 
 NAN = exp.cast(exp.Literal.string("NaN"), "double")
 
@@ -80,9 +85,24 @@ def literal(value: Any) -> Expression:
     return exp.cast(exp.Literal.string(words), "double")
 
 
-def is_nan(value: Expression) -> Expression:
+def value(given: Any) -> Expression:
+    """Return a value of the user's data, such as a category or a cut point.
+
+    A statement that is shown has it as a literal, one that runs as a parameter (`Database.bound`).
+    """
+    found = literal(given)
+    found.meta[VALUE] = given
+    return found
+
+
+def value_of(node: Expression) -> Any:
+    """Return the value that a node stands for, None if it is no value of the user's data."""
+    return node.meta_get(VALUE)
+
+
+def is_nan(number: Expression) -> Expression:
     """Return whether a float is no number; databases call NaN equal to itself."""
-    return value.copy().eq(NAN.copy())
+    return number.copy().eq(NAN.copy())
 
 
 def total(weight: Expression | None) -> Expression:
@@ -92,22 +112,22 @@ def total(weight: Expression | None) -> Expression:
     return exp.cast(exp.Sum(this=weight.copy()), "bigint")
 
 
-def case(value: Expression, outcomes: Iterable[tuple[Any, int]], otherwise: int) -> Expression:
-    """Return the number of a value among those that are listed."""
+def case(seen: Expression, outcomes: Iterable[tuple[Any, int]], otherwise: int) -> Expression:
+    """Return the number of what is seen among the values that are listed."""
     found = exp.Case(default=literal(otherwise))
     for known, number in outcomes:
-        found = found.when(value.copy().eq(literal(known)), literal(number), copy=False)
+        found = found.when(seen.copy().eq(value(known)), literal(number), copy=False)
     return found
 
 
-def staircase(value: Expression, cuts: Sequence[Any], outcomes: Sequence[int]) -> Expression:
+def staircase(seen: Expression, cuts: Sequence[Any], outcomes: Sequence[int]) -> Expression:
     """Return the outcome of a value's interval, by halves: as many as ascending cuts, and one."""
     if len(cuts) == 0:
         return literal(outcomes[0])
     middle = len(cuts) // 2
-    lower = staircase(value, cuts[:middle], outcomes[: middle + 1])
-    upper = staircase(value, cuts[middle + 1 :], outcomes[middle + 1 :])
-    return exp.Case(default=upper).when(value.copy() <= literal(cuts[middle]), lower, copy=False)
+    lower = staircase(seen, cuts[:middle], outcomes[: middle + 1])
+    upper = staircase(seen, cuts[middle + 1 :], outcomes[middle + 1 :])
+    return exp.Case(default=upper).when(seen.copy() <= value(cuts[middle]), lower, copy=False)
 
 
 def union_all(selects: Sequence[exp.Select]) -> exp.Query:
@@ -118,8 +138,8 @@ def union_all(selects: Sequence[exp.Select]) -> exp.Query:
     return found
 
 
-def values_table(rows: Sequence[tuple[Any, ...]], alias: str, names: Sequence[str]) -> Expression:
-    """Return rows of literals as a table with an alias."""
-    tuples = [exp.Tuple(expressions=[literal(value) for value in row]) for row in rows]
+def values_table(rows: Sequence[tuple[Any, int]], alias: str, names: Sequence[str]) -> Expression:
+    """Return values and what stands for each as a table with an alias."""
+    tuples = [exp.Tuple(expressions=[value(known), literal(number)]) for known, number in rows]
     called = exp.TableAlias(this=name(alias), columns=[name(each) for each in names])
     return exp.Values(expressions=tuples, alias=called)

@@ -21,7 +21,7 @@ Join = tuple[Expression, Expression]
 """A table to join, and on which condition."""
 
 MANY = 2_000
-"""Numbers that are written into a statement; more are sent as a temporary table."""
+"""Values that are part of a statement; more are sent as a temporary table."""
 
 MOST_LITERALS = 200_000
 """As many are written where there are no temporary tables."""
@@ -50,12 +50,12 @@ class Lookups:
         alias: str,
     ) -> tuple[Expression, Join]:
         """Return what stands for a value, NULL if nothing does, and the table to join for it."""
-        numbers = np.asarray(values)
+        sent = _sent(values)
         known: Expression
-        if self._is_temporary and len(values) > MANY and numbers.dtype.kind in "if":
+        if self._is_temporary and len(values) > MANY and sent is not None:
             table = f"deacs_{uuid4().hex[:12]}"
             self._tables.append(table)
-            self._database.put(table, numbers, np.array(outcomes, dtype=np.int32))
+            self._database.put(table, sent, np.array(outcomes, dtype=np.int32))
             known = exp.table_(name(table)).as_(name(alias))
         elif len(values) <= MOST_LITERALS or self._is_temporary:
             listed = values if isinstance(values, list) else values.tolist()
@@ -77,3 +77,13 @@ class Lookups:
         with suppress(DatabaseError) if error[0] is not None else nullcontext():
             while self._tables:
                 self._database.drop(self._tables.pop())
+
+
+def _sent(values: list[Any] | NDArray[Any]) -> NDArray[Any] | None:
+    """Return values as an array of numbers or of text, None for whole numbers beyond 64 bits."""
+    array = np.asarray(values)
+    if array.dtype.kind in "if":
+        return array
+    texts = np.empty(len(values), dtype=object)
+    texts[:] = list(values)
+    return texts if all(type(each) is str for each in texts) else None

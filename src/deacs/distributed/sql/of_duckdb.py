@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from deacs.distributed.sql.addresses import READERS, reader_of
-from deacs.distributed.sql.database import Database, SourceColumn
-from deacs.distributed.sql.expressions import Expression, column, literal, name
+from deacs.distributed.sql.database import Bound, Database, SourceColumn
+from deacs.distributed.sql.expressions import Expression, column, name, value
 from deacs.exceptions import DatabaseError, InputError
 
 __all__ = ["DuckDB", "adapter"]
@@ -118,7 +118,7 @@ class DuckDB(Database):
                 f"{path}; for other files make a view, such as CREATE VIEW visits AS FROM "
                 "delta_scan('visits')"
             )
-        read = exp.Anonymous(this=reader, expressions=[literal(str(path))])
+        read = exp.Anonymous(this=reader, expressions=[value(str(path))])
         return exp.Table(this=read)
 
     def sees_one_state(self, table: exp.Table) -> bool:
@@ -126,7 +126,7 @@ class DuckDB(Database):
         if isinstance(table.this, exp.Anonymous):
             return False
         views = exp.select("view_name").from_(exp.Table(this=exp.Anonymous(this="duckdb_views")))
-        [found] = self.query(views.where(column("view_name").eq(literal(table.name))))
+        [found] = self.query(views.where(column("view_name").eq(value(table.name))))
         return len(found) == 0
 
     def takes_temporary_tables(self) -> bool:
@@ -143,14 +143,18 @@ class DuckDB(Database):
             finally:
                 self.connection.unregister(arrays)
 
-    def _fetch(self, text: str) -> list[NDArray[Any]]:
+    def _fetch(self, statement: Bound) -> list[NDArray[Any]]:
         with _interruptible():
-            found = self.connection.execute(text).fetchnumpy()
+            found = self._run(statement).fetchnumpy()
         return [_plain(values) for values in found.values()]
 
-    def _execute(self, text: str) -> None:
+    def _execute(self, statement: Bound) -> None:
         with _interruptible():
-            self.connection.execute(text)
+            self._run(statement)
+
+    def _run(self, statement: Bound) -> Any:
+        text, values = statement
+        return self.connection.execute(text, {f"p{k}": value for k, value in enumerate(values, 1)})
 
 
 @contextmanager

@@ -10,9 +10,10 @@ import numpy as np
 import psycopg
 from numpy.typing import NDArray
 from psycopg.pq import TransactionStatus
+from psycopg.rows import tuple_row
 from sqlglot import exp
 
-from deacs.distributed.sql.database import Database, SourceColumn, object_columns
+from deacs.distributed.sql.database import Bound, Database, SourceColumn, object_columns
 from deacs.distributed.sql.expressions import Expression, name
 from deacs.exceptions import InputError
 
@@ -28,6 +29,10 @@ KINDS = {
 """PostgreSQL's name of a type -> the kind of a column."""
 
 
+TYPES = {"f": ("double", "float8"), "i": ("bigint", "int8"), "O": ("text", "text")}
+"""The kind of an array -> the type of its values in SQL, and what the server calls it."""
+
+
 class PostgreSQL(Database):
     """A psycopg connection."""
 
@@ -38,8 +43,7 @@ class PostgreSQL(Database):
     def columns(self, table: Expression) -> list[SourceColumn]:
         """Return the columns of a table."""
         with self._worded(), self._within():
-            text = self.text(exp.select("*").from_(table).limit(0))
-            found = self.connection.execute(text).description or []
+            found = self._run(self.bound(exp.select("*").from_(table).limit(0))).description or []
             numbers = [each.type_code for each in found]
             types = self.connection.execute(
                 "SELECT oid::int8, typname::text, typtype::text FROM pg_type WHERE oid = ANY(%s)",
@@ -94,27 +98,35 @@ class PostgreSQL(Database):
         return bool(allowed)
 
     def put(self, table: str, values: NDArray[Any], outcomes: NDArray[np.int32]) -> None:
-        """Send numbers and what stands for each, by COPY."""
-        kind = "double" if values.dtype.kind == "f" else "bigint"
+        """Send values and what stands for each, by COPY."""
+        kind, sent = TYPES[values.dtype.kind]
         typed = [exp.cast(exp.null(), kind).as_("v"), exp.cast(exp.null(), "int").as_("c")]
         self.create(table, exp.select(*typed).limit(0))
         into = self.text(exp.table_(name(table)))
-        types = ["float8" if kind == "double" else "int8", "int4"]
         with self._worded(), self._within(), self.connection.cursor() as cursor:
             with cursor.copy(f"COPY {into} FROM STDIN (FORMAT BINARY)") as copy:
-                copy.set_types(types)
+                copy.set_types([sent, "int4"])
                 for row in zip(values.tolist(), outcomes.tolist(), strict=True):
                     copy.write_row(row)
             cursor.execute(f"ANALYZE {into}")
 
-    def _fetch(self, text: str) -> list[NDArray[Any]]:
-        with self._within(), self.connection.cursor(binary=True) as cursor:
-            cursor.execute(text)
+    def placeholder(self, number: int) -> Expression:
+        """Return what stands for a parameter: $1 and so on, as the server itself has it."""
+        return exp.Parameter(this=exp.Literal.number(number))
+
+    def _fetch(self, statement: Bound) -> list[NDArray[Any]]:
+        with self._within(), self._run(statement) as cursor:
             return object_columns(cursor.fetchall(), len(cursor.description or []))
 
-    def _execute(self, text: str) -> None:
+    def _execute(self, statement: Bound) -> None:
         with self._within():
-            self.connection.execute(text)
+            self._run(statement).close()
+
+    def _run(self, statement: Bound) -> psycopg.RawCursor[tuple[Any, ...]]:
+        """Run a statement; what it says of % is SQL's, unlike that of other cursors."""
+        text, values = statement
+        cursor = psycopg.RawCursor(self.connection, row_factory=tuple_row)
+        return cursor.execute(text, values, prepare=False, binary=True)
 
     @contextmanager
     def _within(self) -> Iterator[None]:

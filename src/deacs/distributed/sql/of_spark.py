@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from deacs.distributed.sql.database import Database, SourceColumn, object_columns
+from deacs.distributed.sql.database import Bound, Database, SourceColumn, object_columns
 from deacs.distributed.sql.expressions import Expression, name
 
 __all__ = ["Spark", "adapter"]
@@ -43,7 +43,7 @@ class Spark(Database):
     def columns(self, table: Expression) -> list[SourceColumn]:
         """Return the columns of a table."""
         with self._worded():
-            types = self.connection.sql(self.text(exp.select("*").from_(table))).dtypes
+            types = self._run(self.bound(exp.select("*").from_(table))).dtypes
         return [
             SourceColumn(each, KINDS.get(kind.split("(")[0], "other"), kind) for each, kind in types
         ]
@@ -72,12 +72,12 @@ class Spark(Database):
     def create(self, table: str, query: Expression) -> None:
         """Keep the answer of a query on the executors, as a temporary view."""
         with self._worded():
-            frame = self.connection.sql(self.text(query))
+            frame = self._run(self.bound(query))
             frame.localCheckpoint(eager=True).createOrReplaceTempView(table)
 
     def put(self, table: str, values: NDArray[Any], outcomes: NDArray[np.int32]) -> None:
-        """Send numbers and what stands for each."""
-        kind = "double" if values.dtype.kind == "f" else "bigint"
+        """Send values and what stands for each."""
+        kind = {"f": "double", "i": "bigint", "O": "string"}[values.dtype.kind]
         rows = list(zip(values.tolist(), outcomes.tolist(), strict=True))
         with self._worded():
             sent = self.connection.createDataFrame(rows, f"v {kind}, c int")
@@ -88,12 +88,17 @@ class Spark(Database):
         with self._worded():
             self.connection.catalog.dropTempView(table)
 
-    def _fetch(self, text: str) -> list[NDArray[Any]]:
-        frame = self.connection.sql(text)
+    def _fetch(self, statement: Bound) -> list[NDArray[Any]]:
+        frame = self._run(statement)
         return object_columns([tuple(row) for row in frame.collect()], len(frame.columns))
 
-    def _execute(self, text: str) -> None:
-        self.connection.sql(text)
+    def _execute(self, statement: Bound) -> None:
+        self._run(statement)
+
+    def _run(self, statement: Bound) -> Any:
+        text, values = statement
+        named = {f"p{k}": value for k, value in enumerate(values, 1)}
+        return self.connection.sql(text, args=named or None)
 
 
 def _seconds(node: Expression) -> Expression:
