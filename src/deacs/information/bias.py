@@ -185,5 +185,5 @@ def _small_biases(scale_bits: int, whole: bool) -> Integers:
     """Return b[n_g, n_i, n_f] of groups of at most 64 rows, flat; -1 where it is not filled."""
     biases = np.full((SMALL + 1, SMALL + 1, SMALL + 1), -1)
     if whole:
-        fill_small_biases(tables(SMALL + 1, scale_bits)[0], scale_bits, biases)
+        fill_small_biases(tables(SMALL + 1, scale_bits)[0], biases)
     return biases.ravel()

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedData, normal_scores, order_view
-from deacs.kernels.order import code_sums, inner_products, squared_lengths
+from deacs.kernels.order import code_sums, inner_products
 from deacs.kernels.threads import map_blocks
 
 __all__ = ["MAX_LEVELS", "Coordinates", "InnerProducts", "NumberProducts", "ProductsInMemory"]
@@ -128,8 +128,11 @@ class ProductsInMemory:
     @cached_property
     def squares(self) -> Floats:
         """The squared length of each coordinate."""
-        squares = np.empty(len(self._scores), dtype=np.int64)
-        squared_lengths(self._scores, self._data.weights, squares)
+        scores, weights = self._scores, self._data.weights
+        if weights is None:
+            squares = np.einsum("ij,ij->i", scores, scores, dtype=np.int64)
+        else:
+            squares = np.einsum("ij,ij,j->i", scores, scores, weights, dtype=np.int64)
         # An indicator is its own square.
         return np.concatenate((squares.astype(np.float64), self.sums[len(squares) :]))
 

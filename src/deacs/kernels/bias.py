@@ -76,7 +76,7 @@ def cell_bias(n_g, n_i, n_f, table, scale_bits):
             + third * (1 / rest**2 - 1 / expected**2) / 6
             + second**2 * (1 / expected**3 + 1 / rest**3) / 4
         ) / LN2
-        return np.int64(np.rint(bits * (np.int64(1) << scale_bits)))
+        return np.int64(np.rint(bits * (table[2] >> 1)))  # X(2) = 2
     whole = xlogx(n_f, table, scale_bits)
     mode = (n_f + 1) * (n_i + 1) // (n_g + 2)
     total = 1.0
@@ -104,15 +104,15 @@ def cell_bias(n_g, n_i, n_f, table, scale_bits):
 
 
 @lean_kernel
-def fill_small_biases(table, scale_bits, biases):
+def fill_small_biases(table, biases):
     """Tabulate b for small groups.
 
-    IN table, scale_bits; OUT biases (65, 65, 65): [n_g, n_i, n_f].
+    IN table; OUT biases (65, 65, 65): [n_g, n_i, n_f].
     """
     for n_g in range(SMALL + 1):
         for n_i in range(n_g + 1):
             for n_f in range(n_g + 1):
-                biases[n_g, n_i, n_f] = cell_bias(n_g, n_i, n_f, table, scale_bits)
+                biases[n_g, n_i, n_f] = cell_bias(n_g, n_i, n_f, table, None)
 
 
 @lean_routine

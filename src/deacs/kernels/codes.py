@@ -57,8 +57,13 @@ def row_scratch(widest: int, n_left: int, dtype: Any) -> RowScratch:
 
 @lean_routine
 def cell_term(n_fi, n_f, kind, table, logs, scale_bits):
-    """Return the term of a cell with n_fi of the n_f rows of a value, for its label's output."""
+    """Return the term of a cell with n_fi of the n_f rows of a value, for its label's output.
+
+    Without logarithms the kind is `ONE_VS_REST`.
+    """
     term = xlogx(n_fi, table, scale_bits)
+    if logs is None:
+        return term + xlogx(n_f - n_fi, table, scale_bits) - xlogx(n_f, table, scale_bits)
     if kind == ONE_VS_REST:
         term += xlogx(n_f - n_fi, table, scale_bits) - xlogx(n_f, table, scale_bits)
     elif kind == DIVERGENCE:
@@ -71,11 +76,11 @@ def feature_sums(columns, groups, parts, weights, kind, fixed, chance, scratch, 
     """Sum, over groups and cells, what depends on the feature.
 
     IN columns, groups, parts (runs for `JOINT`), weights (n_rows,) how often each row counts, or
-    None, kind, fixed, chance or None; TEMP scratch; OUT sums (k, n_outputs), zero on entry,
-    dependent (k, n_outputs): whether some cell has n_fi n_g != n_f n_i. Where a label occurs, its
-    cells with n_fi > 0 decide alone: if they all agree they hold every row of the group. Where rows
-    do not count, the base of a group depends on the feature and is subtracted here; else
-    `deacs.information` has it once for all.
+    None, kind, fixed (or a whole table), chance or None, known for `ONE_VS_REST` alone; TEMP
+    scratch; OUT sums (k, n_outputs), zero on entry, dependent (k, n_outputs): whether some cell has
+    n_fi n_g != n_f n_i. Where a label occurs, its cells with n_fi > 0 decide alone: if they all
+    agree they hold every row of the group. Where rows do not count, the base of a group depends on
+    the feature and is subtracted here; else `deacs.information` has it once for all.
     """
     codes, features, n_values, ignored = columns
     in_group, in_run, seen, values = scratch
@@ -118,7 +123,7 @@ def feature_sums(columns, groups, parts, weights, kind, fixed, chance, scratch, 
                         total -= cell_term(n_i, n_g, kind, table, logs, scale_bits)
                 differs = False
                 # Each value of the part once: by values if rows are many, by rows if they are few.
-                n_visits = min(width, part_end - part_begin)
+                n_visits = part_end - part_begin if part_end - part_begin < width else width
                 for visit in range(n_visits):
                     value = visit
                     if n_visits < width:
@@ -145,11 +150,12 @@ def feature_sums(columns, groups, parts, weights, kind, fixed, chance, scratch, 
                 sums[k, output] += total
                 dependent[k, output] |= differs
 
-            sums[k, 0] += xlogx(n_g, table, scale_bits) if kind == JOINT and skipped >= 0 else 0
-            n_visits = min(width, end - begin)
+            if chance is None and kind == JOINT and skipped >= 0:
+                sums[k, 0] += xlogx(n_g, table, scale_bits)
+            n_visits = end - begin if end - begin < width else width
             for visit in range(n_visits):
                 value = visit if n_visits == width else values[begin + visit]
-                if kind == JOINT and in_group[value] > 0:
+                if chance is None and kind == JOINT and in_group[value] > 0:
                     sums[k, 0] -= xlogx(in_group[value], table, scale_bits)
                 in_group[value] = 0
 
@@ -162,7 +168,7 @@ def _distinct(values, begin, end, width, in_group, marks, seen):
     exit; OUT seen.
     """
     n_seen = 0
-    n_visits = min(width, end - begin)
+    n_visits = end - begin if end - begin < width else width
     for visit in range(n_visits):
         value = np.int64(visit if n_visits == width else values[begin + visit])
         if in_group[value] > 0 and marks[value] == 0:

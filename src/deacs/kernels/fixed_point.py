@@ -16,6 +16,7 @@ from deacs.kernels.jit import lean_routine, patient_kernel
 __all__ = [
     "LOG_BITS",
     "FixedPoint",
+    "WholeTable",
     "binary_log",
     "fixed_point",
     "scaled_product",
@@ -39,6 +40,19 @@ class FixedPoint(NamedTuple):
     table: NDArray[np.int64]
     logs: NDArray[np.int64]
     scale_bits: int
+
+    @property
+    def is_looked_up(self) -> bool:
+        """Whether nobody goes through it from end to end."""
+        return True
+
+
+class WholeTable(NamedTuple):
+    """X of every count that may be asked for, and no logarithms: kernels compile look-ups alone."""
+
+    table: NDArray[np.int64]
+    logs: None = None
+    scale_bits: None = None
 
     @property
     def is_looked_up(self) -> bool:
@@ -136,12 +150,12 @@ def scaled_product(count, log, scale_bits):
 
 @patient_kernel
 def xlogx(n, table, scale_bits):
-    """Return X(n) = n log2 n in fixed point.
+    """Return X(n) = n log2 n in fixed point; without `scale_bits` the table has every count.
 
     Takes the fields of `FixedPoint` one by one: in a hot loop, unpacking a tuple of arrays costs
     more than looking up a number.
     """
-    if n < table.shape[0]:
+    if scale_bits is None or n < table.shape[0]:
         return table[n]
     return scaled_product(n, binary_log(n), scale_bits)
 

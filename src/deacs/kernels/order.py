@@ -7,9 +7,8 @@ follows from them is computed for each coordinate by itself, in one order.
 import numpy as np
 
 from deacs.kernels.jit import lean_kernel, patient_kernel
-from deacs.kernels.weights import weight_of
 
-__all__ = ["block_shares", "code_sums", "inner_products", "squared_lengths"]
+__all__ = ["block_shares", "code_sums", "inner_products"]
 
 
 @patient_kernel
@@ -24,19 +23,6 @@ def inner_products(scores, rows, column, products):
         for i in range(column.shape[0]):
             total += np.int64(scores[row, i]) * np.int64(column[i])
         products[k] = total
-
-
-@patient_kernel
-def squared_lengths(scores, weights, squares):
-    """Square columns.
-
-    IN scores (m, n) int16, weights (n,) or None; OUT squares (m,).
-    """
-    for row in range(scores.shape[0]):
-        total = np.int64(0)
-        for i in range(scores.shape[1]):
-            total += np.int64(scores[row, i]) * np.int64(scores[row, i]) * weight_of(weights, i)
-        squares[row] = total
 
 
 @patient_kernel
