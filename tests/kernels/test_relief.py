@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deacs.kernels.relief import STEPS, TILE, Sketch, Slots, Tile, add_nearest
+from deacs.kernels.relief import ROWS, STEPS, TILE, Sketch, Slots, Tile, add_nearest
 from deacs.selection._instances import Instances
 from tests.naive.relief import differences
 
@@ -34,7 +34,7 @@ def weigh(instances, sketch, k=3, n_block=16):
         np.empty(shape),
         False,
     )
-    tile = Tile(np.empty(TILE), np.empty(2), np.empty(TILE + 1, dtype=np.int64))
+    tile = Tile(np.empty(ROWS, dtype=np.int64), np.empty(2), np.empty(TILE + 1, dtype=np.int64))
     groups, gains = np.array([[0, 1], [0, 1]]), np.array([[-1.0, 1.0], [1.0, -1.0]])
     rows, points = np.arange(n_rows), instances.points()
     add_nearest(
@@ -48,13 +48,15 @@ def test_the_sketch_bounds_every_distance_from_below(seed, n_numeric, n_nominal)
     if n_numeric + n_nominal == 0:
         return
     instances = make_instances(seed, 8, n_numeric, n_nominal, n_values=300)
-    steps, codes, slack = instances.sketch()
+    words, n_steps, slack = instances.sketch()
+    bytes_ = words.view(np.uint8).reshape(len(words), -1, 8).astype(int)
+    steps, codes = bytes_[:n_steps].swapaxes(0, 1), bytes_[n_steps:].swapaxes(0, 1)
     kinds = [None if n < 0 else n for n in instances.n_values.tolist()]
     diff = differences(list(zip(kinds, instances.columns.tolist(), strict=True)))
     for i in range(8):
         for j in range(8):
             distance = sum(diff(f, i, j) for f in range(n_numeric + n_nominal))
-            bound = np.abs(steps[i].astype(int) - steps[j]).sum() - slack[i] - slack[j]
+            bound = np.abs(steps[i] - steps[j]).sum() - slack[i] - slack[j]
             bound += STEPS * (codes[i] != codes[j]).sum()
             assert bound <= STEPS * distance + 1e-9
 
@@ -64,11 +66,8 @@ def test_the_sketch_bounds_every_distance_from_below(seed, n_numeric, n_nominal)
 def test_looking_at_the_sketch_changes_no_bit(n_numeric, n_nominal, holes):
     instances = make_instances(0, 150, n_numeric, n_nominal, holes=holes)
     n_rows = len(instances.labels)
-    blind = Sketch(
-        np.zeros((n_rows, 0), dtype=np.uint8),
-        np.zeros((n_rows, 0), dtype=np.uint8),
-        np.zeros(n_rows),
-    )
+    n_padded = -(-n_rows // ROWS) * ROWS
+    blind = Sketch(np.zeros((0, n_padded), dtype=np.uint64), 0, np.zeros(n_padded, dtype=np.int64))
     seen = weigh(instances, instances.sketch())
     assert seen.tobytes() == weigh(instances, blind).tobytes()
     assert np.abs(seen).sum() > 0

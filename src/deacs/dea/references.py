@@ -41,6 +41,8 @@ def possible_peers(columns: Floats, merits: Floats | None) -> Prepared:
         strongest_first = np.argsort(-merits.sum(axis=1), kind="stable")
         n_core = maximal_units(np.ascontiguousarray(merits), strongest_first, core, shadow)
         core = core[:n_core]
+        if n_core > LANES and merits is columns and n_rows == 2:
+            core = core[np.argsort(columns[core, 0], kind="stable")]  # neighbours side by side
         extras = np.argsort(shadow, kind="stable")[np.count_nonzero(shadow < 0) :]
         starts[1:] = np.bincount(shadow[extras], minlength=n).cumsum()
     spans = np.column_stack((np.full(n, -1), starts[:-1], starts[1:]))

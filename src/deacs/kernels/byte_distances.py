@@ -1,54 +1,112 @@
-"""Distances of rows of bytes, a vector of them at a time."""
+"""Distances of one row from many, in bytes: eight features a word, the same word of all rows together.
+
+Processors have an instruction that sums the differences of eight bytes in each word of a vector.
+"""
 
 from deacs.kernels.jit import Intrinsic
 
-__all__ = ["LANES", "codes_apart", "steps_apart"]
+__all__ = ["ROWS", "bytes_apart"]
 
-LANES = 128
-"""Bytes that are compared at once: rows are padded to a multiple of this."""
+ROWS = 16
+"""Rows that are compared at once."""
 
-
-def _vectors(context, builder, signature, args):
-    """Load LANES bytes at each of the two places."""
-    from llvmlite import ir
-
-    vector = ir.VectorType(ir.IntType(8), LANES)
-    array = context.make_array(signature.args[0])(context, builder, args[0])
-    places = (builder.gep(array.data, [at]) for at in args[1:])
-    return [builder.load(builder.bitcast(p, vector.as_pointer()), align=1) for p in places]
+LANES = 4
+"""Words in a vector."""
 
 
 @Intrinsic
-def steps_apart(typingctx, steps, at, other):
-    """Sum |steps[at + k] - steps[other + k]| over LANES bytes; LLVM has an instruction for it."""
+def bytes_apart(typingctx, words, slack, row, first, n_steps, limit, gaps):
+    """Set gaps[k] to how far row `row` is from row `first` + k, less its slack, for k < ROWS.
+
+    IN words (n_words, n_rows): eight bytes each; in the first `n_steps` words bytes differ by their
+    difference, in the others by 255 or not at all; slack (n_rows,), row, first, n_steps, limit; OUT
+    gaps (ROWS,) of int64. Return not zero if any is below the limit.
+    """
     from llvmlite import ir
     from numba import types
     from numba.core import cgutils
 
+    word, byte = ir.IntType(64), ir.IntType(8)
+    vector, bytes_ = ir.VectorType(word, LANES), ir.VectorType(byte, 8 * LANES)
+
     def codegen(context, builder, signature, args):
-        number, wide = ir.IntType(32), ir.VectorType(ir.IntType(32), LANES)
-        one, two = (builder.zext(v, wide) for v in _vectors(context, builder, signature, args))
-        absolute = cgutils.get_or_insert_function(
-            builder.module, ir.FunctionType(wide, [wide, ir.IntType(1)]), f"llvm.abs.v{LANES}i32"
+        table = context.make_array(signature.args[0])(context, builder, args[0])
+        n_words, stride = cgutils.unpack_tuple(builder, table.shape)
+        sums = [cgutils.alloca_once(builder, vector) for _ in range(ROWS // LANES)]
+        lost = context.make_array(signature.args[1])(context, builder, args[1])
+        for k, total in enumerate(sums):
+            at = builder.add(args[3], ir.Constant(word, LANES * k))
+            builder.store(builder.neg(load(builder, lost, at)), total)
+
+        def add(start, stop, *, nominal):
+            with cgutils.for_range(builder, stop, start=start) as loop:
+                at = builder.mul(loop.index, stride)
+                one = builder.load(builder.gep(table.data, [builder.add(at, args[2])]))
+                mine = builder.bitcast(_splat(builder, one, vector), bytes_)
+                others = builder.add(at, args[3])
+                for k, total in enumerate(sums):
+                    place = builder.add(others, ir.Constant(word, LANES * k))
+                    theirs = builder.bitcast(load(builder, table, place), bytes_)
+                    if nominal:
+                        unequal = builder.sext(builder.icmp_unsigned("!=", mine, theirs), bytes_)
+                        gap = sad(unequal, ir.Constant(bytes_, None))
+                    else:
+                        gap = sad(mine, theirs)
+                    builder.store(builder.add(builder.load(total), gap), total)
+
+        def sad(one, two):
+            if "+avx2" in context.codegen().magic_tuple()[2].split(","):
+                kind = ir.FunctionType(vector, [bytes_, bytes_])
+                name = "llvm.x86.avx2.psad.bw"
+                return builder.call(
+                    cgutils.get_or_insert_function(builder.module, kind, name), [one, two]
+                )
+            more = builder.icmp_unsigned(">", one, two)
+            gap = builder.select(more, builder.sub(one, two), builder.sub(two, one))
+            total = builder.bitcast(gap, vector)
+            for shift, kept in (
+                (8, 0x00FF00FF00FF00FF),
+                (16, 0x0000FFFF0000FFFF),
+                (32, 0xFFFFFFFF),
+            ):
+                mask, by = (ir.Constant(vector, [n] * LANES) for n in (kept, shift))
+                other = builder.and_(builder.lshr(total, by), mask)
+                total = builder.add(builder.and_(total, mask), other)
+            return total
+
+        add(ir.Constant(word, 0), args[4], nominal=False)
+        add(args[4], n_words, nominal=True)
+        out = context.make_array(signature.args[6])(context, builder, args[6])
+        limit, below = _splat(builder, args[5], vector), ir.Constant(vector, None)
+        for k, total in enumerate(sums):
+            found = builder.load(total)
+            place = builder.gep(out.data, [ir.Constant(word, LANES * k)])
+            builder.store(found, builder.bitcast(place, vector.as_pointer()), align=8)
+            is_below = builder.sext(builder.icmp_signed("<", found, limit), vector)
+            below = builder.or_(below, is_below)
+        return builder.zext(
+            builder.icmp_unsigned(
+                "!=",
+                builder.bitcast(below, ir.IntType(64 * LANES)),
+                ir.Constant(ir.IntType(64 * LANES), 0),
+            ),
+            word,
         )
-        total = cgutils.get_or_insert_function(
-            builder.module, ir.FunctionType(number, [wide]), f"llvm.vector.reduce.add.v{LANES}i32"
-        )
-        gaps = builder.call(absolute, [builder.sub(one, two), ir.Constant(ir.IntType(1), 0)])
-        return builder.zext(builder.call(total, [gaps]), ir.IntType(64))
 
-    return types.int64(steps, types.intp, types.intp), codegen
+    def load(builder, array, at):
+        place = builder.bitcast(builder.gep(array.data, [at]), vector.as_pointer())
+        return builder.load(place, align=8)
+
+    intp = types.intp
+    return types.int64(words, slack, intp, intp, intp, types.int64, gaps), codegen
 
 
-@Intrinsic
-def codes_apart(typingctx, codes, at, other):
-    """Count the LANES bytes that differ."""
+def _splat(builder, value, vector):
+    """Return a vector of equal words."""
     from llvmlite import ir
-    from numba import types
 
-    def codegen(context, builder, signature, args):
-        one, two = _vectors(context, builder, signature, args)
-        apart = builder.bitcast(builder.icmp_unsigned("!=", one, two), ir.IntType(LANES))
-        return builder.trunc(builder.ctpop(apart), ir.IntType(64))
-
-    return types.int64(codes, types.intp, types.intp), codegen
+    number = ir.IntType(32)
+    undefined = ir.Constant(vector, ir.Undefined)
+    first = builder.insert_element(undefined, value, ir.Constant(number, 0))
+    zeros = ir.Constant(ir.VectorType(number, LANES), [0] * LANES)
+    return builder.shuffle_vector(first, undefined, zeros)

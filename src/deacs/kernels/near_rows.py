@@ -3,9 +3,12 @@
 import numpy as np
 
 from deacs.kernels.jit import lean_kernel, lean_routine
-from deacs.kernels.relief import TILE, add_differences, difference
+from deacs.kernels.relief import add_differences, difference
 
-__all__ = ["add_near"]
+__all__ = ["TILE", "add_near"]
+
+TILE = 64
+"""So many rows stay in the cache while a block of rows looks at them."""
 
 TIED = 1e-12
 """A distance so close to a threshold, in proportion, is not below it."""

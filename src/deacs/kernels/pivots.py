@@ -29,7 +29,7 @@ from deacs.kernels.basis import (
 )
 from deacs.kernels.jit import lean_routine
 
-__all__ = ["LANES", "join", "pivot", "price", "refine"]
+__all__ = ["LANES", "add_member", "join", "pivot", "price", "refine"]
 
 LANES = 128
 """References priced at once; a multiple of `BATCH`."""
@@ -182,18 +182,25 @@ def join(refs, room, p, m, n_members, cost, least):
     Return the highest worth and the number of members.
     """
     columns, blocks, listed, spans, _ = refs
-    numbers, members, who, worth = room
-    lanes, costs = blocks.shape[2], members.shape[0] - 2
+    numbers, _, who, worth = room
+    last, lanes = blocks.shape[0], blocks.shape[2]
     if spans[p, 0] >= 0:
         worth[spans[p, 0] // lanes, spans[p, 0] % lanes] = 0.0
+    for b in range(last):
+        for j in range(lanes):
+            worth[last, j] = worth[b, j] if b == 0 else max(worth[last, j], worth[b, j])
     highest = 0.0
+    for j in range(lanes):
+        highest = max(highest, worth[last, j])
     for part in range(BATCH + 1):
         joins, most = -1, least
         if part < BATCH:
-            # The core is ordered by strength: every 16th is a fair sample, a sixteenth is not.
-            for b in range(blocks.shape[0]):
+            # The core is in an order: every 16th is a fair sample, a sixteenth is not.
+            promising = False
+            for j in range(part, lanes, BATCH):
+                promising |= worth[last, j] > least
+            for b in range(last if promising else 0):
                 for j in range(part, lanes, BATCH):
-                    highest = max(highest, worth[b, j])
                     if worth[b, j] > most:
                         joins, most = b * lanes + j, worth[b, j]
         else:
@@ -204,15 +211,22 @@ def join(refs, room, p, m, n_members, cost, least):
                 highest = max(highest, value)
                 if value > most:
                     joins, most = e, value
-        if joins >= 0 and n_members < MAX_MEMBERS:
-            unit = listed[joins]
-            known = False
-            for k in range(n_members):
-                known |= who[MEMBER, k] == unit  # settled up to rounding
-            if not known:
-                who[MEMBER, n_members] = unit
-                members[costs, n_members] = cost
-                for i in range(m):
-                    members[i, n_members] = columns[unit, who[COLUMN, i]] / numbers[SCALE, i]
-                n_members += 1
+        if joins >= 0:
+            n_members = add_member(refs, room, listed[joins], m, n_members, cost)
     return highest, n_members
+
+
+@lean_routine
+def add_member(refs, room, unit, m, n_members, cost):
+    """Let a unit join, if there is room and it is not inside; return the number of members."""
+    numbers, members, who, _ = room
+    if n_members == MAX_MEMBERS:
+        return n_members
+    for k in range(n_members):
+        if who[MEMBER, k] == unit:  # settled up to rounding
+            return n_members
+    who[MEMBER, n_members] = unit
+    members[members.shape[0] - 2, n_members] = cost
+    for i in range(m):
+        members[i, n_members] = refs.columns[unit, who[COLUMN, i]] / numbers[SCALE, i]
+    return n_members + 1

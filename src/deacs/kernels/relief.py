@@ -13,11 +13,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.kernels.byte_distances import LANES, codes_apart, steps_apart
+from deacs.kernels.byte_distances import ROWS, bytes_apart
 from deacs.kernels.jit import lean_kernel, lean_routine
 
 __all__ = [
-    "LANES",
+    "NO_CODE",
+    "ROWS",
     "STEPS",
     "TILE",
     "Points",
@@ -34,8 +35,10 @@ STEPS = 255
 """The byte of a numeric value is the value times this."""
 NO_CODE = 255
 """The byte of a missing code."""
-TILE = 64
+TILE = 256
 """So many rows stay in the cache while a block of queries looks at them."""
+BEYOND = 2.0**40
+"""More steps than there are in any distance."""
 ROUNDING = 1.0
 """More than all rounding of a sum of differences, in steps."""
 
@@ -54,21 +57,22 @@ class Points(NamedTuple):
 
 
 class Sketch(NamedTuple):
-    """Rows in bytes; lengths are multiples of LANES."""
+    """Rows in bytes, eight in a word."""
 
-    steps: NDArray[np.uint8]
-    """(n_rows, at least the numeric features): values to the nearest step."""
-    codes: NDArray[np.uint8]
-    """(n_rows, at least the nominal features): unequal only where the codes are; or NO_CODE."""
-    slack: NDArray[np.float64]
-    """(n_rows,): what a row's bytes may overstate in a distance, in steps."""
+    words: NDArray[np.uint64]
+    """(n_words, n_rows and more, a multiple of ROWS): numeric values to the nearest step, then
+    nominal ones, unequal only where the codes are; or NO_CODE."""
+    n_steps: int
+    """Words of numeric values."""
+    slack: NDArray[np.int64]
+    """(n_rows and more,): what a row's bytes may overstate in a distance, in steps, or more."""
 
 
 class Tile(NamedTuple):
     """Room for looking at TILE rows at once."""
 
-    bounds: NDArray[np.float64]
-    """(TILE,): bounds on distances from below, in steps."""
+    bounds: NDArray[np.int64]
+    """(ROWS,): bounds on distances from below, in steps."""
     cuts: NDArray[np.float64]
     """(n_labels,): what the bound of a row of a label must be below."""
     near: NDArray[np.int64]
@@ -150,8 +154,10 @@ def _fill_slots(begin, end, rows, labels, groups, points, sketch, slots, tile):
     for q in range(n_block):
         for g in range(n_groups):
             slots.filled[q, g], slots.limits[q, g] = 0, np.inf
-    for at in range(0, n_rows, TILE):
-        until = min(at + TILE, n_rows)
+    until = 0
+    while until < n_rows:
+        # At first every row is near, so limits are looked at often.
+        at, until = until, min(until + (ROWS if until < 4 * TILE else TILE), n_rows)
         for q in range(end - begin):
             i = rows[begin + q]
             n_near = _find_near(i, at, until, q, labels, groups, sketch, slots, tile)
@@ -162,24 +168,19 @@ def _fill_slots(begin, end, rows, labels, groups, points, sketch, slots, tile):
 @lean_routine
 def _find_near(i, begin, end, q, labels, groups, sketch, slots, tile):
     """List the rows of a tile whose distance from row i may lie below the limit of their group."""
-    steps, codes, slack = sketch
+    words, n_steps, slack = sketch
     bounds, cuts, near = tile
-    for j in range(begin, end):
-        n_steps = 0
-        for at in range(0, steps.shape[1], LANES):
-            n_steps += steps_apart(steps, i * steps.shape[1] + at, j * steps.shape[1] + at)
-        for at in range(0, codes.shape[1], LANES):
-            n_unequal = codes_apart(codes, i * codes.shape[1] + at, j * codes.shape[1] + at)
-            n_steps += STEPS * n_unequal
-        bounds[j - begin] = n_steps - slack[j]
-    if begin <= i < end:
-        bounds[i - begin] = np.inf
+    largest = 0.0
     for c in range(cuts.shape[0]):
         cuts[c] = slots.limits[q, groups[labels[i], c]] + slack[i]
+        largest = max(largest, cuts[c])
+    limit = np.int64(min(largest, BEYOND)) + 1  # whole numbers are compared faster
     n_near = 0
-    for j in range(begin, end):  # without a branch, which nobody could predict
-        near[n_near] = j
-        n_near += bounds[j - begin] < cuts[labels[j]]
+    for first in range(begin, end, ROWS):
+        if bytes_apart(words, slack, i, first, n_steps, limit, bounds) != 0:
+            for j in range(first, min(first + ROWS, end)):
+                near[n_near] = j  # without a branch, which nobody could predict
+                n_near += (bounds[j - first] < cuts[labels[j]]) & (j != i)
     return n_near
 
 

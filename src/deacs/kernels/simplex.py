@@ -34,7 +34,7 @@ from deacs.kernels.basis import (
     use_peers,
 )
 from deacs.kernels.jit import lean_routine, patient_kernel
-from deacs.kernels.pivots import pivot, price, refine
+from deacs.kernels.pivots import add_member, pivot, price, refine
 
 __all__ = ["References", "Search", "solve_units"]
 
@@ -103,6 +103,11 @@ def solve_units(refs, room, search, answers):
         n_before, n_members = -1, 0
         if firsts[k] >= 0:
             n_members = 1
+        elif m == 2 and refs.blocks.shape[0] > 1 and refs.spans[p, 0] >= 0:
+            # The core is a staircase, in order: the neighbours are likely to be the peers.
+            for place in (refs.spans[p, 0] - 1, refs.spans[p, 0] + 1):
+                if 0 <= place < refs.listed.shape[0]:
+                    n_members = add_member(refs, room, refs.listed[place], m, n_members, 1.0)
         highest = np.nan
         while n_members > n_before and pivot(room, m, n_members, limit, False):
             refine(room, m)

@@ -21,7 +21,7 @@ from deacs.coding import CodedData, CodedTable
 from deacs.coding.kinds import discrete_mask
 from deacs.exceptions import InputError, Parameter
 from deacs.greedy.stopping import included_features, n_features_wanted
-from deacs.kernels.relief import LANES, NO_CODE, STEPS, Points, Sketch
+from deacs.kernels.relief import NO_CODE, ROWS, STEPS, Points, Sketch
 from deacs.selection._base import BaseSelector
 from deacs.tables import (
     Column,
@@ -104,25 +104,31 @@ class Instances:
         """
         n_features, n_rows = self.columns.shape
         numeric, nominal = np.flatnonzero(self.numeric), np.flatnonzero(~self.numeric)
-        steps, codes = _padded(n_rows, len(numeric)), _padded(n_rows, len(nominal))
-        slack = np.empty(n_rows)
+        n_steps, n_codes = -(-len(numeric) // 8), -(-len(nominal) // 8)
+        n_padded = -(-n_rows // ROWS) * ROWS
+        words = np.zeros((n_steps + n_codes, n_padded, 8), dtype=np.uint8)
+        slack = np.zeros(n_padded, dtype=np.int64)
         at_once = max(1, NUMBERS_AT_ONCE // n_features)
-        for part in (slice(k, k + at_once) for k in range(0, n_rows, at_once)):
+        for part in (slice(k, min(k + at_once, n_rows)) for k in range(0, n_rows, at_once)):
             exact = STEPS * self.values[part, numeric]
             is_missing = np.isnan(exact)
             exact[is_missing] = STEPS / 2
             rounded = np.rint(exact)
-            steps[part, : len(numeric)] = rounded
-            slack[part] = np.abs(exact - rounded).sum(axis=1) - STEPS / 2 * is_missing.sum(axis=1)
+            lost = np.abs(exact - rounded).sum(axis=1) - STEPS / 2 * is_missing.sum(axis=1)
+            _put(rounded, words[:n_steps, part])
             code = self.values[part, nominal]
             is_missing = np.isnan(code)
-            codes[part, : len(nominal)] = np.where(is_missing, NO_CODE, code % NO_CODE)
-            slack[part] += STEPS * (is_missing @ (1.0 - self.unknown[nominal]))
-        return Sketch(steps, codes, slack)
+            _put(np.where(is_missing, NO_CODE, code % NO_CODE), words[n_steps:, part])
+            lost += STEPS * (is_missing @ (1.0 - self.unknown[nominal]))
+            slack[part] = np.ceil(lost)
+        return Sketch(words.view(np.uint64)[..., 0], n_steps, slack)
 
 
-def _padded(n_rows: int, n_bytes: int) -> NDArray[np.uint8]:
-    return np.zeros((n_rows, -(-n_bytes // LANES) * LANES), dtype=np.uint8)
+def _put(numbers: NDArray[np.float64], words: NDArray[np.uint8]) -> None:
+    """Write numbers, a row for each row of the table, as words of eight bytes."""
+    padded = np.zeros((len(numbers), 8 * len(words)), dtype=np.uint8)
+    padded[:, : numbers.shape[1]] = numbers
+    words[:] = padded.reshape(len(numbers), -1, 8).swapaxes(0, 1)
 
 
 class InstanceSelector(BaseSelector):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.kernels.relief import TILE, Slots, Tile, add_nearest, add_nearest_of_numbers
+from deacs.kernels.relief import ROWS, TILE, Slots, Tile, add_nearest, add_nearest_of_numbers
 from deacs.kernels.threads import map_blocks
 from deacs.selection._instances import Instances
 
@@ -87,4 +87,6 @@ def _room(n_groups: int, k: int, n_labels: int, *, later_first: bool) -> tuple[S
         np.empty(shape),
         later_first,
     )
-    return slots, Tile(np.empty(TILE), np.empty(n_labels), np.empty(TILE + 1, dtype=np.int64))
+    return slots, Tile(
+        np.empty(ROWS, dtype=np.int64), np.empty(n_labels), np.empty(TILE + 1, dtype=np.int64)
+    )

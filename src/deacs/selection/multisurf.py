@@ -21,8 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.kernels.near_rows import add_near
-from deacs.kernels.relief import TILE
+from deacs.kernels.near_rows import TILE, add_near
 from deacs.kernels.threads import map_blocks
 from deacs.selection._instances import Instances, InstanceSelector
 
