@@ -81,7 +81,7 @@ def test_an_infinite_score_is_explained_where_it_stands():
     selector = DEACS.published().fit(X, y)
     assert np.isinf(selector.scores_[0])
     [note] = [note for note in selector.notes_ if note.kind == "sole"]
-    assert "infinite at step 1:" in note
+    assert "step 1 is infinite: no other candidate was informative" in note
 
 
 def test_a_note_is_text_that_keeps_its_parts():
