@@ -10,7 +10,7 @@ RELEASE_INSTALLED := $(VENV)/.installed-release
 NOX_HERE = $(BIN)/nox --force-python $$($(BIN)/python -c 'import sys; print(sys._base_executable)')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-quick test-browser test-spark fuzz check check-all release matrix lint bench site docs dist bill clean
+.PHONY: help demo test test-quick test-browser test-spark fuzz check check-all check-release matrix lint bench site docs dist bill clean
 
 help: ## List the verbs
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -57,11 +57,11 @@ fuzz: $(DEV_INSTALLED) ## Damaged and random input for minutes (FUZZ='stores --s
 
 check: lint test ## Everything CI checks: format, lint, types, import layers, tests
 
-check-all: check release ## Everything CI checks, then everything else a release needs
+check-all: check check-release ## Everything CI checks, then everything else a release needs
 
 # What `check` has done is not done again: it runs the examples of the pages, and every test on the Python
 # of the environment, so that nox need not run its core there.
-release: site test-browser test-spark dist bill matrix ## What a release needs besides check: site, dist, matrix, workflows, advisories
+check-release: site test-browser test-spark dist bill matrix ## What a release needs besides check: site, dist, matrix, workflows, advisories
 	$(BIN)/python -m pytest tests/test_publishing.py  # the recipe for conda, now that its tool is there
 	$(BIN)/zizmor --offline --quiet .github/workflows
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml

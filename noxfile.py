@@ -20,7 +20,7 @@ OLDEST, NEWEST = PYTHONS[0], PYTHONS[-1]
 # `make check-all` names the Python on which it has run every test; `make dist bill` runs the rest.
 TESTED = os.environ.get("DEACS_TESTED")
 OTHERS = [f"tests-{version}" for version in PYTHONS if version != TESTED]
-nox.options.sessions = [*OTHERS, "lowest", f"bare-{NEWEST}", "free_threaded"]
+nox.options.sessions = [*OTHERS, "lowest", f"bare-{NEWEST}"]
 
 # What a Python, a compiler or a library may change: kernels, measures, tables, what all selectors
 # share, scikit-learn's checks, the command. How each selector reasons is left to `make test`.
@@ -84,6 +84,6 @@ def bill(session: nox.Session) -> None:
 
 @nox.session(python=f"{NEWEST}t")
 def free_threaded(session: nox.Session) -> None:
-    """Python without its global lock; waits for wheels of highspy (numba and SciPy have them)."""
+    """Python without its global lock; by name only, until highspy has wheels as numba has."""
     session.install("--only-binary", "highspy", ".[dev]")
     _pytest(session)

@@ -45,7 +45,7 @@ def _say_what_is_missing(packages: list[str]) -> NoReturn:
         print(version_text("--verbose" in sys.argv[1:]))
         sys.exit(0)
     print(
-        f"error: the deacs command needs {', '.join(packages)}, which the library alone does not; "
+        f"error: the deacs command needs {', '.join(packages)}, not installed here; "
         "pip install 'deacs[cli]'",
         file=sys.stderr,
     )

@@ -1,4 +1,4 @@
-"""Distances of one row from many, in bytes: eight features a word, the same word of all rows together.
+"""Distances between rows of bytes, eight bytes at a time, sixteen rows at once, in whole numbers.
 
 Processors have an instruction that sums the differences of eight bytes in each word of a vector.
 """
