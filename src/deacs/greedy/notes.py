@@ -99,10 +99,10 @@ def _leaking(data: CodedTable, names: Sequence[str], told: Sequence[str] = ("",)
     named = [f"{name!r}{tells}" for name, tells in zip(names, told, strict=True)]
     listed = ", ".join(named[:MOST_NAMED])
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    settle = "settles" if len(names) == 1 else "each settle"
+    settle = "determines" if len(names) == 1 else "each determine"
     return Note(
         f"{listed}{more} alone {settle} the {noun} of nearly every row: a possible leak of the "
-        f"target. Is it known before the {noun} {be}? If not, leave it out.",
+        f"target. Is it known before the {noun} {be}? If not, exclude it.",
         kind="leak",
         columns=names,
     )
@@ -137,8 +137,8 @@ def _starved(path: Path, counts: Counts) -> Note | None:
     sizes = (counts.mean_group_size(ranking[:m]) for m in range(1, len(ranking) + 1))
     m, size = next((m, size) for m, size in enumerate(sizes, start=1) if size < FEW_ROWS)
     return Note(
-        f"From {m} features on, rows that agree on all of them are {size:.1f} on average: "
-        "what counts say from there on is largely chance; ",
+        f"From {m} features on, groups with equal values have {size:.1f} rows on average: "
+        "scores from there on are largely chance; ",
         Parameter("conditioning", "blocks"),
         " keeps groups large enough.",
         kind="starved",
@@ -153,8 +153,8 @@ def _sole(path: Path, data: CodedTable, judge: Judge) -> Note | None:
         return None
     where = ", ".join(map(str, infinite[:MOST_NAMED])) + (", ..." if infinite[MOST_NAMED:] else "")
     return Note(
-        f"Super-efficiency is infinite at step {where}: no rival was left with a score for some "
-        f"{data.about.noun} it serves.",
+        f"Super-efficiency is infinite at step {where}: no other candidate is informative about "
+        f"some {data.about.noun}.",
         kind="sole",
     )
 
