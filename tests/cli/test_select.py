@@ -76,7 +76,7 @@ def test_the_table_says_what_why_and_what_is_left(wine_csv):
         f"class_2: {selector.label_scores_[0, 2]:.3f}",
         f"{selector.unexplained_[-1, 0]:.1%}",
         "unexplained in new rows",
-        "Stopped: the number of features asked for is reached.",
+        "Stopped: the requested number of features is reached.",
     ):
         assert words in result.output
     first, second, _ = selector.selected_names_
@@ -444,7 +444,7 @@ def test_another_methods_table_names_its_score_and_what_features_tell_alone(wine
         "mrmr",
         "informative alone about",
         "all features are ranked",
-        "mrmr has no end of its own, so all features are ranked; -k says how many to keep",
+        "mrmr has no stopping rule, so all features are ranked; -k sets how many to keep",
     ):
         assert words in result.output
     assert "still unexplained" not in result.output
@@ -679,8 +679,8 @@ def test_a_number_as_target_has_thresholds(wine_csv, tmp_path):
     for words in ("3 of 13 features", "5 thresholds", "<= 12.", "unexplained in new rows"):
         assert words in result.output
     shown = page.read_text()
-    assert "of the uncertainty of the target in rows not seen" in shown
-    assert "Which feature serves which threshold" in shown
+    assert "of the uncertainty about the target in new rows" in shown
+    assert "Which feature is informative about which threshold" in shown
     same = run("select", wine_csv, "--target", "alcohol", "-k", "3", "--json")
     document = json.loads(same.stdout)
     assert document["target_kind"] == "numbers"

@@ -58,7 +58,7 @@ def test_the_table_the_page_and_the_file_show_labels(songs, tmp_path):
     html = page.read_text()
     assert "Label by label" in html
     assert "Class by class" not in html
-    assert "Which feature serves which label" in html
+    assert "Which feature is informative about which label" in html
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def test_a_leak_is_named_by_filters_and_where_another_column_comes_first(shop):
     for selector in (JMI(2), CMI(2), JMI3(2), DEACS(2, include=["x0"]), DEACS(2, costs=prices)):
         [note] = [note for note in selector.fit(leaking, y).notes_ if note.kind == "leak"]
         assert note.columns == ("refund",)
-        assert note.startswith("'refund' (100.0% of the uncertainty) alone settles the class")
+        assert note.startswith("'refund' (100.0% of the uncertainty) alone determines the class")
     assert "leak" not in kinds(JMI(2).fit(X, y))
 
 

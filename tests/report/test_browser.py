@@ -259,8 +259,8 @@ def test_thousands_of_candidates_stay_responsive_and_thinning_is_said(open_page)
     for race in charts(page)["races"]:
         assert len(race["bits"]) < 1000 < race["candidates"]
     words = page.inner_text("#frontier-words")
-    assert re.search(r"\d+ of 5000 candidates are drawn, all corners among them", words)
-    assert "The 16 classes with most left have colours" in page.text_content("main")
+    assert re.search(r"\d+ of 5000 candidates are drawn, including all corners", words)
+    assert "The 16 least explained classes have colours" in page.text_content("main")
     assert "4,800 more columns are not listed" in page.text_content("main")
     # Beside a page with a dozen candidates: the machine may be slow, the page must not be.
     assert page.evaluate(STEP) < 10 * open_page("grouped").evaluate(STEP)

@@ -209,7 +209,7 @@ def test_wide_tables_of_many_classes_stay_small_and_say_what_is_left_out(n_class
     page = Page(text)
     assert "The first 60 of 70 are shown" in page.words
     assert "more columns are not listed" in page.words
-    assert ("Of 300 classes the 40 that are least explained" in page.words) == (n_classes == 300)
+    assert ("Of 300 classes, the 40 least explained" in page.words) == (n_classes == 300)
 
 
 def test_thinning_keeps_every_corner_of_every_frontier():

@@ -208,7 +208,7 @@ def table_of(columns, y):
 def test_words_say_that_features_suffice():
     data = table_of([[0, 0, 1, 1], [0, 1, 0, 1]], ["a", "a", "b", "b"])
     summary = in_these_rows(summarize(DEACS.published().fit(data), data))
-    assert headline(summary) == "1 of 2 features suffices to tell the classes of these rows apart."
+    assert headline(summary) == "1 of 2 features suffices to separate the classes of these rows."
     assert "Nothing about any class is left unexplained in these rows" in sentences(summary)[0]
 
 
@@ -217,7 +217,7 @@ def test_words_say_what_is_explained_in_rows_not_seen(wine):
     selector = DEACS(3).fit(X, y)
     summary = summarize(selector, X, y)
     share = selector.held_out_.gain.sum() / selector.held_out_.loss
-    told = f"3 of 13 features explain {share:.0%} of what tells the classes apart in rows not seen."
+    told = f"3 of 13 features explain {share:.0%} of the uncertainty about the classes in new rows."
     assert headline(summary) == told
     assert summary.left[-1] == pytest.approx(1 - share)
     np.testing.assert_array_equal(summary.unexplained, selector.unexplained_[-1])
@@ -228,7 +228,7 @@ def test_words_say_where_a_ranking_has_told_all():
     # f1 repeats f0, which settles the classes; f2 tells nothing.
     data = table_of([[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1]], ["a", "a", "b", "b"])
     summary = summarize(MRMR().fit(data), data)
-    told = "The first 1 of 3 ranked features suffices to tell the classes of these rows apart."
+    told = "The first 1 of 3 ranked features suffices to separate the classes of these rows."
     assert headline(summary) == told
     assert sentences(summary)[-1] == "The selection ended because all features are ranked."
 

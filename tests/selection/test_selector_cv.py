@@ -164,7 +164,7 @@ def test_the_selector_that_fits_the_table_is_chosen():
     assert fitted.comparison_["difference"].tolist()[1] == 0
     assert fitted.comparison_["low"][0] > 0
     assert fitted.comparison_["p_value"][0] < 0.05
-    assert any("No other selector is level" in note for note in fitted.notes_)
+    assert any("Every other selector differs significantly" in note for note in fitted.notes_)
 
 
 def test_equals_are_level_and_the_first_is_taken(wine):
@@ -172,7 +172,7 @@ def test_equals_are_level_and_the_first_is_taken(wine):
     assert fitted.best_selector_ == "b"
     assert fitted.comparison_["difference"].tolist() == [0, 0]
     assert fitted.comparison_["p_value"].tolist() == [1, 1]
-    assert any("Level with the choice on these folds: a." in note for note in fitted.notes_)
+    assert any("Not significantly different on these folds: a." in note for note in fitted.notes_)
 
 
 def test_the_interval_is_the_corrected_resampled_one():
@@ -377,7 +377,7 @@ def test_a_nested_estimate_repeats_the_choice_without_the_scored_rows(wine):
     assert fitted.held_out_score_ == fitted.held_out_scores_.mean()
     assert any("On rows that took no part in the choice" in note for note in fitted.notes_)
     again = fitted.set_params(nested=False).fit(X, y)
-    assert any("too good for new rows" in note for note in again.notes_)
+    assert any("too high for new rows" in note for note in again.notes_)
     with pytest.raises(AttributeError, match="held_out_score_ needs nested=True"):
         again.held_out_score_  # noqa: B018
 

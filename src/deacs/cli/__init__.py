@@ -1,4 +1,4 @@
-"""The command line: one file a verb."""
+"""The command line, with one module per command."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ SOON_SECONDS = 0.01
 
 
 def main() -> None:
-    """Run the `deacs` command; Ctrl-C ends it quietly, also while its modules load."""
+    """Run the `deacs` command; Ctrl-C ends it quietly, even while modules load."""
     sys.unraisablehook = _interrupt_again
     try:
         if missing := lacking("cli"):
@@ -28,17 +28,17 @@ def main() -> None:
         print("interrupted", file=sys.stderr)
     except SystemExit as end:
         if end.code != INTERRUPTED:
-            # The work is done: no interruption of the interpreter's own end changes the answer.
+            # The work is done: interrupting the interpreter's shutdown changes nothing.
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             if end.code:
                 _drop_what_cannot_be_written()
             raise
     sys.stderr.flush()
-    os._exit(INTERRUPTED)  # Python itself would end by the signal, and not with this code
+    os._exit(INTERRUPTED)  # Python itself would end by the signal, not with this code
 
 
 def _say_what_is_missing(packages: list[str]) -> NoReturn:
-    """Say what to install where only the library is; `--version` works without it."""
+    """Say what to install if the command line's packages are missing, except for `--version`."""
     if "--version" in sys.argv[1:]:
         from deacs.cli.version import version_text
 
@@ -53,7 +53,7 @@ def _say_what_is_missing(packages: list[str]) -> NoReturn:
 
 
 def _drop_what_cannot_be_written() -> None:
-    """Empty the buffer of a full standard output: Python's try at exit would change the code."""
+    """Discard output that cannot be written: flushing it at exit would change the exit code."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -61,7 +61,7 @@ def _drop_what_cannot_be_written() -> None:
 
 
 def _interrupt_again(lost: Any) -> None:
-    """Raise Ctrl-C once more if it came where Python cannot raise, as in a callback of imports."""
+    """Raise Ctrl-C again if it came where Python cannot raise it, as in an import callback."""
     if issubclass(lost.exc_type, KeyboardInterrupt):
         Timer(SOON_SECONDS, interrupt_main).start()  # now it would be lost again
     else:

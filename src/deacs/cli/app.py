@@ -1,9 +1,9 @@
-"""The `deacs` command: its verbs, its errors in one line, its exit codes.
+"""The `deacs` command: its subcommands, one-line errors and exit codes.
 
 | exit code | meaning |
 |---|---|
 | 0 | done |
-| 1 | a part of the work failed, or whoever read the output went away |
+| 1 | a part of the work failed, or the reader of the output closed it |
 | 2 | the command or the data cannot be used; the one line on the error stream says why |
 | 3 | a defect of deacs, or no memory left |
 | 130 | interrupted by Ctrl-C |
@@ -37,7 +37,7 @@ USAGE_ERROR, DEFECT, INTERRUPTED = 2, 3, 130
 app = typer.Typer(
     name="deacs",
     cls=ChoiceGroup,
-    help="Pick the features that tell classes apart, and say which class each feature serves.",
+    help="Select features, and show which class each one is informative about.",
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_show_locals=False,
@@ -60,13 +60,13 @@ def _root(
         typer.Option("--version", help="Show the version."),
     ] = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", help="With --version: all that a bug report needs.")
+        bool, typer.Option("--verbose", help="With --version: details for a bug report.")
     ] = False,
     debug: Annotated[
         bool,
         typer.Option(
             "--debug",
-            help="Show where an error comes from; anywhere on the line, or DEACS_DEBUG=1.",
+            help="Show the traceback of an error; anywhere on the line, or DEACS_DEBUG=1.",
         ),
     ] = False,
 ) -> None:
@@ -79,10 +79,10 @@ def _root(
 
 
 def main() -> None:
-    """Run the command; whatever goes wrong is one line on the error stream and an exit code."""
+    """Run the command; any error becomes one line on the error stream and an exit code."""
     arguments, is_debugging = _without_debug(sys.argv[1:])
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # A terminal that lacks a character shows a question mark, not an error.
+        # Show a question mark for characters that the terminal lacks, not an error.
         sys.stdout.reconfigure(errors="replace")
     try:
         code = app(arguments, prog_name="deacs", standalone_mode=False)
@@ -99,7 +99,7 @@ def main() -> None:
 
 
 def _without_debug(arguments: list[str]) -> tuple[list[str], bool]:
-    """Take `--debug` from wherever it stands: people add it to a line that has just failed."""
+    """Remove `--debug` from anywhere on the line: people append it to a command that failed."""
     end = arguments.index("--") if "--" in arguments else len(arguments)
     kept = [word for word in arguments[:end] if word != "--debug"]
     is_asked = len(kept) < end or os.environ.get("DEACS_DEBUG", "") not in ("", "0")
@@ -107,14 +107,14 @@ def _without_debug(arguments: list[str]) -> tuple[list[str], bool]:
 
 
 def _tell(error: Exception) -> NoReturn:
-    """Say an error in one line, and leave with its exit code."""
-    if hasattr(error, "format_message"):  # of typer: a mistyped option, a verb that is none
+    """Print an error in one line, and exit with its code."""
+    if hasattr(error, "format_message"):  # typer: a mistyped option or command
         words = error.format_message()
-        if not words.strip():  # no verb at all: typer has shown the help
+        if not words.strip():  # no command at all: typer has shown the help
             sys.exit(USAGE_ERROR)
         context = getattr(error, "ctx", None)
         command = "deacs" if context is None else context.command_path
-        # The name of typer's checker of values means nothing to a user.
+        # The prefix of typer's validator means nothing to a user.
         words = words.replace("Value error, ", "").rstrip(".")
         end = "" if words.endswith("?") else ";"
         _say("error:", f"{words}{end} {command} --help shows what there is")
@@ -134,7 +134,7 @@ def _tell(error: Exception) -> NoReturn:
 
 
 def _system_error(error: OSError) -> str:
-    """Say what the system says, and of which file."""
+    """Return the message of a system error, with the file."""
     if error.strerror is None:
         return str(error)
     return error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"

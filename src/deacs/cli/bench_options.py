@@ -1,4 +1,4 @@
-"""Options of experiments, which `deacs compare` and `deacs reproduce` share."""
+"""Options shared by `deacs compare` and `deacs reproduce`."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -31,31 +31,31 @@ __all__ = [
 ]
 
 Workbench = Annotated[
-    str, choice("workbench", help="Whose four classifiers judge (weka needs Java):")
+    str, choice("workbench", help="The library of the four classifiers (weka needs Java):")
 ]
 Classifiers = Annotated[
     list[str] | None,
     typer.Option(
         metavar="A,B",
-        help="What judges instead: nb, svm, 1-nn, tree, weka-nb, weka-smo, weka-ibk, weka-j48; "
-        "for numbers ridge, svr, 5-nn, regression-tree; or any of scikit-learn by its name.",
+        help="Others instead: nb, svm, 1-nn, tree, weka-nb, weka-smo, weka-ibk, weka-j48; "
+        "for numbers ridge, svr, 5-nn, regression-tree; or any of scikit-learn by name.",
     ),
 ]
 MaxFeatures = Annotated[
-    int, typer.Option("-k", "--max-features", help="Curves go from 1 to this many features.")
+    int, typer.Option("-k", "--max-features", help="The largest number of features on a curve.")
 ]
 Sizes = Annotated[
     list[str] | None,
     typer.Option(metavar="1,2,5", help="Score only these numbers of features. Default: all."),
 ]
-ProtocolName = Annotated[str, choice("protocol", help="Which rows select, train and test:")]
+ProtocolName = Annotated[str, choice("protocol", help="The rows used to select, train and test:")]
 Folds = Annotated[int | None, typer.Option("--folds", help="Default: 10.")]
-Repeats = Annotated[int | None, typer.Option("--repeats", help="Splits anew so many times.")]
-Seed = Annotated[int, typer.Option(help="Shuffles the rows.")]
+Repeats = Annotated[int | None, typer.Option("--repeats", help="The number of random splits.")]
+Seed = Annotated[int, typer.Option(help="The seed for shuffling rows.")]
 Step = Annotated[
     int | None,
     typer.Option(
-        help="Whose frontier is drawn. Default: the first step at which the plain sum of "
+        help="The step to draw. Default: the first at which the plain sum of "
         "scores would pick another feature."
     ),
 ]
@@ -71,7 +71,7 @@ def protocol_of(options: Any) -> "Protocol":
 
 
 def classifiers_of(options: Any, *, of_numbers: bool = False) -> list[str]:
-    """Return the classifiers that judge, or the regressors."""
+    """Return the classifiers, or regressors, that score selections."""
     from deacs.experiments import REGRESSORS, WORKBENCHES
 
     default = REGRESSORS if of_numbers else WORKBENCHES[options.workbench]
@@ -89,7 +89,7 @@ def sizes_of(options: Any) -> list[int] | None:
 def draw(
     folder: Path, comparison: "Comparison", datasets: "list[Dataset]", step: int | None
 ) -> None:
-    """Write the figures, or say what they need."""
+    """Write the figures; raise an error if matplotlib is missing."""
     if find_spec("matplotlib") is None:
         needs = "No figures: they need matplotlib; pip install 'deacs[report]'"
         terminal(stderr=True).print(needs)

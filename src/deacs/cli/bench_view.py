@@ -21,7 +21,7 @@ MAX_ERRORS = 10
 def show_comparison(
     comparison: Comparison, protocol: Protocol, console: Console, measure: str = "accuracy (%)"
 ) -> None:
-    """Print the best accuracy of each method on each set, and whether methods differ."""
+    """Print the best accuracy of each method on each data set, and whether methods differ."""
     from deacs.experiments.tables import verdict
 
     console.print()
@@ -78,7 +78,7 @@ def show_errors(results: Results, console: Console) -> None:
 
 
 def table_of(comparison: Comparison) -> list[dict[str, Any]]:
-    """Return the table for programs: a dictionary for each set and method."""
+    """Return the table as data: a dictionary for each data set and method."""
     return [
         {
             "set": name,

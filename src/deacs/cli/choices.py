@@ -1,7 +1,7 @@
-"""Options that take one of several words: the registries of the library say which.
+"""Options whose values come from the registries of the library.
 
-They are loaded when a word is given, when help is asked for, or when a Tab asks, and not before,
-so that the command answers at once.
+Registries are loaded only when a value is given, for help and for completion, so that the command
+starts at once.
 """
 
 import re
@@ -17,18 +17,18 @@ __all__ = ["MARK", "ChoiceCommand", "ChoiceGroup", "choice", "words"]
 
 
 def choice(name: str, *flags: str, help: str, panel: str | None = None) -> Any:
-    """Return an option that takes one of the words of a registry.
+    """Return an option that takes a name from a registry.
 
     Parameters
     ----------
     name : str
-        A name of `REGISTRIES`, which the option is called by unless `flags` say otherwise.
+        A key of `REGISTRIES`; also the option's name unless `flags` are given.
     *flags : str
         The option's names.
     help : str
-        What it decides; the words follow.
+        The help text; the accepted values follow it.
     panel : str, optional
-        The part of the help that lists it.
+        The help panel that lists it.
     """
     option = flags[0] if flags else f"--{name.replace('_', '-')}"
 
@@ -51,17 +51,17 @@ def choice(name: str, *flags: str, help: str, panel: str | None = None) -> Any:
 
 
 def words(name: str) -> list[str]:
-    """Return what an option takes."""
+    """Return the values that an option accepts."""
     module, _, registry = REGISTRIES[name].partition(":")
     return list(getattr(import_module(module), registry))
 
 
 MARK = "one of: "
-"""Stands in a help text before the name of the registry whose words follow."""
+"""Marks, in a help text, the name of the registry whose values are listed."""
 
 
 class ChoiceCommand(TyperCommand):
-    """A command whose help lists what the registries hold when it is asked for."""
+    """A command whose help lists the registered values."""
 
     def get_help(self, ctx: Any) -> str:
         """Return the help text."""
@@ -105,4 +105,4 @@ REGISTRIES = {
     "tie_break": "deacs.greedy.judges:TIE_BREAKS",
     "workbench": "deacs.experiments:WORKBENCHES",
 }
-"""The module and the name of what lists each option's words, by the parameter's name."""
+"""The module and name of the registry for each parameter."""

@@ -1,4 +1,4 @@
-"""Options that say how a table is coded; what is not given is left to the library."""
+"""Options for coding a table; the library's defaults apply to those not given."""
 
 from inspect import signature
 from typing import Annotated, Any
@@ -14,28 +14,28 @@ __all__ = [
     "target_of",
 ]
 
-MissingValues = Annotated[str | None, choice("missing", help="How missing values are treated:")]
+MissingValues = Annotated[str | None, choice("missing", help="How to treat missing values:")]
 DiscretizerName = Annotated[
-    str | None, choice("discretizer", help="What cuts quantities into intervals:")
+    str | None, choice("discretizer", help="How to cut quantities into intervals:")
 ]
-TargetKind = Annotated[str | None, choice("target_kind", help="What the target is:")]
+TargetKind = Annotated[str | None, choice("target_kind", help="The kind of target:")]
 
 
 def coding_of(options: Any) -> dict[str, Any]:
-    """Return the options that were given, as `encode` takes them."""
+    """Return the given options as arguments of `encode`."""
     given = {"missing": options.missing, "discretizer": options.discretizer}
     given = {name: value for name, value in given.items() if value is not None}
     return given | target_of(options)
 
 
 def target_of(options: Any) -> dict[str, Any]:
-    """Return what the target is, if that was given, as `encode` takes it."""
+    """Return the kind of target, if given, as an argument of `encode`."""
     kind = getattr(options, "target_kind", None)
     return {} if kind is None else {"target": kind}
 
 
 def coding_by_method(options: Any) -> dict[str, Any]:
-    """Return how the table is coded for a method: what was given, else what its estimator does."""
+    """Return the coding parameters for a method: those given, else its estimator's defaults."""
     import deacs
     from deacs.experiments.methods import METHODS
     from deacs.greedy.setting import CODING, PUBLISHED_CODING

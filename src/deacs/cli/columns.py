@@ -1,4 +1,4 @@
-"""Columns with a part of their own: weights, costs, and numbers that are categories."""
+"""Columns with a special role: weights, costs, and numbers that are categories."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ __all__ = ["kinds_of", "read_prices", "without"]
 
 
 def kinds_of(X: "pl.DataFrame", discrete: list[str] | None) -> Any:
-    """Return which columns are discrete: those named, and those that the rule of `encode` finds."""
+    """Return which columns are discrete: those named, and those that `encode` would choose."""
     if not discrete:
         return "auto"
     from deacs.coding import named_features
@@ -26,7 +26,7 @@ def kinds_of(X: "pl.DataFrame", discrete: list[str] | None) -> Any:
 
 
 def without(X: "pl.DataFrame", column: str | None) -> "tuple[pl.DataFrame, pl.Series | None]":
-    """Take the column of weights out of the table."""
+    """Split the column of weights off the table."""
     if column is None:
         return X, None
     from deacs.coding import named_features
@@ -36,7 +36,7 @@ def without(X: "pl.DataFrame", column: str | None) -> "tuple[pl.DataFrame, pl.Se
 
 
 def read_prices(file: Path) -> dict[str, Any]:
-    """Read what columns cost."""
+    """Read the costs of columns from a file."""
     from deacs.tables.files import read_table
 
     table = read_table(file)

@@ -1,4 +1,4 @@
-"""`deacs compare`: several methods on a user's own table, judged by classifiers on unseen rows."""
+"""`deacs compare`: compare methods on a table by the accuracy of classifiers on held-out rows."""
 
 import tempfile
 from contextlib import ExitStack
@@ -55,10 +55,10 @@ EXAMPLES = """
   which method selects best, by four classifiers in ten-fold cross-validation
 
   [cyan]deacs compare patients.csv -t diagnosis --methods dea-cs,cmim --out results -j -1[/cyan]
-  on all cores; a run that was killed goes on where it was
+  on all cores; an interrupted run resumes where it stopped
 
   [cyan]deacs compare patients.csv -t diagnosis --figures figures[/cyan]
-  draws accuracy by number of features, and the frontier that DEA-CS decides by
+  draws accuracy by number of features, and the frontier by which DEA-CS decides
 """
 
 
@@ -78,7 +78,7 @@ class CompareOptions:
             "--methods",
             "-m",
             metavar="A,B",
-            help=f"As deacs select --method takes them. Default: {','.join(DEFAULT_METHODS)}.",
+            help=f"Methods, as for deacs select --method. Default: {','.join(DEFAULT_METHODS)}.",
         ),
     ] = None
     workbench: Workbench = "sklearn"
@@ -96,7 +96,7 @@ class CompareOptions:
             "--out",
             "-o",
             metavar="DIR",
-            help="Keep results in this folder, and go on with what it holds.",
+            help="Keep results in this folder, and resume from those it holds.",
         ),
     ] = None
     figures: Annotated[
@@ -119,8 +119,8 @@ class CompareOptions:
 
 @verb(CompareOptions, EXAMPLES)
 def compare(options: CompareOptions) -> None:
-    """Compare how well methods select the features of FILE that tell TARGET's classes apart."""
-    # Loaded here, so that --help and a mistyped option answer at once.
+    """Compare methods by how well the features they select from FILE predict TARGET."""
+    # Imported here, so that --help and errors in options appear at once.
     from deacs import encode
     from deacs.cli.bench_view import show_comparison, show_errors, table_of
     from deacs.cli.columns import kinds_of

@@ -1,4 +1,4 @@
-"""Completion of column names: those of the file that is already on the line."""
+"""Shell completion of column names, from the file on the command line."""
 
 import os
 import shlex
@@ -12,12 +12,12 @@ MOST_OFFERED = 200
 
 
 def complete_column(incomplete: str) -> list[str]:
-    """Offer the columns that begin as typed."""
+    """Return the columns that start with the typed text."""
     return list(islice((n for n in _columns() if n.startswith(incomplete)), MOST_OFFERED))
 
 
 def complete_columns(incomplete: str) -> list[str]:
-    """Offer the next column of a list with commas."""
+    """Return completions for the last column of a comma-separated list."""
     *typed, last = incomplete.split(",")
     before = "".join(f"{name}," for name in typed)
     offered = (n for n in _columns() if n.startswith(last) and n not in typed)
@@ -25,19 +25,19 @@ def complete_columns(incomplete: str) -> list[str]:
 
 
 def _columns() -> Iterator[str]:
-    """Yield the columns of the first file on the line; nothing if its head cannot be read.
+    """Yield the columns of the first file on the line; none if its header cannot be read.
 
-    Names that hold what a terminal would obey are left out: they cannot be typed anyway.
+    Names with control characters are skipped: they cannot be typed anyway.
 
-    The line is not parsed yet when it ends in an option without its value, so the words come from
-    where shells put them.
+    The line is not yet parsed if it ends in an option without its value, so the words come from the
+    shell's variables.
     """
     line = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")
     try:
         files = (Path(word).expanduser() for word in shlex.split(line)[1:])
         file = next((file for file in files if file.is_file()), None)
         yield from () if file is None else filter(str.isprintable, _header(file))
-    except Exception:  # A Tab must never end in an error; the command itself will say it.
+    except Exception:  # Completion must never raise; the command itself will report the error.
         return
 
 

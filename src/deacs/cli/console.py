@@ -1,8 +1,8 @@
-"""The one console, which shows names as text whatever they hold.
+"""The console of the command line, which shows untrusted names safely.
 
-Column names, classes, units and paths come from strangers. An escape sequence among them would
-move the cursor, colour the screen or change the terminal's settings, so what a terminal obeys
-instead of showing is replaced here, at the last step before the screen.
+Column names, classes, units and paths are untrusted. An escape sequence in them could move the
+cursor, colour the screen or change the terminal's settings, so control characters are replaced
+here, at the last step before the screen.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,7 +21,7 @@ STREAMS = "the standard output", "the error stream"
 
 
 class _VisibleText(Console):
-    """A console that writes its own control sequences and no others."""
+    """A console that writes only its own control sequences."""
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
@@ -38,7 +38,7 @@ class _VisibleText(Console):
 def terminal(*, stderr: bool = False, soft_wrap: bool = False) -> Console:
     """Return the console of the standard output, or of the error stream.
 
-    Strings are text: neither markup nor codes of emoji are read in them.
+    Strings are plain text: markup and emoji codes are not interpreted.
     """
     return _VisibleText(
         stderr=stderr, soft_wrap=soft_wrap, highlight=False, markup=False, emoji=False
@@ -47,7 +47,7 @@ def terminal(*, stderr: bool = False, soft_wrap: bool = False) -> Console:
 
 @contextmanager
 def stream_named(name: str = STREAMS[0]) -> Iterator[None]:
-    """Name the stream in errors of the system, which does not say where a disk is full."""
+    """Name the stream in system errors, which do not say which disk is full."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""`deacs datasets`: what the experiment bench can run on, and where it comes from."""
+"""`deacs datasets`: list, describe and fetch the data sets for experiments."""
 
 import warnings
 from collections.abc import Iterable, Iterator
@@ -47,7 +47,7 @@ def list_(as_json: Json = False) -> None:
 
 @datasets.command()
 def describe(names: Names, as_json: Json = False) -> None:
-    """Describe data sets: what they are and what to know about them; nothing is fetched."""
+    """Describe data sets and their peculiarities; nothing is fetched."""
     from deacs.experiments.registry import dataset_info
 
     with _said_of_names():
@@ -81,7 +81,7 @@ def fetch(names: Names, as_json: Json = False) -> None:
         known = [dataset_info(name) for name in names]
     for name in names:
         with collected_notes() as notes:
-            # scikit-learn warns of every retry; the error says how it ended.
+            # scikit-learn warns on every retry; the final error is enough.
             warnings.filterwarnings("ignore", "A network error occurred")
             dataset = load_dataset(name)
         discrete = int(dataset.discrete.sum())
@@ -105,7 +105,7 @@ def fetch(names: Names, as_json: Json = False) -> None:
 
 @contextmanager
 def _said_of_names() -> Iterator[None]:
-    """Say of the names on the line what the registry says of its parameter."""
+    """Word errors of the registry in terms of the names on the command line."""
     try:
         yield
     except InputError as error:
@@ -113,7 +113,7 @@ def _said_of_names() -> Iterator[None]:
 
 
 def _print(known: "Iterable[DatasetInfo]", fetched: Iterable[dict[str, Any]] = ()) -> None:
-    """Print what is known of data sets, and what was found when they were fetched."""
+    """Print what is known about data sets, and what fetching them found."""
     from deacs.cli.json_output import document, print_json
     from deacs.experiments import PAPER_SETS
 

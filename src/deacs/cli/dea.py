@@ -1,4 +1,4 @@
-"""`deacs dea`: a file of units goes in, a ranked table of their efficiencies comes out."""
+"""`deacs dea`: rank the units of a file by DEA efficiency."""
 
 from dataclasses import dataclass
 from inspect import signature
@@ -74,12 +74,12 @@ class DeaOptions:
             autocompletion=complete_columns,
         ),
     ] = None
-    model: Annotated[str, choice("model", help="What the score is:")] = "super-efficiency"
+    model: Annotated[str, choice("model", help="The DEA model:")] = "super-efficiency"
     returns_to_scale: Annotated[
         str | None,
         choice(
             "returns_to_scale",
-            help="Constant, variable, non-increasing or non-decreasing:",
+            help="Returns to scale, constant, variable, non-increasing or non-decreasing:",
         ),
     ] = None
     orientation: Annotated[
@@ -122,7 +122,7 @@ class DeaOptions:
 @verb(DeaOptions, EXAMPLES)
 def dea(options: DeaOptions) -> None:
     """Score the units of FILE by data envelopment analysis, and rank them."""
-    # Loaded here, so that --help and a mistyped option answer at once.
+    # Imported here, so that --help and errors in options appear at once.
     from deacs.cli.dea_columns import read_units
     from deacs.cli.dea_view import summarize, view
     from deacs.cli.frontier_plot import check_plot, plot_frontier
@@ -166,7 +166,7 @@ def dea(options: DeaOptions) -> None:
 
 
 def _model_options(options: DeaOptions) -> dict[str, str]:
-    """Keep the options that were given; refuse those that the model does not have."""
+    """Return the given options; raise an error for those that the model does not have."""
     from deacs.dea import MODELS
 
     chosen = {}
@@ -188,7 +188,7 @@ def _model_options(options: DeaOptions) -> dict[str, str]:
 
 
 def _written(result: "DEAResult", suffix: str) -> bytes:
-    """Return all units as the file's suffix says."""
+    """Return all units as bytes in the format of the suffix."""
     if suffix == ".json":
         from deacs.cli.dea_view import summarize
 

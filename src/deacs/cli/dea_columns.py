@@ -1,4 +1,4 @@
-"""Columns of a table as the inputs and outputs of units, and errors that name them."""
+"""Read inputs and outputs of units from table columns, and name the columns in errors."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -23,7 +23,7 @@ class DeaTable:
     columns : mapping of str to polars.DataFrame or None
         Inputs, outputs and, if there are any, undesirable outputs.
     names : list or None
-        What the units are called.
+        The names of the units.
     """
 
     columns: Mapping[str, pl.DataFrame | None]
@@ -36,7 +36,7 @@ class DeaTable:
 
     @contextmanager
     def named(self) -> Iterator[None]:
-        """Name columns and units in errors of models, which know their numbers."""
+        """Name columns and units in errors of models, which give only their indices."""
         try:
             yield
         except InputError as error:
@@ -54,14 +54,14 @@ class DeaTable:
 def read_units(
     table: pl.DataFrame, given: Mapping[str, list[str] | None], names: str | None
 ) -> DeaTable:
-    """Take the columns of each role out of a table.
+    """Return the columns of each role in a table.
 
     Parameters
     ----------
     table : polars.DataFrame
         The file.
     given : mapping of str to lists of names
-        What the options `--inputs`, `--outputs` and `--undesirable` name.
+        The names given by `--inputs`, `--outputs` and `--undesirable`.
     names : str, optional
         The column of the units' names.
     """
@@ -73,7 +73,7 @@ def read_units(
 
 
 def _numbers(table: pl.DataFrame, given: list[str] | None, option: str) -> pl.DataFrame | None:
-    """Return the columns that an option names; they must be numbers, all of them known."""
+    """Return the columns that an option names, which must hold numbers without missing values."""
     if not given:
         return None
     wanted = listed(given)
@@ -97,7 +97,7 @@ def _numbers(table: pl.DataFrame, given: list[str] | None, option: str) -> pl.Da
 
 
 def _refuse_two_roles(columns: Mapping[str, pl.DataFrame | None]) -> None:
-    """Refuse a column that is more than one thing: it would make every unit efficient."""
+    """Raise an error for a column with two roles: it would make every unit efficient."""
     roles: dict[str, str] = {}
     for role, part in columns.items():
         for name in () if part is None else part.columns:

@@ -1,4 +1,4 @@
-"""A result of `deacs dea` as plain numbers, and as a table that a person likes to read."""
+"""A result of `deacs dea` as plain numbers, and as a table for the terminal."""
 
 import math
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ SCHEMA_VERSION = 1
 """Version of the JSON that `deacs dea --json` prints; it grows when a key changes meaning."""
 
 MAX_ROWS = 40
-"""Units that the table on the screen shows."""
+"""The most units shown in the table."""
 
 STYLES = {
     "efficient": "green",
@@ -32,7 +32,7 @@ STYLES = {
 
 
 def summarize(result: "DEAResult") -> dict[str, Any]:
-    """Collect what is known of each unit, best first, as plain numbers."""
+    """Return the results of each unit as plain numbers, best first."""
     table = result.table
     groups = {
         "inputs": (table.input_names, result.input_slacks, result.input_targets),
@@ -72,7 +72,7 @@ def summarize(result: "DEAResult") -> dict[str, Any]:
 
 
 def view(result: "DEAResult", options: dict[str, Any]) -> Group:
-    """Lay out the ranked table that a person likes to read."""
+    """Lay out the ranked table for the terminal."""
     from deacs.dea import STATUSES
 
     found, counts = _tally(result)

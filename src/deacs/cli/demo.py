@@ -1,4 +1,4 @@
-"""`deacs demo`: the whole way on data that ships with scikit-learn, from table to accuracy."""
+"""`deacs demo`: a selection on data that ships with scikit-learn, from table to accuracy."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -23,33 +23,33 @@ PIPELINE = f"""make_pipeline(DEACS({FEW}), StandardScaler(), {{}})"""
 
 OF_WINE = """\
 The wine data of scikit-learn: 13 chemical measurements of wines from 3 growers.
-Which measurements tell the growers apart, and which grower does each one serve?"""
+Which measurements separate the growers, and which grower is each informative about?"""
 OF_DIGITS = """\
 The digits of scikit-learn: 1,797 pictures of 8 x 8 pixels. A digit may be even,
 have a loop, have straight strokes, be above four: several at once, or none.
 Which pixels are informative about which of these labels?"""
 OF_DIABETES = """\
-The diabetes data of scikit-learn: 10 measurements of 442 patients, and how far
-their disease went in a year, a number.
-Which part of its range does each measurement serve?"""
-COMPILING = "loading, and compiling once after an installation"
+The diabetes data of scikit-learn: 10 measurements of 442 patients, and a number,
+the progression of their disease in a year.
+Which part of its range is each measurement informative about?"""
+COMPILING = "loading, and compiling on the first run"
 
 
 def demo(
     report: Annotated[
         Path,
-        typer.Option("--report", "-r", metavar="HTML", help="Where the page with charts goes."),
+        typer.Option("--report", "-r", metavar="HTML", help="Where to write the report."),
     ] = Path("deacs-demo.html"),
     open_report: Annotated[
         bool, typer.Option("--open", help="Open the page in the browser.")
     ] = False,
     labels: Annotated[
-        bool, typer.Option("--labels", help="Several labels a row: digits and their traits.")
+        bool, typer.Option("--labels", help="Multiple labels per row: digits and their traits.")
     ] = False,
     numbers: Annotated[
-        bool, typer.Option("--numbers", help="A number as target: the course of diabetes.")
+        bool, typer.Option("--numbers", help="A number as target: the progression of diabetes.")
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No sign of progress.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
 ) -> None:
     """Select features of the wine data (178 rows, 13 measurements, 3 growers) and show why."""
     from deacs.cli.progress import waiting
@@ -90,7 +90,7 @@ def demo(
 
 
 def _wine() -> "tuple[pl.DataFrame, Any]":
-    """Return measurements of wines, and their growers."""
+    """Return measurements of wines and their growers."""
     import polars as pl
     from sklearn.datasets import load_wine
 
@@ -100,7 +100,7 @@ def _wine() -> "tuple[pl.DataFrame, Any]":
 
 
 def _diabetes() -> "tuple[pl.DataFrame, Any]":
-    """Return measurements of patients, and how far their disease went."""
+    """Return measurements of patients and the progression of their disease."""
     import polars as pl
     from sklearn.datasets import load_diabetes
 
@@ -109,7 +109,7 @@ def _diabetes() -> "tuple[pl.DataFrame, Any]":
 
 
 def _digits() -> "tuple[pl.DataFrame, Any]":
-    """Return pixels of digits, and labels of which a digit may have several."""
+    """Return pixels of digits and multiple labels for each digit."""
     import numpy as np
     import polars as pl
     from sklearn.datasets import load_digits
@@ -134,7 +134,7 @@ DEMOS: "dict[TargetKind, tuple[str, Any, int | None, str]]" = {
 
 
 def _selected(X: "pl.DataFrame", y: Any, n_features: int | None, kind: "TargetKind") -> "Summary":
-    """Select, and collect what the selection says."""
+    """Select, and summarize the selection."""
     from deacs import DEACS
     from deacs.report import summarize
 
@@ -143,7 +143,7 @@ def _selected(X: "pl.DataFrame", y: Any, n_features: int | None, kind: "TargetKi
 
 
 def _page(summary: "Summary", report: Path, title: str) -> tuple[str, bool]:
-    """Write the page; return what became of it, and whether it is there."""
+    """Write the report; return a message, and whether it was written."""
     try:
         from deacs.report import write_page
 
@@ -154,7 +154,7 @@ def _page(summary: "Summary", report: Path, title: str) -> tuple[str, bool]:
 
 
 def _judged(X: "pl.DataFrame", y: Any, kind: "TargetKind") -> tuple[float, float]:
-    """Return the accuracy, or R2, with a few features and with all."""
+    """Return the cross-validated accuracy, or R2, with a few features and with all."""
     from sklearn.model_selection import cross_val_score
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler

@@ -1,4 +1,4 @@
-"""`deacs encode`: files of any size go in, a coded store comes out."""
+"""`deacs encode`: turn files of any size into a coded store."""
 
 import shutil
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ class EncodeOptions:
         list[Path],
         typer.Argument(
             metavar="FILE...",
-            help="CSV, TSV or Parquet with the same columns; or their addresses.",
+            help="CSV, TSV or Parquet files with the same columns, or their addresses.",
             parser=Address,
         ),
     ]
@@ -62,13 +62,11 @@ class EncodeOptions:
             "--output",
             "-o",
             metavar="DIR",
-            help="The store, a directory to be made; or an address, such as s3://bucket/store.",
+            help="The store: a new directory, or an address such as s3://bucket/store.",
             parser=Address,
         ),
     ]
-    memory: Annotated[
-        str, typer.Option(metavar="SIZE", help="About how much memory it may take.")
-    ] = "2GB"
+    memory: Annotated[str, typer.Option(metavar="SIZE", help="Approximate memory limit.")] = "2GB"
     exclude: Exclude = None
     nominal: Annotated[
         list[str] | None,
@@ -82,9 +80,9 @@ class EncodeOptions:
     target_kind: TargetKind = None
     missing: MissingValues = None
     discretizer: DiscretizerName = None
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace a store that is there.")
-    ] = False
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing store.")] = (
+        False
+    )
     n_jobs: Threads = -1
     quiet: Quiet = False
     delimiter: Delimiter = None

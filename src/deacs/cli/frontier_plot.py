@@ -1,4 +1,4 @@
-"""The frontier of units with one input and two outputs, as a picture."""
+"""Plot the frontier of units with one input and two outputs."""
 
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 __all__ = ["check_plot", "plot_frontier"]
 
 MAX_NAMES = 30
-"""Efficient units that get their names written beside them."""
+"""The most efficient units labelled with their names."""
 
 
 def check_plot(n_inputs: int, n_outputs: int) -> None:
-    """Refuse a plot that cannot be drawn, before anything is computed."""
+    """Raise an error for a plot that cannot be drawn, before anything is computed."""
     if n_outputs != 2 or n_inputs > 1:
         raise InputError(
             f"--plot draws two outputs of one input (or a constant one), got {n_inputs} inputs and "
@@ -29,7 +29,7 @@ def check_plot(n_inputs: int, n_outputs: int) -> None:
 
 
 def plot_frontier(result: "DEAResult", kind: str) -> bytes:
-    """Draw each unit's outputs for one unit of input, and the frontier of constant returns.
+    """Draw each unit's outputs per unit of input, and the frontier under constant returns.
 
     `kind` is "png", "svg" or "pdf".
     """
@@ -50,7 +50,7 @@ def plot_frontier(result: "DEAResult", kind: str) -> bytes:
     ):
         axes.scatter(points[chosen, 0], points[chosen, 1], s=22, color=colour, label=label)
     for p in corners(points)[:MAX_NAMES].tolist():
-        # A backslash keeps names from being read as formulas.
+        # A backslash keeps matplotlib from reading names as formulas.
         name = str(result.names[p]).replace("$", r"\$")
         axes.annotate(name, points[p], xytext=(4, 4), textcoords="offset points", fontsize=8)
     axes.set_xlim(0, top[0] * 1.08 or 1.0)

@@ -1,7 +1,7 @@
-"""JSON that other programs can rely on: every document names its schema and the schema's version.
+"""JSON output with a versioned schema.
 
-`docs/cli.md` describes the documents key by key, and a test holds what is printed against it. A
-version grows when a key goes or changes its meaning; new keys may come at any time.
+`docs/cli.md` describes the documents key by key, and a test compares the output with it. The
+version grows when a key is removed or changes its meaning; new keys may be added at any time.
 """
 
 import json
@@ -18,13 +18,13 @@ __all__ = ["document", "json_number", "json_text", "print_json"]
 
 
 def document(name: str, version: int, content: dict[str, Any]) -> dict[str, Any]:
-    """Return the content under a head that says what it is, and what made it."""
+    """Return the content with a header: the schema, its version and that of deacs."""
     head = {"schema": {"name": f"deacs.{name}", "version": version}, "deacs_version": __version__}
     return head | content
 
 
 def json_number(value: float) -> float | str | None:
-    """JSON has no infinity: write the word that readers of numbers know; NaN is null."""
+    """Return infinity, which JSON lacks, as a string that number parsers accept; NaN is null."""
     if math.isnan(value):
         return None
     if math.isinf(value):
@@ -33,9 +33,9 @@ def json_number(value: float) -> float | str | None:
 
 
 def json_text(made: dict[str, Any]) -> bytes:
-    """Return a document as UTF-8, whatever the terminal speaks.
+    """Return a document as UTF-8, whatever the terminal's encoding.
 
-    Halves of characters and what a terminal would obey are escaped, which JSON reads as the same.
+    Lone surrogates and control characters are escaped, which does not change the JSON value.
     """
     text = json.dumps(made, indent=2, ensure_ascii=False, allow_nan=False)
     if not text.replace("\n", "").isprintable():

@@ -1,4 +1,4 @@
-"""Caveats below the table: warnings and notes of the library, with options for parameters."""
+"""Caveats below the table: the library's warnings and notes, with parameters as options."""
 
 import warnings
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ __all__ = ["collected_notes", "show_notes", "tagged", "worded"]
 
 @contextmanager
 def collected_notes() -> Iterator[list[Note]]:
-    """Yield a list that holds, when the work is done, what was warned of; each note once."""
+    """Yield a list that collects warnings as notes, each once, when the work is done."""
     notes: list[Note] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
@@ -34,11 +34,11 @@ def worded(note: str) -> str:
 
 
 def tagged(note: str) -> Text:
-    """Return a note as the screen shows it."""
+    """Return a note formatted for the terminal."""
     return Text.assemble(("Note: ", "yellow"), note)
 
 
 def show_notes(notes: Sequence[str], console: Console) -> None:
-    """Print notes, one below the other."""
+    """Print notes, one per line."""
     for note in notes:
         console.print(tagged(note))

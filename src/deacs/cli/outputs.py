@@ -1,4 +1,4 @@
-"""Files that a command writes: all of them are checked here, before the work begins."""
+"""Checks of output files, made before the work begins."""
 
 import os
 import stat
@@ -20,9 +20,9 @@ def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path | No
     Parameters
     ----------
     outputs : mapping of options to paths
-        The files to be written; None for an option that was not given.
+        The files to write; None for an option that was not given.
     inputs : paths
-        What the command reads: files, or coded stores.
+        The files or coded stores that the command reads.
     """
     places = {
         option: regular_file(path, option) for option, path in outputs.items() if path is not None
@@ -47,7 +47,7 @@ def check_suffix(option: str, path: Path | None, suffixes: Iterable[str]) -> Non
 
 
 def check_folder(option: str, path: Path | None) -> None:
-    """Raise InputError if a folder cannot be made where something else is."""
+    """Raise InputError if the folder cannot be created because a file is in its place."""
     if path is not None and (path.exists() or path.is_symlink()) and not path.is_dir():
         raise InputError(f"{option}: {path} is there and is no folder; name another")
 
@@ -55,7 +55,7 @@ def check_folder(option: str, path: Path | None) -> None:
 def _is_same(one: Path, other: Path) -> bool:
     try:
         return one.samefile(other)
-    except OSError:  # one of them is not there yet
+    except OSError:  # one of them does not exist yet
         return os.path.realpath(one) == os.path.realpath(other)
 
 
@@ -67,5 +67,5 @@ def _is_stream(place: Path, number: int) -> bool:
     try:
         stream = os.fstat(number)
         return stat.S_ISREG(stream.st_mode) and os.path.samestat(stream, place.stat())
-    except OSError:  # the file is not there yet, or the stream is closed
+    except OSError:  # the file does not exist yet, or the stream is closed
         return False

@@ -1,6 +1,6 @@
-"""Signs of progress for what takes longer than a second, on the error stream of a terminal.
+"""Progress bars for work that takes longer than a second, on the error stream of a terminal.
 
-Bars leave no trace. One line stays: that a first run compiles, for it explains the wait.
+Bars leave no trace. One line stays, which explains that a first run compiles.
 """
 
 from collections.abc import Callable, Iterator
@@ -31,8 +31,8 @@ COMPILING = "Compiling, as a first run after an installation does; later runs st
 
 @contextmanager
 def step_progress(total: int | None, *, quiet: bool) -> Iterator[Callable[[int, str], None]]:
-    """Yield a function `(step, name)` of the features that are selected."""
-    # How long it takes is known only if it is known how many are wanted.
+    """Yield a function `(step, name)` that reports selected features."""
+    # The remaining time is known only if the number of features is.
     left = [] if total is None else [TimeRemainingColumn(), TextColumn("left")]
     columns = [BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), *left]
     with _shown("reading and coding the table", columns, total, quiet=quiet) as (progress, task):
@@ -43,7 +43,7 @@ def step_progress(total: int | None, *, quiet: bool) -> Iterator[Callable[[int, 
 
 @contextmanager
 def share_progress(what: str, *, quiet: bool) -> Iterator[Callable[[str, float], None]]:
-    """Yield a function `(what, share)` of the work that is done, from 0 to 1."""
+    """Yield a function `(what, share)` that reports the share of work done, from 0 to 1."""
     columns = [BarColumn(), TaskProgressColumn(), TimeElapsedColumn()]
     with _shown(what, columns, 1.0, quiet=quiet) as (progress, task):
         yield lambda what, share: progress.update(task, description=what, completed=share)
@@ -51,7 +51,7 @@ def share_progress(what: str, *, quiet: bool) -> Iterator[Callable[[str, float],
 
 @contextmanager
 def cell_progress(*, quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
-    """Yield a function `(cells finished, cells in all, what)` of an experiment."""
+    """Yield a function `(cells finished, cells in all, what)` that reports an experiment."""
     columns = [
         BarColumn(),
         MofNCompleteColumn(),
@@ -67,7 +67,7 @@ def cell_progress(*, quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
 
 @contextmanager
 def waiting(what: str, *, quiet: bool = False) -> Iterator[None]:
-    """Show the time that goes by, for work that has no steps to count."""
+    """Show the elapsed time, for work without steps to count."""
     with _shown(what, [SpinnerColumn(), TimeElapsedColumn()], None, quiet=quiet):
         yield
 
@@ -91,7 +91,7 @@ def _shown(
 
 @contextmanager
 def _compiling_told(progress: Progress) -> Iterator[None]:
-    """Say once that kernels are compiled, if they are and it takes long."""
+    """Print once that kernels are being compiled, if that takes long."""
     from deacs.kernels.jit import on_compile
 
     compiled, is_late, untold = Event(), Event(), Lock()

@@ -1,4 +1,4 @@
-"""Options that several verbs have: how a file is read, how the answer comes, how work is done."""
+"""Options shared by several commands: input files, output and parallelism."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -35,12 +35,12 @@ PANEL = "Reading the file"
 
 
 def _or_stream(file: Path) -> Path:
-    """Take `-` for the standard input, as other commands do."""
+    """Read `-` as the standard input, as other commands do."""
     return Path("/dev/stdin") if str(file) == "-" else file
 
 
 class Address(type(Path())):  # type: ignore[misc]
-    """A path, or an address: `text` keeps the slashes that a path would join."""
+    """A path or an address; `text` keeps the double slashes that a path would merge."""
 
     text = ""
 
@@ -51,7 +51,7 @@ class Address(type(Path())):  # type: ignore[misc]
         return found
 
     def with_segments(self, *segments: str) -> Path:
-        """Return a plain path: what is beside or below was not typed."""
+        """Return a plain path, without `text`."""
         return Path(*segments)
 
     def __str__(self) -> str:
@@ -59,8 +59,8 @@ class Address(type(Path())):  # type: ignore[misc]
 
 
 A_TABLE = (
-    "A table, also packed (.gz, .bz2, .xz), or its address, such as s3://bucket/key.csv; - is the "
-    "standard input. Formats: "
+    "A table, also compressed (.gz, .bz2, .xz), or its address, such as s3://bucket/key.csv; - is "
+    "the standard input. Formats: "
 )
 TableFile = Annotated[
     Path,
@@ -96,7 +96,7 @@ Exclude = Annotated[
     list[str] | None,
     typer.Option(
         metavar="A,B",
-        help="Columns to leave out, e.g. identifiers. Repeatable.",
+        help="Columns to exclude, e.g. identifiers. Repeatable.",
         autocompletion=complete_columns,
     ),
 ]
@@ -105,27 +105,25 @@ Discrete = Annotated[
     typer.Option(
         "--discrete",
         metavar="A,B",
-        help="Number columns that are categories, not quantities.",
+        help="Columns of numbers that are categories, not quantities.",
         autocompletion=complete_columns,
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of the table.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No sign of progress.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 Threads = Annotated[
-    int, typer.Option("--jobs", "-j", help="Threads; -1 is all cores. Same answer.")
+    int, typer.Option("--jobs", "-j", help="Threads; -1 is all cores. Same result.")
 ]
 Processes = Annotated[
-    int, typer.Option("--jobs", "-j", help="Processes; -1 is all cores. Same numbers.")
+    int, typer.Option("--jobs", "-j", help="Processes; -1 is all cores. Same result.")
 ]
 
 FileFormat = Annotated[
-    str | None, choice("format", help="The format, if the suffix does not say it:", panel=PANEL)
+    str | None, choice("format", help="The format, if the suffix does not tell:", panel=PANEL)
 ]
 Delimiter = Annotated[
     str | None,
-    typer.Option(
-        help="One character, or 'tab'. Default: as the file shows.", rich_help_panel=PANEL
-    ),
+    typer.Option(help="One character, or 'tab'. Default: detected.", rich_help_panel=PANEL),
 ]
 Encoding = Annotated[
     str | None, typer.Option(help="E.g. cp1252. Default: UTF-8.", rich_help_panel=PANEL)
@@ -135,7 +133,7 @@ MissingMarkers = Annotated[
     typer.Option(
         "--missing-marker",
         metavar="A,B",
-        help="What stands for a missing value. Default: ?, NA, NaN, null and the like.",
+        help="Markers of missing values. Default: ?, NA, NaN, null and the like.",
         rich_help_panel=PANEL,
     ),
 ]
@@ -162,7 +160,7 @@ DropUnlabelled = Annotated[
 
 
 def how_to_read(options: Any, **more: Any) -> dict[str, Any]:
-    """Return what the options of a verb say about its file, as `read_table` takes it."""
+    """Return the options of a command about its file, as arguments of `read_table`."""
     markers = options.missing_markers
     return {
         "delimiter": options.delimiter,

@@ -1,4 +1,4 @@
-"""`deacs reproduce`: the paper's experiment, or its honest twin, into a folder; resumable."""
+"""`deacs reproduce`: run the paper's experiment, or an unbiased version of it; resumable."""
 
 import warnings
 from dataclasses import dataclass
@@ -76,7 +76,7 @@ class ReproduceOptions:
             "--out",
             "-o",
             metavar="DIR",
-            help="The folder of results; what it holds is kept.",
+            help="The folder of results; existing ones are kept.",
         ),
     ] = Path("reproduction")
     figures: Annotated[
@@ -85,7 +85,7 @@ class ReproduceOptions:
     step: Step = None
     as_json: Json = False
     retry_errors: Annotated[
-        bool, typer.Option("--retry-errors", help="Try again what failed before.")
+        bool, typer.Option("--retry-errors", help="Retry what failed before.")
     ] = False
     n_jobs: Processes = -1
     quiet: Quiet = False
@@ -93,8 +93,8 @@ class ReproduceOptions:
 
 @verb(ReproduceOptions, EXAMPLES)
 def reproduce(options: ReproduceOptions) -> None:
-    """Run methods on data sets of the registry and write the table of best accuracies."""
-    # Loaded here, so that --help and a mistyped option answer at once.
+    """Run methods on registered data sets and write the table of best accuracies."""
+    # Imported here, so that --help and errors in options appear at once.
     from deacs.cli.bench_view import show_comparison, show_errors, table_of
     from deacs.cli.json_output import document, print_json
     from deacs.cli.progress import cell_progress
@@ -153,7 +153,7 @@ def reproduce(options: ReproduceOptions) -> None:
 
 
 def _load(names: list[str]) -> "tuple[list[Dataset], list[str]]":
-    """Load the named sets, or those of the paper that can be had and why others cannot."""
+    """Load the named data sets, or those of the paper that are available and why others are not."""
     from deacs.experiments import PAPER_SETS, load_dataset
 
     if names:
@@ -166,7 +166,7 @@ def _load(names: list[str]) -> "tuple[list[Dataset], list[str]]":
             absent.append(str(error))
     if not loaded:
         raise InputError(
-            "none of the paper's data sets can be had; the first: "
+            "none of the paper's data sets is available; the first: "
             f"{absent[0]}; or name sets that ship with scikit-learn: --sets wine,iris"
         )
     return loaded, absent

@@ -1,4 +1,4 @@
-"""`deacs select`: a file goes in, the selected features come out, with the reason for each."""
+"""`deacs select`: select features from a file, and show the reason for each."""
 
 import shlex
 import sys
@@ -45,34 +45,34 @@ EXAMPLES = """
 [bold]Examples[/bold]
 
   [cyan]deacs select patients.csv --target diagnosis -k 10[/cyan]
-  the ten features that are most informative about the diagnoses
+  ten features that are together informative about the diagnoses
 
   [cyan]deacs select patients.arff --target last --exclude id,name --output small.csv[/cyan]
-  until nothing is left to gain; the selected columns and the target go to small.csv
+  until none outscores chance; the selected columns and the target go to small.csv
 
   [cyan]deacs select patients.parquet --target diagnosis --method mrmr -k 10[/cyan]
   by another method: cmi, jmi, disr, cmim, fcbf, cfs, relieff, ...
 
   [cyan]deacs select patients.csv --target diagnosis -k 10 --report patients.html[/cyan]
-  a page with charts beside it: which class each feature serves, what is left to explain
+  also a report with charts: what each feature adds about which class, and what is unexplained
 
   [cyan]deacs select patients.csv --target diagnosis -k auto[/cyan]
-  as many as are significant
+  as many features as are significant
 
   [cyan]deacs select songs.csv --targets-matching 'mood_*' -k 10[/cyan]
-  several labels a row: every column of 0 and 1 that matches is one (or --target sad,quiet)
+  multiple labels per row: each matching column of 0 and 1 is one (or --target sad,quiet)
 
   [cyan]deacs select patients.csv --target diagnosis -k 10 --published[/cyan]
-  the method exactly as it was published
+  the method exactly as published
 
   [cyan]deacs select houses.csv --target price -k 10[/cyan]
-  a number as target: which part of the range does each feature serve?
+  a number as target: which part of its range is each feature informative about?
 
   [cyan]deacs select duckdb:clinic.db --table patients --target diagnosis -k 10[/cyan]
-  in a database, which counts; nothing is written there
+  counted inside a database; nothing is written there
 
   [cyan]deacs select s3://clinic/patients.parquet --target diagnosis -k 10[/cyan]
-  on object storage, with the credentials of the environment
+  from object storage, with the credentials of the environment
 
   [cyan]deacs select patients.csv --target diagnosis --json > selection.json[/cyan]
   the same numbers for another program
@@ -96,8 +96,8 @@ class SelectOptions(SettingOptions, _Required):
             "--target",
             "-t",
             metavar="COLUMN",
-            help="The class column ('label' in libsvm files), 'last', or its position, from 0; a "
-            "coded store knows its own. Several (A,B,C): columns of 0 and 1, the labels of a row.",
+            help="The class column ('label' in libsvm files), 'last', or its position, from 0; not "
+            "needed for a coded store. Several (A,B,C): label columns of 0 and 1.",
             autocompletion=complete_column,
         ),
     ] = None
@@ -111,12 +111,12 @@ class SelectOptions(SettingOptions, _Required):
     ] = None
     table: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="The table or view of a database."),
+        typer.Option(metavar="NAME", help="The table or view in a database."),
     ] = None
     explain: Annotated[
         bool,
         typer.Option(
-            "--explain", help="Of a database: show the SQL of a step, and select nothing."
+            "--explain", help="With a database: show the SQL of a step, and select nothing."
         ),
     ] = False
     n_features_to_select: Annotated[
@@ -126,7 +126,7 @@ class SelectOptions(SettingOptions, _Required):
             "--n-features",
             metavar="N",
             help="How many to select, a share such as 0.5, or 'auto': as many as are significant. "
-            "Default: until the method's own end.",
+            "Default: as many as the method chooses.",
         ),
     ] = None
     output: Annotated[
@@ -142,7 +142,7 @@ class SelectOptions(SettingOptions, _Required):
     report: Annotated[
         Path | None,
         typer.Option(
-            "--report", "-r", metavar="HTML", help="Write a page with charts, for any browser."
+            "--report", "-r", metavar="HTML", help="Write a report with charts, for any browser."
         ),
     ] = None
     groups_out: Annotated[
@@ -156,25 +156,25 @@ class SelectOptions(SettingOptions, _Required):
     ] = None
     as_json: Json = False
     details: Annotated[
-        bool, typer.Option("--details", help="Show scores and bits for each class, too.")
+        bool, typer.Option("--details", help="Also show scores and bits for each class.")
     ] = False
     include: Annotated[
         list[str] | None,
         typer.Option(
             metavar="A,B",
-            help="Columns that come first, in this order.",
+            help="Columns to select first, in this order.",
             autocompletion=complete_columns,
         ),
     ] = None
     exclude: Exclude = None
     discrete_features: Discrete = None
-    method: Annotated[str, choice("method", "--method", "-m", help="What selects:")] = DEACS
+    method: Annotated[str, choice("method", "--method", "-m", help="The selector:")] = DEACS
     sample_weight: Annotated[
         str | None,
         typer.Option(
             "--weights",
             metavar="COLUMN",
-            help="How much each row counts.",
+            help="The column of row weights.",
             autocompletion=complete_column,
         ),
     ] = None
@@ -187,18 +187,18 @@ class SelectOptions(SettingOptions, _Required):
         str | None,
         choice(
             "rate",
-            help="With -k auto: what --alpha bounds, the chance of any false feature or the share "
-            "of false ones:",
+            help="With -k auto: the error rate that --alpha bounds, of any false feature or the "
+            "false discovery rate:",
         ),
     ] = None
     seed: Annotated[
-        int | None, typer.Option(help="With -k auto: the seed of its shuffles. Default: 0.")
+        int | None, typer.Option(help="With -k auto: the seed of permutations. Default: 0.")
     ] = None
     n_jobs: Threads = -1
     quiet: Quiet = False
     memory: Annotated[
         str,
-        typer.Option(metavar="SIZE", help="For coded stores: about how much memory it may take."),
+        typer.Option(metavar="SIZE", help="For coded stores: approximate memory limit."),
     ] = "2GB"
     format: FileFormat = None
     delimiter: Delimiter = None
@@ -224,14 +224,14 @@ class SelectOptions(SettingOptions, _Required):
 
 @verb(SelectOptions, EXAMPLES)
 def select(options: SelectOptions) -> None:
-    """Select the features of FILE that tell the classes of TARGET apart."""
+    """Select the features of FILE that are informative about TARGET."""
     _check(options)
     with ExitStack() as opened:
         _select(options, opened)
 
 
 def _select(options: SelectOptions, opened: ExitStack) -> None:
-    # Loaded here, so that --help and a mistyped option answer at once.
+    # Imported here, so that --help and errors in options appear at once.
     from deacs.cli.notes import collected_notes, worded
     from deacs.cli.progress import step_progress
     from deacs.cli.selectable import coded
@@ -250,12 +250,12 @@ def _select(options: SelectOptions, opened: ExitStack) -> None:
             return
         summary = selected(source, options, progress)
         if options.report is not None or summary.fitted is not None:
-            _ = summary.held_out  # under the same bar
+            _ = summary.held_out  # under the same progress bar
         _ = summary.substitutes
     names = list(summary.selected_names)
     notes = [*map(worded, summary.notes), *_ranks_all(summary, options)]
     if source.X is not None:
-        # What is wrong with the table comes first: it may explain the rest.
+        # Problems with the table come first: they may explain the rest.
         declared = listed(options.discrete_features)
         found = table_checks(source.X, source.data, source.target, names, declared, warned)
         notes = [*found, *notes]
@@ -275,7 +275,7 @@ def _select(options: SelectOptions, opened: ExitStack) -> None:
 
 
 def _groups(source: "Selectable", options: SelectOptions) -> bytes:
-    """Return all columns in redundancy groups, as a file."""
+    """Return all columns with their redundancy groups, as the content of a file."""
     import polars as pl
 
     from deacs.selection import column_groups
@@ -288,7 +288,7 @@ def _groups(source: "Selectable", options: SelectOptions) -> bytes:
 
 
 def _answer(summary: "Summary", source: "Selectable", options: SelectOptions) -> None:
-    """Print the summary, and what was written."""
+    """Print the summary and the files written."""
     if options.as_json:
         from deacs.cli.json_output import print_json
         from deacs.cli.select_json import select_document
@@ -315,7 +315,7 @@ def _answer(summary: "Summary", source: "Selectable", options: SelectOptions) ->
 
 
 def _check(options: SelectOptions) -> None:
-    """Refuse what cannot be done, before any work."""
+    """Raise an error for impossible requests, before any work."""
     is_auto = options.wanted == "auto"
     for name in ("alpha", "rate", "seed"):
         if getattr(options, name) is not None and not is_auto:
@@ -339,10 +339,10 @@ def _check(options: SelectOptions) -> None:
 
 
 def _ranks_all(summary: "Summary", options: SelectOptions) -> list[str]:
-    """Say that a method without an end of its own has ranked everything."""
+    """Return a note if a method without a stopping rule has ranked all features."""
     if options.wanted is not None or summary.fitted is not None or not summary.is_all:
         return []
     return [
-        f"{options.method} has no end of its own, so all features are ranked; "
-        "-k says how many to keep"
+        f"{options.method} has no stopping rule, so all features are ranked; "
+        "-k sets how many to keep"
     ]

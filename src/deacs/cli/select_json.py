@@ -1,4 +1,4 @@
-"""A summary as the JSON that `deacs select --json` prints; docs/cli.md describes it key by key."""
+"""The JSON that `deacs select --json` prints; docs/cli.md describes it key by key."""
 
 from typing import Any
 
@@ -13,11 +13,11 @@ from deacs.selection import Substitutes
 __all__ = ["SCHEMA_VERSION", "select_document"]
 
 SCHEMA_VERSION = 2
-"""It grows when a key goes or changes its meaning."""
+"""It grows when a key is removed or changes its meaning."""
 
 
 VIEW_KEYS = ("label_scores_by_counts", "label_scores_by_order")
-"""The two estimates whose mean is `label_scores`."""
+"""The two estimates of which `label_scores` is the mean."""
 
 
 def select_document(
@@ -108,7 +108,7 @@ def _classes(summary: Summary) -> list[dict[str, Any]]:
 
 
 def _json_value(value: Any) -> Any:
-    """Write a setting: options as a mapping with their type, arrays as lists."""
+    """Return a setting for JSON: options as a mapping with their type, arrays as lists."""
     if hasattr(value, "get_params"):
         parameters = value.get_params(deep=False)
         kind = {"type": type(value).__name__}

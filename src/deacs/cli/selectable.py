@@ -1,4 +1,4 @@
-"""The table that `deacs select` selects from: a file, a coded store, or a table in a database."""
+"""The input of `deacs select`: a file, a coded store, or a table in a database."""
 
 from contextlib import ExitStack
 from dataclasses import dataclass, fields
@@ -21,34 +21,34 @@ OF_READING = (
     *("output", "format", "delimiter", "encoding", "missing_markers", "header", "strip"),
     *("drop_unlabelled", "targets_matching", "target_kind"),
 )
-"""Options that apply to files alone."""
+"""Options that apply only to files."""
 
 OF_CODING = ("exclude", "discrete_features", "sample_weight", "missing", "discretizer")
-"""Options that apply to tables that are not coded yet: a store was coded before."""
+"""Options that apply only to tables that are not yet coded."""
 
 OF_DATABASES = ("table", "explain")
 
 
 @dataclass(frozen=True)
 class Selectable:
-    """A coded table, and where it comes from.
+    """A coded table and its source.
 
     Attributes
     ----------
     table : CodedTable
-        What selectors take.
+        The table for selectors.
     data : CodedData, or the table itself
-        Names, classes and codes of the same; a database keeps the codes.
+        Its names, classes and codes; the codes of a database stay there.
     target : str
-        The class column, or the columns of labels.
+        The class column, or the label columns.
     X, y : polars.DataFrame and polars.Series or DataFrame, or None
-        The table as it was read; None for a store.
+        The table as read; None for a store.
     sample_weight : polars.Series or None
-        How much each row counts.
+        Row weights.
     coding : dict
-        How it was coded.
+        The coding parameters.
     engine : Engine or None
-        What counts; None: in memory.
+        The engine that counts; None: in memory.
     """
 
     table: Any
@@ -62,14 +62,14 @@ class Selectable:
 
     @property
     def target_columns(self) -> "list[pl.Series]":
-        """The class column, or those of labels."""
+        """The class column, or the label columns."""
         if self.y is None:
             return []
         return self.y.get_columns() if hasattr(self.y, "get_columns") else [self.y]
 
 
 def coded(options: "SelectOptions", opened: ExitStack) -> Selectable:
-    """Read and code a file, open a store, or code a table in a database, left open until then."""
+    """Code a file, open a store, or code a table in a database; `opened` closes what it opens."""
     from deacs.distributed.disk.layout import is_store
     from deacs.distributed.sql.addresses import is_address
     from deacs.storage import is_url, place_of
@@ -77,14 +77,14 @@ def coded(options: "SelectOptions", opened: ExitStack) -> Selectable:
     if is_address(getattr(options.file, "text", "")):
         return _coded_in_database(options, opened)
     _refuse(options, OF_DATABASES, f"applies to databases, not to {options.file}; leave it out")
-    # Who may read one file may not be allowed to ask for others.
+    # Permission to read one file need not extend to others.
     is_file = is_url(str(options.file)) and place_of(options.file).is_file()
     is_coded = not is_file and is_store(options.file)
     return _coded_store(options) if is_coded else _coded_file(options)
 
 
 def _refuse(options: "SelectOptions", names: tuple[str, ...], words: str) -> None:
-    """Refuse options that were given but do not apply."""
+    """Raise an error for given options that do not apply."""
     defaults = {field.name: field.default for field in fields(options)}
     for name in names:
         if getattr(options, name) != defaults[name]:
@@ -147,7 +147,7 @@ def _coded_file(options: "SelectOptions") -> Selectable:
 
 
 def _table_and_target(options: "SelectOptions") -> "tuple[pl.DataFrame, Any]":
-    """Read a file, and part it from the class column or from the columns of labels."""
+    """Read a file, and split off the class column or the label columns."""
     from deacs.tables.files import read_table
 
     if options.target is None and options.targets_matching is None:
@@ -171,7 +171,7 @@ def _table_and_target(options: "SelectOptions") -> "tuple[pl.DataFrame, Any]":
         return read_table(options.file, target=options.target, drop_unlabelled=unlabelled, **how)
     table = read_table(options.file, **how)
     labels = _label_columns(options, table.columns)
-    if isinstance(labels, str):  # the name of one column has a comma
+    if isinstance(labels, str):  # one column, whose name has a comma
         return table.drop(labels), table[labels]
     if options.drop_unlabelled:
         table = table.drop_nulls(labels)
@@ -179,7 +179,7 @@ def _table_and_target(options: "SelectOptions") -> "tuple[pl.DataFrame, Any]":
 
 
 def _label_columns(options: "SelectOptions", columns: list[str]) -> list[str] | str:
-    """Return the columns of labels that the options ask for."""
+    """Return the label columns that the options name."""
     from fnmatch import fnmatchcase
 
     from deacs.coding import named_features
@@ -201,7 +201,7 @@ def _label_columns(options: "SelectOptions", columns: list[str]) -> list[str] | 
 
 
 def _coded_store(options: "SelectOptions") -> Selectable:
-    """Open a store; options that were settled when it was made are refused."""
+    """Open a store; options fixed when it was made raise an error."""
     from deacs.distributed import CodedStore, OutOfCoreEngine
 
     place, target = options.file, options.target

@@ -1,4 +1,4 @@
-"""From options to a summary: DEACS by its setting, any other selector by its parameters."""
+"""Run a selection by its options and return its summary, for DEACS or any other selector."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,14 +27,14 @@ Progress = Callable[[int, str], None]
 
 
 def selected(source: "Selectable", options: "SelectOptions", progress: Progress) -> Summary:
-    """Select features, and collect what the selection says."""
+    """Select features, and summarize the selection."""
     if METHODS[options.method] == "DEACS":
         return _by_deacs(source, options, progress)
     return _by_another(source, options, progress)
 
 
 def needs_order(options: "SelectOptions") -> bool:
-    """Whether the selection reads the order of values beside their codes."""
+    """Whether the selection needs the order of values besides their codes."""
     is_deacs = METHODS[options.method] == "DEACS"
     return is_deacs and read_label_score(_setting(options).label_score).order
 
@@ -64,7 +64,7 @@ def _by_deacs(source: "Selectable", options: "SelectOptions", progress: Progress
     )
 
     def held_out() -> HeldOut | None:
-        if source.X is None:  # a store's rows are on the disk
+        if source.X is None:  # the rows of a store are on disk
             return None
         refits = Refits(
             source.data,
@@ -94,7 +94,7 @@ def _by_deacs(source: "Selectable", options: "SelectOptions", progress: Progress
 
 
 def _order_notes(setting: Setting, source: "Selectable") -> list[Note]:
-    """Say so where the order of values is only that of their codes."""
+    """Return a note if only the order of codes is known."""
     sees_order = read_label_score(setting.label_score).order
     if source.engine is None or not source.engine.capabilities.order_of_codes or not sees_order:
         return []
@@ -107,7 +107,7 @@ def _order_notes(setting: Setting, source: "Selectable") -> list[Note]:
 
 
 def _by_another(source: "Selectable", options: "SelectOptions", progress: Progress) -> Summary:
-    """Fit a selector with its default parameters and those options that it has."""
+    """Fit a selector with its default parameters and the options that it accepts."""
     selector_class = getattr(deacs, METHODS[options.method])
     known = selector_class().get_params(deep=False)
     counts = "missing" in known

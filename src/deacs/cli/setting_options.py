@@ -1,4 +1,4 @@
-"""Options of DEACS itself, and the setting that they make; what is not given is the library's."""
+"""Options of DEACS, and the `Setting` they define; the library's defaults apply to the rest."""
 
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SettingOptions", "given_names", "setting_of"]
 
-PANEL = "DEACS alone"
+PANEL = "DEACS only"
 
 
 @dataclass(frozen=True)
@@ -25,37 +25,37 @@ class SettingOptions:
         bool,
         typer.Option(
             "--published",
-            help="Select exactly as the paper does: plug-in counts, given all of S, free weights.",
+            help="Select exactly as in the paper: plug-in counts, joint S, free weights.",
             rich_help_panel=PANEL,
         ),
     ] = False
-    judge: Annotated[str | None, choice("judge", help="What ranks candidates:", panel=PANEL)] = None
+    judge: Annotated[str | None, choice("judge", help="Ranks candidates:", panel=PANEL)] = None
     conditioning: Annotated[
         str | None,
-        choice("conditioning", help="Which selected features scores are given:", panel=PANEL),
+        choice("conditioning", help="How scores are conditioned on S:", panel=PANEL),
     ] = None
     min_group_size: Annotated[
         float | None,
         typer.Option(
             metavar="ROWS",
-            help="With blocks: how many rows a group holds on average, at least.",
+            help="With blocks: the least number of rows per group, on average.",
             rich_help_panel=PANEL,
         ),
     ] = None
     label_score: Annotated[
         str | None,
-        choice("label_score", help="How informative a feature is about a class:", panel=PANEL),
+        choice("label_score", help="How to score information about a class:", panel=PANEL),
     ] = None
     estimator: Annotated[
         str | None, choice("estimator", help="How counts estimate information:", panel=PANEL)
     ] = None
     tie_break: Annotated[
-        str | None, choice("tie_break", help="What decides between equal scores:", panel=PANEL)
+        str | None, choice("tie_break", help="How to break ties:", panel=PANEL)
     ] = None
     weight_ratio: Annotated[
         float | None,
         typer.Option(
-            help="How much the weights of two classes may differ; 1 is the plain sum.",
+            help="The largest ratio of two class weights; 1 is the plain sum.",
             rich_help_panel=PANEL,
         ),
     ] = None
@@ -63,25 +63,25 @@ class SettingOptions:
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="What columns cost: a table with the columns' names first, then one cost or more.",
+            help="Costs of columns: a table of column names, then one or more costs each.",
             rich_help_panel=PANEL,
         ),
     ] = None
     budget: Annotated[
         float | None,
-        typer.Option(help="End when the next feature would pass it.", rich_help_panel=PANEL),
+        typer.Option(help="Stop when the next feature would exceed it.", rich_help_panel=PANEL),
     ] = None
 
 
 def setting_of(options: SettingOptions, **others: Any) -> "Setting":
-    """Return the setting: what was given, the paper's or the library's defaults for the rest.
+    """Return the setting: the given options, with the paper's or the library's defaults.
 
     Parameters
     ----------
     options : SettingOptions
         The options of the verb.
     **others
-        Further fields of the setting; None: the default.
+        Further fields of the setting; None means the default.
     """
     from deacs.cli.columns import read_prices
     from deacs.greedy.blocks import CONDITIONINGS
@@ -111,13 +111,13 @@ def setting_of(options: SettingOptions, **others: Any) -> "Setting":
 
 
 def given_names(options: SettingOptions) -> list[str]:
-    """Return the options that were given."""
+    """Return the names of the given options."""
     own = fields(SettingOptions)
     return [field.name for field in own if getattr(options, field.name) != field.default]
 
 
 def _with(made: Any, given: dict[str, Any], what: Parameter) -> Any:
-    """Change parameters of an object of options, or say that it does not have them."""
+    """Set parameters of an options object; raise an error if it does not have them."""
     for name in given:
         if name not in made.get_params():
             raise InputError(Parameter(name), " does not apply to ", what)

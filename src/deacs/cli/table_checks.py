@@ -1,8 +1,8 @@
-"""Checks of a table that was read without complaint: what looks wrong is said, never repaired.
+"""Warn about suspicious columns in a table; nothing is repaired.
 
-Identifiers that were selected, numbers and dates that were read as text, categories of a row or
-two, one category written in two ways, and a target that is a quantity: each makes a selection look
-better, or worse, than it is on new rows.
+Selected identifiers, numbers and dates read as text, categories of a row or two, one category
+written in two ways, and a target that is a quantity: each makes a selection look better or worse
+than it is on new rows.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 __all__ = ["table_checks"]
 
 MANY = 32
-"""Values up to which whole numbers are categories: fewer are not checked."""
+"""The number of values up to which whole numbers are categories and not checked."""
 
 FEW_ROWS = 5
-"""Rows for each class, or each category, below which chance alone separates classes."""
+"""Rows per class or category below which chance alone separates classes."""
 
 MOST_NAMED = 8
 
 DATE = r"^(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](\d\d){1,2})([T ].*)?$"
-# A sign of money before, a unit behind; a letter before makes it a name, such as p17.
+# A currency sign before, a unit after; a letter before makes it a name, such as p17.
 LIKE_A_NUMBER = r"^\s*[^\s\w]{0,3}\s*[+-]?\d[\d.,' ]*\s*[^\s\d]{0,8}\s*$"
 
 
@@ -39,25 +39,25 @@ def table_checks(
     declared: Sequence[str] = (),
     warned: Sequence[Note] = (),
 ) -> list[str]:
-    """Return a sentence for each thing that looks wrong, after what was warned of already.
+    """Return a sentence for each problem, after the warnings of the coding.
 
     Parameters
     ----------
     X : polars.DataFrame
-        The table as it was read, without the target.
+        The table as read, without the target.
     data : CodedData
-        The table as it was counted.
+        The table as coded.
     target : str
         The class column's name.
     selected, declared : sequences of str
-        The selected columns, and those that the user declared to be categories.
+        The selected columns, and those that the user declared categories.
     warned : sequence of Note
-        Warnings of the coding. One of identifiers is left out if all of them are numbers or dates
-        that were read as text: these differ from row to row, and are worth keeping.
+        Warnings of the coding. A warning about identifiers is omitted if all of them are numbers or
+        dates read as text: these differ from row to row, but are worth keeping.
     """
     notes = []
     n_rows, n_classes = data.n_rows, data.n_classes
-    # Of numbers the coding itself warns.
+    # The coding itself warns about numbers.
     is_text = data.about.kind == "classes" and data.classes.dtype.kind == "O"
     if is_text and n_classes > MANY and n_rows < FEW_ROWS * n_classes:
         notes.append(
@@ -107,7 +107,7 @@ def table_checks(
 
 
 def _differs_in_every_row(column: "pl.Series") -> bool:
-    """Whether it may be an identifier; of the numbers of one range the coding itself warns."""
+    """Whether it may be an identifier; about consecutive numbers the coding itself warns."""
     if not column.dtype.is_integer() or column.null_count() or len(column) <= MANY:
         return False
     lowest, highest = int(column.min()), int(column.max())  # type: ignore[arg-type]
@@ -115,7 +115,7 @@ def _differs_in_every_row(column: "pl.Series") -> bool:
 
 
 def _written_in_two_ways(X: "pl.DataFrame", data: "CodedData", target: str) -> list[str]:
-    """Tell of classes, and of categories, that differ only in case or in spaces."""
+    """Return warnings about classes and categories that differ only in case or spaces."""
     import polars as pl
 
     notes = []
@@ -141,7 +141,7 @@ def _written_in_two_ways(X: "pl.DataFrame", data: "CodedData", target: str) -> l
 
 
 def _twins(values: Sequence[str]) -> str:
-    """Name the first two values that a person would take for one."""
+    """Name the first two values that a reader would take for one."""
     seen: dict[str, str] = {}
     for value in values:
         first = seen.setdefault(" ".join(value.casefold().split()), value)
@@ -153,8 +153,8 @@ def _twins(values: Sequence[str]) -> str:
 def _numbers_as_text(
     X: "pl.DataFrame", declared: Sequence[str]
 ) -> tuple[dict[str, list[str]], dict[str, str], list[str]]:
-    """Find what would be numbers but for a marker (the columns of each), or for units or commas
-    (an example of each column), and dates.
+    """Find columns that would be numbers except for a marker (the columns of each), or for units or
+    commas (an example of each column), and dates.
     """
     import polars as pl
 

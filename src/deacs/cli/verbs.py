@@ -1,7 +1,7 @@
-"""Verbs from data: a dataclass of options is a verb's signature, and words its errors.
+"""Build commands from dataclasses of options, and name options in the library's errors.
 
-A field that is a parameter of the library has that parameter's name, so an error about `missing`
-becomes one about `--missing` without anyone reading its sentence.
+A field for a parameter of the library has that parameter's name, so an error about `missing`
+becomes one about `--missing` without parsing its message.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,7 +25,7 @@ _table: ContextVar[dict[str, str]] = ContextVar("table", default={})  # noqa: B0
 
 
 def verb(options: type[Options], examples: str = "") -> Callable[[Run[Options]], Any]:
-    """Make a function of an options dataclass a verb: typer reads the fields as its parameters."""
+    """Turn a function of an options dataclass into a command with its fields as parameters."""
 
     def decorate(run: Run[Options]) -> Callable[..., None]:
         def command(**given: Any) -> None:
@@ -43,7 +43,7 @@ def verb(options: type[Options], examples: str = "") -> Callable[[Run[Options]],
 
 @contextmanager
 def worded_by(options: type) -> Iterator[None]:
-    """Say errors of the library with the options of a verb in place of parameters."""
+    """Word the library's errors with the options of a command in place of parameters."""
     token = _table.set(option_table(options))
     try:
         yield
@@ -59,8 +59,8 @@ def worded_by(options: type) -> Iterator[None]:
 
 
 def in_options(parameter: Parameter) -> str:
-    """Write a parameter as the option of the running verb that sets it, if there is one."""
-    # In Python `target` is what y is, here the column; messages give a value to the former only.
+    """Return the option of the running command that sets a parameter, if there is one."""
+    # In Python `target` is the kind of y, here the column; only the former has a value in messages.
     is_kind = parameter.name == "target" and parameter.has_value
     option = _table.get().get("target_kind" if is_kind else parameter.name)
     if option is None:
@@ -81,11 +81,11 @@ def option_table(options: type) -> dict[str, str]:
 
 
 def _flag(name: str, annotation: Any) -> str:
-    """Return the first name of an option; the one that unsets it, if that is all it has."""
+    """Return the first name of an option, or its negative form if it has no other."""
     infos = [entry for entry in get_args(annotation) if isinstance(entry, ParameterInfo)]
     if not infos or not isinstance(infos[0], OptionInfo):
         return infos[0].metavar or name if infos else name
     [info] = infos
-    # Inside `Annotated` typer takes the first name for a default.
+    # Inside `Annotated` typer reads the first name as a default.
     given = [*([info.default] if isinstance(info.default, str) else []), *(info.param_decls or ())]
     return given[0].rpartition("/")[2].strip() if given else f"--{name.replace('_', '-')}"

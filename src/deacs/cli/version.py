@@ -1,6 +1,6 @@
-"""`deacs --version`: the version, and with `--verbose` all that a bug report needs.
+"""`deacs --version`: the version, and with `--verbose` the details for a bug report.
 
-It needs no extra, so that a broken installation can be reported too.
+It needs no optional package, so that a broken installation can be reported too.
 """
 
 import os
@@ -19,7 +19,7 @@ PACKAGES = (
 
 
 def version_text(is_verbose: bool) -> str:
-    """Return the version; if verbose, of Python, the system and the packages as well."""
+    """Return the version; if verbose, also those of Python, the system and the packages."""
     if not is_verbose:
         return f"deacs {__version__}"
     facts = {
@@ -47,5 +47,5 @@ def _version(package: str) -> str:
 
 
 def _matters(variable: str) -> bool:
-    """Whether an environment variable changes how deacs works; folders of data stay private."""
+    """Whether an environment variable affects deacs; data folders stay private."""
     return variable.startswith(("NUMBA_", "OMP_", "DEACS_")) and variable != "DEACS_DATA"

@@ -1,4 +1,4 @@
-"""A summary as tables that a person likes to read."""
+"""A summary as tables for the terminal."""
 
 from typing import Any
 
@@ -18,18 +18,18 @@ from deacs.selection.substitutes import Replaceable
 __all__ = ["show"]
 
 MAX_SERVED = 2
-"""Classes that the first table names for each feature."""
+"""The most classes named for each feature in the first table."""
 
 VIEWS = ("by counts", "by order")
 MAX_INSTEAD = 2
 LEAST_KEPT = 0.5
-"""Substitutes that the first table names, of those that keep half of a feature or more."""
+"""The most substitutes named in the first table, of those that keep at least half of a feature."""
 
 MAX_BITS = 4
-"""Classes that the table of details has a column for."""
+"""The most classes with a column in the table of details."""
 
 WIDE = 100
-"""A narrower terminal has no column for substitutes: a sentence names the best ones."""
+"""The least width for a column of substitutes; narrower terminals get a sentence."""
 
 MAX_NAMED = 5
 
@@ -40,7 +40,7 @@ INFINITE = "inf: no other candidate of that step is informative about some {}."
 
 
 def show(summary: Summary, console: Console, *, has_details: bool = False) -> None:
-    """Print what was selected and why, what is left, and why it ended."""
+    """Print what was selected and why, what is unexplained, and why the selection ended."""
     headline = Text.assemble(
         (f"{summary.n_selected:,} of {summary.n_features:,} features", "bold"),
         f" selected from {summary.data.n_rows:,} rows, {len(summary.classes)} {summary.nouns}",
@@ -73,7 +73,7 @@ def _table() -> Table:
 
 
 def _selection(summary: Summary, is_wide: bool) -> Table:
-    """Feature, what it adds, about which classes, and how sure that is."""
+    """Return a table of features: what each adds, about which classes, and the standard error."""
     table, is_fitted = _table(), summary.fitted is not None
     error = summary.adds_error if is_fitted else None
     adds = "adds" if error is None else "adds (± s.e.)"
@@ -161,7 +161,7 @@ def _bits(value: float) -> str:
 
 
 def _classes(summary: Summary) -> list[Table | Text]:
-    """Each class, how uncertain it is, and the share of that which is left."""
+    """Return a table of classes: the uncertainty of each, and the share left."""
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(summary.noun, style="cyan", overflow="fold", max_width=40)
     table.add_column("rows", justify="right")
@@ -193,7 +193,7 @@ def _bar(share: float) -> Text:
 
 
 def _details(summary: Summary) -> list[Table | Text]:
-    """The judge's score of each feature, and its bits for each class."""
+    """Return a table of each feature's score and its bits about each class."""
     table, parts = _table(), list[Table | Text]()
     table.add_column(summary.score_name, justify="right")
     outputs = list(zip(summary.outputs.tolist(), summary.output_names, strict=True))[:MAX_BITS]

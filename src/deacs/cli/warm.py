@@ -1,4 +1,4 @@
-"""`deacs warm`: compile now what later runs would wait for, in an image or an installation."""
+"""`deacs warm`: compile kernels ahead of time, for an image or an installation."""
 
 from time import perf_counter
 
@@ -8,10 +8,10 @@ __all__ = ["warm"]
 
 
 def warm() -> None:
-    """Compile what common selections need, so that no later run waits for it.
+    """Compile what common selections need, so that later runs need not wait.
 
-    Compiled code is kept beside the installed package, or in the folder that the environment
-    variable NUMBA_CACHE_DIR names; it serves processors of the same kind as this one.
+    Compiled code is cached next to the installed package, or in the folder named by the environment
+    variable NUMBA_CACHE_DIR; it works on processors of the same kind as this one.
     """
     from deacs.kernels import interpreting
     from deacs.kernels.codes import feature_sums
@@ -34,7 +34,7 @@ def warm() -> None:
 
 
 def _select() -> None:
-    """Select from small tables of all common kinds, and from one that is large enough for masks."""
+    """Select from small tables of all common kinds, and from one large enough for bit masks."""
     import numpy as np
 
     from deacs import CMIM, DEACS, JMI, MRMR, CodedData

@@ -1,4 +1,4 @@
-"""The selected columns as a file."""
+"""Write the selected columns as a file."""
 
 import io
 from pathlib import Path
@@ -14,7 +14,7 @@ SEPARATORS = {".csv": ",", ".tsv": "\t", ".parquet": ""}
 
 
 def written(table: "pl.DataFrame", output: Path) -> bytes:
-    """Return the table as its suffix says."""
+    """Return the table as bytes in the format of the suffix."""
     if output.suffix != ".parquet":
         return table.write_csv(separator=SEPARATORS[output.suffix]).encode()
     file = io.BytesIO()

@@ -100,10 +100,10 @@ def _leaking(data: CodedTable, names: Sequence[str], told: Sequence[str] = ("",)
     named = [f"{name!r}{tells}" for name, tells in zip(names, told, strict=True)]
     listed = ", ".join(named[:MOST_NAMED])
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    settle = "settles" if len(names) == 1 else "each settle"
+    settle = "determines" if len(names) == 1 else "each determine"
     return Note(
         f"{listed}{more} alone {settle} the {noun} of nearly every row: a possible leak of the "
-        f"target. Is it known before the {noun} {be}? If not, leave it out.",
+        f"target. Is it known before the {noun} {be}? If not, exclude it.",
         kind="leak",
         columns=names,
     )
@@ -142,8 +142,8 @@ def _starved(path: Path, counts: Counts) -> Note | None:
         return None
     size = counts.mean_group_size(ranking[:m])
     return Note(
-        f"From {m} features on, rows that agree on all of them are {size:.1f} on average: "
-        "what counts say from there on is largely chance; ",
+        f"From {m} features on, groups with equal values have {size:.1f} rows on average: "
+        "scores from there on are largely chance; ",
         Parameter("conditioning", "blocks"),
         " keeps groups large enough.",
         kind="starved",

@@ -1,4 +1,4 @@
-"""See it: displays, a one-file HTML page, and the numbers that both read; loaded on first use.
+"""Displays, a one-file HTML report, and the summary behind both; imported on first use.
 
 Displays need matplotlib; the page needs plotly and jinja2: `pip install deacs[report]`.
 """

@@ -1,4 +1,4 @@
-"""Axes of matplotlib, which is loaded here and only here, and colours, shared by displays."""
+"""Matplotlib axes and colours shared by all displays; the only module that imports matplotlib."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ PALETTE = (
     *("#3b7dd8", "#d9822b", "#2a9d72", "#c2508f"),
     *("#8064c9", "#1f9fb5", "#b0892b", "#d1524f"),
 )
-"""Eight colours that stand apart, on white and on black, for most who see colours differently."""
+"""Eight distinct colours, on white and on black, for most forms of colour blindness."""
 
 ACCENT, WARM, FAINT = PALETTE[0], PALETTE[1], "0.65"
 
@@ -20,7 +20,7 @@ LINES = ("-", "--", ":", "-.")
 
 
 def new_axes(ax: Any, width: float = 6.4, height: float = 4.8) -> Any:
-    """Return the axes that were given, or those of a new figure."""
+    """Return the given axes, or those of a new figure."""
     if ax is not None:
         return ax
     try:
@@ -34,7 +34,7 @@ def new_axes(ax: Any, width: float = 6.4, height: float = 4.8) -> Any:
 
 
 def fitted(selector: Any, attribute: str, hint: str) -> Any:
-    """Return a fitted attribute, or say what to do to get it."""
+    """Return a fitted attribute, or raise an error that says how to get it."""
     if not hasattr(selector, "ranking_"):
         raise InputError(
             f"the estimator must be a fitted selector, got {type(selector).__name__} without "
@@ -49,7 +49,7 @@ def fitted(selector: Any, attribute: str, hint: str) -> Any:
 
 
 def style_of(i: int) -> dict[str, Any]:
-    """Return colour and dashes of the i-th line: eight colours, then the same with dashes."""
+    """Return the style of the i-th line: eight colours, then the same dashed."""
     n = len(PALETTE)
     return {"color": PALETTE[i % n], "linestyle": LINES[(i // n) % len(LINES)]}
 

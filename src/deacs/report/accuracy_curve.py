@@ -1,4 +1,4 @@
-"""Accuracy by number of features, with a band of one standard error of the mean over folds."""
+"""Accuracy curves by number of features, with a band of one standard error over folds."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class AccuracyCurveDisplay:
     n_features : array of shape (m,)
         Numbers of features.
     accuracies : mapping of name to array of shape (n_folds, m)
-        The accuracy of each method, in each fold, with each number of features; NaN where a method
-        ended earlier.
+        The accuracy of each method by fold and number of features; NaN beyond the end of a
+        method's selection.
 
     Attributes
     ----------

@@ -1,7 +1,7 @@
-"""Data of the page's charts; the script in the page makes plotly draw it.
+"""Data of the report's charts, which the page's script passes to plotly.
 
-Names go as they are; the script keeps plotly from reading tags in them. Thinning keeps every corner
-of every frontier, so that what is drawn is right.
+Names are passed unchanged; the script keeps plotly from reading tags in them. Thinning keeps every
+corner of every frontier, so that frontiers are drawn exactly.
 """
 
 from itertools import combinations
@@ -17,20 +17,20 @@ from deacs.report.summary import Summary
 __all__ = ["chart_data", "drawn"]
 
 LONGEST = 28
-"""Characters of a name that a chart shows."""
+"""The longest name in a chart, in characters."""
 
 MOST_NUMBERS = 90_000
-"""Numbers that the steps of the frontier may hold together; the page stays below 6 MB."""
+"""The most numbers in all steps of the frontier, so that the page stays below 6 MB."""
 
 FEWEST_DRAWN = 40
-"""Candidates that every step may draw, however many steps and classes there are."""
+"""The candidates that each step may always draw, whatever the number of steps and classes."""
 
 LEVELS = 9_999
-"""Bits of a step are whole multiples of its largest divided by this: finer than any screen."""
+"""Bits of a step are rounded to its largest value divided by this: finer than any screen."""
 
 
 def chart_data(summary: Summary) -> dict[str, Any]:
-    """Return everything that is drawn, ready for JSON."""
+    """Return the data of all charts, ready for JSON."""
     shown, outputs, races = summary.n_shown, summary.outputs, _races(summary)
     raced = sorted({feature for race in races for feature in race["features"]})
     names = summary.data.feature_names
@@ -49,7 +49,7 @@ def chart_data(summary: Summary) -> dict[str, Any]:
 
 
 def n_included(summary: Summary) -> int:
-    """Return how many features came first because they were asked for."""
+    """Return the number of features selected first because of `include`."""
     include = summary.settings.get("include")
     if include is None:
         return 0
@@ -57,7 +57,7 @@ def n_included(summary: Summary) -> int:
 
 
 def _races(summary: Summary) -> list[dict[str, Any]]:
-    """Return the steps of the frontier: as many of the first as there is room for."""
+    """Return the first steps of the frontier, as many as there is room for."""
     classes = summary.outputs
     if len(classes) < 2 or not summary.races:
         return []
@@ -88,12 +88,12 @@ def _races(summary: Summary) -> list[dict[str, Any]]:
 
 
 def drawn(bits: NDArray[np.float64], winner: int, rival: int | None, most: int) -> NDArray[np.intp]:
-    """Return the rows to draw: all if few; else winner, rival, corners, the largest sums."""
+    """Return the rows to draw: all if few; else winner, rival, corners and the largest sums."""
     if len(bits) <= most:
         return np.arange(len(bits))
     kept = {winner} if rival is None else {winner, rival}
     others = np.delete(np.arange(len(bits)), winner)
-    # With the winner the frontier has no corner that it has not without it, but the winner.
+    # Adding the winner to the frontier adds no corner but the winner itself.
     for pair in combinations(range(bits.shape[1]), 2):
         kept.update(others[corners(bits[others][:, pair])].tolist())
     for row in np.argsort(-bits.sum(axis=1), kind="stable").tolist():
@@ -104,7 +104,7 @@ def drawn(bits: NDArray[np.float64], winner: int, rival: int | None, most: int) 
 
 
 def _number(value: float) -> float | None:
-    """JSON has no infinity; the page draws what is null as infinite."""
+    """Return null for infinity, which JSON lacks; the page draws null as infinite."""
     return float(f"{value:.4g}") if np.isfinite(value) else None
 
 

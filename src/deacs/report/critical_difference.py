@@ -1,8 +1,8 @@
-r"""Methods that differ over data sets: average ranks on a line, bars join what may be equal.
+r"""Critical difference diagram: average ranks on a line, bars join methods that do not differ.
 
 Methods :math:`a` and :math:`b` differ when :math:`|R_a - R_b| \ge CD`, with :math:`R` the average
-ranks and :math:`CD` Nemenyi's distance (:mod:`deacs.experiments.statistics`). A bar is a longest
-run of methods of which no two differ.
+ranks and :math:`CD` Nemenyi's critical difference (:mod:`deacs.experiments.statistics`). A bar is a
+longest run of methods of which no two differ.
 
 J. Demšar, "Statistical comparisons of classifiers over multiple data sets", Journal of Machine
 Learning Research 7 (2006) 1-30, figure 1.
@@ -24,10 +24,10 @@ from deacs.report.names import unformatted
 __all__ = ["CriticalDifferenceDisplay"]
 
 NAME, ROW, LETTER = 26, 0.27, 0.078
-"""Characters of a name that are shown; the height of a row and the width of a letter, in inches."""
+"""Longest name in characters; height of a row and width of a letter in inches."""
 
 ABOVE = 2.6
-"""Rows above the line of ranks: its numbers and the distance."""
+"""Rows above the line of ranks, for its numbers and the critical difference."""
 
 
 class CriticalDifferenceDisplay:
@@ -40,7 +40,7 @@ class CriticalDifferenceDisplay:
     ranks : array of shape (k,)
         Their average ranks; 1 is the best.
     distance : float
-        How far apart ranks must be to differ.
+        The critical difference of ranks.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class CriticalDifferenceDisplay:
     bars_ : list of matplotlib Line2D
         One for each of `groups`.
     distance_ : matplotlib Line2D
-        The distance, at the scale of the ranks.
+        The critical difference, on the scale of the ranks.
 
     Examples
     --------
@@ -92,13 +92,13 @@ class CriticalDifferenceDisplay:
     def from_comparison(
         cls, comparison: Comparison, ax: Any = None, *, alpha: float = 0.05
     ) -> Self:
-        """Draw how methods of an experiment rank by their best accuracies.
+        """Draw the average ranks of methods in an experiment, by best accuracy.
 
         Parameters
         ----------
         comparison : Comparison
-            What `deacs.experiments.compare_results` returned; sets count on which every method
-            has a curve.
+            The result of `deacs.experiments.compare_results`; only data sets on which every method
+            has a curve count.
         ax : matplotlib Axes, optional
             Where to draw; default: a new figure.
         alpha : float
@@ -117,7 +117,7 @@ class CriticalDifferenceDisplay:
 
     @classmethod
     def from_ranks(cls, names: Sequence[Any], ranks: Any, distance: float, ax: Any = None) -> Self:
-        """Draw average ranks that are known; see the class for the parameters."""
+        """Draw given average ranks; see the class for the parameters."""
         return cls(names, ranks, distance).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
@@ -149,7 +149,7 @@ class CriticalDifferenceDisplay:
         return self
 
     def _room(self, methods: NDArray[np.intp]) -> float:
-        """Return how wide the names of these methods are, in inches and nearly."""
+        """Return the approximate width of these methods' names, in inches."""
         return LETTER * (8 + max(len(unformatted(self.names[m], NAME)) for m in methods))
 
     def _draw_scale(self, ax: Any, left: float, right: float) -> None:
@@ -203,7 +203,7 @@ def _groups(ranks: NDArray[np.float64], distance: float) -> list[list[int]]:
 
 
 def _levels(spans: Sequence[tuple[float, float]]) -> list[int]:
-    """Return the first level for each bar, from left to right, on which it touches no other."""
+    """Return the first level for each bar, left to right, at which it touches no other."""
     reached: list[float] = []
     levels = []
     for low, high in spans:

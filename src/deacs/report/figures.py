@@ -1,7 +1,7 @@
-"""The figures of an experiment as files: accuracy curves, critical differences, frontiers.
+"""Write the figures of an experiment: accuracy curves, critical differences, frontiers.
 
-The DEA-CS paper's figures: the average accuracy of each method by number of features, one for each
-data set, and one step's frontier in panels. Beside them the average ranks with Nemenyi's distance.
+As in the DEA-CS paper: the average accuracy of each method by number of features, for each data
+set, and the frontier of one step in panels; also average ranks with Nemenyi's critical difference.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ __all__ = ["draw_curves", "draw_every_set", "write_figures"]
 DPI = 120
 
 LEAST_RANGE = 2.0
-"""Points of accuracy that an axis shows at least: equal curves are a line in the middle."""
+"""The least range of an axis in points of accuracy, so that equal curves lie in the middle."""
 
 
 def draw_curves(comparison: Comparison, name: str, ax: Any = None) -> AccuracyCurveDisplay:
-    """Draw the accuracy of each method on a set by number of features; rings are the best points.
+    """Draw the accuracy of each method on a data set by number of features, best points ringed.
 
     Parameters
     ----------
     comparison : Comparison
-        What `deacs.experiments.compare_results` returned.
+        The result of `deacs.experiments.compare_results`.
     name : str
-        A set of it.
+        One of its data sets.
     ax : matplotlib Axes, optional
         Where to draw; default: a new figure.
     """
@@ -53,12 +53,12 @@ def draw_curves(comparison: Comparison, name: str, ax: Any = None) -> AccuracyCu
     for i, (method, line) in enumerate(zip(curves, display.lines_, strict=True)):
         line.set(linewidth=1.3, markersize=4, zorder=3 - i / 100)  # the first method lies on top
         m, accuracy = line.get_data()
-        # A line goes on over numbers of features that were not scored.
+        # A line continues across numbers of features that were not scored.
         line.set_data(m[~np.isnan(accuracy)], accuracy[~np.isnan(accuracy)])
         best = comparison.best(name, method)
         assert best is not None  # there is a curve
         ring = {"facecolor": "none", "edgecolor": line.get_color(), "zorder": 3}
-        # The best point is known to two digits; its ring is where the curve is.
+        # The best point is rounded to two digits; its ring is drawn on the curve.
         display.ax_.scatter(best.n_features, curves[method][best.n_features - 1], s=60, **ring)
     low, high = display.ax_.get_ylim()
     room = max(0.0, LEAST_RANGE - (high - low)) / 2
@@ -69,12 +69,12 @@ def draw_curves(comparison: Comparison, name: str, ax: Any = None) -> AccuracyCu
 
 
 def draw_every_set(comparison: Comparison) -> Any:
-    """Draw the curves of every set, a panel each, with one legend; return the figure.
+    """Draw the curves of every data set in a panel of its own, with one legend.
 
     Parameters
     ----------
     comparison : Comparison
-        What `deacs.experiments.compare_results` returned.
+        The result of `deacs.experiments.compare_results`.
     """
     sets = _drawable(comparison)
     figure, axes = panels(len(sets))
@@ -82,7 +82,7 @@ def draw_every_set(comparison: Comparison) -> Any:
         draw_curves(comparison, name, ax)
         ax.set(xlabel="", ylabel="")
         ax.get_legend().remove()
-    # Every method is on some set; a method that failed on one is missing there alone.
+    # Every method is on some data set; one that failed on a data set is missing only there.
     handles = {line.get_label(): line for ax in axes for line in ax.get_lines()}
     figure.legend(
         handles=list(handles.values()),
@@ -109,17 +109,17 @@ def write_figures(
     Parameters
     ----------
     folder : path
-        Where to; it is made if it is not there.
+        The folder, which is created if it does not exist.
     comparison : Comparison
-        What `deacs.experiments.compare_results` returned. `curves-SET` are written for each set,
-        `curves` for all of them and `critical-difference` if there is more than one set.
+        The result of `deacs.experiments.compare_results`. `curves-SET` is written for each data
+        set, `curves` for all, and `critical-difference` if there is more than one.
     datasets : Dataset, optional
-        Tables of which `frontier-SET` is written: DEA-CS on all rows.
+        Data sets for which `frontier-SET` is written: DEA-CS on all rows.
     step : int, optional
-        The step of which the frontier is drawn; default: the first at which the plain sum of
-        scores would have picked another feature.
+        The step whose frontier is drawn; default: the first at which the plain sum of scores
+        would pick another feature.
     format : str, default="png"
-        Any that matplotlib writes: png, pdf, svg.
+        Any format that matplotlib writes: png, pdf, svg.
 
     Returns
     -------

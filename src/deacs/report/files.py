@@ -1,4 +1,4 @@
-"""Files that are written: regular ones only, whole or not at all."""
+"""Atomic writing of regular files."""
 
 import os
 import secrets
@@ -19,14 +19,14 @@ KINDS = {
 
 
 def regular_file(path: Path, what: str | Parameter = Parameter("path")) -> Path:  # noqa: B008
-    """Return the regular file that a path leads to, through links; it need not exist yet.
+    """Return the regular file that a path resolves to; it need not exist yet.
 
     Parameters
     ----------
     path : Path
         Where a file is to be written.
     what : str or Parameter
-        The option or the parameter that names it.
+        The option or parameter that names it.
     """
     place = Path(os.path.realpath(path))
     if not place.parent.is_dir():
@@ -44,10 +44,10 @@ def regular_file(path: Path, what: str | Parameter = Parameter("path")) -> Path:
 
 
 def replace(goal: Path, content: bytes) -> None:
-    """Write beside the goal, then rename: nothing half-written is left, whatever happens.
+    """Write a temporary file next to the target, then rename it, so that no partial file is left.
 
-    A link stays a link to the file that is written. Rights are those that any new file gets (the
-    umask), not those of a private temporary file.
+    A symbolic link is kept. Permissions are those of any new file (the umask), not those of a
+    private temporary file.
     """
     place = regular_file(goal)
     part = place.with_name(f".{place.name[:100]}.{secrets.token_hex(4)}.part")
@@ -59,6 +59,6 @@ def replace(goal: Path, content: bytes) -> None:
         part.replace(place)
     except BaseException as error:
         part.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.errno:  # a full disk does not say for which file
+        if isinstance(error, OSError) and error.errno:  # a disk-full error names no file
             error.filename, error.filename2 = str(goal), None
         raise

@@ -1,4 +1,4 @@
-"""Summaries of fits: of a selector's, or of the path that `dea_cs` returns."""
+"""Build a `Summary` from a fitted selector, or from the path that `dea_cs` returns."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def summarize(
     notes: Sequence[str] = (),
     snippet: str | None = None,
 ) -> Summary:
-    """Collect what a fitted selector says about the table it was fitted on.
+    """Summarize a fitted selector and the table it was fitted on.
 
     Parameters
     ----------
     selector : fitted selector of deacs
         DEACS, MRMR, JMI, ReliefF, ...
     X : table or CodedData
-        What it was fitted on.
+        The table it was fitted on.
     y : array-like of shape (n_rows,)
         The classes; None if X is CodedData.
     sample_weight : array-like of shape (n_rows,), optional
@@ -49,12 +49,12 @@ def summarize(
     notes : sequence of str, optional
         Further notes to show.
     snippet : str, optional
-        What to type to get the same; default: the fit, in Python.
+        Code that reproduces the selection; default: the fit, in Python.
 
     Returns
     -------
     Summary
-        For selectors other than DEACS, bits and what is left are counted when they are read.
+        For selectors other than DEACS, label scores and residuals are counted on first access.
 
     Examples
     --------
@@ -87,13 +87,13 @@ def summarize(
 
 
 def summarize_elsewhere(selector: Any, table: Any) -> Summary:
-    """Collect a fit of a coded table that is not in memory: for a terminal, not for a page."""
+    """Summarize a fit of a coded table that is not in memory, for a terminal, not a page."""
     settings: dict[str, Any] = selector.get_params(deep=False)
     return replace(_summary(selector, table, settings), notes=tuple(selector.notes_))
 
 
 def _summary(selector: Any, table: CodedData, settings: Mapping[str, Any]) -> Summary:
-    """Collect the fit; columns that were selected as a group count once."""
+    """Summarize a fit; columns selected as a group count once."""
     groups, candidates = getattr(selector, "groups_", None), getattr(selector, "candidates_", ())
     if groups is None:
         data, ranking = table, selector.ranking_
@@ -105,7 +105,7 @@ def _summary(selector: Any, table: CodedData, settings: Mapping[str, Any]) -> Su
             replace(step, features=np.array(grouping.units_of(step.features.tolist())))
             for step in candidates
         ]
-    # A group's columns have the same scores: the first stands for it.
+    # The columns of a group have the same scores; its first represents it.
     ends = np.cumsum([0, *map(len, groups)], dtype=np.int64)
     first = ends[:-1]
     has_labels = hasattr(selector, "label_scores_")
@@ -140,16 +140,16 @@ def summarize_path(
     notes: Sequence[str] = (),
     snippet: str = "",
 ) -> Summary:
-    """Collect what `deacs.selection.dea_cs` did.
+    """Summarize the result of `deacs.selection.dea_cs`.
 
     Parameters
     ----------
     path : Path
-        What it returned.
+        The path that it returned.
     data : CodedData
         The table it selected from.
     setting : Setting
-        How it selected.
+        The options of the selection.
     held_out : callable, optional
         Returns estimates on held-out rows; see `Refits.held_out`.
     substitutes : callable, optional
@@ -192,7 +192,7 @@ def _is_tested(path: Path) -> bool:
 def _coded(
     selector: Any, X: Any, y: Any, settings: Mapping[str, Any], sample_weight: Any
 ) -> CodedData:
-    """Return the coded table of the fit where it is in memory; else code the table."""
+    """Return the coded table of the fit if it is in memory; else code the table."""
     if isinstance(X, CodedData):
         return X
     kept: CodedData | None = None
@@ -209,7 +209,7 @@ def _coded(
     how = {name: settings[name] for name in names if name in settings}
     how.setdefault("target", getattr(selector, "target", "auto"))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the fit has warned; the page says it too
+        warnings.simplefilter("ignore")  # the fit has warned, and the page says so too
         return encode(X, y, sample_weight=sample_weight, **how)
 
 
@@ -219,7 +219,7 @@ def _fitted(selector: Any, ends: NDArray[np.int64], candidates: Sequence[Any]) -
     def held_out() -> HeldOut | None:
         try:
             found: HeldOut = selector.held_out_
-        except AttributeError:  # the rows are gone, or on a cluster
+        except AttributeError:  # the rows are not in memory
             return None
         return found.at(ends[1:] - 1)
 
@@ -234,7 +234,7 @@ def _fitted(selector: Any, ends: NDArray[np.int64], candidates: Sequence[Any]) -
 
 
 def _refuse_another_table(summary: Summary) -> None:
-    """Refuse a table whose classes have other entropies, before the first feature and after it."""
+    """Raise an error for a table whose class entropies differ from those of the fit."""
     if summary.fitted is None:
         return
     first = summary.ranking[:1].tolist()
@@ -249,13 +249,13 @@ def _refuse_another_table(summary: Summary) -> None:
 
 
 def _is_radial(judge: Any, costs: Any) -> bool:
-    """Whether super-efficiency decided, with free weights and at equal costs."""
+    """Whether super-efficiency decided, with free weights and without costs."""
     judge = read_judge(judge)
     return isinstance(judge, Radial) and judge.weight_ratio is None and costs is None
 
 
 def _snippet(selector: Any, settings: Mapping[str, Any]) -> str:
-    """Write the fit as code, with the parameters that are not the defaults."""
+    """Return the fit as code, with the parameters that differ from the defaults."""
     name = type(selector).__name__
     defaults = signature(type(selector)).parameters
     changed = [

@@ -1,9 +1,9 @@
-r"""The frontier on which candidates compete, in the bits of two classes.
+r"""The DEA frontier of one step, drawn for two classes.
 
 Every candidate of a step is a point :math:`(R(F; c_a | S), R(F; c_b | S))`. The frontier is the
-convex hull of all candidates and what lies below them; the frontier without the winner shows by
-how much the winner leads. Super-efficiency is measured in all classes at once, so in a poor choice
-of two the winner may lie inside.
+convex hull of all candidates and the points they dominate; the frontier without the winner shows by
+how much the winner leads. Super-efficiency is measured over all classes, so for some pairs of
+classes the winner lies inside.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ class FrontierDisplay:
     Parameters
     ----------
     points : array of shape (n_candidates, 2)
-        Bits of two classes.
+        Bits about two classes.
     winner : int
-        The row of the feature that was selected.
+        The row of the selected feature.
     runner_up : int or None
-        The row of the feature that would have been selected without it.
+        The row of the feature that would have been selected otherwise.
     feature_names : sequence of length n_candidates
         The candidates' names.
     labels : two names
         The two classes.
     step : int, optional
-        Which step this is, from 1.
+        The number of the step, from 1.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class FrontierDisplay:
         estimator : DEACS fitted with `store_candidates=True`
             The selector.
         step : int, default=1
-            Which step, from 1 to the number selected.
+            The step, from 1 to the number selected.
         labels : two classes, optional
             The two outputs; default: the two in which the winner leads most.
         ax : matplotlib Axes, optional
@@ -164,7 +164,7 @@ class FrontierDisplay:
 
 
 def _names(estimator: Any, features: NDArray[np.int64]) -> list[str]:
-    """Return the candidates' names; that of a group is its first column's, and how many more."""
+    """Return the candidates' names; a group is named by its first column and how many more."""
     names = [str(estimator._feature_names[j]) for j in features]
     grouping = getattr(estimator, "_grouping", None)
     if grouping is None:

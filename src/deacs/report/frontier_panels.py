@@ -1,8 +1,8 @@
-r"""A step in panels: the frontier, the frontier without each efficient feature, the plain sum.
+r"""One step in panels: the frontier, the frontier without each efficient feature, the plain sum.
 
 The ray from the origin through a feature p leaves the frontier of the others at
-:math:`p / \theta_p`: the further p lies beyond, the better it is. The last panel has the feature
-with the largest :math:`\sum_i R(F; c_i | S)`, the choice of whoever adds the classes up.
+:math:`p / \theta_p`: the further p lies beyond, the better it is. The last panel shows the feature
+with the largest :math:`\sum_i R(F; c_i | S)`, the choice by the plain sum over classes.
 
 The DEA-CS paper draws this for the 13th step on gisette, which has two classes. There
 :math:`R(F; c_1 | S) = R(F; c_2 | S)`, and all candidates lie on the diagonal; divergences
@@ -29,7 +29,7 @@ __all__ = ["FrontierPanelsDisplay", "panels"]
 LabelScore = Literal["one-vs-rest", "divergence"]
 
 MOST_STEPS = 30
-"""Steps among which one is looked for."""
+"""The number of steps searched for one to draw."""
 
 COLUMNS, WIDTH, HEIGHT = 3, 3.6, 3.3
 """Panels in a row, and the size of each in inches."""
@@ -43,15 +43,15 @@ class FrontierPanelsDisplay:
     race : Race
         The candidates' bits for every class, and the winner.
     pair : two int
-        The classes that are drawn.
+        The classes to draw.
     feature_names : sequence of length n_candidates
         The candidates' names.
     classes : sequence of length n_classes
         The classes' names.
     step : int, default=1
-        Which step this is.
+        The number of the step.
     what : str, default="bits about"
-        What the scores are; the class follows.
+        The axis label before the name of the class.
 
     Attributes
     ----------
@@ -64,13 +64,13 @@ class FrontierPanelsDisplay:
     axes_ : ndarray of matplotlib Axes
         The frontier, then one for each of `efficient`, then the sum.
     figure_ : matplotlib Figure
-        Where they are.
+        Their figure.
     frontiers_ : list of matplotlib Line2D
         The frontier of all in the first panel, then the new one in each of the next.
     removed_ : list of matplotlib PathCollection
-        The feature that the frontier of each panel is without.
+        The feature removed from the frontier in each panel.
     summed_, winner_ : matplotlib PathCollection
-        In the last panel: what the sum picks, and what was selected.
+        In the last panel: the choice of the sum, and the selected feature.
 
     Examples
     --------
@@ -114,12 +114,12 @@ class FrontierPanelsDisplay:
         Parameters
         ----------
         data : CodedData
-            What `deacs.encode` made of a table.
+            A table coded by `deacs.encode`.
         step : int, optional
-            Which step, from 1 to the number of features that DEA-CS selects; default: the first,
-            of thirty at most, at which the plain sum picks another feature, or else the first.
+            The step, from 1 to the number of features that DEA-CS selects; default: the first of
+            at most thirty at which the plain sum picks another feature, or else the first.
         label_score : {"one-vs-rest", "divergence"}, optional
-            The scores; default: divergence for two classes, whose other scores are equal.
+            The scores; default: divergence for two classes, as their one-vs-rest scores are equal.
         labels : two classes, optional
             The two outputs; default: the two in which the winner leads most.
         """
@@ -198,7 +198,7 @@ class FrontierPanelsDisplay:
         ax.set_title(f"({letter}) without {self._name(p)}: θ = {theta}{selected}", **TITLE)
 
     def _draw_sum(self, ax: Any, letter: str) -> None:
-        """Draw what the sum over classes picks beside what was selected."""
+        """Draw the choice of the sum over classes beside the selected feature."""
         ax.plot(*outline(self.points).T, color=ACCENT, linewidth=1, alpha=0.35)
         if self.n_classes == 2:
             total = self.points[self.sum_pick].sum()

@@ -1,8 +1,8 @@
-"""One HTML file that opens offline: numbers from `Summary`, words, tables and charts.
+"""The HTML report: one file that works offline, with text, tables and charts from a `Summary`.
 
-Jinja escapes everything that goes into the template; data for the charts is JSON in which no tag
-can end. The page's policy lets only its own two scripts run, by their hashes, and lets nothing be
-fetched, so a name that slipped through could still not do anything.
+Jinja escapes everything in the template; chart data is JSON that cannot close its script tag. The
+content security policy allows only the page's own two scripts, by their hashes, and no requests,
+so that a malicious name could do nothing even if it were not escaped.
 """
 
 import base64
@@ -49,16 +49,16 @@ def write_html(
     title: str = "Feature selection",
     notes: Sequence[str] = (),
 ) -> Path:
-    """Write a report on a fitted selector: one file, to be opened in any browser, offline.
+    """Write a report on a fitted selector: one file for any browser, offline.
 
     Parameters
     ----------
     selector : fitted selector of deacs
-        What to report on.
+        The selector.
     X, y : table and classes
-        What it was fitted on; y is None if X is CodedData.
+        The data it was fitted on; y is None if X is CodedData.
     path : path
-        The file; one that exists is replaced.
+        The file; an existing one is replaced.
     sample_weight : array-like of shape (n_rows,), optional
         The weights it was fitted with.
     title : str, optional
@@ -87,7 +87,7 @@ def write_html(
 def write_page(
     summary: Summary, path: str | os.PathLike[str], *, title: str = "Feature selection"
 ) -> Path:
-    """Write the page of a summary, whole or not at all."""
+    """Write the page of a summary atomically."""
     goal = Path(path)
     if not goal.parent.is_dir():
         raise InputError(f"path: the folder {goal.parent} does not exist; make it first")
@@ -102,7 +102,7 @@ def html_page(summary: Summary, *, title: str = "Feature selection") -> str:
     Parameters
     ----------
     summary : Summary
-        What to show; see `deacs.report.summarize`.
+        The summary; see `deacs.report.summarize`.
     title : str, optional
         The page's title.
     """
@@ -124,7 +124,7 @@ def html_page(summary: Summary, *, title: str = "Feature selection") -> str:
         "share": brief_percent,
         "short_code": _short_code,
     }
-    # Inside a script element only an end tag could end it; both libraries' texts have none.
+    # Only an end tag could close a script element; neither script contains one.
     scripts = [get_plotlyjs(), (TEMPLATES / "page.js").read_text(encoding="utf-8")]
     charts = chart_data(summary)
     page: str = environment.get_template("page.html").render(
@@ -156,7 +156,7 @@ def html_page(summary: Summary, *, title: str = "Feature selection") -> str:
 
 
 def check_packages() -> None:
-    """Raise an error that says what to install, if something is missing; before a long fit."""
+    """Raise an error that says what to install if a package is missing, before a long fit."""
     try:
         import jinja2  # noqa: F401
         import plotly.offline  # noqa: F401
@@ -168,7 +168,7 @@ def check_packages() -> None:
 
 
 def _policy(scripts: Sequence[str]) -> str:
-    """Let nothing be loaded, and nothing run but these scripts."""
+    """Return a content security policy that allows only these scripts, and no requests."""
     hashes = [
         base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts
     ]
@@ -180,13 +180,13 @@ def _policy(scripts: Sequence[str]) -> str:
 
 
 def _json(value: Any) -> str:
-    """Write JSON that is safe inside a script element."""
+    """Return JSON that is safe inside a script element."""
     text = json.dumps(value, allow_nan=False, separators=(",", ":"))
     return text.replace("&", r"\u0026").replace("<", r"\u003c").replace(">", r"\u003e")
 
 
 def _short_code(code: str) -> str:
-    """Keep the lines of code apart, which are no names."""
+    """Return code for display, with its line breaks kept."""
     return "\n".join(short(line, 2000) if line else "" for line in code.splitlines())
 
 

@@ -1,6 +1,6 @@
 r"""The frontier of units with a constant input and two outputs.
 
-The corners of the convex hull of all points and of what lies below or left of them,
+Its corners are those of the convex hull of all points and the points they dominate,
 :math:`\{y : y \le \sum_j \lambda_j y_j, \; \sum_j \lambda_j \le 1, \; \lambda \ge 0\}`.
 """
 
@@ -15,12 +15,12 @@ Floats = NDArray[np.float64]
 
 
 def corners(points: Floats) -> NDArray[np.intp]:
-    """Return the corners' rows of `points` (n, 2), from left to right; none if all are zero."""
+    """Return the rows of the corners of `points` (n, 2), left to right; none if all are zero."""
     if not points.any():
         return np.empty(0, dtype=np.intp)
     outer = np.flatnonzero(_is_outside(points))
     order = outer[np.lexsort((-points[outer, 1], -points[outer, 0]))]
-    # Seen from the right only a new greatest height can be a corner.
+    # From right to left, only a new maximum can be a corner.
     height = np.concatenate(([-1.0], np.maximum.accumulate(points[order, 1])))
     rising = order[points[order, 1] > height[:-1]]
     chain: list[int] = []
@@ -50,7 +50,7 @@ def lead(points: Floats, winner: int) -> float:
     if (right == 0 < points[winner, 0]) or (top == 0 < points[winner, 1]):
         return float("inf")
     across, down = np.abs(np.diff(edges, axis=0)).T
-    # The axes too: where all others make one output only, the frontier has no edge across.
+    # Also the axes: if all others have only one output, the frontier has no sloping edge.
     normals = np.vstack([np.eye(2), np.column_stack([down, across])])
     reach = np.concatenate([[right, top], (normals[2:] * edges[:-1]).sum(axis=1)])
     kept = reach > 0
@@ -58,7 +58,7 @@ def lead(points: Floats, winner: int) -> float:
 
 
 def telling_pair(label_scores: Floats, winner: int) -> tuple[int, int]:
-    """Return the two outputs in which the winner leads most; then those that differ most."""
+    """Return the two outputs in which the winner leads most; among ties, those that differ most."""
     n_outputs = label_scores.shape[1]
     best, pair = (-1.0, -1.0), (0, min(1, n_outputs - 1))
     for a, b in combinations(range(n_outputs), 2):
@@ -70,7 +70,7 @@ def telling_pair(label_scores: Floats, winner: int) -> tuple[int, int]:
 
 
 def _is_outside(points: Floats) -> NDArray[np.bool_]:
-    """Whether points reach the line from the rightmost to the highest one: corners do."""
+    """Whether points lie on or beyond the line from the rightmost to the highest one."""
     x, y = points.T
     right, top = float(x.max()), float(y.max())
     low, back = float(y[x == right].max()), float(x[y == top].max())

@@ -11,16 +11,16 @@ from deacs.selection import Interactions, p_text
 __all__ = ["InteractionsDisplay"]
 
 MOST_DRAWN = 20
-"""Pairs that are drawn."""
+"""The most pairs drawn."""
 
 
 class InteractionsDisplay:
-    """Bits of pairs: of one column, of the other, and the synergy of both.
+    """Bars for pairs of columns: the bits of each alone, and their synergy.
 
     Parameters
     ----------
     interactions : Interactions
-        What `deacs.find_interactions` returned.
+        The result of `deacs.find_interactions`.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class InteractionsDisplay:
         Parameters
         ----------
         interactions : Interactions
-            What `deacs.find_interactions` returned.
+            The result of `deacs.find_interactions`.
         ax : matplotlib Axes, optional
             Where to draw; default: a new figure.
         """

@@ -14,15 +14,15 @@ from deacs.report.names import unformatted_apart
 __all__ = ["LabelScoresDisplay"]
 
 MOST_NUMBERS = 150
-"""Cells above which no numbers are written into them."""
+"""The largest number of cells with numbers in them."""
 
 
 LUMINANCE_OF_EQUAL = 0.179
-"""Where black and white have the same contrast: (1.05 x 0.05) ** 0.5 - 0.05."""
+"""The luminance at which black and white have equal contrast: (1.05 x 0.05) ** 0.5 - 0.05."""
 
 
 class LabelScoresDisplay:
-    """Feature by class in bits.
+    """Heat map of label scores, feature by class, in bits.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class LabelScoresDisplay:
     feature_names, classes : sequences
         The names of rows and columns.
     noun : str, default="class"
-        What a column is: class, label or threshold.
+        The name of a column: class, label or threshold.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class LabelScoresDisplay:
     image_ : matplotlib AxesImage
         The cells.
     texts_ : list of matplotlib Text
-        Their numbers, row by row; empty if there are too many to be read.
+        Their numbers, row by row; empty if there are too many to read.
 
     Examples
     --------
@@ -69,7 +69,7 @@ class LabelScoresDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
-        """Draw which class each selected feature serves.
+        """Draw the label scores of each selected feature.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Names as text that can be shown: any string may be a column or a class."""
+"""Safe display of column and class names, which may be any strings."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -18,12 +18,12 @@ __all__ = [
 ]
 
 LONGEST = 40
-"""Characters of a name that a chart or a sentence shows."""
+"""The longest name in a chart or a sentence, in characters."""
 
 NO_NAME = "(no name)"
 
 HIDDEN = "\ufffd"
-"""Stands for a character that is not shown."""
+"""Replaces a character that cannot be shown."""
 
 _TURNS_TEXT = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
 
@@ -35,9 +35,9 @@ def plain(name: Any) -> str:
 
 
 def visible(text: str) -> str:
-    """Replace what is no character to be seen: controls, halves of pairs, turns of direction.
+    """Replace invisible characters: controls, lone surrogates and changes of text direction.
 
-    Lines stay lines.
+    Line breaks are kept.
     """
     if text.isprintable():
         return text
@@ -45,7 +45,7 @@ def visible(text: str) -> str:
 
 
 def is_hidden(character: str) -> bool:
-    """Whether a character does something instead of being seen; a new line does not count."""
+    """Whether a character is invisible; line breaks do not count."""
     if character == "\n":
         return False
     return unicodedata.category(character) in ("Cc", "Cs") or ord(character) in _TURNS_TEXT
@@ -61,15 +61,14 @@ def short(name: Any, longest: int = LONGEST) -> str:
 
 
 def apart(names: Sequence[Any], longest: int = LONGEST) -> list[str]:
-    """Shorten names so that those which differ still do, where `short` makes them alike.
+    """Shorten names as `short` does, but keep different names different.
 
-    Of names alike, the beginning that they share goes, but for a few letters. Numbers tell apart
-    what is alike even so.
+    Names that become equal lose most of the prefix they share; if still equal, they are numbered.
     """
     shown = [short(name, longest) for name in names]
     for alike in _alike(names, shown):
         whole = [plain(names[i]) for i in alike]
-        # What the first and the last in order share, all share.
+        # The common prefix of the first and last in sorted order is common to all.
         pairs = zip(min(whole), max(whole), strict=False)
         shared = next((k for k, (a, b) in enumerate(pairs) if a != b), len(min(whole)))
         for i, text in zip(alike, whole, strict=True):
@@ -85,7 +84,7 @@ def apart(names: Sequence[Any], longest: int = LONGEST) -> list[str]:
 
 
 def _alike(names: Sequence[Any], shown: Sequence[str]) -> list[list[int]]:
-    """Return places whose names differ and are shown alike."""
+    """Return groups of indices whose names differ but look the same."""
     places: dict[str, list[int]] = {}
     for i, text in enumerate(shown):
         places.setdefault(text, []).append(i)
@@ -93,7 +92,7 @@ def _alike(names: Sequence[Any], shown: Sequence[str]) -> list[list[int]]:
 
 
 def isolated(name: Any) -> str:
-    """Keep the direction of a name from turning the sentence around it."""
+    """Isolate the text direction of a name from the sentence around it."""
     return f"\u2068{short(name)}\u2069"
 
 

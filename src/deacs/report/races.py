@@ -1,7 +1,7 @@
-"""The candidates of each step, with their bits for each class, and the winner.
+"""The candidates of each step, their bits about each class, and the winner.
 
-They come from the fit where it kept them (`store_candidates=True`; the command line does so for a
-page). Otherwise they are counted here, R(F; c_i | S) given the joint value of what was selected.
+They come from the fit if it stored them (`store_candidates=True`, as the command line does for a
+report). Otherwise R(F; c_i | S) is counted here, given the joint value of S.
 """
 
 import warnings
@@ -22,12 +22,12 @@ __all__ = ["MOST_SHOWN", "Race", "counted_races", "given", "leader", "runner_up"
 Floats = NDArray[np.float64]
 
 MOST_SHOWN = 60
-"""Selected features that are shown one by one; a page says how many it leaves out."""
+"""The number of selected features shown one by one; the report says how many it omits."""
 
 
 @dataclass(frozen=True, eq=False)
 class Race:
-    """One step: the candidates, with their bits for each class, and the winner.
+    """One step: the candidates, their bits about each class, and the winner.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class Race:
     label_scores : ndarray of shape (n, n_classes)
         Their label scores in bits.
     winner : int
-        The row of the feature that was selected.
+        The row of the selected feature.
     """
 
     features: NDArray[np.int64]
@@ -45,17 +45,17 @@ class Race:
 
     @cached_property
     def runner_up(self) -> int | None:
-        """The row that super-efficiency ranks first without the winner; None: none has a score."""
+        """The row ranked first by super-efficiency without the winner; None if none has a score."""
         return runner_up(self.label_scores, self.winner)
 
     @cached_property
     def leader(self) -> int | None:
-        """The row that super-efficiency ranks first among all; None: none has a score."""
+        """The row ranked first by super-efficiency; None if none has a score."""
         return leader(self.label_scores)
 
 
 def stored_races(tables: Sequence[CandidateTable], ranking: NDArray[np.int64]) -> tuple[Race, ...]:
-    """Return the first steps as the fit saw them."""
+    """Return the first steps as stored by the fit."""
     steps = zip(tables[:MOST_SHOWN], ranking.tolist(), strict=False)
     return tuple(
         Race(table.features, table.label_scores, int(np.searchsorted(table.features, feature)))
@@ -78,7 +78,7 @@ def counted_races(
 
 
 def given(data: CodedData, ranking: Iterable[int]) -> Iterator[Conditioning]:
-    """Yield what a ranking conditions on: nothing, its first feature, its first two, to all."""
+    """Yield the conditioning on the first 0, 1, ... features of a ranking."""
     conditioning = Conditioning.of(data)
     yield conditioning
     for feature in ranking:
@@ -87,17 +87,17 @@ def given(data: CodedData, ranking: Iterable[int]) -> Iterator[Conditioning]:
 
 
 def runner_up(label_scores: Floats, winner: int) -> int | None:
-    """Return the row that super-efficiency would rank first without the winner, if any counts."""
+    """Return the row ranked first by super-efficiency without the winner, if any has a score."""
     others = np.delete(np.arange(len(label_scores)), winner)
     first = leader(label_scores[others])
     return None if first is None else int(others[first])
 
 
 def leader(label_scores: Floats) -> int | None:
-    """Return the row that super-efficiency ranks first, if any counts."""
+    """Return the row ranked first by super-efficiency, if any has a score."""
     informative = np.flatnonzero(label_scores.any(axis=1))
     if not len(informative):
         return None
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # few candidates for many classes: the notes say so
+        warnings.simplefilter("ignore")  # few candidates for many classes: noted elsewhere
         return int(informative[best_unit(label_scores[informative]).unit])

@@ -1,4 +1,4 @@
-"""Redundancy groups as a tree: which columns are joined, and at which distance."""
+"""Dendrogram of redundancy groups: which columns merge, and at what distance."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from deacs.selection import ColumnGroups
 __all__ = ["RedundancyGroupsDisplay"]
 
 MOST_DRAWN = 60
-"""Columns that are drawn; of more, those that are not alone."""
+"""The most columns drawn; of more, those in groups of two or more."""
 
 
 class RedundancyGroupsDisplay:
-    """The tree of complete linkage, a colour for each group of more than one column.
+    """Dendrogram of complete linkage, with a colour for each group of two or more columns.
 
     Parameters
     ----------
     groups : ColumnGroups
         `column_groups_` of a fitted `RedundancyGroups`.
     max_distance : float, optional
-        Where the tree was cut: a line is drawn there.
+        Where the tree was cut; marked by a line.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class RedundancyGroupsDisplay:
         Parameters
         ----------
         selector : fitted RedundancyGroups
-            What made the groups.
+            The selector.
         ax : matplotlib Axes, optional
             Where to draw; default: a new figure.
         """
@@ -93,7 +93,7 @@ class RedundancyGroupsDisplay:
         return self
 
     def _drawn(self) -> list[int]:
-        """Return the columns to draw: all, or those not alone, the largest groups first."""
+        """Return the columns to draw: all, or those in groups, the largest groups first."""
         labels = self.groups.labels
         if len(labels) <= MOST_DRAWN:
             return list(range(len(labels)))
@@ -103,7 +103,7 @@ class RedundancyGroupsDisplay:
 
 
 def _pruned(tree: NDArray[np.float64], leaves: list[int]) -> NDArray[np.float64]:
-    """Return the tree of some of its leaves, numbered anew."""
+    """Return the tree restricted to some leaves, renumbered."""
     n = len(tree) + 1
     number = {leaf: place for place, leaf in enumerate(leaves)}
     sizes = dict.fromkeys(range(len(leaves)), 1)
@@ -121,7 +121,7 @@ def _pruned(tree: NDArray[np.float64], leaves: list[int]) -> NDArray[np.float64]
 
 
 def _colour(tree: NDArray[np.float64], node: int, labels: NDArray[np.int64]) -> str:
-    """Return the colour of a join: that of its group, or grey above the groups."""
+    """Return the colour of a merge: that of its group, or grey above the groups."""
     n, waiting, inside = len(labels), [node], set()
     while waiting:
         one = waiting.pop()

@@ -13,7 +13,7 @@ from deacs.report.names import unformatted_apart
 __all__ = ["ResidualDisplay"]
 
 MOST_NAMED = 2 * len(PALETTE)
-"""Classes with a colour of their own; the others are grey, and the legend says how many."""
+"""The most classes with their own colour; the others are grey, and the legend counts them."""
 
 
 class ResidualDisplay:
@@ -53,7 +53,7 @@ class ResidualDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
-        """Draw what a fitted DEACS left unexplained.
+        """Draw the uncertainty that a fitted DEACS leaves.
 
         Parameters
         ----------
@@ -76,7 +76,7 @@ class ResidualDisplay:
         ax = new_axes(ax, 7.5)
         n_steps, n_classes = self.residual.shape
         steps = np.arange(n_steps)
-        # Those with most left are named: the others are as good as explained.
+        # The least explained classes are named.
         order = np.argsort(-self.residual[-1], kind="stable")
         named = set(order[:MOST_NAMED].tolist())
         styles = {i: style_of(place) for place, i in enumerate(sorted(named))}

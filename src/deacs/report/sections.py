@@ -1,4 +1,4 @@
-"""The page's tables, as plain data that the template shows."""
+"""Tables of the HTML report, as plain data for the template."""
 
 from typing import Any
 
@@ -17,20 +17,20 @@ MOST_RANKED = 10
 """Features in the ranking for one class."""
 
 MOST_VALUES = 12
-"""Values of a feature whose distribution is shown; the rest is added up."""
+"""Values shown in the distribution of a feature; the rest are added up."""
 
 MOST_CELLS = 2_000
-"""Cells of all distributions together, after which no further feature is shown."""
+"""The total number of cells after which no further distribution is shown."""
 
 MOST_COLUMNS = 200
-"""Columns of the table that the data notes list."""
+"""Columns listed in the data section."""
 
 MOST_CUTS = 12
-"""Cut points that are written out."""
+"""Cut points listed for each column."""
 
 
 def selection_rows(summary: Summary) -> list[dict[str, Any]]:
-    """Return a row for each selected feature: what it adds, about which class, and what is left."""
+    """Return a row for each selected feature: what it adds, about which class, and what remains."""
     rows = []
     errors = summary.adds_error
     outputs = list(zip(summary.outputs.tolist(), summary.output_names, strict=True))
@@ -54,14 +54,14 @@ def selection_rows(summary: Summary) -> list[dict[str, Any]]:
 
 
 def _members(summary: Summary, step: int) -> list[str]:
-    """Return the columns of a group; nothing where a feature is a column."""
+    """Return the columns of a group; an empty list for a single column."""
     columns = summary.columns[step]
     names = [summary.table.feature_names[j] for j in columns]
     return [] if names == [summary.selected_names[step]] else names
 
 
 def class_sections(summary: Summary) -> list[dict[str, Any]]:
-    """Return a section for each class: what was found for it, and a ranking for it alone."""
+    """Return a section for each class: its uncertainty, and a ranking of features for it alone."""
     names = summary.data.feature_names
     ranks = {int(feature): rank for rank, feature in enumerate(summary.ranking, start=1)}
     bits = summary.alone(np.arange(summary.n_features))
@@ -95,7 +95,7 @@ def class_sections(summary: Summary) -> list[dict[str, Any]]:
 def distributions(summary: Summary) -> list[dict[str, Any]]:
     """Return, for each selected feature, the share of each value within each class.
 
-    As many of the first features as there is room for.
+    Only the first features are included, as far as there is room.
     """
     tables: list[dict[str, Any]] = []
     n_cells = 0
@@ -120,7 +120,7 @@ def _distribution(summary: Summary, feature: int, rank: int) -> dict[str, Any]:
     shares = (counts / np.maximum(counts.sum(axis=0), 1))[:, summary.shown_classes]
     values = np.arange(coding.n_values)
     if coding.n_values > MOST_VALUES:
-        # Values are few where they are cut; the rest are categories, of which the largest count.
+        # Cut columns have few values; of categories the most frequent are shown.
         values = np.sort(np.argsort(-values_of_rows, kind="stable")[:MOST_VALUES])
     rows = [(coding.describe(v), shares[v].tolist()) for v in values.tolist()]
     n_others = coding.n_values - len(values)
@@ -184,7 +184,7 @@ def _cuts(values: NDArray[Any]) -> str:
 
 
 def path_rows(summary: Summary) -> list[tuple[str, str]]:
-    """Return the score of each feature that is shown, as text."""
+    """Return the score of each feature shown, as text."""
     scores = summary.scores[: summary.n_shown].tolist()
     shown = [f"{score:.3f}" if np.isfinite(score) else "∞" for score in scores]
     return list(zip(summary.selected_names, shown, strict=False))

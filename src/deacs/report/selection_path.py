@@ -1,4 +1,4 @@
-"""The score of each feature when it was selected; an infinite one stands above the others."""
+"""The score of each feature at selection; infinite scores are drawn above the others."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class SelectionPathDisplay:
     feature_names : sequence of length n_selected
         The selected features, in order.
     score_name : str, default="score"
-        What the scores are.
+        The name of the scores.
 
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes and Figure
         Where `plot` drew.
     line_ : matplotlib Line2D
-        The finite scores; NaN where one is infinite.
+        The finite scores; NaN in place of infinite ones.
     infinite_ : matplotlib Line2D
         The steps whose score is infinite, at the top.
 

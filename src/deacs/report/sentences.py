@@ -1,4 +1,4 @@
-"""A summary in sentences that need no statistics."""
+"""A summary in plain sentences, for readers without statistics."""
 
 import numpy as np
 
@@ -9,15 +9,15 @@ from deacs.report.summary import Summary
 __all__ = ["brief_percent", "class_phrase", "headline", "percent", "sentences", "tenths"]
 
 MOST_NAMED = 3
-"""Classes that a sentence names."""
+"""The most names in a sentence."""
 
 
 NEGLIGIBLE = 1e-3
-"""A share of uncertainty that counts as none."""
+"""A share of uncertainty below this counts as none."""
 
 
 def headline(summary: Summary) -> str:
-    """Return the one sentence that matters: how many features, and whether they suffice."""
+    """Return the main result in a sentence: how many features, and how much they explain."""
     n, first, total = summary.n_selected, summary.n_useful, summary.n_features
     things = "groups of features" if summary.is_grouped else "features"
     if n == 0 or first == 0:
@@ -27,16 +27,14 @@ def headline(summary: Summary) -> str:
     who = f"{n} of {total:,} {things}" if first == n else f"The first {first} of {ranked} {things}"
     if summary.unexplained.max() < NEGLIGIBLE:
         which = f"the {summary.nouns}" + ("" if summary.held_out is not None else " of these rows")
-        return f"{who} {_verb('suffice', first)} to tell {which} apart."
+        return f"{who} {_verb('suffice', first)} to separate {which}."
     explained, verb = percent(max(0.0, 1 - summary.left[-1])), _verb("explain", first)
-    where = " in rows not seen" if summary.held_out is not None else ""
-    if summary.noun == "threshold":
-        return f"{who} {verb} {explained} of the uncertainty of the target{where}."
-    return f"{who} {verb} {explained} of what tells the {summary.nouns} apart{where}."
+    where = " in new rows" if summary.held_out is not None else ""
+    return f"{who} {verb} {explained} of the uncertainty about {_whole(summary)}{where}."
 
 
 def _whole(summary: Summary) -> str:
-    """Return what the selection is about."""
+    """Return the target of the selection in words."""
     return "the target" if summary.noun == "threshold" else f"the {summary.nouns}"
 
 
@@ -45,7 +43,7 @@ def _verb(stem: str, n: int) -> str:
 
 
 def sentences(summary: Summary) -> list[str]:
-    """Return the summary for a manager: what is unexplained, what comes first, why it ended."""
+    """Return the summary in sentences: what is unexplained, what comes first, why it ended."""
     said = [_left(summary)]
     if summary.n_selected:
         bits = summary.label_scores[0]
@@ -60,8 +58,8 @@ def sentences(summary: Summary) -> list[str]:
     if suspects:
         named = ", ".join(isolated(name) for name in sorted(suspects)[:MOST_NAMED])
         said.append(
-            f"But {named} differs from row to row like an identifier: leave it out and select "
-            "again, for it says nothing about new rows."
+            f"But {named} has a different value in every row, like an identifier: exclude it and "
+            "select again, as it is not informative about new rows."
         )
     reason = ending(summary.stop_reason, summary.data.about, is_all=summary.is_all)
     said.append(f"The selection ended because {reason}.")
@@ -69,7 +67,7 @@ def sentences(summary: Summary) -> list[str]:
 
 
 def class_phrase(name: str, noun: str = "class") -> str:
-    """Return a class or label as a sentence names it: a number alone would read as an amount."""
+    """Return the name of a class for a sentence: a number alone would read as an amount."""
     shown = isolated(name)
     if noun == "threshold":
         return f"whether the target is {shown}"
@@ -84,7 +82,8 @@ def _left(summary: Summary) -> str:
     if summary.is_one_variable:
         one, other = map(class_phrase, summary.classes)
         share = percent(left[0])
-        return f"{share[0].upper()}{share[1:]} of what tells {one} from {other} is unexplained."
+        share = f"{share[0].upper()}{share[1:]}"
+        return f"{share} of the uncertainty between {one} and {other} is unexplained."
     noun = summary.noun
     order = np.argsort(-left, kind="stable")
     named = [i for i in order[:MOST_NAMED].tolist() if left[i] >= NEGLIGIBLE]
@@ -106,7 +105,7 @@ def _listed(parts: list[str]) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share as a whole percentage that hides neither a little nor almost all."""
+    """Return a share as a whole percentage; shares near 0 and 1 are not rounded to them."""
     if 0 < share < 0.01:
         return "less than 1%"
     if 0.99 < share < 1:
@@ -115,10 +114,10 @@ def percent(share: float) -> str:
 
 
 def tenths(share: float) -> str:
-    """Return a percentage to a tenth, for gains and their errors."""
+    """Return a percentage with one decimal, for gains and their errors."""
     return f"{share:.1%}".replace("-0.0%", "0.0%")
 
 
 def brief_percent(share: float) -> str:
-    """Return a percentage for a table, where there is no room for words."""
+    """Return a percentage for a table, without words."""
     return percent(share).replace("less than ", "<").replace("more than ", ">")

@@ -5,8 +5,8 @@ from deacs.tables import Target
 __all__ = ["STOP_REASONS", "ending"]
 
 STOP_REASONS = {
-    "n_features_to_select": "the number of features asked for is reached",
-    "budget": "the next feature would pass the budget",
+    "n_features_to_select": "the requested number of features is reached",
+    "budget": "the next feature would exceed the budget",
     "exhausted": "no remaining feature adds information about any {noun}",
     "chance": "no remaining feature outscores the best of as many uninformative ones",
     "not significant": "no remaining feature adds significant information about the {nouns}",
@@ -15,7 +15,7 @@ STOP_REASONS = {
 
 
 def ending(stop_reason: str, about: Target, *, is_all: bool = False) -> str:
-    """Return why it ended; `is_all`: every feature of the table was ranked."""
+    """Return why a selection ended; `is_all` means that every feature was ranked."""
     if is_all and stop_reason == "exhausted":
         return "all features are ranked"
     words = {"noun": about.noun, "nouns": about.nouns}

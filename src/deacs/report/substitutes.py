@@ -1,4 +1,4 @@
-"""Substitutes as plain data for the page's template."""
+"""Substitutes as plain data for the template of the HTML report."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from deacs.report.summary import Summary
 __all__ = ["substitute_rows"]
 
 MOST_TOLD = 8
-"""Classes that a hover lists, those with most lost first."""
+"""Classes listed in a tooltip, those that lose most first."""
 
 
 def substitute_rows(summary: Summary) -> list[dict[str, Any]]:
@@ -48,7 +48,7 @@ def _worst(lost: NDArray[np.float64], outputs: tuple[str, ...]) -> tuple[str, fl
 
 
 def _told(kept: NDArray[np.float64], lost: NDArray[np.float64], outputs: tuple[str, ...]) -> str:
-    """Say what is kept and lost for each class."""
+    """Return a text of what is kept and lost for each class."""
     order = np.argsort(-lost[: len(outputs)], kind="stable")[:MOST_TOLD].tolist()
     parts = [f"{plain(outputs[i])}: keeps {kept[i]:.3f}, loses {lost[i]:.3f}" for i in order]
     more = len(outputs) - len(order)

@@ -1,6 +1,6 @@
-"""The numbers of a selection, once: terminal, JSON and page read the same summary.
+"""The numbers of a selection, shared by the terminal, JSON and the HTML report.
 
-What only a page shows (candidates, bits of features alone) is counted when it is first read.
+Numbers that only the report shows (candidates, bits of features alone) are counted on first access.
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ __all__ = ["MOST_CLASSES", "Fitted", "Summary"]
 Floats = NDArray[np.float64]
 
 MOST_CLASSES = 40
-"""Classes that are shown one by one; above that, those that are least explained."""
+"""The most classes shown one by one; of more, the least explained."""
 
 MOST_REPLACED = 60
-"""Selected features up to which substitutes are looked for: one costs about as much as a step."""
+"""The most selected features for which substitutes are sought, each at the cost of a step."""
 
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """Label scores that a selector itself selected by.
+    """Label scores by which a selector selected.
 
     Attributes
     ----------
     label_scores : ndarray of shape (n_selected, n_classes)
-        What each feature added about each class at selection, in bits.
+        The information that each feature added about each class at selection, in bits.
     residual : ndarray of shape (n_selected + 1, n_classes)
-        H(C_i | S) before the first and after each, in bits.
+        H(C_i | S) before the first feature and after each, in bits.
     held_out : callable, optional
-        Returns the estimates on rows that took no part in selecting, or None where the rows are
-        not in memory; called when they are first read, for it selects again on parts of the rows.
+        Returns estimates on held-out rows, or None if the rows are not in memory; called on first
+        access, as it repeats the selection on folds.
     candidates : tuple of CandidateTable
-        The candidates of each step, if the fit kept them.
+        The candidates of each step, if the fit stored them.
     views : ndarray of shape (n_selected, 2, n_classes), optional
-        The estimates by counts and by order whose mean the label scores are.
+        The estimates from counts and from ranks, of which the label scores are the mean.
     """
 
     label_scores: Floats
@@ -59,18 +59,18 @@ class Fitted:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Summary:
-    """A selection: features, what each adds about which class, what is left, how to repeat it.
+    """A selection: its features, what each adds about which class, and how to reproduce it.
 
     Attributes
     ----------
     method, score_name : str
-        The selector, and what its scores are called.
+        The names of the selector and of its scores.
     table : CodedData
-        The table as it was coded.
+        The coded table.
     data : CodedData
-        What was selected from: the same table, or one with a column for each group of columns.
+        The table selected from: the same, or one with a column for each group of columns.
     columns : tuple of tuples of int
-        The table's columns that each selected feature consists of: one, or those of a group.
+        The table columns of each selected feature: one, or those of a group.
     ranking : ndarray of int of shape (n_selected,)
         The selected features, in order, by their place in `data`.
     scores : ndarray of shape (n_selected,)
@@ -82,21 +82,21 @@ class Summary:
     fitted : Fitted, optional
         The label scores of the fit; None if it selected by other scores.
     p_values : ndarray of shape (n_selected,), optional
-        The p-value of each at selection, if they were tested; NaN for features that were asked for.
+        The p-value of each at selection, if tested; NaN for features in `include`.
     p_is_bound : ndarray of bool of shape (n_selected,), optional
-        Whether each p-value is only known to be no larger.
+        Whether each p-value is only an upper bound.
     next_p_value : float
-        The least p-value when no candidate was significant; NaN if it ended otherwise.
+        The least p-value when no candidate was significant; NaN if the selection ended otherwise.
     label_score : {"one-vs-rest", "divergence"}
-        What label scores measure.
+        The kind of label scores.
     is_radial : bool
         Whether super-efficiency alone decided, so that it also names the runner-up.
     notes : tuple of str
-        What a careful reader should know.
+        Caveats that a careful reader should know.
     snippet : str
-        What to type to get the same.
+        Code or a command that reproduces the selection.
     find_substitutes : callable, optional
-        Returns the substitutes for each selected feature; called when it is first read.
+        Returns the substitutes for each selected feature; called on first access.
     """
 
     method: str
@@ -133,7 +133,7 @@ class Summary:
 
     @property
     def n_shown(self) -> int:
-        """The number of selected features that a page shows one by one."""
+        """The number of selected features that the report shows one by one."""
         return min(self.n_selected, MOST_SHOWN)
 
     @property
@@ -148,7 +148,7 @@ class Summary:
 
     @cached_property
     def n_useful(self) -> int:
-        """The number of first features after which a ranking gains nothing any more."""
+        """The number of first features after which nothing more is gained."""
         if self.fitted is not None:
             return self.n_selected
         left = self.residual.sum(axis=1)
@@ -156,7 +156,7 @@ class Summary:
 
     @cached_property
     def classes(self) -> tuple[str, ...]:
-        """The names of the classes, or of labels of which a row may have several."""
+        """The names of the classes, or of the labels of a multilabel target."""
         return tuple(str(label) for label in self.data.outputs)
 
     @property
@@ -181,7 +181,7 @@ class Summary:
 
     @property
     def label_scores(self) -> Floats:
-        """Label scores: what each feature adds about each class given those before it, in bits.
+        """Information of each feature about each class given those before it, in bits.
 
         Shape (n_selected, n_classes), or (n_shown, n_classes) if the fit had no label scores.
         """
@@ -189,7 +189,7 @@ class Summary:
 
     @property
     def residual(self) -> Floats:
-        """H(C_i | S) before the first and after each, shape (n_selected + 1, n_classes), bits."""
+        """H(C_i | S) in bits before the first step and after each, (n_selected + 1, n_classes)."""
         return self._scored.residual
 
     @cached_property
@@ -199,19 +199,19 @@ class Summary:
             return self.held_out.unexplained
         start = self.residual[0]
         shares = np.divide(self.residual, start, out=np.zeros_like(self.residual), where=start > 0)
-        # Ignored missing values change the rows that count, so what is left may be more.
+        # If missing values are ignored, the rows that count change, so the share may rise.
         clipped: Floats = np.clip(shares, 0.0, 1.0)
         return clipped
 
     @property
     def unexplained(self) -> Floats:
-        """The share of each class's uncertainty that is left at the end, from 0 to 1."""
+        """The share of each class's uncertainty left at the end, from 0 to 1."""
         last: Floats = self.unexplained_path[-1]
         return last
 
     @cached_property
     def held_out(self) -> HeldOut | None:
-        """Estimates on rows that took no part in selecting; None: those of the fitted rows."""
+        """Estimates on held-out rows; None if only those on the fitted rows are known."""
         fitted = self.fitted
         return None if fitted is None or fitted.held_out is None else fitted.held_out()
 
@@ -225,12 +225,12 @@ class Summary:
 
     @property
     def adds_error(self) -> Floats | None:
-        """The standard error of `adds`, where it was estimated on held-out rows."""
+        """The standard error of `adds`, if estimated on held-out rows."""
         return None if self.held_out is None else self.held_out.gain_error / self.held_out.loss
 
     @cached_property
     def left(self) -> Floats:
-        """The share of the classes' uncertainty that is left, shape (n_selected + 1,)."""
+        """The share of the classes' uncertainty left, shape (n_selected + 1,)."""
         return np.asarray(1.0 - np.concatenate(([0.0], np.cumsum(self.adds))))
 
     @cached_property
@@ -241,7 +241,7 @@ class Summary:
         return is_pair and np.allclose(bits[:, 0], bits[:, 1], rtol=1e-9)
 
     def p_text(self, step: int) -> str:
-        """Return the p-value of a step as text; `-` where it was not tested."""
+        """Return the p-value of a step as text; `-` if it was not tested."""
         if self.p_values is None:
             return "-"
         is_bound = self.p_is_bound is not None and bool(self.p_is_bound[step])
@@ -249,13 +249,13 @@ class Summary:
 
     @cached_property
     def shown_classes(self) -> NDArray[np.intp]:
-        """The classes that are shown one by one: all, or those with most left."""
+        """The classes shown one by one: all, or the least explained."""
         order = np.argsort(-self.unexplained, kind="stable")[:MOST_CLASSES]
         return np.sort(order)
 
     @property
     def outputs(self) -> NDArray[np.intp]:
-        """The classes with scores of their own: those shown, or one for both of two."""
+        """The classes with scores of their own: those shown, or one if two classes share theirs."""
         return self.shown_classes[:1] if self.is_one_variable else self.shown_classes
 
     @cached_property
@@ -278,29 +278,29 @@ class Summary:
 
     @cached_property
     def substitutes(self) -> Substitutes | None:
-        """Substitutes for each selected feature; None where they cannot be found.
+        """Substitutes for each selected feature; None if they cannot be found.
 
-        That is: nothing was rejected, the method does not score given S, too many were selected, or
-        the rows are not in memory.
+        That is: nothing was rejected, the method does not score given S, too many features were
+        selected, or the rows are not in memory.
         """
         if self.find_substitutes is None or not 0 < self.n_selected <= MOST_REPLACED:
             return None
         return None if self.is_all else self.find_substitutes()
 
     def alone(self, features: NDArray[np.int64]) -> Floats:
-        """Return I(F; C_i) of features by themselves, in bits, shape (n, n_classes)."""
+        """Return I(F; C_i) of features alone, in bits, shape (n, n_classes)."""
         return open_counts(self.data).label_scores(features)
 
     @cached_property
     def races(self) -> tuple[Race, ...]:
-        """The candidates of each step that is shown."""
+        """The candidates of each step shown."""
         if self.fitted is not None and self.fitted.candidates:
             return stored_races(self.fitted.candidates, self.ranking)
         return counted_races(self.data, self.ranking, self.label_score)
 
     @cached_property
     def _scored(self) -> Fitted:
-        """The fit's label scores, or those given what came before, where it selected by others."""
+        """The fit's label scores, or those counted given S if it selected by other scores."""
         if self.fitted is not None:
             return self.fitted
         counts = open_counts(self.data, label_score=self.label_score)

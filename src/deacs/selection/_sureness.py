@@ -129,9 +129,10 @@ def _against(fitted: Any) -> list[Note]:
     else:
         said += f"; the difference is {difference:+.4f} (95 % interval {low:+.4f} to {high:+.4f})"
     level = others[(table["low"][others] <= 0) & (table["high"][others] >= 0)]
-    who = "No other selector is level with the choice."
+    who = "Every other selector differs significantly."
     if len(level):
-        who = f"Level with the choice on these folds: {', '.join(table['selector'][level])}."
+        names = ", ".join(table["selector"][level])
+        who = f"Not significantly different on these folds: {names}."
     return [Note(f"{said}. {who}", kind="compared")]
 
 
@@ -139,7 +140,7 @@ def _of_new_rows(fitted: Any) -> Note:
     """Return a note on the score on held-out rows, or that it is not known."""
     if not fitted.nested:
         return Note(
-            "The mean score of the choice is too good for new rows, as it was chosen by it; ",
+            "The mean score of the choice is too high for new rows, as it decided the choice; ",
             Parameter("nested", True),
             " estimates the score on new rows.",
             kind="new rows",

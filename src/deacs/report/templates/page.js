@@ -152,12 +152,12 @@
   function words(step, race, hasRival) {
     const [winner, rival] = [race.winner, race.rival].map((row) => (row === null ? "" : `\u2068${race.names[row]}\u2069`));
     const isAsked = step <= data.nIncluded;
-    let said = `Step ${step}: ${winner} ${isAsked ? "was asked for" : data.isRadial ? "wins" : "was selected"}; `;
+    let said = `Step ${step}: ${winner} ${isAsked ? "was required" : data.isRadial ? "wins" : "was selected"}; `;
     if (data.isRadial) said += hasRival ? `${rival} would have been next.` : "no other candidate is informative.";
-    else if (rival === "") said += "no candidate is informative any more.";
-    else said += hasRival ? `with free weights of classes ${rival} would come first.` : "it comes first with free weights of classes, too.";
+    else if (rival === "") said += "no other candidate is informative.";
+    else said += hasRival ? `with free class weights ${rival} would come first.` : "it also comes first with free class weights.";
     const isThin = race.bits.length < race.candidates;
-    return said + (isThin ? ` ${race.bits.length} of ${race.candidates} candidates are drawn, all corners among them.` : "");
+    return said + (isThin ? ` ${race.bits.length} of ${race.candidates} candidates are drawn, including all corners.` : "");
   }
 
   function frontier() {
