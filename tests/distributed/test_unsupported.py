@@ -8,7 +8,7 @@ pytest.importorskip("distributed")
 import dask.dataframe as dd
 import pandas as pd
 
-from deacs import CMI, DEACS, JMI, ReliefF
+from deacs import CMI, DEACS, JMI, ReliefF, encode
 from deacs.coding import CodedData
 from deacs.distributed import CodedStore, DaskEngine
 from deacs.distributed.dask.cluster import DaskCluster
@@ -68,3 +68,14 @@ def test_what_needs_rows_here_is_refused_before_any_work(wish, table, tmp_path, 
     with pytest.raises(InputError, match=message):
         selector(**how).fit(*given)
     assert not worked
+
+
+def test_a_store_of_columns_cut_by_the_classes_cannot_be_tested(tmp_path):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 90)
+    X = np.column_stack((y + rng.normal(size=90), rng.normal(size=90)))
+    store = CodedStore.write(encode(X, y, discretizer="mdlp"), tmp_path / "cut")
+    with pytest.raises(InputError, match="must place cut points again"):
+        DEACS.published("auto").fit(store)
+    store = CodedStore.write(encode(X, y, discretizer="equal-frequency"), tmp_path / "whole")
+    assert DEACS.published("auto").fit(store).ranking_[0] == 0
