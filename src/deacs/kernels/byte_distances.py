@@ -1,4 +1,4 @@
-"""Distances of one row from many, in bytes: eight features a word, the same word of all rows together.
+"""Distances of one row from many, in bytes: eight features a word, a word of many rows at once.
 
 Processors have an instruction that sums the differences of eight bytes in each word of a vector.
 """
