@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from deacs.dea import super_efficiency
+from deacs.dea import assurance, super_efficiency
 from deacs.dea.assurance import assured_best, assured_score, assured_scores
 
 
@@ -49,6 +49,14 @@ def tables(draw):
 def test_scores_equal_the_multiplier_program(table, ratio):
     expected = [naive_score(table, ratio, p) for p in range(len(table))]
     np.testing.assert_allclose(assured_scores(table, ratio), expected, rtol=1e-7)
+
+
+@given(tables(), st.sampled_from([1.0, 1.2, 4.0, 100.0]))
+def test_highs_and_the_tableau_agree(table, ratio):
+    quick = assured_scores(table, ratio)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(assurance, "MOST_NUMBERS", -1)
+        np.testing.assert_allclose(quick, assured_scores(table, ratio), rtol=1e-9)
 
 
 @given(tables(), st.sampled_from([1.0, 2.0, 30.0]))

@@ -123,6 +123,18 @@ def test_equal_units_score_one_and_are_peers_of_each_other():
     assert result.status.tolist() == ["efficient", "efficient", "inefficient"]
 
 
+@pytest.mark.parametrize("n", [50, 700])
+def test_units_on_a_circle_score_by_the_chord_of_their_neighbours(n):
+    angles = np.linspace(0.0, np.pi / 2, n + 2)[1:-1]
+    order = np.random.default_rng(0).permutation(n)
+    outputs = np.column_stack([np.cos(angles), np.sin(angles)])[order]
+    scores = super_efficiency(None, outputs).scores
+    within = (order > 0) & (order < n - 1)
+    # The chord between both neighbours is cos(delta) away from the centre.
+    expected = 1.0 / np.cos(angles[1] - angles[0])
+    np.testing.assert_allclose(scores[within], expected, rtol=1e-12)
+
+
 def test_one_input_and_one_output_score_the_ratio_to_the_best_other():
     """Productivities 3, 2 and 1: 3/2, 2/3, 1/3."""
     scores = super_efficiency([1.0, 2.0, 4.0], [3.0, 4.0, 4.0]).scores

@@ -11,6 +11,8 @@ over the largest other sum; ρ = inf is `super_efficiency`.
 """
 
 import math
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +25,15 @@ Floats = NDArray[np.float64]
 
 N_STRONGEST = 8
 """Units with the largest sums, each of which bounds all others' scores from above."""
+
+MOST_NUMBERS = 20_000
+"""Numbers in a table of which a tableau is made."""
+
+PROVED = 1e-12
+"""By how much the value of a program may differ from what its prices make of the unit."""
+
+SMALLEST = 1e-13
+"""A pivot, or a gain, that is none."""
 
 
 def assured_scores(outputs: Floats, ratio: float) -> Floats:
@@ -96,32 +107,45 @@ def _upper_bounds(y: Floats, ratio: float) -> Floats:
 
 
 class _Model:
-    """One HiGHS model over all units, hot-started from one to the next."""
+    """Programs of single units: a small tableau, or one HiGHS model over all units."""
 
     def __init__(self, outputs: Floats, ratio: float) -> None:
         self._y = outputs / max(float(outputs.max(initial=0.0)), 1e-300)
         self._ratio = ratio
         self._sums = self._y.sum(axis=1)
-        s = self._y.shape[1]
+
+    @cached_property
+    def _highs(self) -> Any:
+        """The model, hot-started from one unit to the next."""
         from deacs.dea.highs import Model  # who needs no program need not load a solver
 
-        self._model = Model(s + 1)
-        self._model.add_columns(np.column_stack([self._y, self._sums]), 1.0)
-        self._model.add_columns(np.column_stack([np.eye(s), np.full(s, 1.0 - ratio)]), 0.0)
+        s = self._y.shape[1]
+        model = Model(s + 1)
+        model.add_columns(np.column_stack([self._y, self._sums]), 1.0)
+        model.add_columns(np.column_stack([np.eye(s), np.full(s, 1.0 - self._ratio)]), 0.0)
+        return model
 
     def score(self, p: int) -> float:
         """Return θ of one unit: what its own prices make of it beside the best rival."""
-        y, s = self._y, self._y.shape[1]
         if self._sums[p] == 0:
             return 0.0
         others = np.delete(self._sums, p)
         if not others.any():
             return math.inf
-        demand = np.append(y[p], self._sums[p])
-        self._model.bound_rows(demand, np.full(s + 1, np.inf))
-        self._model.open(np.arange(self._model.n_columns) != p)
-        self._model.run()
-        dual = np.maximum(self._model.solution()[1], 0.0)
+        if self._y.size <= MOST_NUMBERS:
+            value, dual = _by_tableau(self._y, p, self._ratio)
+            score = self._worth(p, dual)
+            if abs(value - score) <= PROVED * score:
+                return score
+        s, model = self._y.shape[1], self._highs
+        model.bound_rows(np.append(self._y[p], self._sums[p]), np.full(s + 1, np.inf))
+        model.open(np.arange(model.n_columns) != p)
+        model.run()
+        return self._worth(p, np.maximum(model.solution()[1], 0.0))
+
+    def _worth(self, p: int, dual: Floats) -> float:
+        """Return what a unit is worth beside its best rival; the last of `dual` is t."""
+        y, s = self._y, self._y.shape[1]
         # Prices back inside the region, should the solver have left it by its tolerance.
         t = dual[s] if dual[s] > 0 else float(dual[:s].max(initial=0.0)) / max(self._ratio, 1.0)
         prices = t + np.minimum(dual[:s], (self._ratio - 1) * t)
@@ -131,3 +155,39 @@ class _Model:
         mine = float(worth[p])
         worth[p] = 0.0
         return mine / float(worth.max())
+
+
+def _by_tableau(y: Floats, p: int, ratio: float) -> tuple[float, Floats]:
+    """Solve the program of unit p by the simplex method on prices v and t; all zero to begin with.
+
+    Return θ and the prices, neither of them proved; NaN and zeros where it fails.
+    """
+    n, s = y.shape
+    table = np.zeros((n + s, s + 2))  # n - 1 rivals, s limits, the objective; v, t, the right side
+    table[: n - 1, :s] = np.delete(y, p, axis=0)
+    table[: n - 1, s] = table[: n - 1, :s].sum(axis=1)
+    table[: n - 1, -1] = 1.0
+    table[n - 1 : -1, :s] = np.eye(s)
+    table[n - 1 : -1, s] = 1.0 - ratio
+    table[-1, :s], table[-1, s] = -y[p], -y[p].sum()
+    basic, others = np.arange(s + 1, s + n + s), np.arange(s + 1)
+    column = s  # all prices rise together, which nothing but a rival ends
+    for _ in range(10 * (n + s)):
+        entering = table[:, column].copy()
+        steps = np.full(len(basic), np.inf)
+        np.divide(table[:-1, -1], entering[:-1], out=steps, where=entering[:-1] > SMALLEST)
+        row = int(steps.argmin())
+        if not np.isfinite(steps[row]):
+            break
+        leaving = table[row] / entering[row]
+        table -= np.outer(entering, leaving)
+        table[row] = leaving
+        table[:, column] = -entering / entering[row]
+        table[row, column] = 1.0 / entering[row]
+        basic[row], others[column] = others[column], basic[row]
+        column = int(table[-1, :-1].argmin())
+        if table[-1, column] >= -SMALLEST:
+            prices = np.zeros(2 * s + n)
+            prices[basic] = table[:-1, -1]
+            return float(table[-1, -1]), np.maximum(prices[: s + 1], 0.0)
+    return math.nan, np.zeros(s + 1)
