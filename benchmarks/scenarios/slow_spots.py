@@ -14,19 +14,8 @@ from benchmarks.tables import coded_table
 from deacs import CodedData, encode
 from deacs.dea import super_efficiency
 from deacs.dea.assurance import assured_best
-from deacs.selection import (
-    CFS,
-    CMIM,
-    DEACS,
-    FCBF,
-    JMI,
-    JMIM,
-    MRMR,
-    ReliefF,
-    Setting,
-    StabilitySelection,
-    dea_cs,
-)
+from deacs.greedy.setting import Setting, dea_cs
+from deacs.selection import CFS, CMIM, DEACS, FCBF, JMI, JMIM, MRMR, ReliefF, StabilitySelection
 
 TITLE = "Slow spots: CPU seconds on one thread, beside what they took"
 NOTE = """
