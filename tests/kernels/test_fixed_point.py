@@ -30,6 +30,11 @@ def test_logarithm_of_a_power_of_two_is_its_exponent(power):
     assert int(binary_log(2**power)) == power << LOG_BITS
 
 
+def test_table_of_logarithms_is_what_the_kernel_says_of_each_number():
+    logs = fixed_point(5_000, 1).logs
+    assert logs.tolist() == [int(binary_log(n)) for n in range(5_001)]
+
+
 @given(st.integers(2, 2**31 - 1), st.integers(2, 1000))
 def test_sum_over_labels_never_overflows(n_rows, n_labels):
     fixed = fixed_point(n_rows, n_labels)

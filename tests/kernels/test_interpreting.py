@@ -143,3 +143,13 @@ def test_large_arguments_and_long_lives_are_for_the_compiler(is_cached, monkeypa
     monkeypatch.setattr(interpreting, "thread_time", iter([0.0, 1.0]).__next__)
     kernel(np.zeros((2, 2), dtype=np.int64), fixed)
     assert not kernel.suits((small,), is_cached=is_cached)
+
+
+@pytest.mark.parametrize("is_cached", [True, False, None])
+def test_columns_of_a_large_table_are_for_the_compiler_from_the_first(is_cached, monkeypatch):
+    monkeypatch.setattr(Interpreted, "seconds_of_all", 0.0)
+    kernel, column = Interpreted(total), np.zeros(10)
+    kernel.expect(interpreting.MAX_WORK)
+    assert kernel.suits((column,), is_cached=is_cached)
+    kernel.expect(interpreting.MAX_WORK + 1)
+    assert not kernel.suits((column,), is_cached=is_cached)

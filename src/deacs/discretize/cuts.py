@@ -74,6 +74,7 @@ def mdlp_cut_points(
     """
     targets, n_labels = _columns_to_cut_by(labels)
     rule = mdlp_rule(n_labels, len(labels.codes), weights, max_cuts, min_samples, len(columns))
+    mdlp_cuts.expect(len(labels.codes) * len(columns) * len(targets))
 
     def cut(k: int) -> NDArray[np.float64]:
         rows, values, counts = ascending(columns[k], weights)

@@ -55,13 +55,13 @@ def first_among_equals(
 def ranked(scores: Floats, n: int) -> list[int]:
     """Return the n rows that `first_among_equals` without `R` would choose one after another."""
     rows = np.arange(len(scores))
-    if n < len(scores):  # the others cannot be among the first n
+    if 8 * n < len(scores):  # the others cannot be among the first n
         rows = np.flatnonzero(scores >= _as_good_as(float(np.partition(scores, -n)[-n])))
     rows = rows[np.argsort(-scores[rows], kind="stable")]
     values = scores[rows]
     order: list[int] = rows.tolist()
-    if len(order) == n and (values[1:] < _as_good_as(values[:-1])).all():
-        return order  # no ties
+    if (values[1 : n + 1] < _as_good_as(values[:-1][:n])).all():
+        return order[:n]  # no ties
     chosen: list[int] = []
     waiting: list[int] = []
     left, n_seen, leader = set(order), 0, 0

@@ -83,8 +83,17 @@ def tables(size: int, scale_bits: int) -> tuple[NDArray[np.int64], NDArray[np.in
 
 @cache
 def _logs(bits: int) -> NDArray[np.int64]:
-    """Return log2 n for all n of so many bits, some milliseconds for the whole table."""
-    return np.fromiter(map(binary_log, range(1 << bits)), np.int64, 1 << bits)
+    """Return `binary_log` of all n of so many bits, some milliseconds for the whole table."""
+    n = np.arange(1 << bits, dtype=np.uint64)
+    exponents = np.maximum(np.frexp(n)[1] - 1, 0).astype(np.uint64)
+    mantissas, logs = n << (np.uint64(63) - exponents), exponents
+    for _ in range(LOG_BITS):
+        high, low = mantissas >> np.uint64(32), mantissas & np.uint64(0xFFFFFFFF)
+        squares = high * high + ((high * low) >> np.uint64(31))
+        bit = squares >> np.uint64(63)
+        logs = logs << np.uint64(1) | bit
+        mantissas = squares << (np.uint64(1) - bit)
+    return np.asarray(logs, dtype=np.int64)
 
 
 def xlogx_of(counts: NDArray[Any], fixed: FixedPoint) -> NDArray[np.int64]:

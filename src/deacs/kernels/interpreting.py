@@ -22,6 +22,9 @@ __all__ = ["Interpreted"]
 MAX_SIZE = 20_000
 """Entries of the largest array that a call may go through; what it looks up may be larger."""
 
+MAX_WORK = 100_000
+"""Entries of all calls to come; more take longer than there is patience."""
+
 PATIENCE = 0.5
 PATIENCE_CACHED = 0.02
 """Seconds of a kernel's life as Python: about what it takes to compile one, or to read it."""
@@ -49,13 +52,21 @@ class Interpreted:
         self._python: Callable[..., Any] | None = None
         self._seconds = 0.0
 
+    def expect(self, n_entries: int) -> None:
+        """Say how many entries the calls to come go through, so that many are not begun as Python.
+
+        A kernel that gets one column at a time cannot know.
+        """
+        if n_entries > MAX_WORK:
+            self._seconds = math.inf
+
     def suits(self, arguments: tuple[Any, ...], *, is_cached: bool | None) -> bool:
         """Whether a call is small enough, and there were not too many.
 
         Only numba knows if compiled code is cached, and loading it takes a third of a second: as
         long as nobody has (None), there is patience for all kernels together.
         """
-        spent = Interpreted.seconds_of_all if is_cached is None else self._seconds
+        spent = max(self._seconds, Interpreted.seconds_of_all if is_cached is None else 0.0)
         patience = PATIENCE_CACHED if is_cached else PATIENCE
         return spent < patience and _largest(arguments) <= MAX_SIZE
 

@@ -85,6 +85,11 @@ class Kernel:
             return interpreted(*arguments)
         return self.dispatcher(*arguments)
 
+    def expect(self, n_entries: int) -> None:
+        """Say how many entries the calls to come go through; see `Interpreted.expect`."""
+        if self.interpreted is not None:
+            self.interpreted.expect(n_entries)
+
     @property
     def is_at_hand(self) -> bool:
         """Whether it was compiled, by this process or by another that left it in the cache."""
