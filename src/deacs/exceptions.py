@@ -1,4 +1,4 @@
-"""Errors and warnings of deacs: data first, words last.
+"""Errors and warnings of deacs, which carry data as well as a message.
 
 Each is also the built-in error that scikit-learn would raise. An error keeps its parts, so that
 the command line can say `--missing ignore` where Python says `missing='ignore'`.

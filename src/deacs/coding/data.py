@@ -1,4 +1,4 @@
-"""`CodedData`: features and classes as integers, frozen, ready to be counted."""
+"""`CodedData`: features and classes coded as integers, immutable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`encode`: any table and its classes to `CodedData`."""
+"""`encode`: code any table and its classes as `CodedData`."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""`FeatureCoding`: how one column became codes."""
+"""`FeatureCoding`: how one column was coded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kinds of columns: discrete or continuous."""
+"""Decide which columns are discrete and which continuous."""
 
 import logging
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Codes as columns of 0 and 1, one for each value of each feature."""
+"""One-hot encoding of codes."""
 
 import numpy as np
 from numpy.typing import NDArray

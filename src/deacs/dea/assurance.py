@@ -1,4 +1,4 @@
-r"""Super-efficiency with a constant input when prices of outputs may differ by a factor at most.
+r"""Super-efficiency with a constant input and bounded ratios of output weights.
 
 .. math:: θ_p = \max_u u \cdot y_p \quad \text{s.t.} \quad u \cdot y_j \le 1 \; (j \ne p), \quad
           0 \le u_i \le ρ \, u_k \text{ for all } i, k.

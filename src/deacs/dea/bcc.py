@@ -1,4 +1,4 @@
-r"""BCC efficiency: as CCR, but a unit is compared with mixtures of its own size.
+r"""BCC efficiency: like CCR, but under variable returns to scale.
 
 .. math:: θ_p = \min θ \quad \text{s.t.} \quad \sum_j λ_j x_j \le θ x_p, \quad
           \sum_j λ_j y_j \ge y_p, \quad \sum_j λ_j = 1, \quad λ \ge 0.

@@ -1,4 +1,4 @@
-r"""The unit with the largest super-efficiency under a constant input, without n linear programs.
+r"""Find the unit with the largest super-efficiency under a constant input by bounds.
 
 With outputs y (0/0 = 0, x/0 = inf), the best other producer of each output bounds θ_p on both
 sides, and one other unit alone bounds it from above:

@@ -1,4 +1,4 @@
-r"""CCR efficiency: the share of its inputs with which the best could do what a unit does.
+r"""CCR efficiency: the share of its inputs with which best practice could produce a unit's outputs.
 
 .. math:: θ_p = \min θ \quad \text{s.t.} \quad \sum_j λ_j x_j \le θ x_p, \quad
           \sum_j λ_j y_j \ge y_p, \quad λ \ge 0.

@@ -1,4 +1,4 @@
-"""HiGHS as this package uses it: one growing linear program, silent, on one thread."""
+"""Interface to HiGHS: one growing linear program, silent, on one thread."""
 
 import highspy
 import numpy as np

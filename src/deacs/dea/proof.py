@@ -1,4 +1,4 @@
-"""Proofs of a solver's answer, computed apart from it.
+"""Certify a solver's answer by bounds computed independently of it.
 
 An answer counts if a table whose positive numbers differ by a relative 1e-9 has it for certain: the
 rows are met relative to their own terms, and the prices bound the objective from the other side

@@ -1,4 +1,4 @@
-r"""Radial scores under any returns to scale: how far a unit is from the frontier along a ray.
+r"""Radial scores under any returns to scale: the distance of a unit from the frontier along a ray.
 
 Input-oriented, with L ≤ Σ λ ≤ U by returns to scale:
 

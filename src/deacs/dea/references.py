@@ -1,4 +1,4 @@
-"""Units as columns of programs, and which of them can be peers."""
+"""Reference units as columns of linear programs, limited to possible peers."""
 
 from functools import cached_property
 

@@ -1,4 +1,4 @@
-"""Inner products of the order view: all that it needs of the rows, sums of integers."""
+"""Inner products for the order view: the only integer sums over rows that it needs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_LEVELS = 64
 """Categories with more values have no score here: a block of that many indicators fits noise."""
 
 NS_PRODUCT = 0.2
-"""About what one product costs, for sharing work among threads."""
+"""Approximate cost of one product, for dividing work among threads."""
 
 
 class Coordinates(NamedTuple):

@@ -1,4 +1,4 @@
-"""Groups of rows in parts: those of each run, or of each output that runs share."""
+"""Parts of groups of rows: the rows of each run, or of each output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inner products of columns that are read a few at a time, from their codes alone."""
+"""Inner products from codes alone, with columns read a few at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Distances of rows of bytes, a vector of them at a time."""
+"""Vectorised distances between rows of bytes."""
 
 from deacs.kernels.jit import Intrinsic
 

@@ -1,4 +1,4 @@
-r"""At which level each step of a selection is tested, so that a rate holds over all steps.
+r"""The level at which each step of a selection is tested, to control an error rate over all steps.
 
 `AnyFalse` tests every step at :math:`\alpha`: the first false step ends what could be controlled,
 so the chance of any is no larger. `FalseShare` spends: a step whose p-value is p costs
@@ -47,7 +47,7 @@ class Levels(Protocol):
 
 
 class AnyFalse:
-    """The chance that any step is false is alpha at most."""
+    """Control the probability that any step is false at alpha."""
 
     def __init__(self, alpha: float) -> None:
         self.level = self.usual = self.finest = alpha

@@ -1,4 +1,4 @@
-"""Scores of features under labels that change places within groups of rows.
+"""Scores of features under labels shuffled within groups of rows.
 
 Codes that were made without the classes stay as they are. Columns that were cut with the help of
 the classes are cut again under each shuffle of the labels, for so were those that were seen: noise

@@ -1,4 +1,4 @@
-"""Whose line a warning is about: the first frame above the library and those that call it."""
+"""The stack level of a warning: the first frame of the user's own code."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Typed columns: a name, a kind, values, and which of them are missing."""
+"""Typed columns: name, kind, values and which of them are missing."""
 
 from dataclasses import dataclass
 from typing import Any, Literal

@@ -1,4 +1,4 @@
-"""Pieces of SQL as syntax trees: SQLGlot writes them down, so that every name and value is quoted.
+"""SQL expressions as syntax trees; SQLGlot quotes every name and value.
 
 No statement is put together from text anywhere in this package.
 """
