@@ -214,7 +214,7 @@ class IdentifierWarning(UserWarning):
 
 
 class DiscriminationWarning(UserWarning):
-    """So many outputs for so few units that DEA tells them apart weakly."""
+    """Too many outputs for so few units: DEA separates them weakly."""
 
 
 class VersionWarning(UserWarning):

@@ -68,7 +68,7 @@ class Remote:
 
     @property
     def name(self) -> str:
-        """What stands behind the last slash."""
+        """The part after the last slash."""
         return self.url.rstrip("/").rpartition("/")[2]
 
     def __truediv__(self, name: str) -> Remote:

@@ -23,7 +23,7 @@ MOST_NAMED = 8
 def warn_of_identifiers(
     names: Sequence[str], features: Sequence[FeatureCoding], n_rows: int
 ) -> None:
-    """Warn of columns with a value of its own in every row."""
+    """Warn about columns with a different value in every row."""
     suspects = [
         names[j]
         for j, feature in enumerate(features)

@@ -43,7 +43,7 @@ def bcc(
         Input: the score is θ. Output: 1/φ, with φ the factor by which all outputs could grow. Under
         variable returns to scale they differ.
     slacks : bool
-        Whether to run the second phase, which tells weakly efficient units from efficient ones.
+        Whether to run the second phase, which separates weakly efficient from efficient units.
     names : sequence or None
         A name for each unit.
     n_jobs : int or None

@@ -42,7 +42,7 @@ def ccr(
         Whether peers and slacks show less input for the same outputs, or more output from the same
         inputs. The scores are the same.
     slacks : bool
-        Whether to run the second phase, which tells weakly efficient units from efficient ones.
+        Whether to run the second phase, which separates weakly efficient from efficient units.
     names : sequence or None
         A name for each unit.
     n_jobs : int or None

@@ -108,7 +108,7 @@ class Technology:
         return References(self.matrix, merits, usable=self._usable, in_doubles=self._in_doubles)
 
     def barred(self, units: NDArray[np.intp] | int) -> NDArray[np.bool_] | None:
-        """Mark who cannot be a peer of some units: whoever needs an input that they do without."""
+        """Mark units that cannot be peers of some units, as they use an input that those do not."""
         lacks = self.lacks[units]
         if not lacks.any():
             return None

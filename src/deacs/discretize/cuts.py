@@ -69,7 +69,7 @@ def mdlp_cut_points(
     it need not be sorted again. A column without a cut is cut into `fallback_bins` intervals of
     equal frequency, and `on_uncut(k)` is called if it has several values.
 
-    With multiple labels per row, each label places its own cuts and the column has them all: sets are
+    With multiple labels per row, a column has the cuts of each label separately: sets of labels are
     too many for the rule, which charges every cut for each of them.
     """
     targets, n_labels = _columns_to_cut_by(labels)

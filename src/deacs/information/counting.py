@@ -73,7 +73,7 @@ class Whole(NamedTuple):
 
     labels: NDArray[np.int32]
     by_label: Integers
-    """How often each label counts."""
+    """The count of each label."""
     weights: Integers | None
     fixed: FixedPoint
 

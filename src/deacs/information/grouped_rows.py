@@ -66,7 +66,7 @@ class GroupedRows:
 
     @property
     def label_counts(self) -> Integers:
-        """How much each run label counts among the rows in which S is present, (n_labels,)."""
+        """The count of each run label among the rows in which S is present, (n_labels,)."""
         return self._label_counts
 
     def __sizeof__(self) -> int:
@@ -153,7 +153,7 @@ class GroupedRows:
         return np.add.reduceat(self._weights[self._groups.rows], starts[:-1])
 
     def _count_labels(self, n_labels: int) -> Integers:
-        """How much each label counts among the rows in which S is present."""
+        """The count of each label among the rows in which S is present."""
         counted = self._labels >= 0
         weights = None if self._weights is None else self._weights[counted]
         # Floats add whole numbers exactly below 2**53.

@@ -68,15 +68,15 @@ class InnerProducts(Protocol):
     """The number of values of each feature."""
     coordinates: Coordinates
     total: float
-    """How much all rows count."""
+    """The total count of all rows."""
     n_rows: float
-    """How many rows that are."""
+    """The number of rows."""
     label_counts: Floats
-    """How much each output counts."""
+    """The count of each output."""
 
     @property
     def numbers(self) -> NumberProducts | None:
-        """Where the target is a number."""
+        """The products with a numeric target; None for other targets."""
 
     @property
     def sums(self) -> Floats:
@@ -143,7 +143,7 @@ class ProductsInMemory:
 
     @cached_property
     def numbers(self) -> NumberProducts | None:
-        """Where the target is a number."""
+        """The products with a numeric target; None for other targets."""
         data = self._data
         if data.numbers is None:
             return None

@@ -38,7 +38,7 @@ Integers = NDArray[np.int64]
 
 NUMBERS_AT_ONCE = 1 << 18
 NS_A_PATTERN = 50.0
-"""About what a pattern of values costs in one sample and step."""
+"""Approximate cost of a pattern of values per sample and step."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ ReadColumns = Callable[[Integers], Iterator[tuple[Integers, Sequence[NDArray[Any
 """Yields the codes of features, some at a time, and their places among those asked for."""
 
 NS_CODE = 1.0
-"""About what one code costs, for sharing work among threads."""
+"""Approximate cost of one code, for dividing work among threads."""
 
 
 class ProductsOfCodes(ProductsInMemory):

@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 NS_MARGINS = 8.0
-"""About what a row of a feature costs, for sharing work among threads."""
+"""Approximate cost per row of a feature, for dividing work among threads."""
 
 
 @dataclass(frozen=True, slots=True)

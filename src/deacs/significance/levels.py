@@ -32,7 +32,7 @@ class Levels(Protocol):
 
     @property
     def level(self) -> float:
-        """P-values up to here are taken at the next step."""
+        """The largest p-value accepted at the next step."""
 
     @property
     def usual(self) -> float:
@@ -43,7 +43,7 @@ class Levels(Protocol):
         """The level that shuffles should resolve."""
 
     def take(self, p_value: float) -> None:
-        """Note the p-value of a step that was taken."""
+        """Record the p-value of an accepted step."""
 
 
 class AnyFalse:
@@ -53,11 +53,11 @@ class AnyFalse:
         self.level = self.usual = self.finest = alpha
 
     def take(self, p_value: float) -> None:
-        """Nothing changes: every step has the same level."""
+        """Do nothing: every step has the same level."""
 
 
 class FalseShare:
-    """False steps are a share alpha of all steps at most, one more step counted."""
+    """Control the share of false steps at alpha, counting one more step."""
 
     FINER = 4
     """A step's p-value is spent, so it is worth knowing below the level."""
@@ -70,7 +70,7 @@ class FalseShare:
 
     @property
     def level(self) -> float:
-        """P-values up to here are taken at the next step."""
+        """The largest p-value accepted at the next step."""
         return -math.expm1(-self._left)
 
     def take(self, p_value: float) -> None:

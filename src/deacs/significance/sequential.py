@@ -73,7 +73,7 @@ class Design:
 
     @property
     def too_many(self) -> int:
-        """So many shuffles that reach a score, and it is not significant."""
+        """The number of shuffles reaching a score from which it is not significant."""
         return len(self.p_values) - 1
 
 
