@@ -22,7 +22,7 @@ __all__ = ["assured_best", "assured_score", "assured_scores"]
 Floats = NDArray[np.float64]
 
 N_STRONGEST = 8
-"""Units with the largest sums, each of which bounds all others' scores from above."""
+"""The number of units with the largest sums, which bound all other scores from above."""
 
 
 def assured_scores(outputs: Floats, ratio: float) -> Floats:
@@ -65,7 +65,7 @@ def assured_best(outputs: Floats, ratio: float) -> tuple[NDArray[np.intp], float
 
 
 def _contenders(y: Floats, ratio: float) -> NDArray[np.intp]:
-    """Return the units that can be best, or stand in the way of who is.
+    """Return the units that can be best, or rivals of the best.
 
     With prices between t and ρ t, a unit is worth t times its sum at least and ρ t times its sum at
     most. If that is less than t times the second largest sum, two units outdo it at any prices.
@@ -103,7 +103,7 @@ class _Model:
         self._ratio = ratio
         self._sums = self._y.sum(axis=1)
         s = self._y.shape[1]
-        from deacs.dea.highs import Model  # who needs no program need not load a solver
+        from deacs.dea.highs import Model  # imported only if a program must be solved
 
         self._model = Model(s + 1)
         self._model.add_columns(np.column_stack([self._y, self._sums]), 1.0)
@@ -122,7 +122,7 @@ class _Model:
         self._model.open(np.arange(self._model.n_columns) != p)
         self._model.run()
         dual = np.maximum(self._model.solution()[1], 0.0)
-        # Prices back inside the region, should the solver have left it by its tolerance.
+        # Move prices back into the region if the solver left it within its tolerance.
         t = dual[s] if dual[s] > 0 else float(dual[:s].max(initial=0.0)) / max(self._ratio, 1.0)
         prices = t + np.minimum(dual[:s], (self._ratio - 1) * t)
         if not prices.any():

@@ -49,7 +49,7 @@ class Technology:
     returns_to_scale : {"crs", "vrs", "nirs", "ndrs"}
     strict : bool
         Whether a reference cannot stand in for one that it dominates, as its undesirable outputs
-        or slacks would be others; then nobody is left out.
+        or slacks would differ; then no unit is excluded.
     n_extra : int
         Rows of zeros at the end, for conditions on a unit's own columns.
 
