@@ -1,4 +1,4 @@
-"""Packages that not everybody needs: which extra of deacs brings them, and a clear word without.
+"""Optional packages: the extra that installs each, and a clear error if one is missing.
 
 | extra | brings | for |
 |---|---|---|

@@ -1,4 +1,4 @@
-"""Results as data frames, of the library the user works with."""
+"""Results as data frames of the user's library."""
 
 from importlib import import_module
 from importlib.util import find_spec

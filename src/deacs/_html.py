@@ -1,4 +1,4 @@
-"""A small HTML table, for results in notebooks; beside `_lazy`, where every package may use it."""
+"""A small HTML table for results in notebooks, available to every package."""
 
 from collections.abc import Iterable, Mapping
 from html import escape

@@ -1,4 +1,4 @@
-"""Names that are loaded when they are first used.
+"""Lazy imports: names imported on first use.
 
 Importing scikit-learn takes a second or more, so only what needs an estimator pays for it.
 """

@@ -1,3 +1,3 @@
-"""The version, in one place."""
+"""The version of deacs."""
 
 __version__ = "0.1.0"

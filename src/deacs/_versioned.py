@@ -1,4 +1,4 @@
-"""Pickles that know which version of deacs wrote them."""
+"""Pickles that record the version of deacs that wrote them."""
 
 from typing import Any
 from warnings import warn

@@ -1,4 +1,4 @@
-"""Errors and warnings of deacs: data first, words last.
+"""Errors and warnings of deacs, which carry data as well as a message.
 
 Each is also the built-in error that scikit-learn would raise. An error keeps its parts, so that
 the command line can say `--missing ignore` where Python says `missing='ignore'`.
@@ -214,7 +214,7 @@ class IdentifierWarning(UserWarning):
 
 
 class DiscriminationWarning(UserWarning):
-    """So many outputs for so few units that DEA tells them apart weakly."""
+    """Too many outputs for so few units: DEA separates them weakly."""
 
 
 class VersionWarning(UserWarning):

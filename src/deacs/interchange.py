@@ -1,4 +1,4 @@
-"""Fitted estimators for other programs: ONNX, by converters that skl2onnx learns.
+"""Export of fitted estimators to ONNX, by converters registered with skl2onnx.
 
 A selector becomes one `Gather` of its columns. A discretiser becomes comparisons with its cut
 points, in double precision whatever the input has, so that a value falls into the interval that

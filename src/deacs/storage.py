@@ -1,4 +1,4 @@
-"""Where bytes live: a path of this machine, or an address such as `s3://bucket/key`.
+"""Storage of files: a local path, or an address such as `s3://bucket/key`.
 
 Addresses are what fsspec opens, with whichever driver is installed. Here are all requests that
 deacs makes of one, and all that may go wrong with them; files, stores and clusters ask a `Remote`
@@ -68,7 +68,7 @@ class Remote:
 
     @property
     def name(self) -> str:
-        """What stands behind the last slash."""
+        """The part after the last slash."""
         return self.url.rstrip("/").rpartition("/")[2]
 
     def __truediv__(self, name: str) -> Remote:

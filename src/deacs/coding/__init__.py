@@ -1,4 +1,4 @@
-"""Typed columns to codes: every value a small integer; missing values the last one."""
+"""Code typed columns as small integers; missing values get the last code."""
 
 from deacs.coding.data import CodeBlock, CodedData, FeatureCoding, stack_blocks
 from deacs.coding.encode import MISSING, Missing, code_values, encode

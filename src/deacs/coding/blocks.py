@@ -1,4 +1,4 @@
-"""Codes of a table, by width: features with few values take a byte a row."""
+"""Codes of a table, stored by width: features with few values take one byte per row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`CodedData`: features and classes as integers, frozen, ready to be counted."""
+"""`CodedData`: features and classes coded as integers, immutable."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ LARGEST_CODE = (1 << 31) - 1
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CodedData(CodedTable):
-    """A table as codes: made once by `encode`, accepted by every selector's `fit`.
+    """A coded table: made once by `encode`, accepted by every selector's `fit`.
 
     Attributes
     ----------
@@ -61,18 +61,18 @@ class CodedData(CodedTable):
     is_named : bool
         Whether the names came with the table (else they are x0, x1, ...).
     weights : ndarray of int64 of shape (n_rows,), or None
-        How often each row counts, at least once; None: once.
+        The count of each row, at least 1; None: each counts once.
     weight_scale : float
         How many counts one unit of the caller's weights is: 1.0 where they were whole numbers, and
         so numbers of rows, else a power of two.
     recoder : Recoder or None
-        What it takes to place cut points again under other classes, if `encode` was asked for it.
+        Places cut points again under other classes, if `encode` kept it.
     transformed : TransformedColumns or None
-        What cut the continuous columns, if that was a transformer without cut points.
+        The transformer of the continuous columns, if it has no cut points.
     order : OrderView or None
-        Normal scores of the columns that have an order, if `encode` was asked for them.
+        Normal scores of the columns that have an order, if `encode` kept them.
     about : Target
-        What label scores are about; by default the classes.
+        The target of label scores; by default the classes.
     numbers : ndarray of shape (n_rows,), or None
         The target itself, where it is a number.
     engine : Engine or None
@@ -162,7 +162,7 @@ class CodedData(CodedTable):
 
     @property
     def weights_are_counts(self) -> bool:
-        """Whether weights are numbers of rows; else only their proportions mean something."""
+        """Whether weights are numbers of rows; else only their proportions matter."""
         return self.weight_scale == 1.0
 
     @cached_property
@@ -270,7 +270,7 @@ class CodedData(CodedTable):
         *,
         target: TargetOption = "auto",
     ) -> Self:
-        """Take a matrix that holds codes already.
+        """Make coded data from a matrix of codes.
 
         Parameters
         ----------
@@ -281,7 +281,7 @@ class CodedData(CodedTable):
         feature_names : sequence of str, optional
             The features' names.
         target : {"auto", "classes", "labels", "numbers"}, default="auto"
-            What y is; see `deacs.encode`.
+            The kind of target; see `deacs.encode`.
         """
         if np.ma.is_masked(codes):
             raise InputError(

@@ -1,4 +1,4 @@
-"""`encode`: any table and its classes to `CodedData`."""
+"""`encode`: code any table and its classes as `CodedData`."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -63,26 +63,26 @@ def encode(
         NumPy, SciPy, pandas, polars, pyarrow. Strings, categories, booleans, numbers; missing
         values.
     y : array-like of shape (n_rows,) or (n_rows, n_labels), frame, sparse matrix or list of sets
-        The class of each row; or its labels, if it may have several: a column of 0 and 1 for each,
-        or the set of them. None may be missing.
+        The class of each row; or multiple labels per row: a column of 0 and 1 for each,
+        or sets of labels. No value may be missing.
     discrete_features : "auto", bool, mask, names or indices, default="auto"
         Which columns are discrete. `"auto"`: floats are continuous; booleans, strings and
         categories discrete; integers discrete up to 32 distinct values.
     discretizer : {"mdlp", "equal-width", "equal-frequency", "auto"}, transformer or None, \
 default="mdlp"
-        What cuts continuous columns: a discretiser of `deacs.discretize` by name, or any
-        transformer that gives one column of few values for each; None: every distinct value is a
-        value of its own. `"auto"` is MDLP, and three intervals of equal frequency for columns that
+        Discretizes continuous columns: a discretiser of `deacs.discretize` by name, or any
+        transformer that returns one column of few values for each; None keeps every distinct
+        value. `"auto"` is MDLP, and three intervals of equal frequency for columns that
         MDLP leaves uncut.
     missing : {"category", "ignore", "error"}, default="category"
-        A missing value is a value of its own; or a row counts only where all variables of an
-        estimate are present (pairwise-complete counts); or an error.
+        Treat missing as a value of its own; count a row only if all variables of an
+        estimate are present (pairwise-complete counts); or raise an error.
     sample_weight : array-like of shape (n_rows,), optional
-        How much each row counts. Whole numbers count as repeated rows; others are multiplied by
+        Row weights. Whole numbers count as repeated rows; others are multiplied by
         the power of two that brings their total to between 2**30 and 2**31, and rounded. A row of
-        weight 0 is as if it were not there.
+        weight 0 is ignored.
     recodable : bool, default=False
-        Keep the order of values of columns that `MDLP` cuts, 8 bytes a value (9 with "auto"). A
+        Keep the order of values of columns that `MDLP` cuts, 8 bytes per value (9 with "auto"). A
         selector with `n_features_to_select="auto"` needs it: its test places the cut points again.
     order : bool, default=False
         Keep the normal score of each value's rank in its column, 2 bytes a value, for columns
@@ -93,7 +93,7 @@ default="mdlp"
         in fewer than 5 rows; else classes. Numbers have thresholds for outputs: six intervals with
         about equally many rows are coded.
     n_jobs : int or None, default=None
-        Threads; the answer does not depend on it.
+        Threads; the result does not depend on it.
 
     Returns
     -------
@@ -178,7 +178,7 @@ def _coded_data(names: list[str], coded: list[Coded], labels: Labels, **how: Any
 def _rows_that_count(
     table: Table, labels: Labels, weights: Weights
 ) -> tuple[Table, Labels, Weights | None]:
-    """Leave out rows of weight zero, and values and classes that only they have."""
+    """Drop rows of weight zero, and values and classes that only they have."""
     kept = np.flatnonzero(weights.counts)
     table = table.take(kept)
     labels = labels_that_vary(labels.take(kept))

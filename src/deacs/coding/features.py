@@ -1,4 +1,4 @@
-"""`FeatureCoding`: how one column became codes."""
+"""`FeatureCoding`: how one column was coded."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["FeatureCoding", "default_names"]
 
 @lru_cache(maxsize=4)
 def default_names(n_features: int) -> tuple[str, ...]:
-    """Return the names of columns that came without."""
+    """Return default names for columns without names."""
     return tuple(f"x{j}" for j in range(n_features))
 
 
@@ -34,7 +34,7 @@ class FeatureCoding:
     has_missing : bool
         Whether the last code stands for "missing".
     by_classes : bool
-        Whether the classes helped to place the cut points.
+        Whether the cut points depend on the classes.
     is_uncut : bool
         Whether the classes gave a column of several values no cut. Then it is one interval, or,
         with the discretiser "auto", intervals of equal frequency.

@@ -1,4 +1,4 @@
-"""Columns that name rows instead of describing them: warned of, never dropped.
+"""Warn about columns that identify rows instead of describing them; none is dropped.
 
 A value of its own in every row separates the classes of these rows perfectly. The numbers of the
 rows do the same wherever the table is sorted by class. Neither is informative about new rows.
@@ -23,7 +23,7 @@ MOST_NAMED = 8
 def warn_of_identifiers(
     names: Sequence[str], features: Sequence[FeatureCoding], n_rows: int
 ) -> None:
-    """Warn of columns with a value of its own in every row."""
+    """Warn about columns with a different value in every row."""
     suspects = [
         names[j]
         for j, feature in enumerate(features)

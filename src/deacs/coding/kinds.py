@@ -1,4 +1,4 @@
-"""Kinds of columns: discrete or continuous."""
+"""Decide which columns are discrete and which continuous."""
 
 import logging
 from collections.abc import Sequence
@@ -54,7 +54,7 @@ def discrete_mask(table: Table, discrete_features: Any = "auto") -> NDArray[np.b
 
 
 def named_features(given: Sequence[Any], names: Sequence[str], parameter: str) -> list[int]:
-    """Turn names or indices into indices, refusing what is not there or comes twice."""
+    """Turn names or indices into indices; unknown or repeated ones raise an error."""
     position = {name: j for j, name in enumerate(names)} if given else {}
     found: list[int] = []
     for item in given:

@@ -1,4 +1,4 @@
-"""New rows in the codes of a table that was coded before.
+"""Code new rows like the rows of a table coded before.
 
 Numbers fall into the intervals between the old cut points, or where the old transformer puts them.
 A category that the old table lacks,

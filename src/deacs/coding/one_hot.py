@@ -1,4 +1,4 @@
-"""Codes as columns of 0 and 1, one for each value of each feature."""
+"""One-hot encoding of codes."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ def one_hot(codes: NDArray[np.int64], n_values: NDArray[np.int64]) -> NDArray[np
     codes : ndarray of shape (n_rows, n_features)
         Codes from 0; those from `n_values` on are unknown.
     n_values : ndarray of int of shape (n_features,)
-        How many values, and so columns, each feature has.
+        The number of values, hence columns, of each feature.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-r"""The order of columns as normal scores: what a linear view of a table needs, in 16-bit integers.
+r"""The order of values as normal scores of their ranks, in 16-bit integers.
 
 With :math:`r` the mean rank of a value among the :math:`n` rows where its column is present, from 1
 to :math:`n`, its normal score is

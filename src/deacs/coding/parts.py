@@ -1,4 +1,4 @@
-"""Some rows or columns of a table of any kind, as the same kind."""
+"""Subsets of the rows or columns of any table, as the same kind of table."""
 
 from __future__ import annotations
 

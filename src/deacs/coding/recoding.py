@@ -1,4 +1,4 @@
-"""Columns that were cut with the help of the classes, ready to be cut again under other classes.
+"""Recode columns whose cut points depend on the classes, for tests with shuffled classes.
 
 A test of such a column must not take its cuts as given: they were put where the classes differ.
 """

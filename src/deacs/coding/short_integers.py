@@ -1,4 +1,4 @@
-"""Matrices of integers whose columns all have a short range: coded whole, in one pass.
+"""Fast coding, in one pass, of integer matrices whose columns all have a short range.
 
 What `encode` does column by column, for all columns at once: a table of codes, counts or flags with
 thousands of columns takes about as long as to read it.

@@ -1,4 +1,4 @@
-"""`CodedTable`: facts of a coded table, wherever its columns live."""
+"""`CodedTable`: the metadata of a coded table, wherever its columns are stored."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["CodedTable"]
 
 
 class CodedTable:
-    """Facts of a coded table, wherever its columns live.
+    """Metadata of a coded table, wherever its columns are stored.
 
     Attributes
     ----------

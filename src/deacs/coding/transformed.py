@@ -1,4 +1,4 @@
-"""Columns that a transformer of the user's cuts: fitted once, and asked again for new rows."""
+"""Columns discretized by a user's transformer, fitted once and reused for new rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks before compiled code, which reads and writes memory at the places that codes name.
+"""Validate codes, labels and weights before compiled code uses them as indices.
 
 Whoever takes codes, labels or weights from outside (a file, another process, a caller's array)
 checks them once; kernels validate nothing.

@@ -1,4 +1,4 @@
-"""Data envelopment analysis: how efficient each unit is at turning inputs into outputs."""
+"""Data envelopment analysis: how efficiently each unit turns inputs into outputs."""
 
 from collections.abc import Callable
 from typing import get_args

@@ -1,4 +1,4 @@
-r"""The additive model: all that a unit could save and make besides, added up.
+r"""The additive model: the sum of all input and output slacks of a unit.
 
 .. math:: \max \sum_i w^-_i s^-_i + \sum_r w^+_r s^+_r \quad \text{s.t.} \quad
           \sum_j λ_j x_j + s^- = x_p, \quad \sum_j λ_j y_j - s^+ = y_p, \quad

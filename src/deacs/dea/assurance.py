@@ -1,4 +1,4 @@
-r"""Super-efficiency with a constant input when prices of outputs may differ by a factor at most.
+r"""Super-efficiency with a constant input and bounded ratios of output weights.
 
 .. math:: θ_p = \max_u u \cdot y_p \quad \text{s.t.} \quad u \cdot y_j \le 1 \; (j \ne p), \quad
           0 \le u_i \le ρ \, u_k \text{ for all } i, k.
@@ -24,7 +24,7 @@ __all__ = ["assured_best", "assured_score", "assured_scores"]
 Floats = NDArray[np.float64]
 
 N_STRONGEST = 8
-"""Units with the largest sums, each of which bounds all others' scores from above."""
+"""The number of units with the largest sums, which bound all other scores from above."""
 
 MOST_NUMBERS = 20_000
 """Numbers in a table of which a tableau is made."""
@@ -76,7 +76,7 @@ def assured_best(outputs: Floats, ratio: float) -> tuple[NDArray[np.intp], float
 
 
 def _contenders(y: Floats, ratio: float) -> NDArray[np.intp]:
-    """Return the units that can be best, or stand in the way of who is.
+    """Return the units that can be best, or rivals of the best.
 
     With prices between t and ρ t, a unit is worth t times its sum at least and ρ t times its sum at
     most. If that is less than t times the second largest sum, two units outdo it at any prices.
@@ -117,7 +117,7 @@ class _Model:
     @cached_property
     def _highs(self) -> Any:
         """The model, hot-started from one unit to the next."""
-        from deacs.dea.highs import Model  # who needs no program need not load a solver
+        from deacs.dea.highs import Model  # imported only if a program must be solved
 
         s = self._y.shape[1]
         model = Model(s + 1)
@@ -146,7 +146,7 @@ class _Model:
     def _worth(self, p: int, dual: Floats) -> float:
         """Return what a unit is worth beside its best rival; the last of `dual` is t."""
         y, s = self._y, self._y.shape[1]
-        # Prices back inside the region, should the solver have left it by its tolerance.
+        # Move prices back into the region if the solver left it within its tolerance.
         t = dual[s] if dual[s] > 0 else float(dual[:s].max(initial=0.0)) / max(self._ratio, 1.0)
         prices = t + np.minimum(dual[:s], (self._ratio - 1) * t)
         if not prices.any():

@@ -1,4 +1,4 @@
-r"""BCC efficiency: as CCR, but a unit is compared with mixtures of its own size.
+r"""BCC efficiency: like CCR, but under variable returns to scale.
 
 .. math:: θ_p = \min θ \quad \text{s.t.} \quad \sum_j λ_j x_j \le θ x_p, \quad
           \sum_j λ_j y_j \ge y_p, \quad \sum_j λ_j = 1, \quad λ \ge 0.
@@ -43,7 +43,7 @@ def bcc(
         Input: the score is θ. Output: 1/φ, with φ the factor by which all outputs could grow. Under
         variable returns to scale they differ.
     slacks : bool
-        Whether to run the second phase, which tells weakly efficient units from efficient ones.
+        Whether to run the second phase, which separates weakly efficient from efficient units.
     names : sequence or None
         A name for each unit.
     n_jobs : int or None

@@ -1,4 +1,4 @@
-r"""The unit with the largest super-efficiency under a constant input, without n linear programs.
+r"""Find the unit with the largest super-efficiency under a constant input by bounds.
 
 With outputs y (0/0 = 0, x/0 = inf), the best other producer of each output bounds θ_p on both
 sides, and one other unit alone bounds it from above:
@@ -58,7 +58,7 @@ def best_unit(outputs: Any, *, tie_break: Literal["sum", "last"] = "sum") -> Win
     Returns
     -------
     Winner
-        What `super_efficiency` and the tie rule would give.
+        The same as by `super_efficiency` and the tie-breaking rule.
 
     Notes
     -----
@@ -107,7 +107,7 @@ def score_of(outputs: Any, unit: int) -> float:
 
 
 class _Race:
-    """Bounds on the score of each unit, closed by linear programs where it matters."""
+    """Bounds on the score of each unit, closed by linear programs if needed."""
 
     def __init__(self, table: Units) -> None:
         self.table = table
@@ -117,7 +117,7 @@ class _Race:
             self.lower = np.where(table.sole, np.inf, 0.0)
             self.upper = self.lower.copy()
             return
-        if not table.usable:  # bounds of numbers that left the range of doubles say nothing
+        if not table.usable:  # bounds from numbers out of range are meaningless
             scores = [_theta(self.scorer, p) for p in range(len(table.idle))]
             self.lower = np.nan_to_num(np.array(scores), posinf=np.finfo(np.float64).max)
             self.upper = self.lower.copy()

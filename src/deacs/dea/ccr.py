@@ -1,4 +1,4 @@
-r"""CCR efficiency: the share of its inputs with which the best could do what a unit does.
+r"""CCR efficiency: the share of its inputs with which best practice could produce a unit's outputs.
 
 .. math:: θ_p = \min θ \quad \text{s.t.} \quad \sum_j λ_j x_j \le θ x_p, \quad
           \sum_j λ_j y_j \ge y_p, \quad λ \ge 0.
@@ -42,7 +42,7 @@ def ccr(
         Whether peers and slacks show less input for the same outputs, or more output from the same
         inputs. The scores are the same.
     slacks : bool
-        Whether to run the second phase, which tells weakly efficient units from efficient ones.
+        Whether to run the second phase, which separates weakly efficient from efficient units.
     names : sequence or None
         A name for each unit.
     n_jobs : int or None

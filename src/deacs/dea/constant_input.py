@@ -1,4 +1,4 @@
-"""Scores under a constant input, by the compiled simplex method: the fast path.
+"""Scores under a constant input by the compiled simplex method, the fast path.
 
 Every answer carries two bounds. The upper one is the sum of intensities of peers that make what the
 unit does; the lower one is the worth of the unit over the highest worth of a reference, at any

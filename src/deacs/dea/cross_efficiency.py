@@ -1,4 +1,4 @@
-r"""Cross-efficiency: what all units think of a unit, each at the prices that suit itself.
+r"""Cross-efficiency: the scores of a unit under the optimal weights of all units.
 
 Unit p has CCR efficiency θ_p. Of all prices u, v at which it attains θ_p, the benevolent ones make
 the others look best, the aggressive ones worst:

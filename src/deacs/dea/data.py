@@ -1,9 +1,9 @@
-"""The gate of the package: any table of inputs and outputs, as it came and in normal form.
+"""Input validation for DEA: read a table of inputs and outputs, and bring it to normal form.
 
 `read_table` keeps the numbers and the names of a table. `units` goes further: a radial score under
 constant returns to scale does not change when a column is measured in other units, when a column is
-repeated, or when a unit is replaced by a multiple of itself. It uses all three, so that the models
-behind it meet columns of comparable magnitude, distinct columns only, and, when there is a single
+repeated, or when a unit is replaced by a multiple of itself. It uses all three, so that models
+get only distinct columns of comparable magnitude and, if there is a single
 input, a constant input of 1.
 """
 
@@ -29,12 +29,12 @@ SAFE = 1e-90
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """Units as they came: numbers and names.
+    """Units as given: numbers and names.
 
     Attributes
     ----------
     inputs, outputs, undesirable : (n_units, n_columns) arrays
-        Undesirable outputs have no columns where there are none.
+        Undesirable outputs have no columns if there are none.
     input_names, output_names, undesirable_names : tuples of str
         Columns of a frame, or input_0, input_1, ...
     names : tuple or None
@@ -68,13 +68,13 @@ class Units:
     sizes : (n_units,) array
         What each unit was divided by.
     totals : (n_units,) array
-        Sum of the outputs of each unit, as they came.
+        Sum of the outputs of each unit, as given.
     idle : (n_units,) bool array
         The units whose outputs are all zero.
     sole : (n_units,) bool array
-        The units that alone, among those which need no other inputs, produce some output.
+        The units that produce some output alone among those that need no other inputs.
     given : pair of arrays
-        Inputs and outputs as they came.
+        Inputs and outputs as given.
     usable : bool
         Whether products of numbers of the normal form stay within the range of doubles.
     """
@@ -231,7 +231,7 @@ def _table(values: Any, kind: str, *, signed: bool = False) -> Floats:
 
 
 def _from_frame(values: Any) -> Any:
-    """Turn a frame or a series of any library into an array; leave everything else as it is."""
+    """Turn a frame or series of any library into an array; return anything else unchanged."""
     if isinstance(values, (np.ndarray, list, tuple)):
         return values
     import narwhals.stable.v2 as nw  # only frames need it
@@ -241,7 +241,7 @@ def _from_frame(values: Any) -> Any:
 
 
 def _column_names(values: Any, kind: str, table: Floats) -> tuple[str, ...]:
-    """Read the names of a frame's columns or of a series; number them where there are none."""
+    """Return the column names of a frame or series; numbered names if there are none."""
     if hasattr(values, "columns"):
         return tuple(str(name) for name in values.columns)
     name = getattr(values, "name", None)
@@ -252,7 +252,7 @@ def _column_names(values: Any, kind: str, table: Floats) -> tuple[str, ...]:
 
 def _sole_producers(consumes: NDArray[np.bool_], produces: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Mark p if it makes an output that no other unit with a subset of p's inputs makes."""
-    if consumes.all():  # one pattern: everybody is among everybody's references
+    if consumes.all():  # one pattern: each unit is a reference of every other
         return np.asarray((produces & (produces.sum(axis=0) == 1)).any(axis=1))
     sole = np.zeros(len(consumes), dtype=np.bool_)
     patterns, member = np.unique(consumes, axis=0, return_inverse=True)
@@ -266,12 +266,12 @@ def _sole_producers(consumes: NDArray[np.bool_], produces: NDArray[np.bool_]) ->
 def _distinct(table: Floats) -> tuple[Floats, bool]:
     """Scale each column to a maximum in [1, 2); drop repeated columns and columns of zeros.
 
-    Says also whether no number is too small to compute with.
+    Also returns whether no number is too small to compute with.
     """
     # By powers of two: exact, and columns that were equal stay equal to the last bit.
     highest = table.max(axis=0)
     power = 1 - np.frexp(highest)[1]
-    # A factor that is a number will do, and a product is faster.
+    # A finite factor suffices, and multiplying is faster.
     ordinary = np.abs(power).max(initial=0) < 1000
     scaled = table * np.ldexp(1.0, power) if ordinary else np.ldexp(table, power)
     is_safe = bool(np.count_nonzero(scaled >= SAFE) == np.count_nonzero(table > 0))

@@ -1,4 +1,4 @@
-r"""The directional distance: how many steps of a direction lie between a unit and the frontier.
+r"""The directional distance of a unit from the frontier.
 
 .. math:: β_p = \max β \quad \text{s.t.} \quad \sum_j λ_j x_j \le x_p - β g^x, \quad
           \sum_j λ_j y_j \ge y_p + β g^y, \quad \sum_j λ_j b_j = b_p - β g^b, \quad

@@ -1,4 +1,4 @@
-"""Programs of many units by the compiled simplex method, each answer proved or given up."""
+"""Solve many units' programs by the compiled simplex method; unproved answers are discarded."""
 
 import numpy as np
 from numpy.typing import NDArray

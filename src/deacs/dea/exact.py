@@ -1,4 +1,4 @@
-r"""The simplex method in whole numbers, for programs that floating point cannot settle.
+r"""The simplex method in exact integer arithmetic, for programs that floating point cannot decide.
 
 .. math:: \min c z \quad \text{s.t.} \quad A z = b, \quad z \ge 0.
 

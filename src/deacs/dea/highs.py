@@ -1,4 +1,4 @@
-"""HiGHS as this package uses it: one growing linear program, silent, on one thread."""
+"""Interface to HiGHS: one growing linear program, silent, on one thread."""
 
 import highspy
 import numpy as np
@@ -12,7 +12,7 @@ SMALLEST = 1e-12
 """The smallest coefficient that HiGHS can be told to keep."""
 
 MOST_ITERATIONS = 20_000
-"""Where numbers span too far, HiGHS can go round in a circle."""
+"""If numbers span too wide a range, HiGHS may cycle."""
 
 DUAL, PRIMAL = 1, 4
 """HiGHS's numbers of the two simplex methods."""

@@ -32,7 +32,7 @@ CHUNK = 128
 """Units that share a model."""
 
 CHUNK_NS = 1e8
-"""About what a chunk takes; it is always worth a thread."""
+"""Approximate cost of a chunk; it is always worth a thread."""
 
 BATCH = 16
 """References that may join at once."""

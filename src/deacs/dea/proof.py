@@ -1,4 +1,4 @@
-"""Proofs of a solver's answer, computed apart from it.
+"""Certify a solver's answer by bounds computed independently of it.
 
 An answer counts if a table whose positive numbers differ by a relative 1e-9 has it for certain: the
 rows are met relative to their own terms, and the prices bound the objective from the other side
@@ -24,7 +24,7 @@ NOISE = 1e-13
 
 
 class Checked(NamedTuple):
-    """Answers to some programs, and how far they can be trusted.
+    """Answers to some programs, and their error bounds.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ def checked(
     prices: Floats,
     columns: Floats,
 ) -> Solution:
-    """Check the answer to one program, with `columns` of all who may be peers."""
+    """Check the answer to one program, with the `columns` of all possible peers."""
     found = check_all(
         matrix,
         program[None],
@@ -90,7 +90,7 @@ def check_all(
     columns: Callable[[int], Floats],
     gainers: Callable[[Floats], NDArray[np.int64]] | None = None,
 ) -> Checked:
-    """Find out how far a solver's answers miss the constraints and the other bound.
+    """Compute how far a solver's answers miss the constraints and the dual bound.
 
     Parameters
     ----------
@@ -104,9 +104,9 @@ def check_all(
         Units with their λ.
     prices : (n, n_rows) array
     columns : callable
-        Returns the (n_references, n_rows) columns of who may be a peer in the k-th program.
+        Returns the (n_references, n_rows) columns of possible peers in the k-th program.
     gainers : callable or None
-        Says at which of the (n, n_rows) prices somebody gains beyond rounding, if that is known
+        Returns at which of the (n, n_rows) prices a reference gains beyond rounding, if known
         without pricing all columns; else all are priced.
 
     Returns

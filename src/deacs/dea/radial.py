@@ -1,4 +1,4 @@
-r"""Radial scores under any returns to scale: how far a unit is from the frontier along a ray.
+r"""Radial scores under any returns to scale: the distance of a unit from the frontier along a ray.
 
 Input-oriented, with L ≤ Σ λ ≤ U by returns to scale:
 
@@ -69,7 +69,7 @@ def radial(
     returns_to_scale : {"crs", "vrs", "nirs", "ndrs"}
     orientation : {"input", "output"}
     itself : bool
-        Whether a unit is barred from its own references.
+        Whether a unit is excluded from its own references.
     slacks : bool
         Whether to run the second phase.
     n_jobs : int or None

@@ -1,4 +1,4 @@
-"""Units as columns of programs, and which of them can be peers."""
+"""Reference units as columns of linear programs, limited to possible peers."""
 
 from functools import cached_property
 
@@ -21,7 +21,7 @@ def possible_peers(columns: Floats, merits: Floats | None) -> Prepared:
     ----------
     columns : (n_units, n_rows) array
     merits : (n_units, any) array or None
-        What is better the larger it is; None if nobody can stand in for another.
+        Quantities that are better the larger; None if no unit can replace another.
 
     Returns
     -------

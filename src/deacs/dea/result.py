@@ -1,4 +1,4 @@
-"""Result of a model of data envelopment analysis: score, status and peers of each unit."""
+"""The result of a DEA model: score, status and peers of each unit."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

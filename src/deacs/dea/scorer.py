@@ -1,4 +1,4 @@
-"""Choice of the method: compiled simplex method, HiGHS, simplex method in whole numbers.
+"""Choose the solver: compiled simplex method, HiGHS, or exact integer simplex method.
 
 All give an answer with two bounds. Where the faster method's bounds do not meet, the next one is
 asked, and the answer whose bounds are closer stands. The last one, in whole numbers, is exact.

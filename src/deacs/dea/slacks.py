@@ -1,4 +1,4 @@
-r"""Slacks: programs that look for the largest, second phases, and which slacks count.
+r"""Slacks: programs that maximise them, second phases, and which slacks count as nonzero.
 
 .. math:: \max \sum_i w^-_i s^-_i + \sum_r w^+_r s^+_r \quad \text{s.t.} \quad
           \sum_j λ_j x_j + s^- = \bar x, \quad \sum_j λ_j y_j - s^+ = \bar y, \quad

@@ -1,4 +1,4 @@
-r"""Super-efficiency: how far a unit stands beyond the frontier of the others.
+r"""Super-efficiency: how far a unit lies beyond the frontier of the others.
 
 .. math:: θ_p = \min θ \quad \text{s.t.} \quad \sum_{j \ne p} λ_j x_j \le θ x_p, \quad
           \sum_{j \ne p} λ_j y_j \ge y_p, \quad L \le \sum_{j \ne p} λ_j \le U, \quad λ \ge 0,

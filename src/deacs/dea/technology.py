@@ -49,7 +49,7 @@ class Technology:
     returns_to_scale : {"crs", "vrs", "nirs", "ndrs"}
     strict : bool
         Whether a reference cannot stand in for one that it dominates, as its undesirable outputs
-        or slacks would be others; then nobody is left out.
+        or slacks would differ; then no unit is excluded.
     n_extra : int
         Rows of zeros at the end, for conditions on a unit's own columns.
 
@@ -108,7 +108,7 @@ class Technology:
         return References(self.matrix, merits, usable=self._usable, in_doubles=self._in_doubles)
 
     def barred(self, units: NDArray[np.intp] | int) -> NDArray[np.bool_] | None:
-        """Mark who cannot be a peer of some units: whoever needs an input that they do without."""
+        """Mark units that cannot be peers of some units, as they use an input that those do not."""
         lacks = self.lacks[units]
         if not lacks.any():
             return None

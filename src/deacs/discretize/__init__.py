@@ -1,4 +1,4 @@
-"""Continuous columns to few intervals, as scikit-learn transformers."""
+"""Discretizers: scikit-learn transformers that cut continuous columns into intervals."""
 
 from typing import TYPE_CHECKING
 

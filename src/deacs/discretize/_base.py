@@ -1,4 +1,4 @@
-"""Base of all discretisers: the gate, intervals out, names out. Subclasses find the cuts."""
+"""Base class of discretisers: validation, transform and feature names."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NS_BIN = 4.0
 
 
 class BaseDiscretizer(OneToOneFeatureMixin, TransformerMixin, Versioned, BaseEstimator):
-    """A transformer by cut points. Subclasses say how `find_cut_points` finds them."""
+    """A transformer by cut points. Subclasses define `find_cut_points`."""
 
     output: Output
     n_jobs: int | None
@@ -46,7 +46,7 @@ class BaseDiscretizer(OneToOneFeatureMixin, TransformerMixin, Versioned, BaseEst
     def find_cut_points(
         self, columns: Sequence[Column], labels: Labels | None, weights: Weights | None = None
     ) -> CutPoints:
-        """Return the cut points of typed columns; `fit` without the gate."""
+        """Return the cut points of typed columns, without validation."""
         raise NotImplementedError
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -58,10 +58,10 @@ class BaseDiscretizer(OneToOneFeatureMixin, TransformerMixin, Versioned, BaseEst
         X : array or frame of shape (n_samples, n_features)
             Numeric columns; NaN is missing.
         y : array-like of shape (n_samples,)
-            The classes; ignored where the method does not look at them.
+            The classes; ignored by unsupervised methods.
         sample_weight : array-like of shape (n_samples,), optional
-            How often each row counts; whole numbers do what repeating the rows does. See
-            `deacs.tables.read_weights` for what becomes of fractions.
+            Row weights; whole numbers are equivalent to repeating the rows. See
+            `deacs.tables.read_weights` for fractions.
         """
         X = in_memory(X)
         table = _numeric(read_columns(X))
@@ -78,13 +78,13 @@ class BaseDiscretizer(OneToOneFeatureMixin, TransformerMixin, Versioned, BaseEst
         Parameters
         ----------
         X : array or frame of shape (n_samples, n_features)
-            The columns that `fit` saw.
+            The columns seen in `fit`.
 
         Returns
         -------
         ndarray of shape (n_samples, n_features)
             Floats, 0 for the lowest interval, 1 for the next, ...; with `output="labels"` text
-            such as `(2.5, 7.1]`. Values that `fit` never saw, infinities too, lie in one of the
+            such as `(2.5, 7.1]`. Values not seen in `fit`, also infinities, lie in one of the
             intervals: the outer ones have no end.
         """
         check_is_fitted(self)

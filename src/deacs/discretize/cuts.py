@@ -1,4 +1,4 @@
-"""Cut points: where they lie, and which interval a value falls in. No estimator in here.
+"""Functions that find cut points, without estimators.
 
 Every function that finds cut points takes typed columns, labels, weights and threads, and returns
 one ascending array for each column: floats, or Python's integers where floats would not tell the
@@ -43,7 +43,7 @@ OnSorted = Callable[
 """Called with the number of a column, its rows by ascending value, these values, and weights."""
 
 NS_SORT = 50.0
-"""About what sorting and cutting costs for each row, for sharing work among threads."""
+"""Approximate cost of sorting and cutting per row, for dividing work among threads."""
 
 LOOK_UPS_A_ROW = 8
 """About how often X of a large count is needed: tabulated if that is more often than counts."""
@@ -69,7 +69,7 @@ def mdlp_cut_points(
     it need not be sorted again. A column without a cut is cut into `fallback_bins` intervals of
     equal frequency, and `on_uncut(k)` is called if it has several values.
 
-    Of several labels a row each places its own cuts, and a column has them all: sets of labels are
+    With multiple labels per row, a column has the cuts of each label separately: sets of labels are
     too many for the rule, which charges every cut for each of them.
     """
     targets, n_labels = _columns_to_cut_by(labels)
@@ -106,7 +106,7 @@ def equal_width_cut_points(
     *,
     n_bins: int = 10,
 ) -> CutPoints:
-    """Return cut points that part the range of each column evenly (see `EqualWidth`)."""
+    """Return cut points that divide the range of each column evenly (see `EqualWidth`)."""
     upper = np.arange(1, n_bins) / n_bins
 
     def cut(k: int) -> NDArray[np.float64]:
@@ -131,7 +131,7 @@ def equal_frequency_cut_points(
     *,
     n_bins: int = 10,
 ) -> CutPoints:
-    """Return cut points that part the rows of each column evenly (see `EqualFrequency`)."""
+    """Return cut points that divide the rows of each column evenly (see `EqualFrequency`)."""
 
     def cut(k: int) -> NDArray[np.float64]:
         if weights is None:
@@ -152,8 +152,8 @@ def auto_cut_points(
 ) -> CutPoints:
     """Return MDLP's cut points, or three intervals of equal frequency where it makes no cut.
 
-    MDLP cuts only where a column by itself is informative about the classes; what a column tells
-    together with others is lost then. Three intervals keep it at the price of noise.
+    MDLP cuts a column only if it is informative about the classes alone; information that it has
+    together with others is then lost. Three intervals keep it, at the price of noise.
     """
     bins = DISCRETIZERS["auto"].fallback_bins
     return mdlp_cut_points(columns, labels, n_jobs, weights, fallback_bins=bins, **reporting)

@@ -1,4 +1,4 @@
-r"""Equal frequency: the rows of a column in equal parts.
+r"""Equal-frequency discretisation: intervals with about equally many rows.
 
 With :math:`W(v)` the weight of the rows up to the value :math:`v`, and :math:`W` that of all, the
 :math:`k`-th cut lies behind the value, other than the greatest, that minimises
@@ -26,12 +26,12 @@ __all__ = ["EqualFrequency"]
 
 
 class EqualFrequency(BaseDiscretizer):
-    """Cut each column so that its intervals hold about as many rows; classes play no part.
+    """Cut each column into intervals with about equally many rows; classes are ignored.
 
     Parameters
     ----------
     n_bins : int, default=10
-        How many intervals, at most.
+        The largest number of intervals.
     output : {"codes", "labels"}, default="codes"
         Whether `transform` gives the number of the interval or its name, such as `(2.5, 7.1]`.
     n_jobs : int or None, default=None
@@ -75,5 +75,5 @@ class EqualFrequency(BaseDiscretizer):
     def find_cut_points(
         self, columns: Sequence[Column], labels: Labels | None, weights: Weights | None = None
     ) -> CutPoints:
-        """Return the cut points of typed columns; `fit` without the gate."""
+        """Return the cut points of typed columns, without validation."""
         return equal_frequency_cut_points(columns, labels, self.n_jobs, weights, n_bins=self.n_bins)

@@ -1,4 +1,4 @@
-r"""Equal width: the range of a column in equal parts.
+r"""Equal-width discretisation: intervals of equal length.
 
 With the least and greatest finite values :math:`a` and :math:`b`, the cut points are
 
@@ -25,12 +25,12 @@ __all__ = ["EqualWidth"]
 
 
 class EqualWidth(BaseDiscretizer):
-    """Cut the range of each column into equal parts; the classes play no part.
+    """Cut the range of each column into equal parts; classes are ignored.
 
     Parameters
     ----------
     n_bins : int, default=10
-        How many intervals.
+        The number of intervals.
     output : {"codes", "labels"}, default="codes"
         Whether `transform` gives the number of the interval or its name, such as `(2.5, 7.1]`.
     n_jobs : int or None, default=None
@@ -73,5 +73,5 @@ class EqualWidth(BaseDiscretizer):
     def find_cut_points(
         self, columns: Sequence[Column], labels: Labels | None, weights: Weights | None = None
     ) -> CutPoints:
-        """Return the cut points of typed columns; `fit` without the gate."""
+        """Return the cut points of typed columns, without validation."""
         return equal_width_cut_points(columns, labels, self.n_jobs, weights, n_bins=self.n_bins)

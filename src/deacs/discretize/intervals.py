@@ -1,4 +1,4 @@
-"""Intervals between cut points: which one a value falls in, and what each is called.
+"""Intervals between cut points: the interval of a value, and interval labels.
 
 An interval is closed above: with cuts 1 and 2 the value 1 lies in interval 0. The outer intervals
 have no end.
@@ -32,7 +32,7 @@ def bins(values: NDArray[Any], cut_points: NDArray[Any]) -> NDArray[np.intp]:
 
 
 def interval_labels(cut_points: NDArray[Any]) -> list[str]:
-    """Return what each interval is called, e.g. `'(2.5, 7.1]'`, no two alike.
+    """Return distinct labels of the intervals, e.g. `'(2.5, 7.1]'`.
 
     Cut points have six digits; more where they are large, or where rounding would move one by more
     than a hundredth of the way to its neighbours.

@@ -95,7 +95,7 @@ class MDLP(BaseDiscretizer):
     def find_cut_points(
         self, columns: Sequence[Column], labels: Labels | None, weights: Weights | None = None
     ) -> CutPoints:
-        """Return the cut points of typed columns; `fit` without the gate."""
+        """Return the cut points of typed columns, without validation."""
         assert labels is not None
         return mdlp_cut_points(
             columns,

@@ -1,7 +1,7 @@
-"""Discretisers by name: each says once what it is called and whether it looks at the classes.
+"""The registry of discretisers by name.
 
 Every function of one takes typed columns, labels, weights and threads, and returns one ascending
-array of cut points for each column. The facts are known without loading any of them.
+array of cut points for each column. The registry does not import any of them.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ __all__ = ["DISCRETIZERS", "Discretizer", "find_discretizer", "register_discreti
 
 @dataclass(frozen=True)
 class Discretizer:
-    """A way to place cut points, and its facts.
+    """A method to place cut points.
 
     Attributes
     ----------
     name : str
-        What `discretizer=` and `--discretizer` call it.
+        Its name for `discretizer=` and `--discretizer`.
     title : str
-        What pages call it.
+        Its name in documentation.
     find : callable
         `find(columns, labels, n_jobs=..., weights=...)` returns the cut points of each column.
     needs_classes : bool
-        Whether the classes help to place cut points.
+        Whether cut points depend on the classes.
     fallback_bins : int
         Into how many intervals of equal frequency it cuts a column that the classes give no cut.
     reports : bool
@@ -71,7 +71,7 @@ DISCRETIZERS: dict[str, Discretizer] = {}
 
 
 def register_discretizer(discretizer: Discretizer) -> Discretizer:
-    """Make a discretiser known by its name, here and on the command line.
+    """Register a discretiser by name, for Python and the command line.
 
     Parameters
     ----------

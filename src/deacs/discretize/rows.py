@@ -1,4 +1,4 @@
-"""The rows of a column that take part in a search for cuts, and their ascending order."""
+"""The rows of a column used to find cut points, in ascending order of value."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Beyond memory and beyond one machine, with the same bits: stores on disk, databases, Dask."""
+"""Engines for tables on disk, in databases and on Dask clusters, with identical results."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Accuracy as features are added: the curve of each method, its best point, the winner.
+"""Accuracy curves by number of features: each method's curve, its best point, and the winner.
 
 Of a number as target R2 stands for accuracy, as a mean over the splits.
 

@@ -1,4 +1,4 @@
-"""Tables made from others or from nothing: few rows of each class, noise, filled gaps.
+"""Generated and derived tables: few rows of each class, noise, imputed values.
 
 The paper's conclusion names tables with few rows and thousands of columns (expression of genes) as
 what DEA-CS is not made for: the groups of rows that agree on all selected features soon have one

@@ -1,4 +1,4 @@
-"""Selectors under the names that people type, for experiments and for the command line."""
+"""Selectors by name, for experiments and the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Provenance of results: settings, data, versions, machine; beside the results, in JSON.
+"""Provenance of results as JSON: settings, data, versions and machine.
 
 Settings and checksums of data decide what the numbers are, so a run into a folder that holds
 results of others is refused. Sets, methods and classifiers may be added at any time.

@@ -1,4 +1,4 @@
-"""Results that the DEA-CS paper reports, to set beside those of a run.
+"""Results reported in the DEA-CS paper, for comparison with those of a run.
 
 Best average accuracy (%) of Weka's naive Bayes, SVM, kNN and C4.5 and the number of features that
 reaches it: the paper's Table 2, as printed.

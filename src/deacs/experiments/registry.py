@@ -1,4 +1,4 @@
-"""Facts about each data set that are known before it is read: its source and its shape.
+"""The registry of data sets: the source and shape of each, known before it is read.
 
 The first ten are those of the DEA-CS paper's Table 1, under its numbers, all from the UCI
 repository (https://archive.ics.uci.edu) and on OpenML (https://www.openml.org).

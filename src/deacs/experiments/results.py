@@ -1,4 +1,4 @@
-"""Results in one file, a line for each finished piece of work, safe to kill at any moment.
+"""Results in one file, a line for each finished cell, so that a run can be interrupted at any time.
 
 Every line is a JSON object. `"kind": "selection"` holds the ranking of a method on a split (split
 -1: on all rows), `"score"` the tested and the correctly classified rows of one classifier with the

@@ -1,4 +1,4 @@
-r"""Stability: how much selections agree that a selector makes on like rows.
+r"""Stability: how much a selector's selections agree across resamples.
 
 With :math:`M` selections among :math:`d` features, :math:`\hat p_f` the share of selections that
 hold feature :math:`f` and :math:`\bar k` their mean size, Nogueira's measure is

@@ -1,4 +1,4 @@
-"""The paper's Table 2 and its kin as text: Markdown, LaTeX, CSV.
+"""Tables such as the paper's Table 2 as Markdown, LaTeX and CSV.
 
 A column pair for each method: the number of features and the accuracy in percent at the best point
 of its curve; below, averages, wins, the time that a selection took, how alike the selections of

@@ -1,4 +1,4 @@
-"""Workbenches: the classifiers or regressors that judge a selection, all on coded features.
+"""Workbenches: the classifiers or regressors that score a selection, on coded features.
 
 The default is the paper's quartet in scikit-learn's terms: naive Bayes on counts, a linear support
 vector machine, the nearest row by the number of features that differ, a tree by entropy. How each

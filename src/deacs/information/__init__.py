@@ -1,4 +1,4 @@
-"""Information measures of discrete data, in bits, by exact counts."""
+"""Information measures of discrete data, in bits, from exact counts."""
 
 from deacs.information.all_pairs import all_pairs
 from deacs.information.bias import (

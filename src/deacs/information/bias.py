@@ -1,7 +1,7 @@
-"""Estimators of R that correct for chance agreement.
+"""Estimators of label scores that are corrected for chance.
 
-The plug-in estimate of I(F; C_i | S) grows with every empty cell. *Miller-Madow* subtracts
-(m_FCS - m_FS - m_CS + m_S) / (2 N ln 2), m being numbers of occupied cells (G. A. Miller,
+The plug-in estimate of I(F; C_i | S) is too high if counts are small. *Miller-Madow* subtracts
+(m_FCS - m_FS - m_CS + m_S) / (2 N ln 2), with m the numbers of occupied cells (G. A. Miller,
 "Note on the bias of information estimates", 1955). *Excess* subtracts the expectation of the
 plug-in estimate under labels shuffled within each group of S, exactly, as the adjusted mutual
 information does (N. X. Vinh, J. Epps, J. Bailey, JMLR 11 (2010) 2837-2854). Neither goes below 0.
@@ -44,7 +44,7 @@ Estimator = Literal["plug-in", "miller-madow", "excess"]
 ESTIMATORS: tuple[Estimator, ...] = ("plug-in", "miller-madow", "excess")
 
 NS_ROW = 4.0
-"""About what a row and feature costs, for sharing work among threads."""
+"""Approximate cost per row and feature, for dividing work among threads."""
 
 MAX_ENTRIES = 1 << 24
 """Sizes that will be asked for more often than their table has entries have one, unless all of them
@@ -52,7 +52,7 @@ fill 128 MB; else b is computed where it is needed."""
 
 
 def read_estimator(estimator: Any) -> Estimator:
-    """Return the estimator if it is one."""
+    """Return the estimator if it is valid, else raise an error."""
     if estimator not in ESTIMATORS:
         raise InputError(
             Parameter("estimator"),
@@ -63,13 +63,13 @@ def read_estimator(estimator: Any) -> Estimator:
 
 
 def bits_by_chance(data: CodedData, freedom: Any) -> Any:
-    """Return the information that so many degrees of freedom have by chance, to leading order."""
+    """Return the information expected by chance from degrees of freedom, to leading order."""
     n_rows = data.n_rows if data.weights is None else int(data.weights.sum())
     return freedom / (2 * n_rows * LN2)
 
 
 def values_counted(data: CodedData) -> NDArray[np.float64]:
-    """Return how many values of each feature count: all but those of missing ones ignored."""
+    """Return the number of values of each feature, without ignored missing values."""
     n_values = data.n_values.astype(np.float64)
     for block in data.blocks:
         n_values[block.features] -= block.ignored >= 0
@@ -77,7 +77,7 @@ def values_counted(data: CodedData) -> NDArray[np.float64]:
 
 
 def counts_per_row(weights: Integers | None) -> float | None:
-    """Return how many counts amount to a row where weights have fractions, else None.
+    """Return the number of counts per row if weights are fractional, else None.
 
     Parts of rows cannot be shuffled, so either estimator takes the leading term of the bias, for
     as many rows as have the same variance (L. Kish, "Survey sampling", 1965).
@@ -128,7 +128,7 @@ def mixed_cells(
 
 
 def miller_madow_units(cells: Integers, fixed: FixedPoint, counts_per_row: float = 1.0) -> Integers:
-    """Return what is subtracted in fixed point, from numbers of cells (`kernels.bias`)."""
+    """Return the correction in fixed point, from numbers of cells (`kernels.bias`)."""
     per_cell = counts_per_row * 2.0**fixed.scale_bits / (2 * LN2)
     return np.asarray(np.rint(cells * per_cell), dtype=np.int64)
 
@@ -152,7 +152,7 @@ def chance_of(counted: Sizes, n_values: int, fixed: FixedPoint, by_masks: bool) 
     Parameters
     ----------
     counted : Sizes
-        The rows that are left.
+        The remaining rows.
     n_values : int
         The number of values of all features that will be scored.
     fixed : FixedPoint

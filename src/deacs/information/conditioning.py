@@ -1,4 +1,4 @@
-"""Scores of features given S."""
+"""Scores of features given S, from rows grouped by the joint value of S."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Integers = NDArray[np.int64]
 
 
 class Conditioning(GroupedRows):
-    """The rows that are left, by group of S and label; S only grows.
+    """The remaining rows by group of S and label; features are only added to S.
 
     Parameters
     ----------
@@ -47,23 +47,23 @@ class Conditioning(GroupedRows):
     n_labels : int
         The number of labels.
     weights : ndarray of int64 of shape (n_rows,), optional
-        How often each row counts, at least once. Weighted tables are counted row by row.
+        The count of each row, at least 1. Weighted tables are counted row by row.
     total : int, optional
-        How often the rows of the whole table count, where these are part of it: sums of parts
-        then have one scale, and add up. None: these are all rows.
+        The total count of the whole table if these rows are a part of it: sums of parts
+        then have a common scale and add up. None: these are all rows.
     weights_are_counts : bool, default=True
-        Whether weights are numbers of rows; else only their proportions mean something.
+        Whether weights are numbers of rows; else only their proportions matter.
     membership : ndarray of bool of shape (n_labels, n_outputs), optional
-        Which outputs each label belongs to, where a row has several. None: to one of its own.
+        Which outputs each label belongs to, if outputs overlap. None: each to its own.
 
     Notes
     -----
-    A code that a column ignores (missing values, with `missing="ignore"`) takes its rows out:
+    Rows in which a column has an ignored code (missing, with `missing="ignore"`) do not count:
     every score is estimated on the rows in which S and the feature are present.
 
-    `add` costs one pass over the rows that are left, whatever the size of S. Rows of groups with
-    one label are dropped: they add zero to every score for ever. Beside the codes, which are read
-    where they are, this holds about 20 bytes for each row that is left and, in each thread, one
+    `add` takes one pass over the remaining rows, whatever the size of S. Rows of groups with
+    one label are dropped: they add zero to every later score. Besides the codes, which are read
+    in place, this holds about 20 bytes for each remaining row and, in each thread, one
     column.
     """
 
@@ -93,8 +93,8 @@ class Conditioning(GroupedRows):
         Returns
         -------
         ndarray of shape (n, n_labels), or (n, 1) for "joint"
-            Exactly zero where F and the label are independent in every group, else positive;
-            zero too where a correction exceeds the score.
+            Exactly zero if F and the label are independent in every group, else positive;
+            also zero if a correction exceeds the score.
         """
         if estimator != "plug-in" and kind != "one-vs-rest":
             raise InputError(
@@ -147,7 +147,7 @@ class Conditioning(GroupedRows):
     ) -> tuple[Integers, NDArray[np.bool_]]:
         """Return sums in fixed point, and whether F and the label depend on each other.
 
-        Given `chance`, sums are less their expectation, and `dependent` says nothing.
+        With `chance`, the expectation is subtracted from sums, and `dependent` is meaningless.
         """
         n_outputs = 1 if kind == "joint" else self.n_outputs
         units = np.zeros((len(features), n_outputs), dtype=np.int64)
@@ -180,7 +180,7 @@ class Conditioning(GroupedRows):
     def _chance(self, blocks: tuple[CodeBlock, ...], features: Integers) -> Chance:
         """Return the expectation of sums under shuffled labels, to be subtracted while counting.
 
-        Where F and the label are independent what is left is zero or less, up to rounding.
+        If F and the label are independent, the rest is at most zero, up to rounding.
         """
         self._groups = arranged(self._groups)
         n_values = sum(int(b.n_values[members_of(b, features)[0]].sum()) for b in blocks)
@@ -207,7 +207,7 @@ class Conditioning(GroupedRows):
         n_jobs: int | None,
         chance: Chance | None,
     ) -> tuple[Integers, NDArray[np.bool_]]:
-        """Count row by row, and decide in integers what is zero."""
+        """Count row by row, and decide in integers which scores are zero."""
         sums, dependent = count_by_rows(self._given(kind, chance), block, members, kind, n_jobs)
         partial = block.ignored[members, np.newaxis] >= 0
         sums -= np.where(partial, 0, self.base_sums(kind))
@@ -221,7 +221,7 @@ class Conditioning(GroupedRows):
         n_jobs: int | None,
         chance: Chance | None,
     ) -> tuple[Integers, NDArray[np.bool_]]:
-        """Count by masks; ask integers what is zero only where the sums do not tell."""
+        """Count by masks; decide zeros in integers only if the sums are inconclusive."""
         if self._members is not None and kind != "joint":
             self._groups = arranged(self._groups)
             sums = count_overlapping(self._given(kind, chance), block, members, kind, n_jobs)
@@ -248,9 +248,9 @@ class Conditioning(GroupedRows):
     def present_counts(
         self, blocks: tuple[CodeBlock, ...], features: Integers, n_jobs: int | None = None
     ) -> Integers:
-        """Return how much each label counts where S and a feature are present, (n, n_labels).
+        """Return the count of each label where S and a feature are present, (n, n_labels).
 
-        Where no feature ignores a code, all rows of the result are one.
+        If no feature ignores a code, all rows of the result share memory.
         """
         counts = np.broadcast_to(self._label_counts, (len(features), len(self._label_counts)))
         for block in blocks:

@@ -1,6 +1,6 @@
 """Ways to count the features of a block given S: row by row, by masks, against planes.
 
-All of them sum the same integers; `_plan` decides which one is taken.
+All of them sum the same integers; `plan` chooses among them.
 """
 
 from __future__ import annotations
@@ -65,15 +65,15 @@ KINDS = {"one-vs-rest": ONE_VS_REST, "divergence": DIVERGENCE, "joint": JOINT}
 Integers = NDArray[np.int64]
 
 MOST_CELLS = 4
-"""Cells for each row of which one table is made; beyond, most are empty."""
+"""The most cells per row for a single table; beyond that, most are empty."""
 
 
 class Whole(NamedTuple):
-    """All rows of a table, S being empty: a feature is one table of values and labels."""
+    """All rows of a table while S is empty: each feature is one table of values and labels."""
 
     labels: NDArray[np.int32]
     by_label: Integers
-    """How often each label counts."""
+    """The count of each label."""
     weights: Integers | None
     fixed: FixedPoint
 
@@ -102,7 +102,7 @@ class Whole(NamedTuple):
 
 
 class Given(NamedTuple):
-    """The rows that are left given S, and how they are counted."""
+    """The remaining rows given S, and how they are counted."""
 
     groups: Groups
     parts: Parts

@@ -1,4 +1,4 @@
-"""Rows grouped by the joint value of S: how they begin, split and retire, and H(C_i | S)."""
+"""Rows grouped by the joint value of S, split as S grows, and H(C_i | S)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Integers = NDArray[np.int64]
 
 
 class GroupedRows:
-    """The rows that are left, by group of S and label; S only grows. Parameters: `Conditioning`."""
+    """The remaining rows by group of S and label. Parameters: see `Conditioning`."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class GroupedRows:
 
     @classmethod
     def of(cls, data: CodedData) -> Self:
-        """Begin with the rows of a coded table, S being empty."""
+        """Begin with the rows of a coded table and S empty."""
         return cls(
             data.labels,
             data.n_classes,
@@ -66,11 +66,11 @@ class GroupedRows:
 
     @property
     def label_counts(self) -> Integers:
-        """How much each run label counts among the rows in which S is present, (n_labels,)."""
+        """The count of each run label among the rows in which S is present, (n_labels,)."""
         return self._label_counts
 
     def __sizeof__(self) -> int:
-        # A cluster weighs by this whether to move it.
+        # Cluster schedulers use this to decide whether to move it.
         return 24 * self.n_left + 4 * self.n_rows
 
     def add(
@@ -80,7 +80,7 @@ class GroupedRows:
         ignored: int = -1,
         n_jobs: int | None = None,
     ) -> None:
-        """Condition on one more column of codes; rows with the code `ignored` leave."""
+        """Condition on one more column of codes; rows with the code `ignored` are dropped."""
         self._bases = {}
         self._is_whole = False
         self._groups = split(self._groups, column, n_values, ignored, n_jobs)
@@ -95,7 +95,7 @@ class GroupedRows:
         ignored: int = -1,
         n_jobs: int | None = None,
     ) -> Self:
-        """Return what `add` makes of this; this one stays as it is."""
+        """Return a copy with one more column added; this object is unchanged."""
         other = copy(self)  # `add` replaces what it changes
         other.add(column, n_values, ignored, n_jobs)
         return other
@@ -103,7 +103,7 @@ class GroupedRows:
     def forget_settled(self) -> NDArray[np.int32]:
         """Drop the rows whose class S settles and number the rest from 0; return which they were.
 
-        Every score stays as it is: sums run over the rows that are left, and what they are divided
+        No score changes: sums run over the remaining rows, and what they are divided
         by was counted before. Not for tables that ignore missing values, where a settled row still
         counts among those in which a feature is present.
         """
@@ -153,14 +153,14 @@ class GroupedRows:
         return np.add.reduceat(self._weights[self._groups.rows], starts[:-1])
 
     def _count_labels(self, n_labels: int) -> Integers:
-        """How much each label counts among the rows in which S is present."""
+        """The count of each label among the rows in which S is present."""
         counted = self._labels >= 0
         weights = None if self._weights is None else self._weights[counted]
         # Floats add whole numbers exactly below 2**53.
         return np.bincount(self._labels[counted], weights, n_labels).astype(np.int64)
 
     def _bits(self, units: Integers, weight: Any) -> NDArray[np.float64]:
-        # A label without rows has no score to divide. By columns: what follows tests and adds a few
+        # A label without rows has no score. In column order: later steps test and add a few
         # labels of many features, and those are then vector operations.
         per_row = np.asfortranarray(units) / np.maximum(weight, 1)
         return np.asarray(per_row * 2.0**-self._fixed.scale_bits)

@@ -1,4 +1,4 @@
-"""Groups of rows by the joint value of S: how they begin, split, and get into order."""
+"""Create, split and sort groups of rows by the joint value of S."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ PARTS_A_THREAD = 4
 
 
 def one_group(labels: NDArray[np.int32], n_labels: int) -> Groups:
-    """Return all rows as one group, S being empty; no group where all have one label."""
+    """Return all rows as one group, for an empty S; no group if all have one label."""
     n_by_label = np.bincount(labels, minlength=n_labels)
     present = np.flatnonzero(n_by_label)
     if len(present) < 2:  # nothing to discriminate
@@ -42,7 +42,7 @@ def split(
     ignored: int = -1,
     n_jobs: int | None = None,
 ) -> Groups:
-    """Split every group by the values of a column; rows with the code `ignored` leave."""
+    """Split every group by the values of a column; rows with the code `ignored` are dropped."""
     n = len(groups.rows)
     refined = Groups(
         np.empty(n, dtype=np.int32),
@@ -98,7 +98,7 @@ def _joined(
 
 
 def base_sums(counted: Sizes, kind: int, fixed: FixedPoint, n_outputs: int) -> Integers:
-    """Sum, over groups and outputs, what does not depend on a feature, in fixed point.
+    """Sum the terms that do not depend on a feature over groups and outputs, in fixed point.
 
     For `ONE_VS_REST` this is -N H(C_i | S) for every output i, for `JOINT` -N H(C | S), of runs.
     """
@@ -118,7 +118,7 @@ def base_sums(counted: Sizes, kind: int, fixed: FixedPoint, n_outputs: int) -> I
 
 
 def arranged(groups: Groups) -> Groups:
-    """Return the groups by class of size: large, small, pairs."""
+    """Return the groups sorted by size class: large, small, pairs."""
     if groups.n_large >= 0:
         return groups
     ordered = Groups(

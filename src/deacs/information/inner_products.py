@@ -1,4 +1,4 @@
-"""Inner products of the order view: all that it needs of the rows, sums of integers."""
+"""Inner products for the order view: the only integer sums over rows that it needs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_LEVELS = 64
 """Categories with more values have no score here: a block of that many indicators fits noise."""
 
 NS_PRODUCT = 0.2
-"""About what one product costs, for sharing work among threads."""
+"""Approximate cost of one product, for dividing work among threads."""
 
 
 class Coordinates(NamedTuple):
@@ -68,15 +68,15 @@ class InnerProducts(Protocol):
     """The number of values of each feature."""
     coordinates: Coordinates
     total: float
-    """How much all rows count."""
+    """The total count of all rows."""
     n_rows: float
-    """How many rows that are."""
+    """The number of rows."""
     label_counts: Floats
-    """How much each output counts."""
+    """The count of each output."""
 
     @property
     def numbers(self) -> NumberProducts | None:
-        """Where the target is a number."""
+        """The products with a numeric target; None for other targets."""
 
     @property
     def sums(self) -> Floats:
@@ -146,7 +146,7 @@ class ProductsInMemory:
 
     @cached_property
     def numbers(self) -> NumberProducts | None:
-        """Where the target is a number."""
+        """The products with a numeric target; None for other targets."""
         data = self._data
         if data.numbers is None:
             return None

@@ -1,4 +1,4 @@
-r"""Intervals for label scores: how much of :math:`R(F; c_i | S)` is there in the population.
+r"""Bootstrap confidence intervals for label scores :math:`R(F; c_i | S)`.
 
 The plug-in estimate :math:`\hat R` is too large, by about its expectation :math:`E` over all
 permutations of F within the groups of S, which is a sum of hypergeometric means. A bootstrap
@@ -38,7 +38,7 @@ Integers = NDArray[np.int64]
 
 NUMBERS_AT_ONCE = 1 << 18
 NS_A_PATTERN = 50.0
-"""About what a pattern of values costs in one sample and step."""
+"""Approximate cost of a pattern of values per sample and step."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class LabelScoreIntervals:
     chance : ndarray of shape (n_selected, n_classes)
         Their expectation if the feature were independent of the label.
     low, high : ndarray of shape (n_selected, n_classes)
-        The ends of the intervals. Where `low` is 0 the feature may be independent of the label.
+        The ends of the intervals. If `low` is 0, the feature may be independent of the label.
     """
 
     estimate: Floats
@@ -71,7 +71,7 @@ def label_score_intervals(
     random_state: Any = None,
     n_jobs: int | None = None,
 ) -> LabelScoreIntervals:
-    """Return intervals for R(F; c_i | S), S being the features that stand before F.
+    """Return intervals for R(F; c_i | S), with S the features ranked before F.
 
     Parameters
     ----------
@@ -82,13 +82,13 @@ def label_score_intervals(
     label_score : {"one-vs-rest", "divergence"}, default="one-vs-rest"
         Which score; see `DEACS`.
     n_resamples : int, default=1000
-        How many bootstrap samples.
+        The number of bootstrap samples.
     confidence : float, default=0.95
-        The probability that an interval is to hold the score in the population, each by itself.
+        The nominal coverage of each interval.
     random_state : int, numpy.random.Generator or None, default=None
         Draws the samples.
     n_jobs : int or None, default=None
-        Threads over samples; the answer does not depend on it.
+        Threads over samples; the result does not depend on it.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def label_score_intervals(
     Notes
     -----
     The intervals are for these features and these cut points. Both were chosen on the same rows
-    because they did well there; on rows that took no part in the choice the intervals are honest.
+    because they did well there; only on held-out rows are the intervals unbiased by the choice.
     A weight counts as that many rows. Time grows with n_resamples * n_selected and the number of
     rows that differ; rows that S settles cost nothing.
 

@@ -1,4 +1,4 @@
-"""Criteria of pairs that can only fall, brought up to date where they may still win."""
+"""Lazy evaluation of pair criteria that can only fall: only possible winners are updated."""
 
 from __future__ import annotations
 

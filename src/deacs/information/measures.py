@@ -1,4 +1,4 @@
-"""Public measures. `x`, `y` and `given` are discrete: every distinct value counts as one.
+"""Public information measures of discrete variables: `x`, `y` and `given` are taken by value.
 
 All are plug-in estimates in bits (`label_scores` has others too), from integer counts in fixed
 point, so that independence gives exactly zero and the order of rows does not matter. A missing
@@ -174,8 +174,8 @@ def label_scores(
     given : array-like of shape (n,) or (n, k), optional
         Variables to condition on, jointly.
     estimator : {"plug-in", "miller-madow", "excess"}, default="plug-in"
-        From frequencies; less Miller and Madow's bias; or less what R is on average when labels
-        are shuffled within the values of Z. See `DEACS`.
+        From frequencies; with the Miller-Madow correction; or minus its expectation under labels
+        shuffled within the values of Z. See `DEACS`.
 
     Returns
     -------
@@ -188,7 +188,7 @@ def label_scores(
     >>> label_scores([0, 0, 1, 1], ["a", "a", "b", "c"]).round(3)
     array([1.   , 0.311, 0.311])
 
-    Every row its own value: it determines the class, and none of that is beyond chance.
+    A value of its own in every row determines the class, but no more than chance would.
 
     >>> label_scores([0, 1, 2, 3], ["a", "a", "b", "c"], estimator="excess")
     array([0., 0., 0.])

@@ -1,6 +1,6 @@
 r"""The order view: partial correlations of ranks with labels, given all of S, in bits.
 
-Counts see any shape and starve as S grows; straight lines on ranks see only order and never starve.
+Counts see any dependence but run out of rows as S grows; ranks see only order but do not.
 With :math:`z` the normal score of a column's rank (`deacs.coding.OrderView`), :math:`y_i` the
 indicator of class i, and all selected columns projected out of both, the score of a column is
 
@@ -40,7 +40,7 @@ LEAST = 2.0**-64
 
 
 class OrderConditioning:
-    """Columns and labels with the selected columns projected out; S only grows.
+    """Columns and labels with the selected columns projected out; features are only added to S.
 
     Parameters
     ----------

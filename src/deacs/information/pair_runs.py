@@ -1,4 +1,4 @@
-"""The rows by the value of one feature, alone or with the class: what pairs are counted against."""
+"""Rows by the value of one feature, alone or with the class, against which pairs are counted."""
 
 from functools import cached_property
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Groups of rows in parts: those of each run, or of each output that runs share."""
+"""Parts of groups of rows: the rows of each run, or of each output."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Sizes(NamedTuple):
 
     parts: Parts
     sizes: Integers
-    """How much each part counts, (n_parts,)."""
+    """The count of each part, (n_parts,)."""
     group_sizes: Integers
-    """How much each group counts, (n_groups,)."""
+    """The count of each group, (n_groups,)."""
 
     def of_groups(self) -> Integers:
         """Return how much the group of each part counts, (n_parts,)."""

@@ -1,7 +1,7 @@
-"""Choice of the way to count a step, and of when a score near zero is zero.
+"""Choose how to count a step, and decide when a score near zero is zero.
 
 **Counting.** Features with more than `MAX_VALUES` values are counted row by row, and so are small
-tables (18 milliseconds instead of 14 on scikit-learn's digits) and, where nobody has compiled the
+tables (18 milliseconds instead of 14 on scikit-learn's digits) and, if nothing has compiled the
 other ways yet, middling ones, for which they save a tenth to a quarter of the time: a first call
 then compiles one kernel instead of four. For the others there are three ways, and the cheapest one
 is taken, step by step:

@@ -1,4 +1,4 @@
-"""Inner products from codes alone, wherever the columns are: sums by code, and scores of codes."""
+"""Inner products from codes alone, by sums over the rows of each code."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ReadColumns = Callable[[Integers], Columns]
 """Reads the columns of features."""
 
 NS_CODE = 1.0
-"""About what one code costs, for sharing work among threads."""
+"""Approximate cost of one code, for dividing work among threads."""
 
 SumsByCode = Callable[[Any, NDArray[np.int16], Integers], Integers]
 """Adds up by the codes of some features what the codes of another column stand for.

@@ -1,4 +1,4 @@
-r"""Label scores of many samples of the same rows at once, and what chance adds to them.
+r"""Label scores of many samples of the same rows, and their expectation by chance.
 
 With :math:`X(n) = n \log_2 n` and the counts of a sample,
 

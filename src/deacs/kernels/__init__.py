@@ -1,1 +1,1 @@
-"""The only numba code: contiguous arrays in, filled arrays out, nothing validated."""
+"""All numba code: kernels take contiguous arrays, fill output arrays and validate nothing."""

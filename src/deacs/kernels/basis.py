@@ -1,4 +1,4 @@
-"""The work space of the simplex method, and what is read off its last basis: peers and weights."""
+"""The workspace of the simplex method, and the peers and weights of its final basis."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""The part of a score that chance alone explains: its expectation under shuffled labels.
+"""The expectation of a score under shuffled labels, to correct for chance.
 
 Shuffle the labels within a group of n_g rows, n_i of them with label i. Of the n_f rows with one
 value then h have the label, h hypergeometric, and the value adds to N R_i on average

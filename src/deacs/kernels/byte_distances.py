@@ -1,7 +1,4 @@
-"""Distances between rows of bytes, eight bytes at a time, sixteen rows at once, in whole numbers.
-
-Processors have an instruction that sums the differences of eight bytes in each word of a vector.
-"""
+"""Vectorised distances between rows of bytes: eight bytes per word, sixteen rows at once."""
 
 from deacs.kernels.jit import Intrinsic
 

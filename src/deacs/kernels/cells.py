@@ -1,4 +1,4 @@
-"""Counts themselves, where parts of a table lie in several places: cells of a run and a value.
+"""Cell counts by run and value, for tables whose parts are stored in several places.
 
 Counts of parts add; sums of X(n) = n log2 n do not.
 """

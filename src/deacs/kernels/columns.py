@@ -1,4 +1,4 @@
-"""Columns of a coded table, as kernels take them."""
+"""Columns of a coded table in the form that kernels take."""
 
 from typing import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-"""Compilation of kernels: once, cached on disk, and without wrappers that nobody calls.
+"""Compile kernels once, cache them on disk, and skip unused wrappers.
 
 A division by zero gives inf or nan, as in NumPy; where that can happen, the certificates of
 `deacs.dea` find it.

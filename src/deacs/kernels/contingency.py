@@ -1,4 +1,4 @@
-"""Margins of contingency tables: degrees of freedom, and how near chi-square G is.
+"""Margins of contingency tables: degrees of freedom, and how close G is to chi-square.
 
 One table for each feature and group of S: values against labels, on the rows in which the feature
 is present. Tables with one value or one label have no freedom and take no part.

@@ -1,4 +1,4 @@
-"""Whether any reference is worth more than nothing at the prices of a unit."""
+"""Whether any reference has a positive gain at the dual prices of a unit."""
 
 from deacs.kernels.jit import patient_kernel
 

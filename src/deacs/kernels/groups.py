@@ -1,4 +1,4 @@
-"""Rows by group and label: what the selected set S leaves open.
+"""Rows sorted by group of S and label, without groups that have only one label.
 
 A *group* is one joint value of S, a *run* the rows of one label in one group. Refining by a newly
 selected column is one stable pass over the rows that are left; groups with a single label retire,

@@ -1,4 +1,4 @@
-"""Kernels without a compiler: the same statements on the same integers, for the first small tables.
+"""Run kernels without compiling, with the same results, for the first small tables.
 
 Compiling the kernels of a first fit takes seconds; running them as Python takes milliseconds where
 a table has some thousand values. So a kernel is interpreted while its arguments are small, until

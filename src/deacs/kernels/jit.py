@@ -1,4 +1,4 @@
-"""Kernels: functions that numba compiles, when a call is the first that is worth it.
+"""Kernels: functions that numba compiles at the first call large enough to be worth it.
 
 A `kernel` is called from Python, a `routine` from kernels only. The `lean` ones allocate nothing,
 not even a copy, so that no references are counted: what numba writes for that takes a seventh of

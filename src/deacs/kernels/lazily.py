@@ -1,4 +1,4 @@
-"""Criteria of pairs that can only fall: only candidates that may still win are counted.
+"""Lazy evaluation of pair criteria that can only fall: only possible winners are counted.
 
 J(F) = min(start, fold) or J(F) = start - fold / divisor, where the fold is the least or the sum of
 terms that are never negative, one for each selected feature. What a candidate has seen of S bounds

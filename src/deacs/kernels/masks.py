@@ -1,4 +1,4 @@
-"""Bit masks straight from codes: one vector comparison makes a word of a bit-plane.
+"""Bit masks from codes: one vector comparison makes a word of a bit-plane.
 
 A bit-plane (one bit a row: has the feature this value?) need not be stored, then: making its words
 from byte codes is about as fast as reading them from memory. LLVM turns `equal_mask` into vector

@@ -1,4 +1,4 @@
-"""Rows nearer than a distance that every row sets for itself, for MultiSURF."""
+"""Rows within a distance specific to each row, for MultiSURF."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Codes of sorted columns under other labels: the cuts are found again, nothing is sorted again."""
+"""Recode sorted columns under other labels, without sorting again."""
 
 import numpy as np
 

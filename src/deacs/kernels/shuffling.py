@@ -1,4 +1,4 @@
-"""Labels shuffled within groups, by a generator that is the same everywhere.
+"""Shuffle labels within groups, by a generator with the same results on every platform.
 
 SplitMix64 (Steele, Lea & Flood, 2014) needs one word of state, so a seed is all that a permutation
 is made of; numbers below a bound without bias by Lemire's method (2019).

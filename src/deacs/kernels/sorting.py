@@ -1,4 +1,4 @@
-"""Rows of one column in ascending order: sort one word for each row, not an index by value.
+"""Sort the rows of a column by one word per row, instead of an index by value.
 
 A word holds the order of the value in its upper bits and the row in its lower ones, so a plain
 sort of unsigned words, which NumPy does with vector instructions, sorts rows; an argsort takes

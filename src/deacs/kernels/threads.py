@@ -1,4 +1,4 @@
-"""Threads that share blocks of items; the kernels release the lock.
+"""Threads over blocks of items; the kernels release the global interpreter lock.
 
 The caller is one of the threads. Whoever is free takes the next block; blocks get smaller towards
 the end, so that all threads end at about the same time, one that the machine held up included.

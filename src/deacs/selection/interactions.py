@@ -109,7 +109,7 @@ class Interactions(Sequence[Interaction]):
         ]
         if not self.is_exact:
             lines.append(f"(of {self.n_counted:,} of {self.n_pairs:,} pairs: the budget is spent)")
-        return "\n".join(lines) or "no pair tells more than the sum of both"
+        return "\n".join(lines) or "no pair has positive synergy"
 
     def to_frame(self, library: str | None = None) -> Any:
         """Return one row for each pair."""

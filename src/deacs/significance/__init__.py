@@ -1,4 +1,4 @@
-"""Tests of candidates for dependence on the class, given what is selected."""
+"""Tests of candidates for dependence on the class, given the selected features."""
 
 from deacs.significance.levels import LEVELS
 from deacs.significance.steps import Significance, StepTest

@@ -1,13 +1,13 @@
-r"""Candidates tested for dependence on the class, given a grouping of the rows.
+r"""Test candidates for dependence on the class, given a grouping of the rows.
 
-Null hypothesis: labels may change places within the groups. The level :math:`\alpha` is for all
-candidates together: the chance that any passes which is independent of the class given the groups.
+Null hypothesis: labels are exchangeable within groups. The level :math:`\alpha` is for all
+candidates together: the probability that any candidate passes that is independent given the groups.
 Each of m candidates has the same share of it, and there are three kinds, tested each in its way:
 
 * *large* tables of fixed codes by the G-test, Bonferroni over m;
 * *small* tables of fixed codes by shuffling labels within groups, against the largest score of all
   such candidates (P. H. Westfall, S. S. Young, "Resampling-based multiple testing", Wiley 1993);
-* columns *cut* with the help of the classes likewise, the cuts being placed anew in each shuffle.
+* columns *cut* using the classes likewise, with cut points placed anew in each shuffle.
 
 Half of the level goes to these tests. A hundredth goes to a bound that holds for any counts (see
 `deacs.significance.stratified`), by values or, of cut columns, by ranks: what passes it needs no
@@ -78,7 +78,7 @@ class ConditionalTest:
     seed : SeedSequence
         Of the shuffles.
     n_jobs : int or None
-        Threads; the answer does not depend on it.
+        Threads; the result does not depend on it.
     level : float, optional
         P-values above this are of no interest; default: alpha, which shuffles resolve.
     n_dropped : int, default=0
@@ -118,7 +118,7 @@ class ConditionalTest:
         return self.measured(candidate).value
 
     def measured(self, candidate: int) -> PValue:
-        """Return the p-value of one candidate, and whether it is only known to be no larger.
+        """Return the p-value of one candidate, and whether it is only an upper bound.
 
         Shuffles only where the bound is no proof, and then only until this one is decided.
         """

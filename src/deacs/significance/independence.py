@@ -1,4 +1,4 @@
-r"""The statistic of independence of a feature and the class given groups of rows, and its scale.
+r"""The G statistic for independence of a feature and the class given groups of rows.
 
 The statistic is :math:`G = 2 N \ln 2 \cdot I(F; C | S)`. Under independence, and given the margins
 of the tables (one of V values and K labels for each group of S), G is about chi-square with
@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 NS_MARGINS = 8.0
-"""About what a row of a feature costs, for sharing work among threads."""
+"""Approximate cost per row of a feature, for dividing work among threads."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-r"""At which level each step of a selection is tested, so that a rate holds over all steps.
+r"""The level at which each step of a selection is tested, to control an error rate over all steps.
 
 `AnyFalse` tests every step at :math:`\alpha`: the first false step ends what could be controlled,
 so the chance of any is no larger. `FalseShare` spends: a step whose p-value is p costs
@@ -32,7 +32,7 @@ class Levels(Protocol):
 
     @property
     def level(self) -> float:
-        """P-values up to here are taken at the next step."""
+        """The largest p-value accepted at the next step."""
 
     @property
     def usual(self) -> float:
@@ -43,21 +43,21 @@ class Levels(Protocol):
         """The level that shuffles should resolve."""
 
     def take(self, p_value: float) -> None:
-        """Note the p-value of a step that was taken."""
+        """Record the p-value of an accepted step."""
 
 
 class AnyFalse:
-    """The chance that any step is false is alpha at most."""
+    """Control the probability that any step is false at alpha."""
 
     def __init__(self, alpha: float) -> None:
         self.level = self.usual = self.finest = alpha
 
     def take(self, p_value: float) -> None:
-        """Nothing changes: every step has the same level."""
+        """Do nothing: every step has the same level."""
 
 
 class FalseShare:
-    """False steps are a share alpha of all steps at most, one more step counted."""
+    """Control the share of false steps at alpha, counting one more step."""
 
     FINER = 4
     """A step's p-value is spent, so it is worth knowing below the level."""
@@ -70,7 +70,7 @@ class FalseShare:
 
     @property
     def level(self) -> float:
-        """P-values up to here are taken at the next step."""
+        """The largest p-value accepted at the next step."""
         return -math.expm1(-self._left)
 
     def take(self, p_value: float) -> None:

@@ -1,4 +1,4 @@
-r"""A Monte Carlo test that shuffles no more than it takes to decide.
+r"""A sequential Monte Carlo test, which shuffles only as often as a decision takes.
 
 If the null hypothesis holds, the score seen is one of n + 1 in random order, so that the number R
 of n shuffles that reach it is r or less with chance :math:`(r + 1) / (n + 1)`. Two looks save most
@@ -73,7 +73,7 @@ class Design:
 
     @property
     def too_many(self) -> int:
-        """So many shuffles that reach a score, and it is not significant."""
+        """The number of shuffles reaching a score from which it is not significant."""
         return len(self.p_values) - 1
 
 

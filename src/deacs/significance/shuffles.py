@@ -1,4 +1,4 @@
-"""Scores of features under labels that change places within groups of rows.
+"""Scores of features under labels shuffled within groups of rows.
 
 Codes that were made without the classes stay as they are. Columns that were cut with the help of
 the classes are cut again under each shuffle of the labels, for so were those that were seen: noise
@@ -32,7 +32,7 @@ CELLS_AT_ONCE = 1 << 23
 
 
 class GroupedRows:
-    """A table whose rows are in groups, within which labels may change places.
+    """A table whose rows are in groups, within which labels are exchangeable.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class GroupedRows:
 
     @cached_property
     def strata(self) -> Strata:
-        """The rows whose labels may change places."""
+        """The rows whose labels are exchangeable."""
         return strata_of(self.groups, self.data.labels)
 
     def n_present(self, features: Integers) -> Floats:
@@ -125,7 +125,7 @@ class FixedCodes:
 
 
 class CutColumns:
-    """Features that are cut with the help of the labels."""
+    """Features whose cut points depend on the labels."""
 
     def __init__(self, rows: GroupedRows, features: Integers) -> None:
         recoder = rows.data.recoder

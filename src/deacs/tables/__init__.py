@@ -1,4 +1,4 @@
-"""The one gate: `X` and `y` of any kind to typed columns and integer labels."""
+"""Input validation: any kind of `X` and `y` becomes typed columns and integer labels."""
 
 from deacs.tables.columns import Column, Kind, Table, distinct_integers
 from deacs.tables.frames import in_memory, is_frame

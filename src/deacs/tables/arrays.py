@@ -1,4 +1,4 @@
-"""NumPy arrays, masked arrays and nested lists to typed columns."""
+"""Read NumPy arrays, masked arrays and nested lists as typed columns."""
 
 from collections.abc import Sequence
 from typing import Any

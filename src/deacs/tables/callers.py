@@ -1,4 +1,4 @@
-"""Whose line a warning is about: the first frame above the library and those that call it."""
+"""The stack level of a warning: the first frame of the user's own code."""
 
 import sys
 
@@ -9,7 +9,7 @@ BETWEEN = ("deacs", "sklearn", "joblib")
 
 
 def frames_to_user() -> int:
-    """Count the frames from the caller, who warns, up to the first that is the user's."""
+    """Count the frames from the caller that warns up to the user's first frame."""
     level, frame = 1, sys._getframe(1)
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in BETWEEN:
         level, frame = level + 1, frame.f_back

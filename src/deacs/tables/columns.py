@@ -1,4 +1,4 @@
-"""Typed columns: a name, a kind, values, and which of them are missing."""
+"""Typed columns: name, kind, values and which of them are missing."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -33,7 +33,7 @@ class Column:
     name : str
         The column's name; `x0`, `x1`, ... for arrays without names.
     kind : {"boolean", "integer", "float", "nominal"}
-        What the values are.
+        The type of the values.
     values : ndarray of shape (n_rows,)
         Numbers; Python's own where integers do not fit in int64. For a nominal column, indices
         into `categories`. Arbitrary where `missing`.

@@ -1,4 +1,4 @@
-"""Data frames of any library to typed columns, through narwhals."""
+"""Read data frames of any library as typed columns, through narwhals."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence

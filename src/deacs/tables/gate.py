@@ -1,4 +1,4 @@
-"""The gate: a table of any kind to typed columns."""
+"""Read a table of any kind as typed columns."""
 
 from typing import Any
 

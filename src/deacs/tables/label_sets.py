@@ -1,4 +1,4 @@
-"""Several labels a row: a matrix of 0 and 1, or sets, to runs of rows with the same labels."""
+"""Multilabel targets: turn a matrix of 0 and 1, or sets, into runs of rows with equal labels."""
 
 from __future__ import annotations
 

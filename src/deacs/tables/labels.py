@@ -1,4 +1,4 @@
-"""The target to integer labels: a column of classes, several labels a row, or numbers."""
+"""Read the target as integer labels: classes, multiple labels per row, or numbers."""
 
 import warnings
 from typing import Any

@@ -1,4 +1,4 @@
-"""Missing values: None, NaN, and the markers of pandas."""
+"""Missing values: None, NaN and pandas' markers."""
 
 from typing import Any
 

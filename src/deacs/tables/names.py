@@ -1,4 +1,4 @@
-"""Advice on a name that is not a column."""
+"""Suggestions for a name that is not a column."""
 
 from collections.abc import Sequence
 from difflib import get_close_matches

@@ -1,4 +1,4 @@
-"""Numbers as a target: which targets are quantities, their values, and thresholds of their range.
+"""Numeric targets: which targets are quantities, their values, and thresholds of their range.
 
 The outputs are thresholds, [y <= q_1], [y <= q_2], ...; rows between the same two thresholds are
 one run. Thresholds are values that occur, as near as possible to equally many rows apart.

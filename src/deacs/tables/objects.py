@@ -1,4 +1,4 @@
-"""Columns of Python objects: the one kind that all values share, or an error that names them."""
+"""Columns of Python objects: the common type of all values, or an error that names the types."""
 
 import numbers
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Sparse matrices to typed columns, each made dense only while it is looked at.
+"""Read sparse matrices as typed columns, each dense only while it is read.
 
 Reading takes a few microseconds a column beside one conversion to columns (CSC) of the stored
 entries; a look at a column's values costs a pass over its rows.

@@ -1,4 +1,4 @@
-"""Targets of label scores: classes, labels of which a row has several, or ranges of a number.
+"""Targets of label scores: classes, multiple labels per row, or ranges of a number.
 
 Rows that agree on the whole target are one *run*; an *output* is a yes-or-no question that label
 scores answer. Of classes each is both. A set of labels is a run and a label an output; an interval

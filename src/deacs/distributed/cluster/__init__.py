@@ -1,1 +1,1 @@
-"""Counts on the workers of a cluster, whatever schedules its tasks."""
+"""Counts on the workers of a cluster, with any scheduler."""

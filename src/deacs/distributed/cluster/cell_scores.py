@@ -1,4 +1,4 @@
-"""Scores from cells: only the client takes logarithms, of the cells of the whole table.
+"""Scores from cell counts; only the client takes logarithms, of counts of the whole table.
 
 Cells are a small table whose rows are weighted by the counts, for the kernels of one machine.
 """

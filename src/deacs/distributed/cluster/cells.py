@@ -1,4 +1,4 @@
-"""Cells of parts: count them where the rows are, and add them up.
+"""Cell counts of parts of the rows, counted on workers and added up.
 
 A *run* is one joint value of a target and the class (or of the target alone), a *cell* a run and a
 value of a feature. Workers count cells, the client adds them; `cell_scores` makes scores of them.

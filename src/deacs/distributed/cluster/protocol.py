@@ -1,4 +1,4 @@
-"""`Cluster`: what counting needs of a scheduler. Another scheduler is another adapter.
+"""`Cluster`: the protocol that a scheduler's adapter must follow.
 
 Every result is a pure function of others, so a scheduler can compute again what a dead worker
 held, except data that came from the client's memory: `LostData` says that it must be sent again.

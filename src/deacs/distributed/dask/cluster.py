@@ -1,4 +1,4 @@
-"""`DaskCluster`: a Dask client as a `Cluster`, and what to do when workers or the scheduler die."""
+"""`DaskCluster`: a Dask client as a `Cluster`, with recovery when workers or the scheduler fail."""
 
 from __future__ import annotations
 

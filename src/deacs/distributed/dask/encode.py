@@ -1,4 +1,4 @@
-"""Dask collections and Parquet to a coded table on workers.
+"""Code Dask collections and Parquet files as a table on workers.
 
 Columns are shuffled once: a worker gets some columns of all rows, and `deacs.encode` codes them
 there, so kinds, categories and cut points are by construction those of one machine. The client

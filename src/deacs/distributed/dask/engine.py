@@ -1,4 +1,4 @@
-"""`DaskEngine`: the columns or the rows live on the workers of a Dask cluster; same bits."""
+"""`DaskEngine`: columns or rows on the workers of a Dask cluster, with identical results."""
 
 from __future__ import annotations
 

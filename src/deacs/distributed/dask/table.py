@@ -1,4 +1,4 @@
-"""`DaskTable`: a coded table whose columns live on workers."""
+"""`DaskTable`: a coded table stored on workers."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Coded tables on disk, and how they are counted a block of columns at a time."""
+"""Coded tables on disk, counted one block of columns at a time."""

@@ -1,4 +1,4 @@
-"""Arrays out of `.npy` and `.npz` files that may hold anything: nothing is allocated on their word.
+"""Read arrays safely from untrusted `.npy` and `.npz` files.
 
 `numpy.load` believes headers: it unpacks, casts and allocates what they say. Here an array must
 fill its file exactly, an archive must not be packed, and what is not a plain array is refused.

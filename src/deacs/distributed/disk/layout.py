@@ -1,4 +1,4 @@
-"""Layout of a coded store on disk: the names of its files, and the error for one that is damaged.
+"""Layout of a coded store on disk: its file names, and the error for a damaged store.
 
 | file | what it holds |
 |---|---|

@@ -1,4 +1,4 @@
-"""`OutOfCoreEngine`: columns are read from disk a block at a time, with the answers of one machine.
+"""`OutOfCoreEngine`: columns read from disk one block at a time, with identical results.
 
 Scores are sums of integers for each feature by itself, so a block of columns gives the bits that
 the whole table gives. Memory holds the rows grouped by S, one block of columns, and |F| x K scores.

@@ -1,4 +1,4 @@
-"""`NAME.partial`: where one writer at a time makes a store, and how it gets to its place whole.
+"""Write a store to `NAME.partial`, one writer at a time, and rename it when it is complete.
 
 | in `NAME.partial` | what it holds |
 |---|---|

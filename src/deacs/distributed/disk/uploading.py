@@ -1,4 +1,4 @@
-"""Stores behind an address: made in a folder of this machine, uploaded when they are whole.
+"""Stores on object storage: built in a local folder, uploaded when complete.
 
 | behind the address | what it holds |
 |---|---|

@@ -1,1 +1,1 @@
-"""Files larger than memory to a coded store: columns on disk, coded a block at a time."""
+"""Code files larger than memory into a store, one block of columns at a time."""

@@ -1,4 +1,4 @@
-"""Columns of files to codes: numbers by `encode`, text by its distinct values.
+"""Code the columns of files: numbers by `encode`, text by its distinct values.
 
 A column is whole when it is coded, so it gets the codes that it gets in memory. Text is numbered
 by its distinct values alone, as rows of text take a hundred bytes each once they are Python's.

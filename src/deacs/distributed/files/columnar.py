@@ -1,4 +1,4 @@
-"""Files whose columns can be read one without the others: Parquet as it is, text once it is split.
+"""Files whose columns can be read separately: Parquet directly, text after splitting.
 
 A text file is split into batches of rows, each a Parquet file of text in the work folder. Types
 are found when a column is read whole, by the rule of `read_table`.

@@ -1,4 +1,4 @@
-"""`encode_files`: files larger than memory to a `CodedStore`, a block of columns at a time.
+"""`encode_files`: code files larger than memory as a `CodedStore`, one block of columns at a time.
 
 1. *Split*: text files become columns on disk, a batch of rows at a time. Parquet has columns.
 2. *Code*: as many columns as fit in memory are read whole and coded by `encode`, and their codes

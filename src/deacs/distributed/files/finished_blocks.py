@@ -1,4 +1,4 @@
-"""Blocks of columns that are coded, kept in the unfinished store so that a killed run goes on.
+"""Finished blocks of columns, kept in the unfinished store so that an interrupted run can resume.
 
 Codes are appended to the files of the store. A block counts as done once its part of the catalogue
 is there, which is written last; codes beyond that are cut off.

@@ -1,1 +1,1 @@
-"""Tables in databases: the loop is ours, `GROUP BY` is theirs, and only counts travel."""
+"""Selection from tables in databases, which do the counting; only counts are transferred."""

@@ -1,4 +1,4 @@
-"""Databases by address, as the command line has them: `duckdb:FILE`, `postgresql:WHERE`.
+"""Databases by address on the command line: `duckdb:FILE`, `postgresql:WHERE`.
 
 `duckdb:visits.parquet` and the like are files that DuckDB reads, without a database.
 

@@ -1,4 +1,4 @@
-"""Values of columns to codes, as expressions, and the values that travel to find them."""
+"""SQL expressions that turn column values into codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Protocol of a database for a selection, and the adapter that a connection gets."""
+"""Protocol of databases, and the choice of an adapter for a connection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables in a database to codes there: from counts of distinct values, which alone travel.
+"""Code a table inside its database; only counts of distinct values are transferred.
 
 How often each value of a column occurs with each class is a small table whose rows have weights;
 `deacs.encode` codes it, so kinds, categories and cut points are those of the whole column.

@@ -1,4 +1,4 @@
-"""`SQLEngine`: the table stays in its database, which counts; same bits."""
+"""`SQLEngine`: counting inside the table's database, with identical results."""
 
 from __future__ import annotations
 

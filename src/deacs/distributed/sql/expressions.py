@@ -1,4 +1,4 @@
-"""Pieces of SQL as syntax trees: SQLGlot writes them down, and quotes every name.
+"""SQL expressions as syntax trees; SQLGlot renders them and quotes every name.
 
 No statement is put together from text anywhere in this package, and values are parameters.
 """

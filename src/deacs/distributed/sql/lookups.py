@@ -1,4 +1,4 @@
-"""Tables of values and what stands for them, joined where they are too many for a `CASE`."""
+"""Lookup tables, joined if there are too many values for a `CASE`."""
 
 from __future__ import annotations
 

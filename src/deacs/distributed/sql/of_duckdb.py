@@ -1,4 +1,4 @@
-"""DuckDB: embedded, columnar; it reads Parquet, CSV, Iceberg and Delta files by itself."""
+"""Adapter for DuckDB: embedded and columnar; it reads Parquet, CSV, Iceberg and Delta files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PostgreSQL, by psycopg: rows are stored whole, so all features are counted in one scan."""
+"""Adapter for PostgreSQL, by psycopg: rows are stored whole, so one scan counts all features."""
 
 from __future__ import annotations
 

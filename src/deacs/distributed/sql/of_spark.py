@@ -1,4 +1,4 @@
-"""Spark SQL, by a session of pyspark: rows are spread over a cluster, and so is the counting.
+"""Adapter for Spark SQL, by a pyspark session: rows and counting are spread over a cluster.
 
 Spark has no transactions, so a table is first copied as it is (`localCheckpoint`): what is read
 later is this copy, or an error if an executor dies with it, and never another state.

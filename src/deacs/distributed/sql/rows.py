@@ -1,4 +1,4 @@
-"""The rows of a table in a database by group of S, and other questions about its rows."""
+"""Rows of a table in a database by group of S, and other queries about its rows."""
 
 from __future__ import annotations
 

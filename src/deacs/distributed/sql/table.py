@@ -1,4 +1,4 @@
-"""`SQLTable`: a coded table that lives in a database."""
+"""`SQLTable`: a coded table in a database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`read_table`: a file to a polars frame, with the kinds of columns that the file declares.
+"""`read_table`: read a file as a polars frame, with the column types that it declares.
 
 | format | suffix | declares which columns are nominal |
 |---|---|---|

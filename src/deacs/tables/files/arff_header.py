@@ -1,4 +1,4 @@
-"""The header of an ARFF file: what each attribute is called and which values it may have.
+"""The header of an ARFF file: the name and the possible values of each attribute.
 
 KEEL's header is one, with ranges behind types (`real [4.3, 7.9]`), `@inputs` and `@outputs`.
 

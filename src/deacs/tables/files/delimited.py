@@ -1,4 +1,4 @@
-"""CSV, TSV and their kin: a header line, then one row a line; read by polars.
+"""CSV, TSV and similar files, with a header line and one row per line; read by polars.
 
 The csv module of the standard library, slow and strict, has the last word about malformed files:
 it finds the line.

@@ -1,4 +1,4 @@
-"""Limits on the table that a sparse file unfolds to."""
+"""A limit on the size of the dense table from a sparse file."""
 
 from deacs.tables.files.source import Source
 

@@ -1,4 +1,4 @@
-"""Formats of files: each says once its name, its title, its endings and the options it takes.
+"""The registry of file formats: name, title, suffixes and options of each.
 
 The facts are known without loading any reader.
 """

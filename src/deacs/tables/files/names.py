@@ -1,4 +1,4 @@
-"""Names of columns that a caller gave: each must be in the file."""
+"""Check that the named columns are in the file."""
 
 import operator
 import re

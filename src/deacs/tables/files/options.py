@@ -1,4 +1,4 @@
-"""Options of reading a file."""
+"""Options for reading a file."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Parquet, read by polars: only the columns that are wanted.
+"""Parquet, read by polars, limited to the columns needed.
 
 Categories of numbers are a thing of pandas, which notes them in the file; they stay nominal.
 """

@@ -1,4 +1,4 @@
-"""The skeleton of a Parquet file: its footer and the headers of its pages, checked before decoding.
+"""Check the footer and page headers of a Parquet file before decoding it.
 
 A damaged number of values or bytes makes polars ask for more memory than there is, which ends the
 process; here it becomes a reason to refuse the file. The headers are a few dozen bytes beside pages

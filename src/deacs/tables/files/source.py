@@ -1,4 +1,4 @@
-"""Sources of bytes: one bounded pass that opens, unpacks and decodes a file, or says why not.
+"""Open, decompress and decode a file in one bounded pass, with clear errors.
 
 A file is read in pieces, and a piece that cannot be text stops the reading there: an archive of
 nothing, an endless line or a picture with a false name never fills the memory.
