@@ -54,8 +54,6 @@ class MaskScratch(NamedTuple):
     """A column in group order, (at least n_left + 64,)."""
     counts: NDArray[np.int64]
     """The values of each run of a large group, (at least n_labels, 16)."""
-    masks: NDArray[np.uint64]
-    """The rows of a small group with each value, (16,)."""
 
 
 def mask_scratch(n_labels: int, n_left: int, dtype: Any) -> MaskScratch:
@@ -63,7 +61,6 @@ def mask_scratch(n_labels: int, n_left: int, dtype: Any) -> MaskScratch:
     return MaskScratch(
         np.empty(n_left + PADDING, dtype),
         np.empty((n_labels, MAX_VALUES), dtype=np.int64),
-        np.empty(MAX_VALUES, dtype=np.uint64),
     )
 
 
@@ -112,7 +109,7 @@ def grouped_sums(columns, groups, run_masks, kind, fixed, tables, chance, scratc
         width = n_values[features[k]]
         _large_groups(column, width, groups, kind, fixed, chance, scratch, sums, k)
         small_groups(
-            scratch.buffer, scratch.masks, width, groups, groups.group_runs, groups.run_labels,
+            scratch.buffer, width, groups, groups.group_runs, groups.run_labels,
             run_masks, tables.cells, chance, sums, k,
         )  # fmt: skip
         _pairs(column, groups, tables.cells[2, 1], chance, sums, k)
@@ -148,7 +145,7 @@ def grouped_joint_sums(columns, groups, run_masks, kind, fixed, tables, chance, 
 @lean_routine
 def _large_groups(column, width, groups, kind, fixed, chance, scratch, sums, k):
     """Gather all groups but the pairs, and count the large ones."""
-    buffer, counts, _ = scratch
+    buffer, counts = scratch
     n_masked = groups.n_large + groups.n_small
     for r in range(groups.run_starts[groups.group_runs[n_masked]]):
         buffer[r] = column[groups.rows[r]]
@@ -219,34 +216,31 @@ def _small_groups_joint(buffer, width, groups, run_masks, tables):
 
 
 @lean_routine
-def small_groups(buffer, masks, width, groups, bounds, outputs, rows, cells, chance, sums, k):
+def small_groups(buffer, width, groups, bounds, outputs, rows, cells, chance, sums, k):
     """Sum over groups of one word, each in parts: runs, or the rows of an output.
 
     IN buffer: a column in group order, width, groups, bounds (n_groups + 1,): where the parts of
     each group begin, outputs (n_parts,), rows (n_parts,): the mask of each part, cells, chance or
-    None, k; TEMP masks; OUT sums.
+    None, k; OUT sums.
     """
-    # A value with one row adds nothing, but chance expects something of it.
-    least = 2 if chance is None else 1
     group_runs, run_starts = groups.group_runs, groups.run_starts
+    mine = sums[k]
     for g in range(groups.n_large, groups.n_large + groups.n_small):
         begin, end = run_starts[group_runs[g]], run_starts[group_runs[g + 1]]
         rest = ~np.uint64(0) >> np.uint64(64 - (end - begin))
-        n_masks = 0
+        first, last = bounds[g], bounds[g + 1]
         for value in range(width):
-            mask = equal_mask(buffer, begin, value) & rest
+            mask = rest
+            if value < width - 1:  # the last value has the rows that no other has
+                mask &= equal_mask(buffer, begin, value)
             rest ^= mask
-            if popcount(mask) >= least:
-                masks[n_masks] = mask
-                n_masks += 1
-        for part in range(bounds[g], bounds[g + 1]):
-            total = np.int64(0)
-            for m in range(n_masks):
-                n_f = popcount(masks[m])
-                total += cells[n_f, popcount(masks[m] & rows[part])]
+            n_f = np.uint64(popcount(mask))
+            row = cells[n_f]
+            for part in range(first, last):
+                term = row[np.uint64(popcount(mask & rows[part]))]
                 if chance is not None:
-                    total -= chance.biases[chance.starts[part] + n_f]
-            sums[k, outputs[part]] += total
+                    term -= chance.biases[np.uint64(chance.starts[part]) + n_f]
+                mine[outputs[part]] += term
 
 
 @lean_routine

@@ -72,7 +72,7 @@ def overlapping_sums(
         for g in range(groups.n_large):
             _large_group(width, groups, g, parts, part_masks, kind, fixed, chance, scratch, sums, k)
         small_groups(
-            buffer, scratch.masks, width, groups, parts.groups, parts.outputs, part_masks.first,
+            buffer, width, groups, parts.groups, parts.outputs, part_masks.first,
             tables.cells, chance, sums, k,
         )  # fmt: skip
         _pairs(column, groups, parts, tables.cells[2, 1], chance, sums, k)
