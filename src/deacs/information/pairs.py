@@ -14,10 +14,10 @@ from deacs.information.joint import joint_codes
 from deacs.information.pair_planes import StoredPlanes, has_planes
 from deacs.information.pair_runs import Runs, Target
 from deacs.information.plan import (
-    DIRECT,
     NS_CELL_WORD,
     NS_PAIR_ROW,
     NS_TABLE,
+    TINY,
     counts_by_planes,
     rounding,
 )
@@ -128,7 +128,7 @@ class Pairs:
         fixed = fixed_point(int(by_label.sum()), data.n_outputs)
         whole = Whole(data.labels, by_label, data.weights, fixed)
         only = data.blocks[0]
-        if len(data.blocks) > 1 or only.codes.size > DIRECT or not whole.suits(only, everything):
+        if len(data.blocks) > 1 or only.codes.size > TINY or not whole.suits(only, everything):
             conditioning = Conditioning.of(data)
             return conditioning.scores(data.blocks, everything, "joint", self._n_jobs)[:, 0]
         # The same without its bookkeeping, which would take longer than to count a small table.

@@ -22,7 +22,6 @@ the sum itself tells.
 """
 
 __all__ = [
-    "DIRECT",
     "MIDDLING",
     "NS_CELL_WORD",
     "NS_NARROW",
@@ -36,9 +35,6 @@ __all__ = [
     "rounding",
     "sum_tells_zero",
 ]
-
-DIRECT = 600_000
-"""Codes in a table whose I(F; C) are counted faster than rows are grouped."""
 
 TINY = 200_000
 MIDDLING = 4_000_000
