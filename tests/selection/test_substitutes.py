@@ -31,8 +31,7 @@ from deacs.exceptions import InputError
 from deacs.greedy.setting import Setting, label_criterion
 from deacs.information import OrderConditioning
 from deacs.selection import find_substitutes
-from tests import naive
-from tests.naive import blocks as naive_blocks
+from tests.naive.blocks import partition
 from tests.naive.substitutes import substitutes as naive_substitutes
 from tests.tables_of_codes import coded_tables
 
@@ -55,25 +54,25 @@ EQUAL_UP_TO_ROUNDING = (
 
 
 @pytest.mark.parametrize(
-    ("conditioning", "score"),
+    ("conditioning", "blocks", "fold"),
     [
-        ("joint", naive.label_score),
-        (Blocks(min_group_size=3, caution=1.0), naive_blocks.least(3)),
-        ("cmim", naive_blocks.cmim()),
-        ("jmi", naive_blocks.jmi()),
+        ("joint", lambda S: [S], min),
+        (Blocks(min_group_size=3, caution=1.0), lambda S: partition(S, 3), min),
+        ("cmim", lambda S: [[column] for column in S], min),
+        ("jmi", lambda S: [[column] for column in S], np.mean),
     ],
 )
 @settings(max_examples=30, deadline=None)
 @example(table=EQUAL_UP_TO_ROUNDING)
 @given(table=coded_tables())
-def test_substitutes_are_those_of_brute_force(conditioning, score, table):
+def test_substitutes_are_those_of_brute_force(conditioning, blocks, fold, table):
     columns, y = table
     data = CodedData.from_codes(np.array(columns).T, np.array(y))
     selector = DEACS.published(max(1, len(columns) // 2), conditioning=conditioning).fit(data)
     ranking = selector.ranking_.tolist()
     if not ranking:
         return
-    expected = naive_substitutes(columns, y, ranking, score, 2)
+    expected = naive_substitutes(columns, y, ranking, blocks, fold, 2)
     entries = selector.substitutes(n=2).entries
     assert [entry.feature for entry in entries] == ranking
     for entry, (own, others) in zip(entries, expected, strict=True):
@@ -93,7 +92,7 @@ def replayed(criterion, ranking, feature, candidates):
 
 
 @pytest.mark.parametrize("label_score", ["two-views", "one-vs-rest", "divergence"])
-@pytest.mark.parametrize("conditioning", ["blocks", "joint", "jmi"])
+@pytest.mark.parametrize("conditioning", [Blocks(min_group_size=0), "joint", "jmi"])
 def test_scores_without_a_feature_are_those_as_if_it_had_never_joined(label_score, conditioning):
     X, y = load_digits(return_X_y=True)
     data = encode(X[:400].astype(float), y[:400], order=True)

@@ -4,7 +4,6 @@ Registries are loaded only when a value is given, for help and for completion, s
 starts at once.
 """
 
-import re
 from importlib import import_module
 from typing import Any
 
@@ -81,8 +80,10 @@ class ChoiceGroup(TyperGroup):
 def _complete(parameters: list[Any]) -> None:
     """Put the words of registries into help texts; flags take no value, so no type beside them."""
     for parameter in parameters:
-        text = getattr(parameter, "help", None) or ""
-        parameter.help = re.sub(rf"{MARK}(\w+)\.?", lambda at: f"{', '.join(words(at[1]))}.", text)
+        before, mark, after = (getattr(parameter, "help", None) or "").partition(MARK)
+        name, _, rest = after.partition(".")
+        if mark and name in REGISTRIES:
+            parameter.help = f"{before}{', '.join(words(name))}.{rest}"
         if getattr(parameter, "is_flag", False):
             parameter.metavar = ""
 

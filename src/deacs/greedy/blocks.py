@@ -151,7 +151,6 @@ class BlockCriterion:
         # Blocks closed since scores were asked for.
         self._pending: list[tuple[Block, Counts, Floats]] = []
         self._given = BlockScores(counts, shape[1])
-        self._sizes: dict[Block, float] = {}
         self._needed: dict[int, list[Block]] = {}  # the blocks that S has without each feature
 
     @property
@@ -197,13 +196,10 @@ class BlockCriterion:
     def _fits(self, block: Sequence[int]) -> bool:
         if self._min_group_size == inf:
             return False
-        key = tuple(block)
-        if key not in self._sizes:
-            self._sizes[key] = self._counts.mean_group_size(block)
-        return self._sizes[key] >= self._min_group_size
+        return self._counts.mean_group_size(block) >= self._min_group_size
 
     def scores_without(self, feature: int, candidates: Integers) -> Floats:
-        """Return label scores given the rest of S, in the blocks that it would have by itself."""
+        """Return label scores given the rest of S, in the blocks that S has."""
         blocks = self._blocks_without(feature)
         return self._over([self._given.scores(block, candidates) for block in blocks])
 
@@ -231,24 +227,14 @@ class BlockCriterion:
         return least if self._caution == 1.0 else self._folded(least, total / len(parts))
 
     def _blocks_without(self, feature: int) -> list[Block]:
-        """Return the blocks of S without a feature; those of several features are counted first."""
+        """Return the blocks of S, the feature taken out of its own."""
         if not self._needed:
-            selected = [j for block in self._blocks for j in block]
-            for one in selected:
-                self._needed[one] = self._split([j for j in selected if j != one])
+            for one in (j for block in self._blocks for j in block):
+                rest = [tuple(j for j in block if j != one) for block in self._blocks]
+                self._needed[one] = [block for block in rest if block] or [()]
             uses = Counter(block for blocks in self._needed.values() for block in blocks)
             self._given.hold({block for block, n in uses.items() if n > 1})
         return self._needed[feature]
-
-    def _split(self, features: Sequence[int]) -> list[Block]:
-        """Return the blocks of features that join S in this order."""
-        blocks: list[list[int]] = []
-        for feature in features:
-            if blocks and self._fits([*blocks[-1], feature]):
-                blocks[-1].append(feature)
-            else:
-                blocks.append([feature])
-        return [tuple(block) for block in blocks or [[]]]
 
     def _fold_in(self) -> None:
         """Fold in the scores given closed blocks."""

@@ -57,7 +57,7 @@ class Exchangeable(Criterion, Protocol):
     """A criterion that can score candidates in the place of one selected feature."""
 
     def scores_without(self, feature: int, candidates: Integers) -> Floats:
-        """Return scores given S without one of its features, as if it had never been added.
+        """Return scores given S without one of its features; S stays in the parts it is in.
 
         Candidates are that feature and any that are not in S.
         """

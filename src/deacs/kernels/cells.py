@@ -39,7 +39,7 @@ def gathered_cells(columns, rows, run_starts, first, scratch, cells):
     (as for `plane_cells`); TEMP scratch; OUT cells, zero on entry.
     """
     codes, features, n_values, _ = columns
-    buffer, counts, _ = scratch
+    buffer, counts = scratch
     for k in range(features.shape[0]):
         column = codes[features[k]]
         width = n_values[features[k]]
