@@ -37,17 +37,20 @@ class BlockScores:
         self._n_kept = n_rows // (ROWS_A_NUMBER * n_outputs)
 
     def __contains__(self, block: Block) -> bool:
-        """Whether scores given this block are counted for all features at once."""
-        return block in self._is_held
+        """Whether scores given this block are known, or counted for all features at once."""
+        return block in self._is_held or block in self._tables
 
-    def hold(self, blocks: set[Block]) -> None:
-        """Count scores given these blocks for all features, once they are asked for."""
-        self._is_held = blocks
-        self._tables = {block: self._tables[block] for block in blocks & self._tables.keys()}
+    def hold(self, often: set[Block], ever: set[Block]) -> None:
+        """Count scores for all features, once they are asked for, given blocks needed often.
 
-    def keep(self, block: Block, scores: Floats) -> None:
-        """Keep scores that are known, if they take little."""
-        if len(self._tables) < self._n_kept:
+        Of the tables that are kept, those given blocks not needed at all are dropped.
+        """
+        self._is_held = often
+        self._tables = {block: self._tables[block] for block in ever & self._tables.keys()}
+
+    def keep(self, block: Block, scores: Floats, *, is_closed: bool) -> None:
+        """Keep known scores if there is room; half of it is reserved for closed blocks."""
+        if len(self._tables) < (self._n_kept if is_closed else self._n_kept // 2):
             self._tables[block] = scores
 
     def scores(self, block: Block, features: Integers) -> Floats:

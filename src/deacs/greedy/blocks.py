@@ -185,6 +185,8 @@ class BlockCriterion:
         if not self._blocks:
             self._blocks.append([feature])
         elif self._fits([*self._blocks[-1], feature]):
+            if not np.isnan(self._latest[feature, 0]):
+                self._given.keep(tuple(self._blocks[-1]), self._latest, is_closed=False)
             self._blocks[-1].append(feature)
         else:
             self._pending.append((tuple(self._blocks[-1]), self._open, self._latest))
@@ -233,7 +235,7 @@ class BlockCriterion:
                 rest = [tuple(j for j in block if j != one) for block in self._blocks]
                 self._needed[one] = [block for block in rest if block] or [()]
             uses = Counter(block for blocks in self._needed.values() for block in blocks)
-            self._given.hold({block for block, n in uses.items() if n > 1})
+            self._given.hold({block for block, n in uses.items() if n > 1}, set(uses))
         return self._needed[feature]
 
     def _fold_in(self) -> None:
@@ -244,7 +246,7 @@ class BlockCriterion:
                 scores[unasked] = given.label_scores(unasked)
             self._least = np.minimum(self._least, scores)
             self._total += scores
-            self._given.keep(block, scores)
+            self._given.keep(block, scores, is_closed=True)
         self._pending.clear()
 
     def conditions(self) -> list[list[int]]:

@@ -103,16 +103,16 @@ def dea_cs(
     if two_views is not None:
         n_begun = 0 if begun is None else len(begun.steps)
         path.views = [*(begun.views if begun else ()), *two_views.selected_views[n_begun:]]
-    path.criterion = criterion if _is_light(criterion, path, data) else None
+    path.criterion = criterion if _is_light(path, data) else None
     path.notes = notes_of(path, data, setting, counts)
     for note in path.notes:
         logger.info(note)
     return path
 
 
-def _is_light(criterion: Exchangeable, path: Path, data: CodedTable) -> bool:
-    """Whether what a criterion holds of each feature is less than a quarter of its codes."""
-    numbers = len(path.steps) + len(path.initial_residual) * (len(criterion.conditions()) + 6)
+def _is_light(path: Path, data: CodedTable) -> bool:
+    """Whether a criterion takes less than a quarter of the memory of the codes, by feature."""
+    numbers = len(path.steps) + len(path.initial_residual) * (len(path.steps) + 6)
     return isinstance(data, CodedData) and 4 * 8 * numbers <= data.n_rows
 
 
