@@ -143,6 +143,7 @@ Header = Annotated[
         " /--no-header",
         help="The first line is data; the columns are called c1, c2, ...",
         rich_help_panel=PANEL,
+        show_default=False,
     ),
 ]
 Strip = Annotated[

@@ -119,7 +119,7 @@ class Substitutes(Mapping[str, Replaceable]):
     def __repr__(self) -> str:
         lines = []
         for entry in self.entries:
-            others = ", ".join(map(repr, entry.substitutes)) or "nobody"
+            others = ", ".join(map(repr, entry.substitutes)) or "no substitute"
             lines.append(f"{entry.name}: {others if entry.is_needed else 'not needed'}")
         return "\n".join(lines)
 
