@@ -244,7 +244,9 @@ def test_words_say_how_much_of_which_class_is_left():
     said = sentences(summary)[0].replace("\u2068", "").replace("\u2069", "")
     assert said == f"Still unexplained: {share} of a and {share} of b; nothing of the other class."
     explained = 1 - 2 * 0.5 / (2 * 0.5 / left + 1)  # H(C_i) of a, b and c; half a bit is left twice
-    assert headline(summary).startswith(f"1 of 1 features explains {explained:.0%} of the uncertainty")
+    assert headline(summary).startswith(
+        f"1 of 1 features explains {explained:.0%} of the uncertainty"
+    )
 
 
 def test_words_say_that_nothing_tells_anything():
