@@ -676,9 +676,9 @@ def test_ctrl_c_ends_a_question_and_leaves_no_table(connection, after):
 
     former = signal.signal(signal.SIGINT, interrupt)
     timer = threading.Timer(after, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
     try:
         with pytest.raises(KeyboardInterrupt):
-            timer.start()
             DEACS(7, engine=SQLEngine(connection)).fit("visits", "outcome")
     finally:
         is_over.set()
