@@ -108,6 +108,30 @@ def test_scores_without_a_feature_are_those_as_if_it_had_never_joined(label_scor
         np.testing.assert_allclose(found, expected, atol=1e-9)
 
 
+def test_a_feature_leaves_its_block_and_the_others_stay():
+    X, y = load_digits(return_X_y=True)
+    data = encode(X[:400].astype(float), y[:400])
+    ranking = [21, 42, 26, 36, 10, 61, 33, 20]
+    criterion = label_criterion(data, Setting(label_score="one-vs-rest", conditioning=Blocks(5)))
+    for feature in ranking:
+        criterion.add(feature)
+    blocks = criterion.conditions()
+    assert len(blocks) > 1
+    assert max(map(len, blocks)) > 1
+    for feature in ranking:
+        candidates = np.array([feature, *(j for j in range(64) if j not in ranking)])
+        rest = [[j for j in block if j != feature] for block in blocks]
+        given = []
+        for block in filter(None, rest):
+            alone = label_criterion(data, Setting(label_score="one-vs-rest", conditioning="joint"))
+            for other in block:
+                alone.add(other)
+            given.append(alone.scores(candidates))
+        expected = (np.min(given, axis=0) + np.mean(given, axis=0)) / 2  # caution is a half
+        found = criterion.scores_without(feature, candidates)
+        np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
 def crowd(seed, missing=False):
     """150 columns of numbers, some of them like others, of 240 rows in three classes."""
     rng = np.random.default_rng(seed)

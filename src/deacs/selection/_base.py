@@ -49,23 +49,13 @@ class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
         parameters = signature(cls.__init__).parameters
         return {name: parameter.default for name, parameter in parameters.items()}
 
-    @classmethod
-    @cache
-    def _accepted(cls) -> set[tuple[str, type, int]]:
-        """Numbers that were checked before, by parameter."""
-        return set()
-
     def _validate_params(self) -> None:
-        # Defaults, and numbers that passed before, need no check: it takes longer than a small fit.
-        defaults, accepted = self._defaults(), self._accepted()
-        given = self.get_params(deep=False)
+        # Default values need no check, which would take longer than a small fit.
+        defaults, given = self._defaults(), self.get_params(deep=False)
         changed = {name: value for name, value in given.items() if value is not defaults[name]}
-        numbers = {(n, type(v), v) for n, v in changed.items() if type(v) in (bool, int)}
-        if len(numbers) < len(changed) or not numbers <= accepted:
-            validate_parameter_constraints(
-                self._parameter_constraints, changed, caller_name=type(self).__name__
-            )
-            accepted |= numbers
+        validate_parameter_constraints(
+            self._parameter_constraints, changed, caller_name=type(self).__name__
+        )
 
     def _name_as(self, data: CodedTable, **given: Any) -> None:
         """Take feature names from coded data, which also holds the other arguments of `fit`."""
