@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedData
+from deacs.information.pair_planes import in_parts
 from deacs.information.pairs import PairInformation, Pairs
 from deacs.kernels.fixed_point import fixed_point
 from deacs.kernels.lanes import LANES, ROWS_AT_ONCE, lane_pair_sums, lane_scratch
@@ -66,15 +67,8 @@ class _Lanes:
         self._pairs, self._n_values = pairs, data.blocks[0].n_values
         order = np.argsort(data.labels, kind="stable")
         self._codes = np.ascontiguousarray(data.blocks[0].codes[:, order])
-        ends = np.cumsum(np.bincount(data.labels, minlength=data.n_classes)).tolist()
-        self._parts = np.array(
-            [
-                (label, begin, min(begin + ROWS_AT_ONCE, end))
-                for label, (start, end) in enumerate(zip([0, *ends[:-1]], ends, strict=True))
-                for begin in range(start, end, ROWS_AT_ONCE)
-            ],
-            dtype=np.int64,
-        )
+        ends = np.cumsum(np.bincount(data.labels, minlength=data.n_classes))
+        self._parts = in_parts(ends, ROWS_AT_ONCE)
         self._n_labels = data.n_classes
 
     def sums(self, targets: Integers, features: Integers) -> Integers:

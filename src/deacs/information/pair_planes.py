@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Self
 
@@ -16,7 +17,7 @@ from deacs.kernels.grouped import MAX_VALUES
 from deacs.kernels.stored_planes import WORDS_AT_ONCE, FeaturePlanes, feature_planes
 from deacs.kernels.threads import map_blocks
 
-__all__ = ["RowsByClass", "StoredPlanes", "has_planes"]
+__all__ = ["RowsByClass", "StoredPlanes", "has_planes", "in_parts"]
 
 
 def has_planes(block: CodeBlock) -> NDArray[np.bool_]:
@@ -50,7 +51,8 @@ class RowsByClass:
         rows = np.full(64 * int(n_words.sum()), -1, dtype=np.int32)
         rows[places] = np.arange(len(labels))
         ends = np.cumsum(n_words)
-        return cls(rows, places, _in_parts(ends), _in_parts(ends[-1:]))
+        in_words = partial(in_parts, most=WORDS_AT_ONCE)
+        return cls(rows, places, in_words(ends), in_words(ends[-1:]))
 
     @property
     def n_words(self) -> int:
@@ -58,12 +60,12 @@ class RowsByClass:
         return len(self.rows) // 64
 
 
-def _in_parts(ends: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Cut the words up to each end into parts."""
+def in_parts(ends: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    """Cut what each class has, up to its end, into parts: the class, the begin and the end."""
     parts = [
-        (label, begin, min(begin + WORDS_AT_ONCE, end))
+        (label, begin, min(begin + most, end))
         for label, (start, end) in enumerate(pairwise([0, *ends.tolist()]))
-        for begin in range(start, end, WORDS_AT_ONCE)
+        for begin in range(start, end, most)
     ]
     return np.array(parts, dtype=np.int64).reshape(-1, 3)
 

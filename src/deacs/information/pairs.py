@@ -108,8 +108,8 @@ class Pairs:
     """
 
     def __init__(self, data: CodedData, n_jobs: int | None = None) -> None:
-        self.data = self._data = data
-        self.n_jobs = self._n_jobs = n_jobs
+        self.data = data
+        self.n_jobs = n_jobs
         self._weights = data.weights
         total = data.n_rows if data.weights is None else int(data.weights.sum())
         self.fixed = fixed_point(total, 1)
@@ -119,16 +119,16 @@ class Pairs:
     @cached_property
     def relevance(self) -> Floats:
         """I(F; C) of every feature in bits, exactly zero for independence."""
-        data, everything = self._data, np.arange(self._data.n_features)
+        data, everything = self.data, np.arange(self.data.n_features)
         by_label = np.bincount(data.labels, data.weights, data.n_classes).astype(np.int64)
         fixed = fixed_point(int(by_label.sum()), data.n_outputs)
         whole = Whole(data.labels, by_label, data.weights, fixed)
         only = data.blocks[0]
         if len(data.blocks) > 1 or only.codes.size > TINY or not whole.suits(only, everything):
             conditioning = Conditioning.of(data)
-            return conditioning.scores(data.blocks, everything, "joint", self._n_jobs)[:, 0]
+            return conditioning.scores(data.blocks, everything, "joint", self.n_jobs)[:, 0]
         # The same without its bookkeeping, which would take longer than to count a small table.
-        sums, dependent = whole.sums(only, everything, "joint", self._n_jobs)
+        sums, dependent = whole.sums(only, everything, "joint", self.n_jobs)
         total = by_label.sum(keepdims=True)
         sums += xlogx_of(total, fixed) - xlogx_of(by_label, fixed).sum()
         units = np.where(dependent, np.maximum(sums, 1), 0)[:, 0]
@@ -137,14 +137,14 @@ class Pairs:
     @cached_property
     def entropy(self) -> Floats:
         """H(F) of every feature in bits, on the rows in which it counts."""
-        return PairInformation(self._alone, self._data.n_rows, self.fixed.scale_bits).entropy
+        return PairInformation(self._alone, self.data.n_rows, self.fixed.scale_bits).entropy
 
     @cached_property
     def _alone(self) -> Integers:
         """The sums of every feature against a constant."""
-        constant = Target(np.zeros(self._data.n_rows, dtype=np.uint8), 1)
-        runs = Runs(constant, self._data.labels, 1, self.fixed)
-        return self.sums(runs, np.arange(self._data.n_features))
+        constant = Target(np.zeros(self.data.n_rows, dtype=np.uint8), 1)
+        runs = Runs(constant, self.data.labels, 1, self.fixed)
+        return self.sums(runs, np.arange(self.data.n_features))
 
     def information(self, selected: int, features: Integers) -> PairInformation:
         """Return the information of features and one selected, about each other and the class."""
@@ -152,13 +152,13 @@ class Pairs:
 
     def of_cells(self, selected: int, features: Integers, found: Integers) -> PairInformation:
         """Return the same from A and B of each feature, (n, 2), all rows of all counting."""
-        runs, block = self._runs(selected, by_class=True), self._data.blocks[0]
+        runs, block = self._runs(selected, by_class=True), self.data.blocks[0]
         sums = self._completed(found, self._alone[3, features], block, features, runs)
-        return PairInformation(sums, self._data.n_rows, self.fixed.scale_bits)
+        return PairInformation(sums, self.data.n_rows, self.fixed.scale_bits)
 
     def information_with(self, group: Sequence[int], features: Integers) -> PairInformation:
         """Return the information of features and the joint value of some others."""
-        data = self._data
+        data = self.data
         codes, n_values = joint_codes([data.column(j) for j in group], data.n_rows)
         absent = np.zeros(data.n_rows, dtype=bool)
         for j in group:
@@ -180,13 +180,13 @@ class Pairs:
 
     def _information(self, runs: Runs, features: Integers) -> PairInformation:
         sums = self.sums(runs, features)
-        return PairInformation(sums, self._data.n_rows, self.fixed.scale_bits)
+        return PairInformation(sums, self.data.n_rows, self.fixed.scale_bits)
 
     def _runs(self, feature: int, by_class: bool) -> Runs:
         """The rows by value of a feature; kept, for a lazy criterion comes back to it."""
         key = feature, by_class
         if key not in self._targets:
-            data = self._data
+            data = self.data
             target = Target(
                 data.column(feature), int(data.n_values[feature]), data.ignored(feature)
             )
@@ -202,7 +202,7 @@ class Pairs:
         The target may be a column of another table with the same rows, so that columns that live
         in several places are counted where they are.
         """
-        blocks = self._data.blocks
+        blocks = self.data.blocks
         if len(blocks) == 1 and self._of_all and self._planes_pay(blocks[0], runs):
             # The common case, without the bookkeeping of blocks: a lazy criterion asks often.
             return self._by_planes(blocks[0], features, runs)
@@ -225,12 +225,12 @@ class Pairs:
 
     @cached_property
     def _rows_by_class(self) -> RowsByClass:
-        return RowsByClass.of(self._data.labels, self._data.n_classes)
+        return RowsByClass.of(self.data.labels, self.data.n_classes)
 
     @cached_property
     def _of_all(self) -> bool:
         """Whether every feature of the only block has planes, feature j in place j."""
-        block = self._data.blocks[0]
+        block = self.data.blocks[0]
         return block.is_prefix and bool(has_planes(block).all())
 
     def _planes_pay(self, block: CodeBlock, runs: Runs) -> bool:
@@ -241,14 +241,14 @@ class Pairs:
         mean_values = float(block.n_values[has].mean())
         rows = self._rows_by_class
         n_parts = len(rows.parts if runs.by_class else rows.all_parts)
-        size = self._data.n_rows, rows.n_words, n_parts
+        size = self.data.n_rows, rows.n_words, n_parts
         return counts_by_planes(*size, runs.n_values, mean_values)
 
     def _suit_tables(self, block: CodeBlock, members: Integers, runs: Runs) -> NDArray[np.bool_]:
         """Return of which features all rows count, with a table not too much longer than these."""
         if runs.is_partial:
             return np.zeros(len(members), dtype=bool)
-        is_short = block.n_values[members] * runs.n_keys <= MOST_CELLS * self._data.n_rows
+        is_short = block.n_values[members] * runs.n_keys <= MOST_CELLS * self.data.n_rows
         return is_short & (block.ignored[members] < 0)
 
     def _by_tables(self, block: CodeBlock, members: Integers, runs: Runs) -> Integers:
@@ -261,7 +261,7 @@ class Pairs:
             against = runs.keys, runs.n_keys, runs.n_labels, self._weights, self.fixed, counts
             table_pair_sums(columns_of(block, members[part]), *against, found[part])
 
-        map_blocks(work, len(members), self._n_jobs, NS_TABLE * (self._data.n_rows + n_cells))
+        map_blocks(work, len(members), self.n_jobs, NS_TABLE * (self.data.n_rows + n_cells))
         return self._completed(found[:, :2], found[:, 2], block, members, runs)
 
     def _completed(
@@ -292,13 +292,13 @@ class Pairs:
             plane_pair_sums(stored, members[part], target, self.fixed, counts, found[part])
 
         cost = NS_CELL_WORD * max(target.bits.size, 1) * planes.mean_values
-        map_blocks(work, len(members), self._n_jobs, cost)
+        map_blocks(work, len(members), self.n_jobs, cost)
         return self._completed(found, planes.by_value[members], block, members, runs)
 
     @cached_property
     def _class_cells(self) -> Integers:
         """Q of every feature of which all rows count: B, with the class for a target."""
-        data = self._data
+        data = self.data
         labels = Target(data.labels.astype(narrowest(data.n_classes)), data.n_classes)
         runs = Runs(labels, data.labels, 1, self.fixed)
         return np.asarray(self.sums(runs, np.arange(data.n_features))[1])
@@ -306,7 +306,7 @@ class Pairs:
     @cached_property
     def _totals(self) -> Integers:
         """P, X(N) and N where all rows count."""
-        by_class = np.bincount(self._data.labels, self._weights).astype(np.int64)
+        by_class = np.bincount(self.data.labels, self._weights).astype(np.int64)
         total = by_class.sum(keepdims=True)
         return np.array(
             [xlogx_of(by_class, self.fixed).sum(), *xlogx_of(total, self.fixed), *total]
@@ -320,12 +320,12 @@ class Pairs:
             columns = columns_of(block, members[part])
             row_pair_sums(columns, groups, self._weights, self.fixed, sums[part])
 
-        map_blocks(work, len(members), self._n_jobs, NS_PAIR_ROW * max(len(groups.rows), 1))
+        map_blocks(work, len(members), self.n_jobs, NS_PAIR_ROW * max(len(groups.rows), 1))
         return sums.T
 
     def _planes_of(self, block: CodeBlock) -> StoredPlanes:
         key = int(block.features[0])
         if key not in self._planes:
-            how = self._rows_by_class, self._data.n_classes, self.fixed, self._n_jobs
+            how = self._rows_by_class, self.data.n_classes, self.fixed, self.n_jobs
             self._planes[key] = StoredPlanes.of(block, *how)
         return self._planes[key]
