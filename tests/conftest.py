@@ -7,7 +7,7 @@ from deacs.information import grouping
 from deacs.kernels import threads
 
 # The first example of a test may compile a kernel, which takes longer than any deadline.
-settings.register_profile("deacs", deadline=None)
+settings.register_profile("deacs", deadline=None, max_examples=50)
 settings.register_profile("quick", deadline=None, max_examples=10)
 settings.load_profile("deacs")
 

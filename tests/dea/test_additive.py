@@ -11,7 +11,7 @@ from tests.naive import dea as naive_dea
 SCALES = st.sampled_from(["crs", "vrs", "nirs", "ndrs"])
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(inputs_and_outputs(), SCALES, st.sampled_from(["ones", "mip"]))
 def test_scores_equal_one_linear_program_for_each_unit(tables, scale, weights):
     result = additive(*tables, returns_to_scale=scale, weights=weights)

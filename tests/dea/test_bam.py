@@ -7,7 +7,7 @@ from tests.dea.strategies import inputs_and_outputs
 from tests.naive import dea as naive_dea
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(inputs_and_outputs(), st.sampled_from(["crs", "vrs", "nirs", "ndrs"]))
 def test_scores_equal_one_linear_program_for_each_unit(tables, scale):
     result = bam(*tables, returns_to_scale=scale)

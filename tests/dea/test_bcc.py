@@ -11,7 +11,7 @@ SCALES = st.sampled_from(["crs", "vrs", "nirs", "ndrs"])
 ORIENTATIONS = st.sampled_from(["input", "output"])
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(inputs_and_outputs(), SCALES, ORIENTATIONS)
 def test_scores_equal_one_linear_program_for_each_unit(tables, scale, orientation):
     result = bcc(*tables, returns_to_scale=scale, orientation=orientation)
@@ -20,7 +20,7 @@ def test_scores_equal_one_linear_program_for_each_unit(tables, scale, orientatio
     assert "uncertain" not in result.status
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(inputs_and_outputs(), SCALES, ORIENTATIONS)
 def test_super_efficiencies_equal_one_linear_program_for_each_unit(tables, scale, orientation):
     result = super_efficiency(*tables, returns_to_scale=scale, orientation=orientation)

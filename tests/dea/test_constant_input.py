@@ -40,7 +40,7 @@ def has_units(y):
     return len(y) > 1 and not (table.sole | table.idle).all()
 
 
-@settings(max_examples=200)
+@settings(max_examples=40)
 @given(outputs(max_units=9, max_outputs=6).filter(has_units), st.booleans())
 def test_scores_equal_one_linear_program_for_each_unit(y, cut):
     chosen, answers = solve(y, cut=cut)

@@ -16,7 +16,7 @@ def positive_tables(draw):
     return x, draw(hnp.arrays(float, (n, s), elements=amounts))
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(positive_tables(), st.sampled_from(["benevolent", "aggressive"]))
 def test_prices_suit_their_unit_and_meet_the_goal_of_the_linear_program(tables, goal):
     """The prices may have alternatives; what they are chosen for has none."""

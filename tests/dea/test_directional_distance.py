@@ -11,7 +11,7 @@ from tests.naive import dea as naive_dea
 SCALES = st.sampled_from(["crs", "vrs", "nirs", "ndrs"])
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(inputs_and_outputs(), SCALES)
 def test_scores_equal_one_linear_program_for_each_unit(tables, scale):
     x, y = tables
@@ -22,7 +22,7 @@ def test_scores_equal_one_linear_program_for_each_unit(tables, scale):
     assert "uncertain" not in result.status
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(inputs_and_outputs(), SCALES, st.sampled_from(["weak", "strong"]))
 def test_undesirable_outputs_equal_one_linear_program_for_each_unit(tables, scale, disposability):
     x, y = tables

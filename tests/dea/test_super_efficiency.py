@@ -21,14 +21,14 @@ def assert_same(actual, expected, rtol=1e-9):
     np.testing.assert_allclose(actual, expected, rtol=rtol, atol=1e-12)
 
 
-@settings(max_examples=150)
+@settings(max_examples=30)
 @given(outputs())
 def test_constant_input_equals_one_linear_program_for_each_unit(y):
     expected = naive.super_efficiency(np.ones((len(y), 1)), y)
     assert_same(super_efficiency(None, y).scores, expected)
 
 
-@settings(max_examples=200)
+@settings(max_examples=40)
 @given(inputs_and_outputs())
 def test_several_inputs_equal_one_linear_program_for_each_unit(tables):
     result = super_efficiency(*tables)
@@ -51,7 +51,7 @@ def test_scores_do_not_depend_on_the_units_of_measurement(m):
     assert_same(scaled.scores, expected, rtol=1e-12)
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(inputs_and_outputs(), st.randoms(use_true_random=False))
 def test_permuted_units_have_permuted_scores(tables, random):
     x, y = tables
@@ -61,7 +61,7 @@ def test_permuted_units_have_permuted_scores(tables, random):
     )
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(inputs_and_outputs(), st.floats(1e-6, 1e6))
 def test_a_multiple_of_a_unit_has_the_score_of_the_unit(tables, factor):
     """Constant returns to scale."""
@@ -73,7 +73,7 @@ def test_a_multiple_of_a_unit_has_the_score_of_the_unit(tables, factor):
     assert_same(super_efficiency(x, y).scores, expected, 1e-10)
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(outputs())
 def test_the_largest_score_is_at_least_one_with_a_constant_input(y):
     """Weigh the outputs by any u: the unit with the largest u.y cannot be beaten."""
@@ -81,7 +81,7 @@ def test_the_largest_score_is_at_least_one_with_a_constant_input(y):
     assert scores.max() >= 1 - 1e-12 or not y.any()
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(outputs())
 def test_scores_are_infinite_exactly_for_sole_producers(y):
     sole = ((y > 0) & ((y > 0).sum(axis=0) == 1)).any(axis=1)

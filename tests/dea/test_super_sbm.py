@@ -10,7 +10,7 @@ SCALES = st.sampled_from(["crs", "vrs", "nirs", "ndrs"])
 ORIENTATIONS = st.sampled_from(["none", "input", "output"])
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(inputs_and_outputs(), SCALES, ORIENTATIONS)
 def test_scores_equal_one_linear_program_for_each_unit(tables, scale, orientation):
     result = super_sbm(*tables, returns_to_scale=scale, orientation=orientation)

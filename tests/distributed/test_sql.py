@@ -143,14 +143,23 @@ def _assert_same_default(there, here):
     assert there.stop_reason_ == here.stop_reason_
 
 
-@pytest.mark.parametrize("temporary", [True, False])
 @pytest.mark.parametrize("how", [{}, {"missing": "ignore"}, {"discretizer": None}])
-def test_the_default_is_selected_as_in_memory(connection, temporary, how):
+def test_the_default_is_selected_as_in_memory(connection, how):
     frame = _frame()
     _fill(connection, frame)
-    engine = SQLEngine(connection, temporary=temporary)
-    there = DEACS(engine=engine, **how).fit("visits", "outcome")
+    there = DEACS(engine=SQLEngine(connection), **how).fit("visits", "outcome")
     _assert_same_default(there, DEACS(**how).fit(frame.drop("outcome"), frame["outcome"]))
+    assert _tables(connection) == ["visits"]
+
+
+@pytest.mark.parametrize("missing", ["category", "ignore"])
+def test_the_default_is_selected_without_temporary_tables(connection, missing):
+    frame = _frame()
+    _fill(connection, frame)
+    there = DEACS(3, engine=SQLEngine(connection, temporary=False), missing=missing)
+    there.fit("visits", "outcome")
+    here = DEACS(3, missing=missing).fit(frame.drop("outcome"), frame["outcome"])
+    _assert_same_default(there, here)
     assert _tables(connection) == ["visits"]
 
 
@@ -177,12 +186,14 @@ def test_a_coded_table_keeps_its_order_if_it_was_asked_to(connection, order):
 @pytest.mark.parametrize("temporary", [True, False])
 def test_columns_of_many_values_are_looked_up(connection, temporary, monkeypatch):
     rng = np.random.default_rng(3)
-    y = rng.integers(0, 2, 5000)
+    monkeypatch.setattr(lookups, "MANY", 200)
+    n = 800
+    y = rng.integers(0, 2, n)
     frame = pl.DataFrame(
         {
-            "a": np.where(rng.random(5000) < 0.1, np.nan, rng.normal(size=5000) + y),
-            "b": rng.permutation(5000) * 3 + 900 * y,
-            "c": rng.normal(size=5000).round(1),
+            "a": np.where(rng.random(n) < 0.1, np.nan, rng.normal(size=n) + y),
+            "b": rng.permutation(n) * 3 + 900 * y,
+            "c": rng.normal(size=n).round(1),
             "y": y,
         }
     ).with_columns(pl.col("a").fill_nan(None))
@@ -195,7 +206,7 @@ def test_columns_of_many_values_are_looked_up(connection, temporary, monkeypatch
         _assert_same_default(there, DEACS(3, **how).fit(frame.drop("y"), frame["y"]))
         assert _tables(connection) == ["t"]
         if not temporary:
-            monkeypatch.setattr(lookups, "MOST_LITERALS", 1000)
+            monkeypatch.setattr(lookups, "MOST_LITERALS", 300)
             with pytest.raises(InputError, match="distinct values, too many to be written into"):
                 DEACS(3, engine=engine).fit("t", "y")
 
