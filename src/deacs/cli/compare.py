@@ -29,19 +29,14 @@ from deacs.cli.lists import listed
 from deacs.cli.outputs import check_folder
 from deacs.cli.reading import (
     ClassColumn,
-    Delimiter,
     Discrete,
     DropUnlabelled,
-    Encoding,
     Exclude,
-    FileFormat,
-    Header,
+    FileOptions,
     Json,
-    MissingMarkers,
     Processes,
     Quiet,
     TableFile,
-    how_to_read,
 )
 from deacs.cli.verbs import verb
 from deacs.exceptions import InputError
@@ -65,8 +60,8 @@ EXAMPLES = """
 DEFAULT_METHODS = ("dea-cs", "mrmr", "jmi")
 
 
-@dataclass(frozen=True)
-class CompareOptions:
+@dataclass(frozen=True, kw_only=True)
+class CompareOptions(FileOptions):
     """Options of `deacs compare`."""
 
     file: TableFile
@@ -109,11 +104,6 @@ class CompareOptions:
     as_json: Json = False
     n_jobs: Processes = 1
     quiet: Quiet = False
-    format: FileFormat = None
-    delimiter: Delimiter = None
-    encoding: Encoding = None
-    missing_markers: MissingMarkers = None
-    header: Header = True
     drop_unlabelled: DropUnlabelled = False
 
 
@@ -142,7 +132,7 @@ def compare(options: CompareOptions) -> None:
             target=options.target,
             exclude=listed(options.exclude),
             drop_unlabelled=options.drop_unlabelled,
-            **how_to_read(options, format=options.format),
+            **options.how_to_read,
         )
         if X.width == 0:
             raise InputError("no columns are left to select from; the target is not a feature")

@@ -16,15 +16,11 @@ from deacs.cli.console import terminal
 from deacs.cli.lists import listed
 from deacs.cli.outputs import check_outputs, check_suffix
 from deacs.cli.reading import (
-    Delimiter,
     Discrete,
     DropUnlabelled,
-    Encoding,
     Exclude,
-    FileFormat,
-    Header,
+    FileOptions,
     Json,
-    MissingMarkers,
     Quiet,
     Strip,
     TableFileOrDatabase,
@@ -81,15 +77,11 @@ EXAMPLES = """
 DEACS = "deacs"
 
 
-@dataclass(frozen=True)
-class _Required:
-    file: TableFileOrDatabase
-
-
-@dataclass(frozen=True)
-class SelectOptions(SettingOptions, _Required):
+@dataclass(frozen=True, kw_only=True)
+class SelectOptions(FileOptions, SettingOptions):
     """Options of `deacs select`."""
 
+    file: TableFileOrDatabase
     target: Annotated[
         str | None,
         typer.Option(
@@ -200,11 +192,6 @@ class SelectOptions(SettingOptions, _Required):
         str,
         typer.Option(metavar="SIZE", help="For coded stores: approximate memory limit."),
     ] = "2GB"
-    format: FileFormat = None
-    delimiter: Delimiter = None
-    encoding: Encoding = None
-    missing_markers: MissingMarkers = None
-    header: Header = True
     strip: Strip = False
     drop_unlabelled: DropUnlabelled = False
 

@@ -26,9 +26,10 @@ Codes = NDArray[np.unsignedinteger[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """The columns of each unit of a grouped table; units are ordered by their first columns."""
+    """The columns and the name of each unit of a grouped table, ordered by first columns."""
 
     members: tuple[tuple[int, ...], ...]
+    names: tuple[str, ...]
 
     def columns_of(self, units: Iterable[int]) -> NDArray[np.int64]:
         """Return the columns of some units, unit by unit."""
@@ -53,8 +54,7 @@ def grouped(data: CodedData, groups: Any, engine: Any = None) -> tuple[Grouping,
         The engine that counts the result if columns are mapped from files: ungrouped columns then
         stay there, and only joint values are in memory.
     """
-    named = _read(groups, data.feature_names)
-    grouping, names = _units(named, data.feature_names)
+    grouping = _units(_read(groups, data.feature_names), data.feature_names)
     relevance = None
     columns: list[Codes] = []
     features: list[FeatureCoding] = []
@@ -82,7 +82,7 @@ def grouped(data: CodedData, groups: Any, engine: Any = None) -> tuple[Grouping,
         data,
         blocks=blocks,
         features=tuple(features),
-        feature_names=tuple(names),
+        feature_names=grouping.names,
         recoder=None,
         transformed=None,
         order=None,
@@ -142,14 +142,12 @@ def _read(groups: Any, names: Sequence[str]) -> dict[str, list[int]]:
     return found
 
 
-def _units(
-    groups: Mapping[str, list[int]], names: Sequence[str]
-) -> tuple[Grouping, tuple[str, ...]]:
+def _units(groups: Mapping[str, list[int]], names: Sequence[str]) -> Grouping:
     in_group = {j for columns in groups.values() for j in columns}
     units = [(tuple(columns), name) for name, columns in groups.items()]
     units += [((j,), name) for j, name in enumerate(names) if j not in in_group]
     units.sort(key=lambda unit: min(unit[0]))
-    return Grouping(tuple(columns for columns, _ in units)), tuple(name for _, name in units)
+    return Grouping(tuple(columns for columns, _ in units), tuple(name for _, name in units))
 
 
 def _joint(data: CodedData, members: Sequence[int]) -> tuple[Codes, FeatureCoding] | None:

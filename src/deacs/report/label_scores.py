@@ -79,7 +79,7 @@ class LabelScoresDisplay:
             Where to draw; default: a new figure.
         """
         bits = fitted(estimator, "label_scores_", "use DEACS, or deacs.report.summarize")
-        noun = getattr(estimator, "_noun", "class")
+        noun = estimator.outcome().noun
         return cls(bits, estimator.selected_names_, estimator.classes_, noun).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:

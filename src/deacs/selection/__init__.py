@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from deacs.selection.multisurf import MultiSURF
     from deacs.selection.njmim import NJMIM
     from deacs.selection.one_hot_codes import OneHotCodes
+    from deacs.selection.outcome import Outcome
     from deacs.selection.own_criterion import OwnCriterion, PairTerms
     from deacs.selection.pmu import PMU
     from deacs.selection.redundancy_groups import ColumnGroups, RedundancyGroups, column_groups
@@ -124,6 +125,7 @@ _SHARED = {
     "Interactions": "deacs.selection.interactions",
     "Judge": "deacs.greedy.judges",
     "OneHotCodes": "deacs.selection.one_hot_codes",
+    "Outcome": "deacs.selection.outcome",
     "PairTerms": "deacs.selection.own_criterion",
     "Refits": "deacs.selection._refits",
     "SAMPLINGS": "deacs.selection._resampling",
@@ -188,6 +190,7 @@ __all__ = [
     "MultiSURF",
     "OneHotCodes",
     "OneVsRest",
+    "Outcome",
     "OwnCriterion",
     "PairTerms",
     "RReliefF",

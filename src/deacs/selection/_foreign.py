@@ -99,7 +99,7 @@ class ForeignSelector(BaseSelector):
             self._explain(error, table)
             raise
         validate_data(self, X, y, skip_check_array=True)
-        self._remember(X, table.names, labels.target.names)
+        self._remember(X, table.names, labels.target)
         ranking, scores = self._selected(len(table.names))
         n_wanted = self.n_features_to_select if self.is_path else None
         self.ranking_ = ranking[:n_wanted]

@@ -195,7 +195,7 @@ class StabilitySelection(BaseSelector):
             self.feature_names_in_ = fitted.feature_names_in_
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-        self._remember(X, fitted._feature_names, getattr(fitted, "classes_", None))
+        self._remember(X, fitted._feature_names, fitted._target)
         return fitted
 
     def _some_rows(self, X: Any, y: Any, sample_weight: Any, selector: Any) -> SomeRows:
