@@ -9,23 +9,13 @@ half-way to the next value. J. Dougherty, R. Kohavi, M. Sahami, "Supervised and 
 discretization of continuous features", ICML 1995, 194-202.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from numbers import Integral
-from typing import Any, ClassVar
-
-from sklearn.utils._param_validation import Interval
-
-from deacs.discretize._base import BaseDiscretizer, Output
-from deacs.discretize.cuts import CutPoints, equal_frequency_cut_points
-from deacs.tables import Column, Labels
-from deacs.tables.weights import Weights
+from deacs.discretize._base import EqualBins
+from deacs.discretize.cuts import equal_frequency_cut_points
 
 __all__ = ["EqualFrequency"]
 
 
-class EqualFrequency(BaseDiscretizer):
+class EqualFrequency(EqualBins):
     """Cut each column into intervals with about equally many rows; classes are ignored.
 
     Parameters
@@ -60,20 +50,4 @@ class EqualFrequency(BaseDiscretizer):
     [array([ 2.5, 15. ])]
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseDiscretizer._parameter_constraints,
-        "n_bins": [Interval(Integral, 1, None, closed="left")],
-    }
-
-    def __init__(
-        self, n_bins: int = 10, *, output: Output = "codes", n_jobs: int | None = None
-    ) -> None:
-        self.n_bins = n_bins
-        self.output = output
-        self.n_jobs = n_jobs
-
-    def find_cut_points(
-        self, columns: Sequence[Column], labels: Labels | None, weights: Weights | None = None
-    ) -> CutPoints:
-        """Return the cut points of typed columns, without validation."""
-        return equal_frequency_cut_points(columns, labels, self.n_jobs, weights, n_bins=self.n_bins)
+    _cut_points = staticmethod(equal_frequency_cut_points)

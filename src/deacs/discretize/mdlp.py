@@ -11,16 +11,13 @@ continuous-valued attributes for classification learning", IJCAI 1993, 1022-1027
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import Interval
 
 from deacs.discretize._base import BaseDiscretizer, Output
-from deacs.discretize.cuts import CutPoints, mdlp_cut_points
-from deacs.tables import Column, Labels
-from deacs.tables.weights import Weights
+from deacs.discretize.cuts import mdlp_cut_points
 
 __all__ = ["MDLP"]
 
@@ -78,6 +75,7 @@ class MDLP(BaseDiscretizer):
         "min_samples": [Interval(Integral, 1, None, closed="left")],
     }
     _needs_labels = True
+    _cut_points = staticmethod(mdlp_cut_points)
 
     def __init__(
         self,
@@ -91,17 +89,3 @@ class MDLP(BaseDiscretizer):
         self.min_samples = min_samples
         self.output = output
         self.n_jobs = n_jobs
-
-    def find_cut_points(
-        self, columns: Sequence[Column], labels: Labels | None, weights: Weights | None = None
-    ) -> CutPoints:
-        """Return the cut points of typed columns, without validation."""
-        assert labels is not None
-        return mdlp_cut_points(
-            columns,
-            labels,
-            self.n_jobs,
-            weights,
-            max_cuts=self.max_cuts,
-            min_samples=self.min_samples,
-        )

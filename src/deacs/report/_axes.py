@@ -54,6 +54,6 @@ def style_of(i: int) -> dict[str, Any]:
     return {"color": PALETTE[i % n], "linestyle": LINES[(i // n) % len(LINES)]}
 
 
-def whole_ticks(n: int, most: int = 15) -> Any:
-    """Return at most about `most` whole numbers from 0 to n."""
-    return np.arange(0, n + 1, max(1, -(-n // most)))
+def whole_ticks(n: int) -> Any:
+    """Return at most 16 evenly spaced whole numbers from 0 to n."""
+    return np.arange(0, n + 1, max(1, -(-n // 15)))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from deacs.selection._p_values import p_text
     from deacs.selection._refits import Refits
     from deacs.selection._resampling import SAMPLINGS, places_on_resamples
-    from deacs.selection._some_rows import SomeRows, weights_for
+    from deacs.selection._row_subsets import RowSubsets, weights_for
     from deacs.selection.beta_gamma import BetaGamma
     from deacs.selection.cfs import CFS
     from deacs.selection.cife import CIFE
@@ -130,7 +130,7 @@ _SHARED = {
     "Refits": "deacs.selection._refits",
     "SAMPLINGS": "deacs.selection._resampling",
     "Setting": "deacs.greedy.setting",
-    "SomeRows": "deacs.selection._some_rows",
+    "RowSubsets": "deacs.selection._row_subsets",
     "Substitutes": "deacs.selection.substitutes",
     "column_groups": "deacs.selection.redundancy_groups",
     "dea_cs": "deacs.greedy.setting",
@@ -139,7 +139,7 @@ _SHARED = {
     "p_text": "deacs.selection._p_values",
     "places_on_resamples": "deacs.selection._resampling",
     "register_judge": "deacs.greedy.judges",
-    "weights_for": "deacs.selection._some_rows",
+    "weights_for": "deacs.selection._row_subsets",
 }
 
 __all__ = [
@@ -199,11 +199,11 @@ __all__ = [
     "Refits",
     "Relief",
     "ReliefF",
+    "RowSubsets",
     "SelectorCV",
     "Setting",
     "Significant",
     "SlackBased",
-    "SomeRows",
     "StabilitySelection",
     "Substitutes",
     "Sum",

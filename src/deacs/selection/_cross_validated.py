@@ -32,7 +32,7 @@ from deacs.greedy.stopping import included_features, n_features_wanted
 from deacs.selection._base import BaseSelector
 from deacs.selection._path_scores import ends, path_scores
 from deacs.selection._resampling import each
-from deacs.selection._some_rows import Rows, SomeRows
+from deacs.selection._row_subsets import Rows, RowSubsets
 from deacs.selection.outcome import Outcome
 
 __all__ = ["CrossValidated", "Rule", "Split", "Trial", "choose", "fewest", "limit", "results"]
@@ -53,7 +53,7 @@ class Trial:
     ----------
     selector : a selector
         Unfitted; set to the largest number of features, if it takes a number.
-    table : SomeRows
+    table : RowSubsets
         The rows.
     path : a selector
         The same, fitted to all rows.
@@ -65,7 +65,7 @@ class Trial:
     """
 
     selector: Any
-    table: SomeRows
+    table: RowSubsets
     path: Any
     numbers: list[int]
     is_path: bool = True
@@ -106,7 +106,7 @@ class CrossValidated(BaseSelector):
     scoring: Any
     n_jobs: int | None
 
-    def _splits(self, table: SomeRows) -> list[Split]:
+    def _splits(self, table: RowSubsets) -> list[Split]:
         """Return the training rows and the test rows of every fold."""
         rows = np.arange(table.n_rows)
         is_number = isinstance(self.cv, Integral)
