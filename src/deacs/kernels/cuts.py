@@ -267,7 +267,7 @@ def _gain_if_it_pays(weights, prior, rule, total, left):
 
 @patient_kernel
 def count_below(values, cut_points, out):
-    """IN values (n,), cut_points ascending; OUT out (n,): the number of cuts below; NaN stays NaN."""
+    """IN values (n,), cut_points ascending; OUT out (n,): the number of cuts below; NaN for NaN."""
     n_cuts = cut_points.shape[0]
     for r in range(values.shape[0]):
         value = values[r]
