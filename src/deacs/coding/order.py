@@ -258,7 +258,7 @@ def _quantised(numerators: NDArray[np.int64], denominator: int) -> Scores:
     The two tails are one computation, so a column that descends has the scores of one that
     ascends with their signs changed.
     """
-    from scipy.special import ndtri  # loaded only where an order is asked for
+    from scipy.special import ndtri  # loaded only if needed
 
     nearer = np.minimum(numerators, denominator - numerators)
     # The place 0 stands for no rows at all.

@@ -21,11 +21,11 @@ ROUNDING = 1e-12
 """Scores this close to that of an efficient unit are set to it, so that ties are exact."""
 
 STATUSES = {
-    "efficient": "nobody does better: the score is 1, or beyond, and no slack is left",
-    "weakly efficient": "the score says efficient, but an input could be less or an output more",
+    "efficient": "no combination of units does better: the score is at least 1, without slacks",
+    "weakly efficient": "the score is that of an efficient unit, but some slack is possible",
     "inefficient": "a combination of units does better",
-    "infeasible": "no combination of other units does what the unit does: the score is +inf",
-    "unbounded": "the model sets no limit: the direction of the unit is zero",
+    "infeasible": "no combination of other units reaches the unit: the score is +inf",
+    "unbounded": "the score has no limit: the direction of the unit is zero",
     "uncertain": "the bounds on the score do not meet to 1e-9: the data span too wide a range",
 }
 """Every status, and its meaning."""

@@ -23,14 +23,14 @@ class EqualFrequency(EqualBins):
     n_bins : int, default=10
         The largest number of intervals.
     output : {"codes", "labels"}, default="codes"
-        Whether `transform` gives the number of the interval or its name, such as `(2.5, 7.1]`.
+        Whether `transform` returns the number of the interval or its name, such as `(2.5, 7.1]`.
     n_jobs : int or None, default=None
-        Threads over columns; None is 1, -1 all cores. The answer does not depend on it.
+        Number of threads; None is 1, -1 all cores. The result does not depend on it.
 
     Attributes
     ----------
     cut_points_ : list of ndarray of float
-        For each column its cut points, ascending; empty for a constant column.
+        The cut points of each column, ascending; empty for a constant column.
     n_bins_ : ndarray of int of shape (n_features_in_,)
         The number of intervals of each column.
     n_features_in_, feature_names_in_
@@ -38,10 +38,10 @@ class EqualFrequency(EqualBins):
 
     Notes
     -----
-    Equal values stay together, so a value that many rows share fills intervals alone, and cuts
-    that coincide are one; of two equally near values the lower one is taken. Missing values and
-    rows of weight zero take no part. All comparisons are between whole numbers, so integer
-    weights give exactly what repeating the rows gives.
+    Equal values stay in one interval, so a frequent value may fill several, and there are then
+    fewer intervals; of two equally good cuts the lower one is taken. Missing values and rows of
+    weight zero are ignored. All comparisons are between integers, so integer weights are exactly
+    equivalent to repeating the rows.
 
     Examples
     --------

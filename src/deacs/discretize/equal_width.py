@@ -22,14 +22,14 @@ class EqualWidth(EqualBins):
     n_bins : int, default=10
         The number of intervals.
     output : {"codes", "labels"}, default="codes"
-        Whether `transform` gives the number of the interval or its name, such as `(2.5, 7.1]`.
+        Whether `transform` returns the number of the interval or its name, such as `(2.5, 7.1]`.
     n_jobs : int or None, default=None
-        Threads over columns; None is 1, -1 all cores. The answer does not depend on it.
+        Number of threads; None is 1, -1 all cores. The result does not depend on it.
 
     Attributes
     ----------
     cut_points_ : list of ndarray of float
-        For each column its cut points, ascending; empty for a constant column.
+        The cut points of each column, ascending; empty for a constant column.
     n_bins_ : ndarray of int of shape (n_features_in_,)
         The number of intervals of each column.
     n_features_in_, feature_names_in_
@@ -37,9 +37,9 @@ class EqualWidth(EqualBins):
 
     Notes
     -----
-    The range is that of the finite values; infinities lie in the outer intervals, missing values
-    stay NaN. Rows of weight zero take no part; other weights change nothing. Where the range has
-    fewer numbers than parts, cuts that coincide are one.
+    The range is that of the finite values; infinities fall in the outer intervals, missing values
+    stay NaN. Rows of weight zero are ignored; other weights have no effect. Equal cut points, in
+    a range with fewer floats than intervals, are merged.
 
     Examples
     --------

@@ -176,7 +176,7 @@ def resampled_selections(
     Parameters
     ----------
     selector : a selector
-        Cloned and fitted to every resample, which cuts continuous columns anew. Kinds of columns
+        Cloned and fitted to every resample, which places new cut points. Kinds of columns
         are decided on all rows. Give it `n_features_to_select` unless it ends by itself.
     X, y : as `selector.fit` takes them
         The table; y is None if X is CodedData, whose cut points then come from all rows.

@@ -282,7 +282,7 @@ def table_of(counts: Counts) -> CodedData | None:
 
 
 def most_label_scores(counts: Counts) -> Floats:
-    """Return what no feature's label scores given S exceed, in bits; infinite if not known."""
+    """Return upper bounds on label scores given S, in bits; infinite if unknown."""
     if isinstance(counts, LocalCounts):
         return counts.most()
     return np.full_like(counts.residual(), np.inf)

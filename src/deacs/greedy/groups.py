@@ -92,7 +92,7 @@ def grouped(data: CodedData, groups: Any, engine: Any = None) -> tuple[Grouping,
 
 
 def _where_they_are(data: CodedData, unit_of: NDArray[np.int64]) -> tuple[CodeBlock, ...]:
-    """Return columns that stay, numbered anew, not copied: a block for each run of neighbours."""
+    """Return ungrouped columns, renumbered but not copied: a block for each contiguous run."""
     blocks = []
     for block in data.blocks:
         kept = np.flatnonzero(unit_of[block.features] >= 0)
@@ -108,7 +108,7 @@ def _where_they_are(data: CodedData, unit_of: NDArray[np.int64]) -> tuple[CodeBl
 def _joint_block(
     columns: list[Codes], unit_of: NDArray[np.int64], n_values: list[int], ignored: list[int]
 ) -> tuple[CodeBlock, ...]:
-    """Return the joint values, which are a byte each."""
+    """Return the joint values, one byte each."""
     units = np.setdiff1d(np.arange(len(columns)), unit_of)
     if len(units) == 0:
         return ()

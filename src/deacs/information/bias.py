@@ -47,8 +47,8 @@ NS_ROW = 4.0
 """Approximate cost per row and feature, for dividing work among threads."""
 
 MAX_ENTRIES = 1 << 24
-"""Sizes that will be asked for more often than their table has entries have one, unless all of them
-fill 128 MB; else b is computed where it is needed."""
+"""Sizes that are needed more often than their table has entries get a table, up to 128 MB in all;
+otherwise b is computed where it is needed."""
 
 
 def read_estimator(estimator: Any) -> Estimator:

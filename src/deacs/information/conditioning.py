@@ -61,7 +61,7 @@ class Conditioning(GroupedRows):
     Rows in which a column has an ignored code (missing, with `missing="ignore"`) do not count:
     every score is estimated on the rows in which S and the feature are present.
 
-    `add` takes one pass over the remaining rows, whatever the size of S. Rows of groups with
+    `add` takes one pass over the remaining rows, for any size of S. Rows of groups with
     one label are dropped: they add zero to every later score. Besides the codes, which are read
     in place, this holds about 20 bytes for each remaining row and, in each thread, one
     column.

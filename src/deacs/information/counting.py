@@ -286,7 +286,7 @@ def columns_of(block: CodeBlock, members: Integers) -> Columns:
 
 
 def members_of(block: CodeBlock, features: Integers) -> tuple[Integers, Integers]:
-    """Return which rows of the block are asked for, and their places among `features`."""
+    """Return the rows of the block that are in `features`, and their positions there."""
     if block.is_prefix and int(features.max(initial=0)) < len(block.features):
         return features, np.arange(len(features))
     place = np.full(max(int(block.features.max()), int(features.max(initial=0))) + 1, -1)

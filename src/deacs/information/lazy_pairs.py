@@ -45,7 +45,7 @@ class Falling:
 
 
 class LazyPairs:
-    """The terms of every feature, folded as far as they were asked for.
+    """The terms of every feature, folded as far as needed.
 
     Parameters
     ----------
@@ -54,9 +54,9 @@ class LazyPairs:
     falling : Falling
         The criterion.
     start : ndarray of shape (n_features,)
-        Where it starts.
+        The initial scores.
     folded, seen : ndarray of shape (n_features,)
-        Filled: the folded terms, and how many of S they have seen.
+        OUT: the folded terms, and the number of selected features in them.
     """
 
     def __init__(
