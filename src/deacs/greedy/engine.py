@@ -149,7 +149,9 @@ class LocalEngine:
     ) -> LocalCounts:
         """Begin a selection from `CodedData`."""
         if not isinstance(data, CodedData):
-            raise InputError(f"LocalEngine counts CodedData, got {type(data).__name__}")
+            raise InputError(
+                f"LocalEngine needs CodedData, got {type(data).__name__}; call deacs.encode first"
+            )
         return LocalCounts(data, label_score, n_jobs, estimator)
 
 

@@ -57,7 +57,7 @@ def refuse_damaged(source: Source) -> None:
         file.seek(max(size - 8, 0))
         length, end = int.from_bytes(file.read(4), "little"), file.read(4)
     if end != MAGIC or length > size - 12:
-        raise source.error("its end is missing, so it was cut off")
+        raise source.error("its end is missing, so it is incomplete; copy or write it again")
     with (
         source.reading(),
         source.path.open("rb") as file,
