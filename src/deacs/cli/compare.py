@@ -8,21 +8,7 @@ from typing import Annotated
 
 import typer
 
-from deacs.cli.bench_options import (
-    Classifiers,
-    Folds,
-    MaxFeatures,
-    ProtocolName,
-    Repeats,
-    Seed,
-    Sizes,
-    Step,
-    Workbench,
-    classifiers_of,
-    draw,
-    protocol_of,
-    sizes_of,
-)
+from deacs.cli.bench_options import BenchOptions, classifiers_of, draw, protocol_of, sizes_of
 from deacs.cli.coding import TargetKind, target_of
 from deacs.cli.console import terminal
 from deacs.cli.lists import listed
@@ -61,7 +47,7 @@ DEFAULT_METHODS = ("dea-cs", "mrmr", "jmi")
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareOptions(FileOptions):
+class CompareOptions(FileOptions, BenchOptions):
     """Options of `deacs compare`."""
 
     file: TableFile
@@ -76,14 +62,6 @@ class CompareOptions(FileOptions):
             help=f"Methods, as for deacs select --method. Default: {','.join(DEFAULT_METHODS)}.",
         ),
     ] = None
-    workbench: Workbench = "sklearn"
-    classifiers: Classifiers = None
-    max_features: MaxFeatures = 30
-    sizes: Sizes = None
-    protocol: ProtocolName = "nested"
-    n_splits: Folds = None
-    n_repeats: Repeats = None
-    seed: Seed = 0
     output: Annotated[
         Path | None,
         typer.Option(
@@ -98,7 +76,6 @@ class CompareOptions(FileOptions):
         Path | None,
         typer.Option(metavar="DIR", help="Draw the curves, and the frontier of a step, into DIR."),
     ] = None
-    step: Step = None
     exclude: Exclude = None
     discrete_features: Discrete = None
     as_json: Json = False

@@ -63,7 +63,7 @@ class Conditioning(GroupedRows):
 
     `add` takes one pass over the remaining rows, for any size of S. Rows of groups with
     one label are dropped: they add zero to every later score. Besides the codes, which are read
-    in place, this holds about 20 bytes for each remaining row and, in each thread, one
+    in place, this holds about 24 bytes for each remaining row and, in each thread, one
     column.
     """
 

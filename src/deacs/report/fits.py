@@ -75,7 +75,7 @@ def summarize(
             f"X, y must be what the selector was fitted on: {selector.n_features_in_} features and "
             f"{len(known)} {table.about.nouns}, got {table.n_features} and {table.n_outputs}"
         )
-    summary = _summary(selector, table)
+    summary = summarize_elsewhere(selector, table)
     summary = replace(
         summary,
         notes=(*summary.notes, *notes),
@@ -86,11 +86,7 @@ def summarize(
 
 
 def summarize_elsewhere(selector: Any, table: Any) -> Summary:
-    """Summarize a fit of a coded table that is not in memory, for a terminal, not a page."""
-    return _summary(selector, table)
-
-
-def _summary(selector: Any, table: CodedData) -> Summary:
+    """Summarize a fit of a coded table, which need not be in memory: for a terminal, not a page."""
     outcome: Outcome = selector.outcome()
     values = {field.name: getattr(outcome, field.name) for field in fields(outcome)}
     groups = outcome.settings.get("groups")
