@@ -1,8 +1,8 @@
 """Export of fitted estimators to ONNX, by converters registered with skl2onnx.
 
 A selector becomes one `Gather` of its columns. A discretiser becomes comparisons with its cut
-points, in double precision whatever the input has, so that a value falls into the interval that
-`transform` gives it.
+points, in double precision for any input type, so that values fall into the same intervals as with
+`transform`.
 """
 
 from __future__ import annotations
@@ -82,10 +82,10 @@ def _convert_discretizer(scope: Any, operator: Any, container: Any) -> None:
     ones = graph.constant("DOUBLE", [n_cuts, 1], np.ones(n_cuts))
     codes = graph.reshape(graph.add("MatMul", [counted, ones]), [-1, n_features])
     missing = graph.constant("DOUBLE", [1], [np.nan])
-    told = graph.add("Where", [graph.add("IsNaN", [values]), missing, codes])
+    kept = graph.add("Where", [graph.add("IsNaN", [values]), missing, codes])
     is_double = isinstance(operator.outputs[0].type, DoubleTensorType)
     kind = TensorProto.DOUBLE if is_double else TensorProto.FLOAT
-    graph.add("Cast", [told], operator.outputs[0], to=kind)
+    graph.add("Cast", [kept], operator.outputs[0], to=kind)
 
 
 def _padded_cuts(discretizer: Any) -> np.ndarray:
@@ -96,7 +96,10 @@ def _padded_cuts(discretizer: Any) -> np.ndarray:
             "set_params(output='codes') first"
         )
     if any(cuts.dtype == object for cuts in discretizer.cut_points_):
-        raise InputError("cut points among integers beyond 2**53 cannot be told in ONNX's doubles")
+        raise InputError(
+            "cut points between integers beyond 2**53 cannot be exported, since ONNX uses doubles; "
+            "subtract a constant from such columns first"
+        )
     width = max(1, *map(len, discretizer.cut_points_))
     padded = np.full((len(discretizer.cut_points_), width), np.inf)
     for row, cuts in zip(padded, discretizer.cut_points_, strict=True):

@@ -1,9 +1,8 @@
 """Storage of files: a local path, or an address such as `s3://bucket/key`.
 
-Addresses are what fsspec opens, with whichever driver is installed. Here are all requests that
-deacs makes of one, and all that may go wrong with them; files, stores and clusters ask a `Remote`
-what they would ask a `Path`. What comes is measured: a read that was cut, or a file that changed
-while it was read, is an error and never a shorter table.
+Addresses are opened by fsspec, with the installed drivers. All requests to storage, and their
+errors, are handled here; files, stores and clusters use a `Remote` like a `Path`. The size of every
+read is checked: a truncated read, or a file that changed while it was read, raises an error.
 
 An address holds no credentials: those come from the environment or from the driver's own files.
 """
@@ -25,7 +24,7 @@ from deacs.exceptions import InputError, StorageError
 __all__ = ["PIECE", "Place", "Remote", "at_hand", "is_url", "place_of", "refuse_full"]
 
 PIECE = 1 << 24
-"""Bytes that are asked for at once."""
+"""The number of bytes read at a time."""
 MOST_NAMED = 5
 OF_DRIVER = "credentials come from the environment or from the driver's own files"
 

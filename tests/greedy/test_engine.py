@@ -45,7 +45,7 @@ def test_a_table_that_lives_elsewhere_needs_an_engine_of_its_own():
         classes, features, feature_names, is_named = np.arange(2), (), (), False
         n_rows = 3
 
-    with pytest.raises(InputError, match="LocalEngine counts CodedData, got Elsewhere"):
+    with pytest.raises(InputError, match="LocalEngine needs CodedData, got Elsewhere"):
         DEACS.published(engine=LocalEngine()).fit(Elsewhere())
 
 

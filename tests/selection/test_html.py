@@ -1,11 +1,20 @@
 """Selectors and results in a notebook: a compact table, not a dump."""
 
-import numpy as np
-import pandas as pd
-from sklearn.datasets import load_wine
+import pickle
 
-from deacs import DEACS, JMI
+import numpy as np
+from sklearn.datasets import load_breast_cancer, load_wine
+
+from deacs import DEACS, JMI, MRMR, CodedData
+from deacs._html import MOST_ROWS, html_table
 from deacs.dea import ccr
+from deacs.report import summarize
+from deacs.selection import Outcome
+from deacs.selection._html import selection_table
+
+
+def table_of(selector):
+    return selection_table(selector.outcome())
 
 
 def test_a_fitted_selector_shows_what_it_selected():
@@ -17,11 +26,74 @@ def test_a_fitted_selector_shows_what_it_selected():
         assert len(shown) < 50_000
 
 
-def test_names_are_shown_as_text():
-    X = pd.DataFrame({"<script>alert(1)</script>": [0, 1] * 20, "b": np.arange(40) % 3})
-    shown = DEACS.published().fit(X, [0, 1] * 20)._repr_html_()
-    assert "<script>alert(1)" not in shown
-    assert "&lt;script&gt;alert(1)" in shown
+def test_the_notebook_shows_what_terminal_and_page_read():
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    for selector in (DEACS.published(3), DEACS.published(2, groups={"acid": X.columns[[0, 1]]})):
+        summary = summarize(selector.fit(X, y), X, y)
+        outcome, shown = selector.outcome(), selector._repr_html_()
+        assert isinstance(summary, Outcome)
+        for name in ("method", "score_name", "n_features", "columns", "selected_names", "ending"):
+            assert getattr(outcome, name) == getattr(summary, name)
+        assert outcome.fitted.label_scores.tolist() == summary.label_scores.tolist()
+        assert f"{outcome.n_selected} of {summary.data.n_features} " in shown
+        assert summary.ending in shown
+        for bits in summary.label_scores:
+            (best, amount), *_ = summary.most_informed(bits)
+            assert f"{best}: {amount}" in shown
+
+
+def test_a_group_is_one_row():
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    pair = DEACS.published(1, groups={"colours": ["hue", "color_intensity"]}, include=["hue"])
+    assert pair.fit(X, y).outcome().selected_names == ("colours",)
+    assert pickle.loads(pickle.dumps(pair)).outcome().columns == pair.outcome().columns
+    assert "colours" in pair._repr_html_()
+
+
+def test_the_sets_of_labels_that_occur_stay_out_of_a_selector():
+    X = np.arange(40).reshape(20, 2) % 3
+    y = np.array([[1, 0], [1, 1], [0, 1], [0, 0]] * 5)
+    target = DEACS.published().fit(X, y).outcome().target
+    assert (target.kind, target.membership.shape) == ("labels", (0, 2))
+
+
+def test_scores_and_the_classes_a_feature_is_informative_about_are_named():
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    table = table_of(DEACS.published(n_features_to_select=2).fit(X, y))
+    assert "2 of 13 features" in table
+    assert ">flavanoids<" in table
+    assert ">2: 0.676, " in table
+    assert table.count("<tr>") == 3
+
+
+def test_two_classes_share_their_bits():
+    table = table_of(
+        DEACS.published(n_features_to_select=1).fit(*load_breast_cancer(return_X_y=True))
+    )
+    assert ">bits</th>" in table
+    assert "most informative" not in table
+
+
+def test_a_long_ranking_is_cut_and_says_so():
+    table = table_of(MRMR().fit(*load_breast_cancer(return_X_y=True)))
+    assert table.count("<tr>") == MOST_ROWS + 2
+    assert f"and {30 - MOST_ROWS} more" in table
+    assert "most informative" not in table
+
+
+def test_names_are_escaped_and_shortened():
+    names = ["<script>alert('x')</script>", '"' + "a" * 10_000]
+    data = CodedData.from_codes(np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), list("uuvv"), names)
+    table = table_of(MRMR().fit(data))
+    assert "<script>" not in table
+    assert "&lt;script&gt;" in table
+    assert len(table) < 3000
+
+
+def test_a_table_rounds_numbers_and_keeps_texts():
+    table = html_table("c", {"a": [1.23456, "x"], "b": [np.inf, 7]}, 2)
+    for cell in (">1.235<", ">x<", ">inf<", ">7<"):
+        assert cell in table
 
 
 def test_a_dea_result_shows_scores_and_status():

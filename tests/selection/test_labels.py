@@ -26,7 +26,7 @@ from deacs import (
 from deacs.exceptions import InputError
 from deacs.greedy.engine import Capabilities, LocalEngine
 from deacs.information import Conditioning, OrderConditioning
-from deacs.selection import SomeRows
+from deacs.selection import RowSubsets
 from deacs.selection.held_out import held_out, stratified_folds
 from deacs.tables import read_labels
 from tests import naive
@@ -395,10 +395,10 @@ def test_selectors_around_others_work_though_a_fold_has_no_row_of_a_label(make):
 
 def test_folds_have_equal_shares_of_frequent_sets_of_labels():
     Y = np.repeat([[1, 0], [0, 1], [1, 1]], [60, 30, 1], axis=0)
-    strata = SomeRows(np.arange(91.0)[:, None], Y, DEACS()).strata(3)
+    strata = RowSubsets(np.arange(91.0)[:, None], Y, DEACS()).strata(3)
     assert sorted(np.unique(strata, return_counts=True)[1].tolist()) == [1, 30, 60]
     every_row_its_own = np.tri(8, 7, -1, dtype=int)
-    assert set(SomeRows(np.arange(8.0)[:, None], every_row_its_own, DEACS()).strata(3)) == {-1}
+    assert set(RowSubsets(np.arange(8.0)[:, None], every_row_its_own, DEACS()).strata(3)) == {-1}
 
 
 def test_tags_say_that_several_labels_are_taken_where_they_are():

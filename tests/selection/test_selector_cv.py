@@ -27,11 +27,11 @@ from sklearn.tree import DecisionTreeClassifier
 from deacs import CFS, DEACS, JMI, MIM, MRMR, ReliefF, SelectorCV, StabilitySelection, encode
 from deacs.exceptions import InputError
 from deacs.greedy.stopping import Significant
+from deacs.selection._confidence import corrected_interval
 from deacs.selection._cross_validated import choose
 from deacs.selection._named_selectors import default_selectors
 from deacs.selection._resampling import seeding
-from deacs.selection._some_rows import SomeRows
-from deacs.selection._sureness import corrected_interval
+from deacs.selection._row_subsets import RowSubsets
 from tests.selection.test_every_table import table_of
 
 BAYES = GaussianNB()
@@ -317,9 +317,9 @@ def test_coded_data_is_for_selectors_that_count(wine):
 
 def test_the_short_list_is_made_for_the_table(wine):
     X, y = wine
-    table = SomeRows(X, y, DEACS())
+    table = RowSubsets(X, y, DEACS())
     assert list(default_selectors(table)) == ["deacs", "cfs", "mrmr", "jmi", "cmim", "relieff"]
-    weighted = SomeRows(X, y, DEACS(), np.arange(178))
+    weighted = RowSubsets(X, y, DEACS(), np.arange(178))
     assert "relieff" not in default_selectors(weighted)
     fitted = SelectorCV(cv=3).fit(X, y)
     assert fitted.cv_results_["n_features"].max() == 10

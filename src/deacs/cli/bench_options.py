@@ -1,8 +1,9 @@
 """Options shared by `deacs compare` and `deacs reproduce`."""
 
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,54 +15,71 @@ from deacs.exceptions import InputError
 if TYPE_CHECKING:
     from deacs.experiments import Comparison, Dataset, Protocol
 
-__all__ = [
-    "Classifiers",
-    "Folds",
-    "MaxFeatures",
-    "ProtocolName",
-    "Repeats",
-    "Seed",
-    "Sizes",
-    "Step",
-    "Workbench",
-    "classifiers_of",
-    "draw",
-    "protocol_of",
-    "sizes_of",
-]
+__all__ = ["BenchOptions", "classifiers_of", "draw", "protocol_of", "sizes_of"]
 
-Workbench = Annotated[
-    str, choice("workbench", help="The library of the four classifiers (weka needs Java):")
-]
-Classifiers = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="A,B",
-        help="Others instead: nb, svm, 1-nn, tree, weka-nb, weka-smo, weka-ibk, weka-j48; "
-        "for numbers ridge, svr, 5-nn, regression-tree; or any of scikit-learn by name.",
-    ),
-]
-MaxFeatures = Annotated[
-    int, typer.Option("-k", "--max-features", help="The largest number of features on a curve.")
-]
-Sizes = Annotated[
-    list[str] | None,
-    typer.Option(metavar="1,2,5", help="Score only these numbers of features. Default: all."),
-]
-ProtocolName = Annotated[str, choice("protocol", help="The rows used to select, train and test:")]
-Folds = Annotated[int | None, typer.Option("--folds", help="Default: 10.")]
-Repeats = Annotated[int | None, typer.Option("--repeats", help="The number of random splits.")]
-Seed = Annotated[int, typer.Option(help="The seed for shuffling rows.")]
-Step = Annotated[
-    int | None,
-    typer.Option(
-        help="The step to draw. Default: the first at which the plain sum of "
-        "scores would pick another feature."
-    ),
-]
+PANEL = "Scoring the selections"
 
 
-def protocol_of(options: Any) -> "Protocol":
+@dataclass(frozen=True, kw_only=True)
+class BenchOptions:
+    """Options of commands that score selections by classifiers."""
+
+    workbench: Annotated[
+        str,
+        choice(
+            "workbench", help="The library of the four classifiers (weka needs Java):", panel=PANEL
+        ),
+    ] = "sklearn"
+    classifiers: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="A,B",
+            help="Others instead: nb, svm, 1-nn, tree, weka-nb, weka-smo, weka-ibk, weka-j48; "
+            "for numbers ridge, svr, 5-nn, regression-tree; or any of scikit-learn by name.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    protocol: Annotated[
+        str, choice("protocol", help="The rows used to select, train and test:", panel=PANEL)
+    ] = "nested"
+    max_features: Annotated[
+        int,
+        typer.Option(
+            "-k",
+            "--max-features",
+            help="The largest number of features on a curve.",
+            rich_help_panel=PANEL,
+        ),
+    ] = 30
+    sizes: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="1,2,5",
+            help="Score only these numbers of features. Default: all.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    n_splits: Annotated[
+        int | None, typer.Option("--folds", help="Default: 10.", rich_help_panel=PANEL)
+    ] = None
+    n_repeats: Annotated[
+        int | None,
+        typer.Option("--repeats", help="The number of random splits.", rich_help_panel=PANEL),
+    ] = None
+    seed: Annotated[
+        int, typer.Option(help="The seed for shuffling rows.", rich_help_panel=PANEL)
+    ] = 0
+    step: Annotated[
+        int | None,
+        typer.Option(
+            help="The step to draw. Default: the first at which the plain sum of "
+            "scores would pick another feature.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+
+
+def protocol_of(options: BenchOptions) -> "Protocol":
     """Return how rows are split."""
     from deacs.experiments import make_protocol
 
@@ -70,7 +88,7 @@ def protocol_of(options: Any) -> "Protocol":
     )
 
 
-def classifiers_of(options: Any, *, of_numbers: bool = False) -> list[str]:
+def classifiers_of(options: BenchOptions, *, of_numbers: bool = False) -> list[str]:
     """Return the classifiers, or regressors, that score selections."""
     from deacs.experiments import REGRESSORS, WORKBENCHES
 
@@ -78,7 +96,7 @@ def classifiers_of(options: Any, *, of_numbers: bool = False) -> list[str]:
     return listed(options.classifiers) or list(default)
 
 
-def sizes_of(options: Any) -> list[int] | None:
+def sizes_of(options: BenchOptions) -> list[int] | None:
     """Read `--sizes 1,2,5`."""
     given = listed(options.sizes)
     if any(not size.isdecimal() for size in given):

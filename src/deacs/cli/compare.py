@@ -8,40 +8,21 @@ from typing import Annotated
 
 import typer
 
-from deacs.cli.bench_options import (
-    Classifiers,
-    Folds,
-    MaxFeatures,
-    ProtocolName,
-    Repeats,
-    Seed,
-    Sizes,
-    Step,
-    Workbench,
-    classifiers_of,
-    draw,
-    protocol_of,
-    sizes_of,
-)
+from deacs.cli.bench_options import BenchOptions, classifiers_of, draw, protocol_of, sizes_of
 from deacs.cli.coding import TargetKind, target_of
 from deacs.cli.console import terminal
 from deacs.cli.lists import listed
 from deacs.cli.outputs import check_folder
 from deacs.cli.reading import (
     ClassColumn,
-    Delimiter,
     Discrete,
     DropUnlabelled,
-    Encoding,
     Exclude,
-    FileFormat,
-    Header,
+    FileOptions,
     Json,
-    MissingMarkers,
     Processes,
     Quiet,
     TableFile,
-    how_to_read,
 )
 from deacs.cli.verbs import verb
 from deacs.exceptions import InputError
@@ -65,8 +46,8 @@ EXAMPLES = """
 DEFAULT_METHODS = ("dea-cs", "mrmr", "jmi")
 
 
-@dataclass(frozen=True)
-class CompareOptions:
+@dataclass(frozen=True, kw_only=True)
+class CompareOptions(FileOptions, BenchOptions):
     """Options of `deacs compare`."""
 
     file: TableFile
@@ -81,14 +62,6 @@ class CompareOptions:
             help=f"Methods, as for deacs select --method. Default: {','.join(DEFAULT_METHODS)}.",
         ),
     ] = None
-    workbench: Workbench = "sklearn"
-    classifiers: Classifiers = None
-    max_features: MaxFeatures = 30
-    sizes: Sizes = None
-    protocol: ProtocolName = "nested"
-    n_splits: Folds = None
-    n_repeats: Repeats = None
-    seed: Seed = 0
     output: Annotated[
         Path | None,
         typer.Option(
@@ -103,17 +76,11 @@ class CompareOptions:
         Path | None,
         typer.Option(metavar="DIR", help="Draw the curves, and the frontier of a step, into DIR."),
     ] = None
-    step: Step = None
     exclude: Exclude = None
     discrete_features: Discrete = None
     as_json: Json = False
     n_jobs: Processes = 1
     quiet: Quiet = False
-    format: FileFormat = None
-    delimiter: Delimiter = None
-    encoding: Encoding = None
-    missing_markers: MissingMarkers = None
-    header: Header = True
     drop_unlabelled: DropUnlabelled = False
 
 
@@ -142,7 +109,7 @@ def compare(options: CompareOptions) -> None:
             target=options.target,
             exclude=listed(options.exclude),
             drop_unlabelled=options.drop_unlabelled,
-            **how_to_read(options, format=options.format),
+            **options.how_to_read,
         )
         if X.width == 0:
             raise InputError("no columns are left to select from; the target is not a feature")

@@ -13,16 +13,11 @@ from deacs.cli.console import terminal
 from deacs.cli.json_output import json_text, print_json
 from deacs.cli.outputs import check_outputs, check_suffix
 from deacs.cli.reading import (
-    Delimiter,
-    Encoding,
-    FileFormat,
-    Header,
+    FileOptions,
     Json,
-    MissingMarkers,
     Quiet,
     TableFile,
     Threads,
-    how_to_read,
 )
 from deacs.cli.verbs import verb
 from deacs.exceptions import InputError, Parameter
@@ -47,8 +42,8 @@ EXAMPLES = """
 """
 
 
-@dataclass(frozen=True)
-class DeaOptions:
+@dataclass(frozen=True, kw_only=True)
+class DeaOptions(FileOptions):
     """Options of `deacs dea`."""
 
     file: TableFile
@@ -112,11 +107,6 @@ class DeaOptions:
     as_json: Json = False
     n_jobs: Threads = -1
     quiet: Quiet = False
-    format: FileFormat = None
-    delimiter: Delimiter = None
-    encoding: Encoding = None
-    missing_markers: MissingMarkers = None
-    header: Header = True
 
 
 @verb(DeaOptions, EXAMPLES)
@@ -135,7 +125,7 @@ def dea(options: DeaOptions) -> None:
     check_suffix("--plot", plot, (".png", ".svg", ".pdf"))
     check_outputs({"--output": output, "--plot": plot}, [options.file])
     chosen = _model_options(options)
-    table = read_table(options.file, **how_to_read(options, format=options.format))
+    table = read_table(options.file, **options.how_to_read)
     units = read_units(
         table,
         {

@@ -16,15 +16,11 @@ from deacs.cli.progress import share_progress
 from deacs.cli.reading import (
     Address,
     ClassColumn,
-    Delimiter,
-    Encoding,
     Exclude,
-    Header,
-    MissingMarkers,
     Quiet,
     Strip,
+    TextOptions,
     Threads,
-    how_to_read,
 )
 from deacs.cli.verbs import verb
 from deacs.storage import is_url
@@ -42,8 +38,8 @@ A run that was interrupted goes on when the same command is given again.
 """
 
 
-@dataclass(frozen=True)
-class EncodeOptions:
+@dataclass(frozen=True, kw_only=True)
+class EncodeOptions(TextOptions):
     """Options of `deacs encode`."""
 
     files: Annotated[
@@ -85,10 +81,6 @@ class EncodeOptions:
     )
     n_jobs: Threads = -1
     quiet: Quiet = False
-    delimiter: Delimiter = None
-    encoding: Encoding = None
-    missing_markers: MissingMarkers = None
-    header: Header = True
     strip: Strip = False
 
 
@@ -113,7 +105,8 @@ def encode(options: EncodeOptions) -> None:
             n_jobs=options.n_jobs,
             progress=progress,
             target_kind=kind,
-            **how_to_read(options, strip=options.strip),
+            strip=options.strip,
+            **options.how_to_read,
             **coding,
         )
     console = terminal()

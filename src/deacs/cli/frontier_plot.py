@@ -20,7 +20,7 @@ def check_plot(n_inputs: int, n_outputs: int) -> None:
     if n_outputs != 2 or n_inputs > 1:
         raise InputError(
             f"--plot draws two outputs of one input (or a constant one), got {n_inputs} inputs and "
-            f"{n_outputs} outputs"
+            f"{n_outputs} outputs; leave --plot out, or name two outputs"
         )
     try:
         import matplotlib  # noqa: F401

@@ -1,5 +1,6 @@
 """Options shared by several commands: input files, output and parallelism."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,22 +14,18 @@ from deacs.storage import is_url
 __all__ = [
     "Address",
     "ClassColumn",
-    "Delimiter",
     "Discrete",
     "DropUnlabelled",
-    "Encoding",
     "Exclude",
-    "FileFormat",
-    "Header",
+    "FileOptions",
     "Json",
-    "MissingMarkers",
     "Processes",
     "Quiet",
     "Strip",
     "TableFile",
     "TableFileOrDatabase",
+    "TextOptions",
     "Threads",
-    "how_to_read",
 ]
 
 PANEL = "Reading the file"
@@ -118,34 +115,6 @@ Processes = Annotated[
     int, typer.Option("--jobs", "-j", help="Processes; -1 is all cores. Same result.")
 ]
 
-FileFormat = Annotated[
-    str | None, choice("format", help="The format, if the suffix does not tell:", panel=PANEL)
-]
-Delimiter = Annotated[
-    str | None,
-    typer.Option(help="One character, or 'tab'. Default: detected.", rich_help_panel=PANEL),
-]
-Encoding = Annotated[
-    str | None, typer.Option(help="E.g. cp1252. Default: UTF-8.", rich_help_panel=PANEL)
-]
-MissingMarkers = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--missing-marker",
-        metavar="A,B",
-        help="Markers of missing values. Default: ?, NA, NaN, null and the like.",
-        rich_help_panel=PANEL,
-    ),
-]
-Header = Annotated[
-    bool,
-    typer.Option(
-        " /--no-header",
-        help="The first line is data; the columns are called c1, c2, ...",
-        rich_help_panel=PANEL,
-        show_default=False,
-    ),
-]
 Strip = Annotated[
     bool,
     typer.Option(
@@ -160,13 +129,57 @@ DropUnlabelled = Annotated[
 ]
 
 
-def how_to_read(options: Any, **more: Any) -> dict[str, Any]:
-    """Return the options of a command about its file, as arguments of `read_table`."""
-    markers = options.missing_markers
-    return {
-        "delimiter": options.delimiter,
-        "encoding": options.encoding,
-        "missing_markers": None if markers is None else listed(markers),
-        "header": options.header,
-        **more,
-    }
+@dataclass(frozen=True, kw_only=True)
+class TextOptions:
+    """Options of commands that read text files."""
+
+    delimiter: Annotated[
+        str | None,
+        typer.Option(help="One character, or 'tab'. Default: detected.", rich_help_panel=PANEL),
+    ] = None
+    encoding: Annotated[
+        str | None, typer.Option(help="E.g. cp1252. Default: UTF-8.", rich_help_panel=PANEL)
+    ] = None
+    missing_markers: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--missing-marker",
+            metavar="A,B",
+            help="Markers of missing values. Default: ?, NA, NaN, null and the like.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    header: Annotated[
+        bool,
+        typer.Option(
+            " /--no-header",
+            help="The first line is data; the columns are called c1, c2, ...",
+            rich_help_panel=PANEL,
+            show_default=False,
+        ),
+    ] = True
+
+    @property
+    def how_to_read(self) -> dict[str, Any]:
+        """The options as arguments of `read_table`."""
+        markers = self.missing_markers
+        return {
+            "delimiter": self.delimiter,
+            "encoding": self.encoding,
+            "missing_markers": None if markers is None else listed(markers),
+            "header": self.header,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileOptions(TextOptions):
+    """Options of commands that read a file of any format."""
+
+    format: Annotated[
+        str | None, choice("format", help="The format, if the suffix does not tell:", panel=PANEL)
+    ] = None
+
+    @property
+    def how_to_read(self) -> dict[str, Any]:
+        """The options as arguments of `read_table`."""
+        return {**super().how_to_read, "format": self.format}

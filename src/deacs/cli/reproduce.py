@@ -7,21 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deacs.cli.bench_options import (
-    Classifiers,
-    Folds,
-    MaxFeatures,
-    ProtocolName,
-    Repeats,
-    Seed,
-    Sizes,
-    Step,
-    Workbench,
-    classifiers_of,
-    draw,
-    protocol_of,
-    sizes_of,
-)
+from deacs.cli.bench_options import BenchOptions, classifiers_of, draw, protocol_of, sizes_of
 from deacs.cli.console import terminal
 from deacs.cli.lists import listed
 from deacs.cli.notes import collected_notes, show_notes
@@ -49,8 +35,8 @@ A run that was killed goes on where it was when the command is given again.
 """
 
 
-@dataclass(frozen=True)
-class ReproduceOptions:
+@dataclass(frozen=True, kw_only=True)
+class ReproduceOptions(BenchOptions):
     """Options of `deacs reproduce`."""
 
     sets: Annotated[
@@ -61,14 +47,6 @@ class ReproduceOptions:
         list[str] | None,
         typer.Option("--methods", "-m", metavar="A,B", help="Default: the six of the paper."),
     ] = None
-    workbench: Workbench = "sklearn"
-    classifiers: Classifiers = None
-    protocol: ProtocolName = "nested"
-    max_features: MaxFeatures = 30
-    sizes: Sizes = None
-    n_splits: Folds = None
-    n_repeats: Repeats = None
-    seed: Seed = 0
     output: Annotated[
         Path,
         typer.Option(
@@ -82,7 +60,6 @@ class ReproduceOptions:
     figures: Annotated[
         bool, typer.Option(help="Draw curves, average ranks and frontiers beside the tables.")
     ] = True
-    step: Step = None
     as_json: Json = False
     retry_errors: Annotated[
         bool, typer.Option("--retry-errors", help="Retry what failed before.")

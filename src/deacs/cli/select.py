@@ -16,15 +16,11 @@ from deacs.cli.console import terminal
 from deacs.cli.lists import listed
 from deacs.cli.outputs import check_outputs, check_suffix
 from deacs.cli.reading import (
-    Delimiter,
     Discrete,
     DropUnlabelled,
-    Encoding,
     Exclude,
-    FileFormat,
-    Header,
+    FileOptions,
     Json,
-    MissingMarkers,
     Quiet,
     Strip,
     TableFileOrDatabase,
@@ -81,15 +77,11 @@ EXAMPLES = """
 DEACS = "deacs"
 
 
-@dataclass(frozen=True)
-class _Required:
-    file: TableFileOrDatabase
-
-
-@dataclass(frozen=True)
-class SelectOptions(SettingOptions, _Required):
+@dataclass(frozen=True, kw_only=True)
+class SelectOptions(FileOptions, SettingOptions):
     """Options of `deacs select`."""
 
+    file: TableFileOrDatabase
     target: Annotated[
         str | None,
         typer.Option(
@@ -200,11 +192,6 @@ class SelectOptions(SettingOptions, _Required):
         str,
         typer.Option(metavar="SIZE", help="For coded stores: approximate memory limit."),
     ] = "2GB"
-    format: FileFormat = None
-    delimiter: Delimiter = None
-    encoding: Encoding = None
-    missing_markers: MissingMarkers = None
-    header: Header = True
     strip: Strip = False
     drop_unlabelled: DropUnlabelled = False
 
@@ -281,7 +268,9 @@ def _groups(source: "Selectable", options: SelectOptions) -> bytes:
     from deacs.selection import column_groups
 
     if source.X is None:
-        raise InputError("--groups-out counts pairs of columns and needs a file, not a coded store")
+        raise InputError(
+            "--groups-out needs a file, not a coded store; give the file that was coded"
+        )
     found = column_groups(source.data, n_jobs=options.n_jobs)
     assert options.groups_out is not None
     return written(pl.DataFrame(found.columns()), options.groups_out)

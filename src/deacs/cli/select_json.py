@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.cli.json_output import document, json_number
-from deacs.report.stop_reasons import ending
 from deacs.report.summary import Summary
 from deacs.selection import Substitutes
 
@@ -34,7 +33,7 @@ def select_document(
         "selected": _selected(summary),
         "classes": _classes(summary),
         "stop_reason": summary.stop_reason,
-        "stop_reason_text": ending(summary.stop_reason, summary.data.about, is_all=summary.is_all),
+        "stop_reason_text": summary.ending,
         "notes": list(summary.notes),
     }
     if summary.p_values is not None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from deacs.cli.coding import coding_by_method
 from deacs.cli.columns import kinds_of, without
 from deacs.cli.lists import listed
-from deacs.cli.reading import how_to_read
 from deacs.exceptions import InputError, Parameter
 
 if TYPE_CHECKING:
@@ -164,7 +163,7 @@ def _table_and_target(options: "SelectOptions") -> "tuple[pl.DataFrame, Any]":
     how: dict[str, Any] = {
         "exclude": listed(options.exclude),
         "strip": options.strip,
-        **how_to_read(options, format=options.format),
+        **options.how_to_read,
     }
     if options.target is not None and len(listed([options.target])) == 1:
         unlabelled = options.drop_unlabelled

@@ -17,7 +17,7 @@ __all__ = ["SettingOptions", "given_names", "setting_of"]
 PANEL = "DEACS only"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SettingOptions:
     """Options of DEACS."""
 

@@ -11,13 +11,13 @@ from rich.text import Text
 from deacs.cli.notes import tagged
 from deacs.report.names import NO_NAME, short
 from deacs.report.sentences import brief_percent, tenths
-from deacs.report.stop_reasons import ending
 from deacs.report.summary import Summary
+from deacs.selection.outcome import bits_text
 from deacs.selection.substitutes import Replaceable
 
 __all__ = ["show"]
 
-MAX_SERVED = 2
+MAX_CLASSES = 2
 """The most classes named for each feature in the first table."""
 
 VIEWS = ("by counts", "by order")
@@ -57,7 +57,7 @@ def show(summary: Summary, console: Console, *, has_details: bool = False) -> No
         parts += [Text(), *_classes(summary)]
         if has_details and summary.n_selected:
             parts += [Text(), *_details(summary)]
-    reason = ending(summary.stop_reason, summary.data.about, is_all=summary.is_all)
+    reason = summary.ending
     if not np.isnan(summary.next_p_value):
         reason += f" (p = {summary.next_p_value:.2g})"
     parts += [Text(), Text.assemble(("Stopped: ", "bold"), f"{reason}.")]
@@ -143,21 +143,17 @@ def _score(score: float) -> str:
 
 def _about(summary: Summary, bits: Any, *, is_alone: bool) -> Text:
     """Name the classes a feature is most informative about, best first."""
-    if not bits.any():
+    about = summary.most_informed(bits)
+    if not about:
         return Text("none", style="dim")
-    if len(bits) == 2 and bits[0] == bits[1] and summary.data.membership is None:
-        return Text(f"both classes: {_bits(bits[0])}" if is_alone else _bits(bits[0]))
-    order = [i for i in np.argsort(-bits, kind="stable").tolist() if bits[i] > 0]
+    if summary.is_shared(bits):
+        shared = bits_text(bits[0])
+        return Text(f"both classes: {shared}" if is_alone else shared)
     text = Text(", ").join(
-        Text.assemble((summary.classes[i], "cyan"), f": {_bits(bits[i])}")
-        for i in order[:MAX_SERVED]
+        Text.assemble((name, "cyan"), f": {shown}") for name, shown in about[:MAX_CLASSES]
     )
-    rest = len(order[MAX_SERVED:])
+    rest = len(about[MAX_CLASSES:])
     return text.append(f", {rest} more", style="dim") if rest else text
-
-
-def _bits(value: float) -> str:
-    return f"{value:.3f}" if value >= 0.0005 or value == 0 else f"{value:.1e}"
 
 
 def _classes(summary: Summary) -> list[Table | Text]:
@@ -203,10 +199,10 @@ def _details(summary: Summary) -> list[Table | Text]:
         table.add_column(Text(short(name, 12)), justify="right", no_wrap=True)
     views = None if summary.fitted is None else summary.fitted.views
     for step, name in enumerate(summary.selected_names):
-        bits = [_bits(summary.label_scores[step, i]) for i, _ in outputs]
+        bits = [bits_text(summary.label_scores[step, i]) for i, _ in outputs]
         table.add_row(str(step + 1), Text(name or NO_NAME), _score(summary.scores[step]), *bits)
         for view, scores in zip(VIEWS, () if views is None else views[step], strict=False):
-            bits = [_bits(scores[i]) for i, _ in outputs]
+            bits = [bits_text(scores[i]) for i, _ in outputs]
             table.add_row("", Text(f"  {view}", style="dim"), "", *bits)
     parts.append(table)
     if views is not None:

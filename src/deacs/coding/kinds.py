@@ -115,6 +115,7 @@ def _refuse_continuous_text(
 ) -> NDArray[np.bool_]:
     for j in np.flatnonzero(nominal & ~mask):
         raise InputError(
-            f"discrete_features makes column {table.names[j]!r} continuous, but it holds text"
+            f"discrete_features makes column {table.names[j]!r} continuous, but it holds text; "
+            "include it in discrete_features, or convert it to numbers"
         )
     return mask

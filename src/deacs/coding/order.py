@@ -73,11 +73,7 @@ class OrderView:
         self.features.setflags(write=False)
 
 
-def normal_scores(
-    values: NDArray[Any],
-    weights: NDArray[np.int64] | None = None,
-    missing: NDArray[np.bool_] | None = None,
-) -> Scores:
+def normal_scores(values: NDArray[Any], weights: NDArray[np.int64] | None = None) -> Scores:
     """Return the normal score of each value in fixed point.
 
     Parameters
@@ -86,8 +82,6 @@ def normal_scores(
         A column; NaN is missing.
     weights : ndarray of int of shape (n_rows,), optional
         How often each row counts.
-    missing : ndarray of bool of shape (n_rows,), optional
-        Which values are missing beside NaN.
 
     Returns
     -------
@@ -101,8 +95,8 @@ def normal_scores(
     [-3963, 3963, 0, 0]
     """
     values = np.asarray(values)
-    if values.dtype.kind == "f" and np.isnan(values).any():
-        missing = np.isnan(values) if missing is None else missing | np.isnan(values)
+    has_nan = values.dtype.kind == "f" and np.isnan(values).any()
+    missing = np.isnan(values) if has_nan else None
     counts = None if weights is None else Weights(weights, 1.0)
     scores = np.zeros(len(values), dtype=np.int16)
     rows, ordered, repeats = ascending(Column("", "float", values, missing), counts)
@@ -264,7 +258,7 @@ def _quantised(numerators: NDArray[np.int64], denominator: int) -> Scores:
     The two tails are one computation, so a column that descends has the scores of one that
     ascends with their signs changed.
     """
-    from scipy.special import ndtri  # loaded only where an order is asked for
+    from scipy.special import ndtri  # loaded only if needed
 
     nearer = np.minimum(numerators, denominator - numerators)
     # The place 0 stands for no rows at all.

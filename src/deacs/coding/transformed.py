@@ -67,9 +67,9 @@ class TransformedColumns:
         return getattr(self.transformer, "cut_points_", None)
 
     def of(self, columns: Sequence[Column]) -> list[Column]:
-        """Return all columns of a table, those cut that the transformer takes.
+        """Return all columns of a table, with those of the transformer cut.
 
-        What is missing stays missing, whatever the transformer makes of it.
+        Missing values stay missing, whatever the transformer returns for them.
         """
         cut = list(columns)
         matrix = _matrix([columns[j] for j in self.features])

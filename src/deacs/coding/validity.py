@@ -1,7 +1,7 @@
 """Validate codes, labels and weights before compiled code uses them as indices.
 
-Whoever takes codes, labels or weights from outside (a file, another process, a caller's array)
-checks them once; kernels validate nothing.
+Codes, labels or weights from outside (a file, another process, a caller's array) are checked once;
+kernels validate nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Data envelopment analysis: how efficiently each unit turns inputs into outputs."""
+"""Data envelopment analysis: the efficiency with which units turn inputs into outputs."""
 
 from collections.abc import Callable
 from typing import get_args
@@ -54,7 +54,7 @@ MODELS: dict[str, Callable[..., DEAResult]] = {
         cross_efficiency,
     )
 }
-"""The models by name. Which options one takes, its signature says."""
+"""The models by name; their signatures show which options they have."""
 
 RETURNS_TO_SCALE: tuple[str, ...] = get_args(ReturnsToScale)
 """Constant, variable, non-increasing, non-decreasing."""

@@ -39,31 +39,30 @@ def additive(
     Parameters
     ----------
     inputs, outputs : array-like or frame of shape (n_units, n_columns)
-        Finite; negative numbers are taken under variable returns to scale, where the model does not
-        depend on where a column's zero lies (except for "mip"). inputs=None is a constant input.
+        Finite; negative numbers are allowed under variable returns to scale, where the model is
+        translation invariant (except for "mip"). inputs=None is a constant input.
     weights : {"ones", "mip", "normalized"} or a pair of arrays
-        Of the slacks: 1; 1/x_p and 1/y_p, the measure of inefficiency proportions; 1 over the
-        standard deviation of a column; or weights of inputs and of outputs, for all units (one
-        row) or each.
+        Weights of the slacks: 1; 1/x_p and 1/y_p, the measure of inefficiency proportions; the
+        reciprocal standard deviation of each column; or weights of inputs and of outputs, for
+        all units (one row) or for each.
     returns_to_scale : {"vrs", "crs", "nirs", "ndrs"}
     names : sequence or None
-        A name for each unit.
+        Names of the units.
     n_jobs : int or None
-        Threads, as in scikit-learn; they do not change a bit of the answer.
+        Number of threads, as in scikit-learn; the result does not depend on it.
 
     Returns
     -------
     DEAResult
-        Scores are sums of slacks, 0 and above: the smallest is the best. Slacks and targets say
-        where they come from.
+        Scores are sums of slacks, 0 and above: the smallest is the best.
 
     Notes
     -----
     With weights of 1 the score depends on the units of measurement; with "mip" and "normalized" it
     does not. A column without weight (a zero under "mip", no variation under "normalized") does
-    not count; a unit that has slacks only there is "weakly efficient". A unit is efficient if it
-    has no slack above 1e-9 of its own number, however little that adds to the score. Units without
-    outputs are units like any other; so are units without inputs where negative numbers are taken.
+    not count; a unit that has slacks only there is "weakly efficient". A unit is efficient if none
+    of its slacks exceeds 1e-9 of its own value, however little they add to the score. Units without
+    outputs are allowed, and so are units without inputs if negative numbers are.
 
     Examples
     --------
@@ -115,7 +114,7 @@ def _weights(table: Table, weights: Any) -> Floats:
 
 
 def _in_steps(table: Table, weights: Floats) -> tuple[Floats, Floats]:
-    """Measure slacks in maxima of their columns, so that weights meet numbers of ordinary size."""
+    """Measure slacks in units of the column maxima, so that weights have moderate magnitudes."""
     columns = np.abs(np.hstack([table.inputs, table.outputs]))
     highest = columns.max(axis=0)
     steps = np.broadcast_to(np.where(highest > 0, highest, 1.0), weights.shape)

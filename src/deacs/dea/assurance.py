@@ -4,10 +4,10 @@ r"""Super-efficiency with a constant input and bounded ratios of output weights.
           0 \le u_i \le ρ \, u_k \text{ for all } i, k.
 
 With prices :math:`u_i = t + v_i`, :math:`0 \le v_i \le (ρ - 1) t`, the dual has one more output,
-the sum of all, and a trade for each output: a unit of it for ρ - 1 units of the sum. An assurance
-region of type I (R. G. Thompson et al., "Comparative site evaluations for locating a high-energy
-physics lab in Texas", Interfaces 16(6) (1986) 35-49). ρ = 1 leaves equal prices: the sum of a unit
-over the largest other sum; ρ = inf is `super_efficiency`.
+the sum of all, and a trade for each output: one unit of it for ρ - 1 units of the sum. This is an
+assurance region of type I (R. G. Thompson et al., "Comparative site evaluations for locating a
+high-energy physics lab in Texas", Interfaces 16(6) (1986) 35-49). With ρ = 1 prices are equal, and
+θ is the sum of a unit over the largest other sum; ρ = inf is `super_efficiency`.
 """
 
 import math
@@ -27,13 +27,13 @@ N_STRONGEST = 8
 """The number of units with the largest sums, which bound all other scores from above."""
 
 MOST_NUMBERS = 20_000
-"""Numbers in a table of which a tableau is made."""
+"""The largest number of entries of a table that is solved by a tableau."""
 
 PROVED = 1e-12
-"""By how much the value of a program may differ from what its prices make of the unit."""
+"""The largest difference between the value of a program and the worth of the unit at its prices."""
 
 SMALLEST = 1e-13
-"""A pivot, or a gain, that is none."""
+"""A pivot or a gain up to this is zero."""
 
 
 def assured_scores(outputs: Floats, ratio: float) -> Floats:
@@ -42,7 +42,7 @@ def assured_scores(outputs: Floats, ratio: float) -> Floats:
     Parameters
     ----------
     outputs : ndarray of shape (n_units, n_outputs)
-        Not negative; their units matter, since prices are compared.
+        Not negative; units of measurement matter, since prices are compared.
     ratio : float
         ρ, at least 1 and finite.
     """
@@ -51,7 +51,7 @@ def assured_scores(outputs: Floats, ratio: float) -> Floats:
 
 
 def assured_score(outputs: Floats, ratio: float, unit: int) -> float:
-    """Return θ of one unit: one program."""
+    """Return θ of one unit, by one linear program."""
     return _Model(outputs, ratio).score(unit)
 
 
@@ -78,8 +78,8 @@ def assured_best(outputs: Floats, ratio: float) -> tuple[NDArray[np.intp], float
 def _contenders(y: Floats, ratio: float) -> NDArray[np.intp]:
     """Return the units that can be best, or rivals of the best.
 
-    With prices between t and ρ t, a unit is worth t times its sum at least and ρ t times its sum at
-    most. If that is less than t times the second largest sum, two units outdo it at any prices.
+    With prices between t and ρ t, a unit is worth at least t and at most ρ t times its sum. If the
+    latter is less than t times the second largest sum, two units are worth more at any prices.
     """
     sums = y.sum(axis=1)
     second = np.partition(sums, -2)[-2] if len(sums) > 1 else 0.0
@@ -87,9 +87,9 @@ def _contenders(y: Floats, ratio: float) -> NDArray[np.intp]:
 
 
 def _upper_bounds(y: Floats, ratio: float) -> Floats:
-    """The least, over some rivals j, of the largest u.y_p / u.y_j.
+    """Return the minimum over some rivals j of the maximum of u.y_p / u.y_j.
 
-    The best prices give ρ to the outputs at which p beats j most, 1 to the others.
+    The maximising prices are ρ for the outputs with the largest ratios of p to j, and 1 otherwise.
     """
     sums = y.sum(axis=1)
     rivals = np.argsort(-sums, kind="stable")[:N_STRONGEST]
@@ -116,7 +116,7 @@ class _Model:
 
     @cached_property
     def _highs(self) -> Any:
-        """The model, hot-started from one unit to the next."""
+        """The HiGHS model; each program starts from the basis of the last."""
         from deacs.dea.highs import Model  # imported only if a program must be solved
 
         s = self._y.shape[1]
@@ -126,7 +126,7 @@ class _Model:
         return model
 
     def score(self, p: int) -> float:
-        """Return θ of one unit: what its own prices make of it beside the best rival."""
+        """Return θ of one unit: its worth at its own prices over that of the best rival."""
         if self._sums[p] == 0:
             return 0.0
         others = np.delete(self._sums, p)
@@ -144,7 +144,7 @@ class _Model:
         return self._worth(p, np.maximum(model.solution()[1], 0.0))
 
     def _worth(self, p: int, dual: Floats) -> float:
-        """Return what a unit is worth beside its best rival; the last of `dual` is t."""
+        """Return the worth of a unit over that of its best rival; the last entry of `dual` is t."""
         y, s = self._y, self._y.shape[1]
         # Move prices back into the region if the solver left it within its tolerance.
         t = dual[s] if dual[s] > 0 else float(dual[:s].max(initial=0.0)) / max(self._ratio, 1.0)
@@ -158,12 +158,14 @@ class _Model:
 
 
 def _by_tableau(y: Floats, p: int, ratio: float) -> tuple[float, Floats]:
-    """Solve the program of unit p by the simplex method on prices v and t; all zero to begin with.
+    """Solve the program of unit p by the simplex method, starting at prices v = 0 and t = 0.
 
-    Return θ and the prices, neither of them proved; NaN and zeros where it fails.
+    Return θ and the prices, not yet verified; NaN and zeros if it fails.
     """
     n, s = y.shape
-    table = np.zeros((n + s, s + 2))  # n - 1 rivals, s limits, the objective; v, t, the right side
+    table = np.zeros(
+        (n + s, s + 2)
+    )  # rows: n - 1 rivals, s limits, the objective; columns: v, t, the right-hand side
     table[: n - 1, :s] = np.delete(y, p, axis=0)
     table[: n - 1, s] = table[: n - 1, :s].sum(axis=1)
     table[: n - 1, -1] = 1.0
@@ -171,7 +173,7 @@ def _by_tableau(y: Floats, p: int, ratio: float) -> tuple[float, Floats]:
     table[n - 1 : -1, s] = 1.0 - ratio
     table[-1, :s], table[-1, s] = -y[p], -y[p].sum()
     basic, others = np.arange(s + 1, s + n + s), np.arange(s + 1)
-    column = s  # all prices rise together, which nothing but a rival ends
+    column = s  # all prices rise together until a rival stops them
     for _ in range(10 * (n + s)):
         entering = table[:, column].copy()
         steps = np.full(len(basic), np.inf)

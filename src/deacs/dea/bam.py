@@ -32,32 +32,32 @@ def bam(
     names: Sequence[Any] | None = None,
     n_jobs: int | None = None,
 ) -> DEAResult:
-    """Score each unit by 1 minus the mean of its largest slacks over what there was to gain.
+    """Score each unit by 1 minus the mean of its slacks as shares of the largest possible ones.
 
     Parameters
     ----------
     inputs, outputs : array-like or frame of shape (n_units, n_columns)
-        Finite; negative numbers are taken under variable returns to scale. inputs=None is a
+        Finite; negative numbers are allowed under variable returns to scale. inputs=None is a
         constant input of 1.
     returns_to_scale : {"vrs", "crs", "nirs", "ndrs"}
-        Under other than variable returns, targets stay between the smallest inputs and the largest
-        outputs that were seen.
+        Except under variable returns, targets are bounded by the smallest observed inputs and the
+        largest observed outputs.
     names : sequence or None
-        A name for each unit.
+        Names of the units.
     n_jobs : int or None
-        Threads, as in scikit-learn; they do not change a bit of the answer.
+        Number of threads, as in scikit-learn; the result does not depend on it.
 
     Returns
     -------
     DEAResult
-        Scores in [0, 1]; 1 is efficient. Never above `ram` under variable returns: a unit's own
-        distance to the best value is at most the range.
+        Scores in [0, 1]; 1 is efficient. Under variable returns, never above `ram`, since a
+        unit's distance to the best value is at most the range.
 
     Notes
     -----
-    Where a unit already has the smallest input or the largest output, there is nothing to gain: the
-    term is 0, and still counts in m + s. Units without inputs or outputs are units like any other
-    under variable returns; under others each needs a positive input.
+    If a unit has the smallest input or the largest output of a column, that term is 0, but still
+    counts in m + s. Units without inputs or outputs are allowed under
+    variable returns; otherwise each unit needs a positive input.
 
     Examples
     --------

@@ -45,9 +45,9 @@ def bcc(
     slacks : bool
         Whether to run the second phase, which separates weakly efficient from efficient units.
     names : sequence or None
-        A name for each unit.
+        Names of the units.
     n_jobs : int or None
-        Threads, as in scikit-learn; they do not change a bit of the answer.
+        Number of threads, as in scikit-learn; the result does not depend on it.
 
     Returns
     -------
@@ -56,10 +56,10 @@ def bcc(
 
     Notes
     -----
-    With a constant input every unit scores 1 in input orientation under variable returns: Σ λ = 1
-    takes the same input. A unit without any output scores 0 in output orientation: any φ will do.
-    In input orientation it is a unit like any other, with a score above 0: Σ λ bounds what the
-    peers need. A unit without any input is refused.
+    With a constant input every unit scores 1 in input orientation under variable returns, since
+    Σ λ = 1 needs the same input. A unit without any output scores 0 in output orientation, where φ
+    is unbounded; in input orientation its score is positive, since Σ λ bounds the inputs of the
+    peers from below. A unit without any input raises an error.
 
     Examples
     --------

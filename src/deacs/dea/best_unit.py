@@ -7,8 +7,8 @@ sides, and one other unit alone bounds it from above:
           U_p = \min \Bigl( \min_{j \in J,\, j \ne p} \max_r \frac{y_{pr}}{y_{jr}},\;
           \sum_r \frac{y_{pr}}{\max_{j \ne p} y_{jr}} \Bigr).
 
-J are the units with the largest sums. Only units whose U reaches the best value known need a linear
-program.
+J is the set of units with the largest sums. Only units whose U reaches the best known value need a
+linear program.
 """
 
 import operator
@@ -31,12 +31,12 @@ N_FAVOURITES = 4
 """Number of units with the largest L that are solved before U is computed."""
 
 N_STRONGEST = 96
-"""Number of units tried as j: a program costs as much as the next hundred, and says more."""
+"""Number of units in J; a linear program costs about as much as a hundred more, and decides."""
 
 
 @dataclass(frozen=True, slots=True)
 class Winner:
-    """The best unit, its super-efficiency, and how many linear programs that took."""
+    """The best unit, its super-efficiency, and the number of linear programs solved."""
 
     unit: int
     score: float
@@ -51,20 +51,20 @@ def best_unit(outputs: Any, *, tie_break: Literal["sum", "last"] = "sum") -> Win
     outputs : array-like or frame of shape (n_units, n_outputs)
         Non-negative, with at least one positive number.
     tie_break : {"sum", "last"}
-        Which of the units wins whose scores are the largest up to 1e-9 relative: "sum", the one
-        with the largest sum of outputs (again up to 1e-9), then the lowest index; "last", the
+        Which unit wins among those whose scores are the largest up to a relative 1e-9: "sum", the
+        one with the largest sum of outputs (again up to 1e-9), then the lowest index; "last", the
         highest index.
 
     Returns
     -------
     Winner
-        The same as by `super_efficiency` and the tie-breaking rule.
+        The same as from `super_efficiency` and the tie-breaking rule.
 
     Notes
     -----
-    The bounds cost O(n s), a few comparisons for units that are dominated; a program starts from
-    the one unit that gave its upper bound and ends as soon as it falls below the best score known.
-    A sole producer of some output has score +inf, which takes neither bounds nor programs.
+    The bounds take O(n s) operations, and few comparisons for dominated units. A linear program
+    starts from the unit that gave its upper bound and ends as soon as it falls below the best known
+    score. A sole producer of some output scores +inf without bounds or programs.
 
     Examples
     --------
@@ -117,23 +117,23 @@ class _Race:
             self.lower = np.where(table.sole, np.inf, 0.0)
             self.upper = self.lower.copy()
             return
-        if not table.usable:  # bounds from numbers out of range are meaningless
+        if not table.usable:  # bounds from numbers out of range would be meaningless
             scores = [_theta(self.scorer, p) for p in range(len(table.idle))]
             self.lower = np.nan_to_num(np.array(scores), posinf=np.finfo(np.float64).max)
             self.upper = self.lower.copy()
             return
         second, first = np.partition(table.outputs, -2, axis=0)[-2:]
-        # Two units may share the first place; then first = second, and both are right.
+        # Two units may share the first place; then first = second, and the bounds still hold.
         ratios = table.outputs / np.where(table.outputs == first, second, first)
         if table.outputs.shape[1] == 1:  # both bounds are the score
             self.lower, self.upper = ratios[:, 0], ratios[:, 0].copy()
             return
-        ratios = np.asfortranarray(ratios)  # a few columns: vector operations
+        ratios = np.asfortranarray(ratios)  # few columns: vectorised over units
         self.lower, self.upper = ratios.max(axis=1), ratios.sum(axis=1)
         sizes = table.outputs.sum(axis=1)
         strongest = np.argsort(-sizes, kind="stable")[:N_STRONGEST]
-        # The costly part of U is left off as soon as it falls below the best value known, so a
-        # good value is worth a few programs.
+        # The expensive part of U stops as soon as it falls below the best known value, so a good
+        # value is worth a few programs.
         self._raise_the_bar(np.argsort(-self.lower, kind="stable")[:N_FAVOURITES])
         threshold = self.lower.max() * (1 - EFFICIENCY_TOLERANCE)
         upper_bounds(table.outputs, sizes, strongest, threshold, self.upper, self.through)
@@ -164,7 +164,7 @@ class _Race:
             order = order[k + 1 :]
 
     def _first(self, candidates: NDArray[np.intp], floor: float) -> int:
-        """Return the first candidate whose score is at least the floor; one of them has it."""
+        """Return the first candidate whose score is at least the floor; there is one."""
         while self.lower[candidates[0]] < floor:
             k = self.scorer.first_to_attain(candidates, self.through, floor, self.lower, self.upper)
             if self.lower[candidates[k]] < floor:

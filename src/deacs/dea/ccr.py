@@ -44,9 +44,9 @@ def ccr(
     slacks : bool
         Whether to run the second phase, which separates weakly efficient from efficient units.
     names : sequence or None
-        A name for each unit.
+        Names of the units.
     n_jobs : int or None
-        Threads, as in scikit-learn; they do not change a bit of the answer.
+        Number of threads, as in scikit-learn; the result does not depend on it.
 
     Returns
     -------
@@ -55,10 +55,10 @@ def ccr(
 
     Notes
     -----
-    A unit without any output scores 0 and is "inefficient"; a unit without any input is refused,
-    since it would make something of nothing, without bound. A zero input bars the units that need
-    this input from being peers. The score ignores slacks: a unit can score 1 and be dominated; its
-    status is then "weakly efficient". `sbm` counts them.
+    A unit without any output scores 0 and is "inefficient"; a unit without any input raises an
+    error, since its efficiency would be unbounded. If a unit does not use some input, units that
+    use it cannot be its peers. The score ignores slacks: a dominated unit can score 1; its status
+    is then "weakly efficient". `sbm` accounts for slacks.
 
     Examples
     --------

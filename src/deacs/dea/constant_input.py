@@ -1,8 +1,8 @@
 """Scores under a constant input by the compiled simplex method, the fast path.
 
-Every answer carries two bounds. The upper one is the sum of intensities of peers that make what the
-unit does; the lower one is the worth of the unit over the highest worth of a reference, at any
-non-negative prices. Neither trusts the pivots before it.
+Every answer has two bounds. The upper one is the sum of the intensities of peers that produce the
+unit's outputs; the lower one is the worth of the unit over the largest worth of a reference, at
+some non-negative prices. Both are computed independently of the pivots.
 """
 
 import numpy as np
@@ -20,14 +20,14 @@ __all__ = ["ConstantInput", "part_of", "solutions_of"]
 
 
 class ConstantInput:
-    """Units with a constant input, and which of them can be peers.
+    """Units with a constant input, and the possible peers among them.
 
     Parameters
     ----------
     outputs : (n_units, n_outputs) array
         At least two units.
     cut : bool
-        Whether to leave out references that others dominate, which pays when many units are scored.
+        Whether to drop dominated references, which pays off if many units are scored.
     """
 
     def __init__(self, outputs: Floats, *, cut: bool) -> None:
@@ -38,9 +38,9 @@ class ConstantInput:
     def solve(
         self, units: NDArray[np.intp], enough: float = -np.inf, n_jobs: int | None = None
     ) -> Answers:
-        """Score units that have an output and are no sole producers.
+        """Score units that have an output and are not sole producers.
 
-        An upper bound on a score below `enough` is an answer, too; its gap is then 1.
+        An upper bound below `enough` is also accepted as an answer; its gap is then 1.
         """
         n, s = len(units), self.references.columns.shape[1]
         answers = _empty_answers(n, s)
@@ -53,15 +53,15 @@ class ConstantInput:
                 k, _ = solve_units(self.references, room, search, part_of(answers, block))
                 block = slice(block.start + k + 1, block.stop)
 
-        # About s pivots of 1000 ns, and the core priced a few times. A unit starts afresh, so that
-        # blocks do not matter to its answer.
+        # About s pivots of 1000 ns, and a few pricings of the core. Every unit starts from scratch,
+        # so that its answer does not depend on blocks.
         map_blocks(work, n, n_jobs, s * (1000.0 + len(self.references.listed)))
         return answers
 
     def solve_until(self, search: Search) -> tuple[int, Answers]:
-        """Score units one after another, until all is known.
+        """Score units in order until the outcome is decided.
 
-        Return where it stopped, the number of units if it did not, and the answers so far.
+        Return the position at which it stopped, or the number of units, and the answers so far.
         """
         answers = _empty_answers(len(search.units), self.references.columns.shape[1])
         k, n_solved = solve_units(self.references, self._room(), search, answers)
@@ -73,7 +73,7 @@ class ConstantInput:
 
 
 def _empty_answers(n: int, s: int) -> Answers:
-    """Return room for the answers to n units with at most s peers each."""
+    """Return arrays for the answers of n units with at most s peers each."""
     return Answers(np.empty(n), np.empty(n), np.empty((n, s), dtype=np.int64), np.empty((n, s)))
 
 

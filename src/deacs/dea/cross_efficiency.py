@@ -1,13 +1,13 @@
 r"""Cross-efficiency: the scores of a unit under the optimal weights of all units.
 
-Unit p has CCR efficiency θ_p. Of all prices u, v at which it attains θ_p, the benevolent ones make
-the others look best, the aggressive ones worst:
+Unit p has CCR efficiency θ_p. Of all prices u, v at which it attains θ_p, benevolent prices
+maximise the efficiency of the other units, aggressive prices minimise it:
 
 .. math:: \max \text{ or } \min \; u \sum_{j \ne p} y_j \quad \text{s.t.} \quad
           v \sum_{j \ne p} x_j = 1, \quad u y_p \ge θ_p\, v x_p, \quad
           u y_j \le v x_j \text{ for all } j, \quad u, v \ge 0.
 
-Then unit p gives unit j the score u y_j / v x_j; the cross-efficiency of j is the mean over p.
+At the prices of p, unit j has the score u y_j / v x_j; its cross-efficiency is the mean over p.
 
 Sexton, T. R., Silkman, R. H. and Hogan, A. J. (1986). Data envelopment analysis: critique and
 extensions. New Directions for Program Evaluation 32, 73-105. Doyle, J. and Green, R. (1994).
@@ -51,14 +51,14 @@ def cross_efficiency(
     inputs, outputs : array-like or frame of shape (n_units, n_columns)
         Non-negative; each unit has a positive input. inputs=None is a constant input of 1.
     goal : {"benevolent", "aggressive"}
-        Which of the prices that suit a unit are taken. Some goal is needed: the prices of the CCR
-        program are seldom unique, and without one the answer would depend on the solver.
+        How to choose among the optimal prices of a unit. They are rarely unique, so without a
+        secondary goal the result would depend on the solver.
     with_own : bool
-        Whether a unit's own opinion, its CCR efficiency, counts in its mean.
+        Whether the mean includes the score at the unit's own prices, its CCR efficiency.
     names : sequence or None
-        A name for each unit.
+        Names of the units.
     n_jobs : int or None
-        Threads, as in scikit-learn; they do not change a bit of the answer.
+        Number of threads, as in scikit-learn; the result does not depend on it.
 
     Returns
     -------
@@ -68,10 +68,10 @@ def cross_efficiency(
 
     Notes
     -----
-    A unit without any output scores 0; one without any input is refused. If at the prices of p the
-    inputs of j cost nothing, its score there is not defined: NaN in the matrix, left out of the
-    mean. Where the prices of some unit could not be settled, every score is "uncertain", since each
-    is a mean over all units.
+    A unit without any output scores 0; a unit without any input raises an error. If the inputs of j
+    cost nothing at the prices of p, that score is undefined: NaN in the matrix, and excluded from
+    the mean. If the prices of some unit could not be determined, every score is "uncertain", since
+    each is a mean over all units.
 
     Examples
     --------
@@ -116,11 +116,11 @@ def cross_efficiency(
 def _prices_of_all(
     technology: Technology, efficiencies: Floats, sign: float, n_jobs: int | None
 ) -> Floats:
-    """Solve for the prices of each unit; not numbers where they could not be settled."""
+    """Solve for the prices of each unit; NaN if they could not be determined."""
     x, y = technology.inputs, technology.outputs
     n, m, s = len(x), x.shape[1], y.shape[1]
     rest_x, rest_y = _means_of_others(x), _means_of_others(y)
-    # A score that was rounded up would leave no prices that attain it.
+    # If the score were rounded up, no prices would attain it.
     attained = np.where(efficiencies < 1, efficiencies * (1 - ROUNDING), 1.0)
     attained[(efficiencies > 0) & (efficiencies < TINY)] = np.nan  # too few digits to attain
 
@@ -149,7 +149,7 @@ def _prices_of_all(
 
 
 def _means_of_others(columns: Floats) -> Floats:
-    """Return the mean of all rows but one, for each; no difference that a small row would lose."""
+    """Return, for each row, the mean of the others, without cancellation of small rows."""
     before, after = np.zeros(columns.shape), np.zeros(columns.shape)
     before[1:] = columns.cumsum(axis=0)[:-1]
     after[:-1] = columns[::-1].cumsum(axis=0)[::-1][1:]

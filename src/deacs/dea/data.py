@@ -1,10 +1,9 @@
 """Input validation for DEA: read a table of inputs and outputs, and bring it to normal form.
 
-`read_table` keeps the numbers and the names of a table. `units` goes further: a radial score under
-constant returns to scale does not change when a column is measured in other units, when a column is
-repeated, or when a unit is replaced by a multiple of itself. It uses all three, so that models
-get only distinct columns of comparable magnitude and, if there is a single
-input, a constant input of 1.
+`read_table` keeps the numbers and the names of a table. `units` also normalises it: a radial score
+under constant returns to scale does not change if a column is rescaled, if a column is repeated, or
+if a unit is multiplied by a factor. So models get only distinct columns of comparable magnitude
+and, if there is a single input, a constant input of 1.
 """
 
 from collections.abc import Sequence
@@ -21,10 +20,10 @@ __all__ = ["SAFE", "TINY", "Floats", "Table", "Units", "read_table", "units"]
 Floats = NDArray[np.float64]
 
 TINY = float(np.finfo(np.float64).tiny)
-"""Smaller doubles have fewer digits."""
+"""Smaller doubles are subnormal and have fewer digits."""
 
 SAFE = 1e-90
-"""Numbers above this share of the largest of their column can be multiplied without underflow."""
+"""Products of numbers above this share of their column maxima do not underflow."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,7 +33,7 @@ class Table:
     Attributes
     ----------
     inputs, outputs, undesirable : (n_units, n_columns) arrays
-        Undesirable outputs have no columns if there are none.
+        Without undesirable outputs, that array has no columns.
     input_names, output_names, undesirable_names : tuples of str
         Columns of a frame, or input_0, input_1, ...
     names : tuple or None
@@ -66,17 +65,17 @@ class Units:
     outputs : (n_units, n_outputs) array
         Distinct outputs, in [0, 2).
     sizes : (n_units,) array
-        What each unit was divided by.
+        The factor by which each unit was divided.
     totals : (n_units,) array
         Sum of the outputs of each unit, as given.
     idle : (n_units,) bool array
         The units whose outputs are all zero.
     sole : (n_units,) bool array
-        The units that produce some output alone among those that need no other inputs.
+        Units with an output that no other unit with a subset of their inputs produces.
     given : pair of arrays
         Inputs and outputs as given.
     usable : bool
-        Whether products of numbers of the normal form stay within the range of doubles.
+        Whether products of normalised numbers stay within the range of doubles.
     """
 
     inputs: Floats
@@ -104,9 +103,9 @@ def read_table(
     inputs, outputs, undesirable : array-like or frame of shape (n_units, n_columns)
         Finite numbers; one dimension means one column; inputs=None a constant input of 1.
     names : sequence or None
-        A name for each unit.
+        Names of the units.
     signed : bool
-        Whether numbers may be negative and units may do without any input.
+        Whether negative numbers and units without inputs are allowed.
 
     Returns
     -------
@@ -170,7 +169,7 @@ def units(inputs: Any, outputs: Any) -> Units:
     y = _table(outputs, "output")
     x = np.ones((len(y), 1)) if inputs is None else _table(inputs, "input")
     _check_rows(x, y, needs=True)
-    # The verdicts on zeros come from the table as given, before any division can underflow.
+    # Zeros are judged in the table as given, before any division can underflow.
     idle, sole = (y == 0).all(axis=1), _sole_producers(x > 0, y > 0)
     given = x, y
     with np.errstate(over="ignore"):  # `usable` says so
@@ -205,7 +204,7 @@ def _table(values: Any, kind: str, *, signed: bool = False) -> Floats:
     """Read `values` as a finite matrix, non-negative unless signed; `kind` names its columns."""
     name = f"{kind}s"
     try:
-        # By columns: sums and tests over a few outputs of many units are then vector operations.
+        # Column-major: sums and tests over few outputs of many units are then vectorised.
         table = np.asarray(_from_frame(values), dtype=np.float64, order="F")
     except (TypeError, ValueError) as error:
         message = f"{name} must be a table of numbers, one row for each unit, got {error}"
@@ -251,8 +250,8 @@ def _column_names(values: Any, kind: str, table: Floats) -> tuple[str, ...]:
 
 
 def _sole_producers(consumes: NDArray[np.bool_], produces: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Mark p if it makes an output that no other unit with a subset of p's inputs makes."""
-    if consumes.all():  # one pattern: each unit is a reference of every other
+    """Mark units with an output that no other unit with a subset of their inputs produces."""
+    if consumes.all():  # one pattern of inputs: each unit is a reference of every other
         return np.asarray((produces & (produces.sum(axis=0) == 1)).any(axis=1))
     sole = np.zeros(len(consumes), dtype=np.bool_)
     patterns, member = np.unique(consumes, axis=0, return_inverse=True)
@@ -266,12 +265,12 @@ def _sole_producers(consumes: NDArray[np.bool_], produces: NDArray[np.bool_]) ->
 def _distinct(table: Floats) -> tuple[Floats, bool]:
     """Scale each column to a maximum in [1, 2); drop repeated columns and columns of zeros.
 
-    Also returns whether no number is too small to compute with.
+    Also return whether all numbers are large enough to compute with.
     """
-    # By powers of two: exact, and columns that were equal stay equal to the last bit.
+    # Powers of two are exact, so equal columns stay equal.
     highest = table.max(axis=0)
     power = 1 - np.frexp(highest)[1]
-    # A finite factor suffices, and multiplying is faster.
+    # A finite factor suffices, and multiplication is faster.
     ordinary = np.abs(power).max(initial=0) < 1000
     scaled = table * np.ldexp(1.0, power) if ordinary else np.ldexp(table, power)
     is_safe = bool(np.count_nonzero(scaled >= SAFE) == np.count_nonzero(table > 0))

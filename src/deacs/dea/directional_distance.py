@@ -4,8 +4,8 @@ r"""The directional distance of a unit from the frontier.
           \sum_j λ_j y_j \ge y_p + β g^y, \quad \sum_j λ_j b_j = b_p - β g^b, \quad
           L \le \sum_j λ_j \le U, \quad λ \ge 0.
 
-The undesirable outputs b are weakly disposable: less of them costs other outputs (an equation). If
-they are strongly disposable, they are inputs by another name (≤).
+The undesirable outputs b are weakly disposable: they can be reduced only together with other
+outputs (an equation). If they are strongly disposable, they are treated as inputs (≤).
 
 Chambers, R. G., Chung, Y. and Färe, R. (1996). Benefit and distance functions. Journal of Economic
 Theory 70(2), 407-419. Chung, Y. H., Färe, R. and Grosskopf, S. (1997). Productivity and undesirable
@@ -47,39 +47,39 @@ def directional_distance(
     names: Sequence[Any] | None = None,
     n_jobs: int | None = None,
 ) -> DEAResult:
-    """Measure for each unit how far it can go in its direction; 0 is efficient.
+    """Measure how far each unit can move in its direction; 0 is efficient.
 
     Parameters
     ----------
     inputs, outputs : array-like or frame of shape (n_units, n_columns)
         Non-negative; each unit has a positive input. inputs=None is a constant input of 1.
     undesirable : array-like or frame of shape (n_units, n_columns), or None
-        Outputs to have less of, such as emissions.
+        Outputs to reduce, such as emissions.
     input_direction, output_direction, undesirable_direction : str or array-like
         g: "observed" (the unit's own numbers, so that β is a share), "ones", "mean" (of the
         column), "zeros", or non-negative numbers for all units (one row) or each. Inputs default to
         "observed", and to "zeros" if there are undesirable outputs.
     disposability : {"weak", "strong"}
-        Of the undesirable outputs. Weak disposability has constant or non-increasing returns to
-        scale here; under others it is not a linear program with one scale.
+        Of the undesirable outputs. Weak disposability is available for constant and non-increasing
+        returns to scale; otherwise the model is not a linear program with one scale.
     returns_to_scale : {"crs", "vrs", "nirs", "ndrs"}
     slacks : bool
-        Whether to run the second phase, which finds what is left beyond the frontier point.
+        Whether to run the second phase, which finds the slacks at the frontier point.
     names : sequence or None
-        A name for each unit.
+        Names of the units.
     n_jobs : int or None
-        Threads, as in scikit-learn; they do not change a bit of the answer.
+        Number of threads, as in scikit-learn; the result does not depend on it.
 
     Returns
     -------
     DEAResult
-        Scores β of 0 and above: the smallest is the best. +inf with status "unbounded" where the
-        whole direction is zero, such as the outputs of a unit that has none.
+        Scores β of 0 and above: the smallest is the best. +inf with status "unbounded" if the
+        direction is zero, such as the outputs of a unit that has none.
 
     Notes
     -----
     A unit is efficient if no step changes one of its numbers by more than a relative 1e-9. A unit
-    without any output is scored like any other along the inputs in its direction.
+    without outputs is scored along the inputs in its direction.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def directional_distance(
 def _measured(
     technology: Technology, directions: Aims, *, weak: bool, slacks: bool, n_jobs: int | None
 ) -> DEAResult:
-    """Solve the programs along the directions, and say what each distance means."""
+    """Solve the programs along the directions, and assign a status to each distance."""
     table = technology.table
     scale = np.r_[technology.input_scale, technology.output_scale, technology.undesirable_scale]
     steps = np.hstack(directions) / scale
@@ -172,7 +172,7 @@ def _measured(
 
 
 def _longest(steps: Floats, own: Floats) -> Floats:
-    """Return the largest step relative to the unit's own number, which is what it can go."""
+    """Return the largest relative change of a unit's numbers along its step."""
     shares = np.divide(steps, own, out=np.zeros(steps.shape), where=own > 0)
     relative: Floats = shares.max(axis=1)
     return np.asarray(np.where(relative > 0, relative, steps.max(axis=1)))

@@ -1,4 +1,4 @@
-"""Solve many units' programs by the compiled simplex method; unproved answers are discarded."""
+"""Solve the programs of many units by the compiled simplex method, and verify the answers."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,19 +22,19 @@ from deacs.kernels.pivots import LANES
 __all__ = ["solve_quickly"]
 
 CLOSE = 1e-11
-"""A gap up to which an answer stands."""
+"""The largest gap of an accepted answer."""
 
 PENALTY = 4.0
-"""What a specialist costs who makes what is demanded of one row, beside an objective of 1."""
+"""The cost of meeting the demand of one row artificially, relative to an objective of 1."""
 
 
 @np.errstate(all="ignore")
 def solve_quickly(
     references: References, program: Program, units: NDArray[np.intp], enough: float
 ) -> list[Solution | None]:
-    """Solve the programs of some units; None for those that take a steadier method.
+    """Solve the programs of some units; None for those that need a more robust method.
 
-    A lower bound on the objective that is at least `enough` is an answer, too ("bounded").
+    A lower bound of at least `enough` on the objective is also accepted ("bounded").
     """
     takes, asked, own_power, cost_power, demand_power = _scaled(references, program, units, enough)
     solutions: list[Solution | None] = [None] * len(units)
@@ -93,9 +93,9 @@ def solve_quickly(
 def _scaled(
     references: References, program: Program, units: NDArray[np.intp], enough: float
 ) -> tuple[NDArray[np.bool_], Programs, NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """Bring demands, own columns and costs to sizes below 1, by powers of two.
+    """Scale demands, own columns and costs below 1, by powers of two.
 
-    Returns the programs that the method takes, all programs, and the powers.
+    Return the programs that the method supports, all programs, and the powers.
     """
     lower, upper = program.lower, program.upper
     is_open = program.ceiling > 0
@@ -104,7 +104,7 @@ def _scaled(
     least, most, fixed = np.isfinite(lower), np.isfinite(upper), lower == upper
     signs = np.where(fixed, 0.0, np.where(least, 1.0, np.where(most, -1.0, LEFT_OUT)))
     demands = np.where(least, lower, np.where(most, upper, 0.0))
-    # Whatever units make, it is at least nothing.
+    # The sums of the references are never negative.
     idle = (signs == 1) & (demands <= 0) & ~own.any(axis=1) & (references.matrix >= 0).all(axis=0)
     signs[idle] = LEFT_OUT
     demands[signs == LEFT_OUT] = 0.0
@@ -136,5 +136,5 @@ def _scaled(
 
 
 def _power(numbers: Floats) -> NDArray[np.int32]:
-    """Return the power of two that brings the largest number of each last axis below 1."""
+    """Return the power of two that scales the maximum along the last axis below 1."""
     return np.asarray(-np.frexp(np.abs(numbers).max(axis=-1, initial=0.0))[1])

@@ -2,10 +2,9 @@ r"""The simplex method in exact integer arithmetic, for programs that floating p
 
 .. math:: \min c z \quad \text{s.t.} \quad A z = b, \quad z \ge 0.
 
-A double is a whole number times a power of two, so that rows and columns times powers of two have
-whole numbers only. The basis inverse is kept as :math:`D B^{-1}` with :math:`D = |\det B|`, which
-is whole, too, and so is every division of a pivot (Edmonds). The answer is that of the table to
-the last digit, whatever range its numbers span.
+A double is an integer times a power of two, so rows and columns can be scaled to integers. The
+basis inverse is kept as :math:`D B^{-1}` with :math:`D = |\det B|`, which is an integer matrix, and
+every division of a pivot is exact (Edmonds). The answer is exact for any range of numbers.
 
 Edmonds, J. (1967). Systems of distinct representatives and linear algebra. Journal of Research of
 the National Bureau of Standards 71B(4), 241-245. Bland, R. G. (1977). New finite pivoting rules for
@@ -23,16 +22,16 @@ from deacs.dea.program import Program, Solution
 __all__ = ["Exact", "minimise", "solve_exactly"]
 
 ZERO = 1 << 20
-"""Exponent of a zero: no column or row takes its scale from it."""
+"""Exponent of a zero, which does not affect the scale of a column or row."""
 
 SAFE = 1e-150
-"""A price below this may underflow in a product."""
+"""Products with a price below this may underflow."""
 
 DOUBT = 1e-11
-"""Sums of doubles are wrong by less than this share of their terms."""
+"""The relative rounding error of sums of doubles is below this."""
 
 SMALLEST = 5e-324
-"""The smallest double above zero: what is not zero does not become so."""
+"""The smallest positive double, so that nonzero numbers stay nonzero."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +45,9 @@ class Exact:
     values : (n_columns,) array
         z.
     prices : (n_rows,) array
-        What the objective gains when b rises.
+        The derivative of the objective by b.
     n_products : int
-        Products of whole numbers that it took.
+        The number of integer multiplications.
     """
 
     status: str
@@ -65,14 +64,14 @@ def solve_exactly(
     first: NDArray[np.bool_],
     budget: float,
 ) -> tuple[Solution, int]:
-    """Solve the program of a unit; return the answer and how many products it took.
+    """Solve the program of a unit; return the answer and the number of multiplications.
 
-    `columns` are those of the units in the `pool`, `first` marks likely peers among them.
+    `columns` are those of the units in `pool`; `first` marks likely peers.
     """
     lower, upper, n_rows = program.lower, program.upper, len(program.lower)
     numbers = np.r_[program.own.ravel(), program.cost]
     if not (np.isfinite(numbers).all() and (lower < np.inf).all() and (upper > -np.inf).all()):
-        return Solution("failed"), 0  # beyond the range of doubles before it began
+        return Solution("failed"), 0  # the program is out of the range of doubles
     fixed = lower == upper
     least = np.flatnonzero(np.isfinite(lower))
     most = np.flatnonzero(np.isfinite(upper) & ~fixed)
@@ -126,9 +125,9 @@ def minimise(
         1 where a row is at least its bound, -1 where it is at most, 0 where it equals it.
     bounds : (n_rows,) array
     first : int array or None
-        Columns that are likely in the best basis; they are tried before all others.
+        Columns that are likely in the optimal basis; they are tried first.
     budget : float
-        How many products of whole numbers it may take.
+        The largest number of integer multiplications.
 
     Returns
     -------
@@ -161,7 +160,7 @@ def minimise(
 
 
 class _Simplex:
-    """The revised simplex method; column n + r is the slack of row r, n_all + r artificial."""
+    """The revised simplex method; column n + r is the slack of row r, n_all + r its artificial."""
 
     def __init__(
         self,
@@ -190,7 +189,7 @@ class _Simplex:
             self._doubles = None
 
     def run(self, first: list[int]) -> str:
-        """Find a feasible basis, then the best."""
+        """Find a feasible basis, then an optimal one."""
         n = len(self._columns)
         if any(self._wants):
             ended = self._descend(self._wants, [0] * n, first)
@@ -203,10 +202,10 @@ class _Simplex:
         return self._descend(self.prices, self._costs, first)
 
     def _descend(self, prices: list[int], costs: list[int], first: list[int]) -> str:
-        """Pivot until no column is worth more than it costs, or nothing ends the descent."""
+        """Pivot until no column has a negative reduced cost, or the program is unbounded."""
         idle = 0
         while self.n_products <= self.budget:
-            # The steepest column; the first one where steps of zero might go round in a circle.
+            # The steepest column; Bland's rule (the first) after degenerate steps, to avoid cycles.
             circling = idle > 2 * len(prices)
             entering = -1 if circling else self._steepest(first, prices, costs, circling)
             if entering < 0:
@@ -225,7 +224,7 @@ class _Simplex:
         return "unfinished"
 
     def _worth_pricing(self, prices: list[int], costs: list[int]) -> list[int]:
-        """Leave out columns that doubles show to be worth less than they cost."""
+        """Drop columns whose reduced cost is positive beyond the rounding errors of doubles."""
         every = [j for j, can in enumerate(self._can_enter) if can]
         if self._doubles is None:
             return every
@@ -245,7 +244,7 @@ class _Simplex:
         return [j for j in np.flatnonzero(doubtful).tolist() if self._can_enter[j]]
 
     def _steepest(self, some: list[int], prices: list[int], costs: list[int], first: bool) -> int:
-        """Return the column that gains most, or the first that gains; -1 if none does."""
+        """Return the column with the largest gain, or the first with a gain; -1 if none has."""
         entering, most = -1, 0
         for j in some:
             self.n_products += len(prices)
@@ -257,7 +256,7 @@ class _Simplex:
         return entering
 
     def _leaves(self, alpha: list[int]) -> int:
-        """Return the place that first falls to zero; artificial columns that are zero stay so."""
+        """Return the row of the leaving variable; artificial variables at zero stay at zero."""
         n, leaving = len(self._columns), -1
         for i, a in enumerate(alpha):
             if a and self.basis[i] >= n and not self.amounts[i]:
@@ -296,9 +295,9 @@ class _Simplex:
 
 
 def _whole(table: Floats) -> tuple[list[list[int]], NDArray[np.int64], NDArray[np.int64]]:
-    """Divide rows and columns by powers of two such that whole numbers are left.
+    """Scale rows and columns by powers of two to integers.
 
-    Returns the table and the powers of the rows and of the columns.
+    Return the table, and the powers of rows and columns.
     """
     fractions, exponents = np.frexp(table)
     digits = np.ldexp(fractions, 53).astype(np.int64)
@@ -323,7 +322,7 @@ def _least(powers: NDArray[np.int64], axis: int) -> NDArray[np.int64]:
 
 
 def _double(numerator: int, denominator: int, power: int) -> float:
-    """Round to the nearest double but zero; infinite where it is too large for one."""
+    """Round to the nearest nonzero double; infinite on overflow."""
     if power >= 0:
         numerator <<= power
     else:

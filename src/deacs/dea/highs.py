@@ -9,20 +9,20 @@ from deacs.dea.data import Floats
 __all__ = ["Model"]
 
 SMALLEST = 1e-12
-"""The smallest coefficient that HiGHS can be told to keep."""
+"""The smallest coefficient that HiGHS can keep."""
 
 MOST_ITERATIONS = 20_000
-"""If numbers span too wide a range, HiGHS may cycle."""
+"""The iteration limit of a program, as HiGHS may cycle if numbers span a wide range."""
 
 DUAL, PRIMAL = 1, 4
-"""HiGHS's numbers of the two simplex methods."""
+"""The codes of the two simplex methods in HiGHS."""
 
 OPTIONS = {
     "solver": "simplex",
     "presolve": "off",
-    "parallel": "off",  # "threads" is global to the process: not ours to set
+    "parallel": "off",  # "threads" is not set, since it is global to the process
     "small_matrix_value": SMALLEST,
-    "simplex_scale_strategy": 0,  # the tables are scaled; twice spoils the tolerances
+    "simplex_scale_strategy": 0,  # tables are scaled already
     "simplex_iteration_limit": MOST_ITERATIONS,
     "primal_feasibility_tolerance": 1e-10,
     "dual_feasibility_tolerance": 1e-10,
@@ -30,17 +30,17 @@ OPTIONS = {
 
 
 class Model:
-    """Minimise cost·z subject to lower ≤ A z ≤ upper, floor ≤ z ≤ ceiling, again and again.
+    """Minimise cost·z subject to lower ≤ A z ≤ upper, floor ≤ z ≤ ceiling, repeatedly.
 
-    Rows and columns join; bounds, costs and the first columns change from one program to the next,
-    which starts from the last basis.
+    Rows and columns can be added; bounds, costs and the first columns change from one program to
+    the next, which starts from the last basis.
 
     Parameters
     ----------
     n_rows : int
         Rows to begin with, without coefficients.
     magnify : float
-        HiGHS knows no tolerance below 1e-10; multiplied by this, values and costs get a finer one.
+        The factor of values and costs, for a finer tolerance than the 1e-10 of HiGHS.
     """
 
     def __init__(self, n_rows: int = 0, *, magnify: float = 1.0) -> None:
@@ -56,13 +56,13 @@ class Model:
         self.add_rows(np.zeros((n_rows, 0)))
 
     def add_rows(self, matrix: Floats) -> None:
-        """Let rows join, one a row of `matrix`, bounded by 0 until `bound_rows`."""
+        """Add a row for each row of `matrix`, with bounds 0 until `bound_rows`."""
         n, zeros = len(matrix), np.zeros(len(matrix))
         self._highs.addRows(n, zeros, zeros, *_sparse(matrix))
         self._n_rows += n
 
     def add_columns(self, matrix: Floats, cost: float) -> None:
-        """Let columns z ≥ 0 join, one a row of `matrix`, all of one cost."""
+        """Add a column z ≥ 0 for each row of `matrix`, all with the same cost."""
         n = len(matrix)
         costs, above = np.full(n, cost * self._magnify), np.full(n, highspy.kHighsInf)
         self._highs.addCols(n, costs, np.zeros(n), above, *_sparse(matrix))
@@ -88,7 +88,7 @@ class Model:
         self._first = matrix
 
     def open(self, allowed: NDArray[np.bool_]) -> None:
-        """Say which columns may be positive; the first ones keep their own bounds."""
+        """Set which columns may be positive; the first ones keep their bounds."""
         changed = allowed != self._open
         for j in np.flatnonzero(changed[len(self._first) :]) + len(self._first):
             self._highs.changeColBounds(j, 0.0, highspy.kHighsInf if allowed[j] else 0.0)
@@ -98,7 +98,7 @@ class Model:
         """Solve; return "optimal", "infeasible" or "failed"."""
         status = self._attempt()
         if status == "failed":
-            # The dual simplex method sometimes leaves it open whether a program is feasible.
+            # The dual simplex method sometimes does not decide whether a program is feasible.
             self._highs.clearSolver()
             self._highs.setOptionValue("simplex_strategy", PRIMAL)
             status = self._attempt()
@@ -130,7 +130,7 @@ class Model:
 def _sparse(
     matrix: Floats,
 ) -> tuple[int, NDArray[np.int32], NDArray[np.int32], Floats]:
-    """Return the coefficients of each row as HiGHS takes them."""
+    """Return the coefficients in the sparse row format of HiGHS."""
     kept = np.abs(matrix) > SMALLEST
     starts = np.zeros(len(matrix), dtype=np.int32)
     np.cumsum(kept.sum(axis=1)[:-1], out=starts[1:])

@@ -3,11 +3,11 @@ r"""Super-efficiency with a constant input and as many outputs as units, or more
 .. math:: θ_p = \min \sum_{j \ne p} λ_j \quad \text{s.t.} \quad
           \sum_{j \ne p} λ_j y_{jr} \ge y_{pr} \text{ for every } r, \quad λ \ge 0.
 
-With hundreds or thousands of outputs a program of this size for each unit is out of reach, but
-few outputs bind and few units are anybody's peers. One HiGHS model holds the outputs and the units
-that some program has needed so far. Its prices u give a lower bound on θ, since u / max_j u.y_j is
-feasible in the dual; its intensities λ give an upper bound, since they cover p when multiplied by
-the largest shortfall. The most violated units and outputs join until the two bounds meet.
+With hundreds or thousands of outputs a full program for each unit is too expensive, but few outputs
+bind and few units are peers. One HiGHS model holds the outputs and units that programs have needed
+so far. Its prices u give a lower bound on θ, since u / max_j u.y_j is dual feasible; its
+intensities λ, scaled to cover the largest shortfall, give an upper bound. The most violated units
+and outputs are added until the two bounds meet (row and column generation).
 """
 
 import numpy as np
@@ -20,13 +20,13 @@ __all__ = ["many_outputs_scores"]
 Floats = NDArray[np.float64]
 
 GAP = 1e-10
-"""The bounds of a score meet when they are this close, relatively."""
+"""The relative difference at which the bounds of a score meet."""
 
 BATCH = 8
-"""Outputs and units that may join at once."""
+"""The most outputs and units added at a time."""
 
 CHUNK = 64
-"""Units that share a model, whatever the number of threads."""
+"""The number of units that share a model, for any number of threads."""
 
 MAX_ROUNDS = 500
 
@@ -44,7 +44,7 @@ def many_outputs_scores(outputs: Floats, n_jobs: int | None = None) -> Floats:
     Returns
     -------
     ndarray of shape (n_units,)
-        0 for units without outputs, inf for the only unit with some output.
+        0 for units without outputs, inf for the sole producer of some output.
     """
     scores = np.zeros(len(outputs))
     produced = outputs[:, outputs.any(axis=0)]
@@ -69,27 +69,27 @@ def many_outputs_scores(outputs: Floats, n_jobs: int | None = None) -> Floats:
 
 
 def _best_two(y: Floats) -> NDArray[np.intp]:
-    """The two units with the most of each output: without p, one of them bounds its price."""
+    """Return the two units with the most of each output, of which one or both are not p."""
     if len(y) == 1:
         return np.zeros((1, y.shape[1]), dtype=np.intp)
     return np.argsort(-y, axis=0, kind="stable")[:2]
 
 
 class _Growing:
-    """One model whose rows (outputs) and columns (units) join when they are needed."""
+    """One model to which rows (outputs) and columns (units) are added as needed."""
 
     def __init__(self, y: Floats, rivals: NDArray[np.intp]) -> None:
         self._y, self._rivals = y, rivals
         self._outputs = np.empty(0, dtype=np.intp)
         self._units = np.empty(0, dtype=np.intp)
-        # What all units make of the model's outputs, one output a row.
+        # The outputs in the model, one row each, of all units.
         self._made = np.empty((0, len(y)))
-        from deacs.dea.highs import Model  # who needs no program need not load a solver
+        from deacs.dea.highs import Model  # loaded only if a program must be solved
 
         self._model = Model()
 
     def score(self, p: int) -> float:
-        """Return θ of a unit that has an output and is nobody's sole producer."""
+        """Return θ of a unit that has an output and is not a sole producer."""
         y = self._y
         target = y[p]
         makes = target > 0
@@ -113,11 +113,11 @@ class _Growing:
             n_before = len(self._units), len(self._outputs)
             self._grow(p, outputs[shortfall[outputs] > 1], units[worth[units] > 1])
             if n_before == (len(self._units), len(self._outputs)):
-                break  # nothing left to add: what is left of the gap is the solver's tolerance
+                break  # nothing to add: the remaining gap is the solver's tolerance
         return best
 
     def _grow(self, p: int, outputs: NDArray[np.intp], units: NDArray[np.intp]) -> None:
-        """Let outputs join with the units that bound their prices, and units."""
+        """Add units, and outputs with the units that bound their prices."""
         outputs = outputs[~np.isin(outputs, self._outputs) & (self._y[p, outputs] > 0)]
         wanted = np.unique(np.concatenate([units, *self._rivals[:, outputs]]))
         units = wanted[~np.isin(wanted, self._units)]

@@ -1,9 +1,9 @@
-r"""A linear program of one unit, or those of several, and an answer to one.
+r"""Linear programs of one or several units, and their solutions.
 
 .. math:: \min c z \quad \text{s.t.} \quad
           l \le \sum_j λ_j a_j + \sum_k z_k b_k \le u, \quad λ \ge 0.
 
-Rows a_j are the references: inputs, outputs and, where returns to scale are not constant, a 1.
+Rows a_j are the references: inputs, outputs and, unless returns to scale are constant, a 1.
 """
 
 from dataclasses import dataclass, replace
@@ -37,8 +37,8 @@ class Program:
     lower, upper : (n_rows,) arrays
         Bounds of the rows.
     start : int array
-        References with which the program is, as a rule, feasible; where there are several programs,
-        -1 where there are fewer.
+        References with which the program is usually feasible; -1 pads the shorter lists of several
+        programs.
     barred : (n_references,) bool array or None
         The references that must not be peers.
     itself : bool
@@ -62,7 +62,7 @@ class Program:
     limit: Floats | None = None
 
     def __getitem__(self, rows: int | NDArray[np.intp] | None) -> "Program":
-        """Take one of several programs, or some of them; None makes several of one."""
+        """Return one or some of several programs; None adds the first axis to a single one."""
         parts: dict[str, Any] = {name: getattr(self, name) for name in OF_UNITS}
         taken = {name: part[rows] for name, part in parts.items() if part is not None}
         if isinstance(rows, int):
@@ -70,27 +70,26 @@ class Program:
         return replace(self, **taken)
 
     def __len__(self) -> int:
-        """Count the programs, if there are several."""
+        """Return the number of programs."""
         return len(self.lower)
 
 
 class Solution(NamedTuple):
-    """An answer and how far it can be trusted.
+    """A solution and its error bound.
 
     Attributes
     ----------
     status : str
-        "optimal", "infeasible" or "failed"; "bounded" where a lower bound on the objective is the
-        answer.
+        "optimal", "infeasible" or "failed"; "bounded" if the objective is only a lower bound.
     objective : float
     own : (k,) array
         z.
     peers, weights : arrays
         References with a positive λ.
     prices : (n_rows,) array
-        What the objective gains when a row's bound rises.
+        The derivative of the objective by a row's bound.
     gap : float
-        By how much primal and dual objective and all constraints are missed, relative.
+        The relative violation of the constraints and gap between primal and dual objectives.
     """
 
     status: str

@@ -1,13 +1,13 @@
-"""The linear programs of all units under one model, with the references behind them.
+"""Solve the linear programs of all units under one model.
 
-The compiled simplex method solves them, each afresh. What `proof` does not confirm, and programs
-that the method does not take, go to HiGHS: from unit to unit only the own part of a program
-changes, so one model serves a chunk of units, each program starting from the last basis. Most units
-are never anyone's peer: the model begins with a few and takes in others when the prices ask for
-them (column generation), or when a proof of infeasibility does not hold against them. Chunks are
-fixed, so that the number of threads does not change a bit of any answer. An answer of HiGHS that
-`proof` does not confirm is replaced by one in whole numbers, as far as the budget of the chunk
-goes; beyond it, it stays open.
+Each program is first solved by the compiled simplex method, from scratch. Those whose answers
+`proof` does not confirm, or that the method does not support, go to HiGHS. From unit to unit only
+the own part of a program changes, so one model serves a chunk of units, and each program starts
+from the last basis. Most units are never peers: the model begins with a few references and adds
+others by their reduced costs (column generation), or if they refute a proof of infeasibility.
+Chunks are fixed, so that results do not depend on the number of threads. Answers of HiGHS that
+`proof` does not confirm are replaced by exact ones within the budget of the chunk, else they stay
+uncertain.
 """
 
 from collections.abc import Callable
@@ -29,24 +29,24 @@ if TYPE_CHECKING:
 __all__ = ["Solver", "solve_programs"]
 
 CHUNK = 128
-"""Units that share a model."""
+"""The number of units that share a model."""
 
 CHUNK_NS = 1e8
-"""Approximate cost of a chunk; it is always worth a thread."""
+"""Approximate cost of a chunk, which is always worth a thread."""
 
 BATCH = 16
-"""References that may join at once."""
+"""The most references added at a time."""
 
 PROFIT = 1e-12
-"""Reduced cost, relative to the prices, above which a reference joins."""
+"""The reduced cost, relative to the prices, above which a reference is added."""
 
 MAGNIFY = 128.0
 
 ENOUGH = 1e-10
-"""A gap above which whole numbers are asked."""
+"""The gap above which a program is solved exactly."""
 
 EXACT_BUDGET = 2_000_000
-"""Products of whole numbers, a few seconds, that a chunk may spend on exact answers."""
+"""Integer multiplications, a few seconds, that a chunk may spend on exact solutions."""
 
 
 def solve_programs(
@@ -70,11 +70,11 @@ def solve_programs(
     n_jobs : int or None
         Threads.
     exactly : bool
-        Whether to ask for whole numbers at once.
+        Whether to solve exactly at once.
     at_any_price : bool
-        Whether to ask for them where HiGHS has no certain answer.
+        Whether to solve exactly if HiGHS has no certain answer.
     enough : float
-        A lower bound on an objective that is an answer, too.
+        A lower bound on the objective that is also accepted as an answer.
 
     Returns
     -------
@@ -118,7 +118,7 @@ class Solver:
     n_solved : int
         Programs solved so far.
     budget : int
-        Products of whole numbers that are left.
+        Integer multiplications that are left.
     """
 
     def __init__(self, references: References) -> None:
@@ -131,9 +131,9 @@ class Solver:
     def solve(
         self, p: int, program: Program, *, exact: bool = True, enough: float = -np.inf
     ) -> Solution:
-        """Solve the program of unit p, in whole numbers where that is needed.
+        """Solve the program of unit p, exactly if needed.
 
-        An upper bound on the objective below `enough` is an answer, too; its gap is then 1.
+        An upper bound on the objective below `enough` is also accepted; its gap is then 1.
         """
         if not self._references.in_doubles:
             return self.solve_exactly(p, program, Solution("failed"))
@@ -143,7 +143,7 @@ class Solver:
         return self.solve_exactly(p, program, found)
 
     def solve_exactly(self, p: int, program: Program, found: Solution) -> Solution:
-        """Solve in whole numbers, starting from what was found, while the budget lasts."""
+        """Solve exactly, starting from the known answer, within the budget."""
         if self.budget <= 0 or not self._references.usable:
             return found
         self.n_solved += 1
@@ -154,7 +154,7 @@ class Solver:
         return exact if exact.gap == 0 else found
 
     def _solve(self, p: int, program: Program, enough: float) -> Solution:
-        """Take in references until none is worth it."""
+        """Add references until none has a gain."""
         references = self._references
         model = self._prepared(p, program)
         self.n_solved += 1
@@ -188,10 +188,12 @@ class Solver:
         )
 
     def _prepared(self, p: int, program: Program) -> "Model":
-        """Put the numbers of one unit's program into the model."""
+        """Set the numbers of one unit's program in the model."""
         k, n_rows = program.own.shape
         if self._model is None:
-            from deacs.dea.highs import Model  # most tables of selection never need HiGHS
+            from deacs.dea.highs import (
+                Model,
+            )  # loaded only if needed: feature selection rarely needs HiGHS
 
             self._model = Model(n_rows, magnify=MAGNIFY)
             self._model.add_columns(np.zeros((k, n_rows)), 0.0)

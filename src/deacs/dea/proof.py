@@ -1,8 +1,8 @@
 """Certify a solver's answer by bounds computed independently of it.
 
-An answer counts if a table whose positive numbers differ by a relative 1e-9 has it for certain: the
-rows are met relative to their own terms, and the prices bound the objective from the other side
-against every reference.
+An answer is accepted if it is exact for a table whose positive numbers differ by at most a relative
+1e-9: rows are satisfied relative to their own terms, and the prices bound the objective from the
+other side against every reference.
 """
 
 from collections.abc import Callable
@@ -17,10 +17,10 @@ from deacs.dea.program import Program, Solution
 __all__ = ["ROUNDING", "Checked", "check_all", "checked", "proves_infeasible"]
 
 ROUNDING = 1e-14
-"""A difference below this share of its terms is none in a table that differs by as little."""
+"""A difference below this share of its terms counts as zero."""
 
 NOISE = 1e-13
-"""An intensity below this share of all is rounding of the solver, not a peer."""
+"""An intensity below this share of all is a rounding error of the solver."""
 
 
 class Checked(NamedTuple):
@@ -29,14 +29,13 @@ class Checked(NamedTuple):
     Attributes
     ----------
     objective, bound : (n,) arrays
-        What is attained, and what the prices prove that nothing less is.
+        The attained objective, and the lower bound that the prices prove.
     lost : (n,) array
-        What the bound leaves for references that gain at the prices, where the objective is
-        attained.
+        The allowance in the bound for references that gain at the prices.
     gap : (n,) array
-        By how much the two and all constraints are missed, relative.
+        The relative violation of the constraints, and difference of the two.
     own, weights, prices : (n, ...) arrays
-        The answers without rounding errors.
+        The answers, with rounding errors removed.
     """
 
     objective: Floats
@@ -79,7 +78,7 @@ def checked(
     )
 
 
-@np.errstate(all="ignore")  # an overflow ends in a gap that is not a number
+@np.errstate(all="ignore")  # an overflow results in a NaN gap
 def check_all(
     matrix: Floats,
     program: Program,
@@ -90,7 +89,7 @@ def check_all(
     columns: Callable[[int], Floats],
     gainers: Callable[[Floats], NDArray[np.int64]] | None = None,
 ) -> Checked:
-    """Compute how far a solver's answers miss the constraints and the dual bound.
+    """Compute the violation of the constraints and the duality gap of a solver's answers.
 
     Parameters
     ----------
@@ -106,8 +105,8 @@ def check_all(
     columns : callable
         Returns the (n_references, n_rows) columns of possible peers in the k-th program.
     gainers : callable or None
-        Returns at which of the (n, n_rows) prices a reference gains beyond rounding, if known
-        without pricing all columns; else all are priced.
+        Returns for which of the (n, n_rows) prices a reference gains beyond rounding, without
+        pricing all columns; None: all are priced.
 
     Returns
     -------
@@ -119,7 +118,7 @@ def check_all(
     points = matrix[peers]
     made = np.einsum("np,npr->nr", weights, points) + np.einsum("nk,nkr->nr", own, program.own)
     missed = np.maximum(np.maximum(lower - made, made - upper), 0.0)
-    # A row misses nothing that a small relative change of its terms would not make good.
+    # A violation that a small relative change of the terms would remove counts as zero.
     bound = np.where(made < lower, lower, upper)
     size = np.einsum("np,npr->nr", weights, np.abs(points))
     size += np.einsum("nk,nkr->nr", np.abs(own), np.abs(program.own))
@@ -127,7 +126,7 @@ def check_all(
     missed = np.divide(missed, size, out=np.zeros(size.shape), where=missed > 0)
     objective = (program.cost * own).sum(axis=1)
 
-    # The dual objective: each row at the bound that its price asks for, each own column likewise.
+    # The dual objective: each row and own column at the bound that the sign of its price selects.
     at = np.where(prices > 0, lower, upper)
     prices = np.where(np.isfinite(at), prices, 0.0)
     at = np.where(np.isfinite(at), at, 0.0)
@@ -136,13 +135,13 @@ def check_all(
     sizes = np.abs(program.cost) + np.einsum("nkr,nr->nk", np.abs(program.own), np.abs(prices))
     reduced[np.abs(reduced) <= ROUNDING * sizes] = 0.0
     if own.shape[1] == 1:
-        # A ray: the prices can be scaled such that its column costs exactly what it is worth.
+        # A ray: the prices can be scaled so that the reduced cost of its column is zero.
         ray = (own > 0) & (program.ceiling == np.inf)
         prices = np.where(ray, prices * (program.cost / worth), prices)
         reduced[ray] = 0.0
     at_own = np.where(reduced > 0, program.floor, program.ceiling)
     astray = np.isinf(at_own) & (reduced != 0)
-    # What reduced costs are worth that point at no bound is lost, and what a reference gains.
+    # Reduced costs without a finite bound, and gains of references, weaken the dual bound.
     lost = np.zeros(len(prices))
     gaining = range(len(prices)) if gainers is None else np.flatnonzero(gainers(prices)).tolist()
     for k in gaining:
@@ -160,7 +159,7 @@ def check_all(
 def _lost(
     program: Program, objective: float, weights: Floats, prices: Floats, columns: Floats
 ) -> float:
-    """Bound what references gain at the prices, whatever their intensities."""
+    """Bound the gain of references at the prices, for any intensities."""
     worth = columns @ prices
     gains = np.flatnonzero(worth > 0)
     gains = gains[worth[gains] > ROUNDING * (np.abs(columns[gains]) @ np.abs(prices))]
@@ -184,7 +183,7 @@ def _largest(program: Program, objective: float, columns: Floats) -> Floats:
         return np.ones(len(program.cost))
     most = _most(program.limit, objective, columns)
     own, sizes, largest = program.own, np.abs(program.own), program.ceiling
-    for _ in range(2):  # a bound of one column can give that of another
+    for _ in range(2):  # the bound of one column can imply that of another
         for sign, bound in ((1, program.upper), (-1, program.lower)):
             used = np.where(sign * columns < 0, np.abs(columns) * most[:, None], 0.0)
             against = np.where(sign * own < 0, sizes * largest[:, None], 0.0)
@@ -196,7 +195,7 @@ def _largest(program: Program, objective: float, columns: Floats) -> Floats:
 
 @np.errstate(all="ignore")
 def proves_infeasible(ray: Floats, program: Program, columns: Floats) -> bool:
-    """Whether no z and no λ can meet the rows, not even in a table that differs by a little."""
+    """Whether no z and λ satisfy the rows, even in a table that differs slightly."""
     at = np.where(ray > 0, program.lower, program.upper)
     ray = np.where(np.abs(ray) > 1e-12 * np.abs(ray).max(), ray, 0.0)
     needed = np.where(ray != 0, ray * at, 0.0)

@@ -1,4 +1,4 @@
-r"""Radial scores under any returns to scale: the distance of a unit from the frontier along a ray.
+r"""Radial scores under any returns to scale: the distance from the frontier along a ray.
 
 Input-oriented, with L ≤ Σ λ ≤ U by returns to scale:
 
@@ -43,10 +43,10 @@ __all__ = [
 Orientation = Literal["input", "output"]
 
 CLOSE = 1e-10
-"""A gap up to which an answer without the unit is one for the unit."""
+"""The largest gap at which an answer without the unit is accepted for the unit."""
 
 BEYOND = 1e-6
-"""A unit whose score without itself exceeds 1 by this has no slack, whatever rounding does."""
+"""A unit whose score without itself exceeds 1 by this has no slack, in spite of rounding."""
 
 
 def radial(
@@ -86,12 +86,12 @@ def radial(
         technology, np.arange(table.n_units), orientation, itself=itself, n_jobs=n_jobs
     )
     scores = np.array([_score(solution, toward_inputs) for solution in found])
-    scores[idle] = 0.0  # any φ will do
+    scores[idle] = 0.0  # φ is unbounded
     if not itself:
         scores = np.where(scores >= 1 - ROUNDING, 1.0, scores)
     prices = np.array([_row(solution.prices, technology.matrix.shape[1]) for solution in found])
     unsure = np.array([not solution.gap <= EFFICIENCY_TOLERANCE for solution in found]) & ~idle
-    # With φ = 0 the others make none of some output of the unit.
+    # With φ = 0 the others produce nothing of some output of the unit.
     infeasible = np.isinf(scores) & np.array([_is_infeasible(one) for one in found]) & ~unsure
     peers = [solution.peers for solution in found]
     weights = [solution.weights for solution in found]
@@ -125,10 +125,10 @@ def solve_radial(
 ) -> list[Solution]:
     """Solve the radial programs of some units.
 
-    A unit that may be its own peer attains 1, and where others attain less it is no help: if an
+    A unit that may be its own peer attains 1, and is not needed if others attain less: if an
     optimum has θ < 1 and λ_p = a, then a < 1 (inputs: a x_p ≤ θ x_p), and the other λ over 1 - a
-    attain (θ - a) / (1 - a) ≤ θ without p. So all programs are solved without p; unless `itself`
-    asks for the score, they end where a bound says that it lies beyond 1.
+    attain (θ - a) / (1 - a) ≤ θ without p. So all programs are solved without p; unless `itself` is
+    set, they end once a bound shows that the score exceeds 1.
     """
     rays = radial_rays(technology, orientation)
     references = technology.references
@@ -145,7 +145,7 @@ def solve_radial(
         return found
     again = []
     for k, (p, one) in enumerate(zip(units.tolist(), found, strict=True)):
-        # Far beyond 1, prices can leave the range of doubles.
+        # Far beyond 1, prices can overflow.
         if np.isfinite(one.prices).all() and rays.cost * one.objective > 0 and one.gap <= CLOSE:
             found[k] = _with_itself(rays, p, one)
         else:
@@ -160,11 +160,11 @@ def solve_radial(
 
 
 def _with_itself(rays: Rays, p: int, one: Solution) -> Solution:
-    """Turn the answer of a unit without itself into that with itself, "bounded" if far beyond 1."""
-    factor = rays.cost * one.objective  # θ, or φ; the latter falls where a unit is better
+    """Turn the answer without the unit into that with it, "bounded" if far beyond 1."""
+    factor = rays.cost * one.objective  # θ, or φ, which is smaller for better units
     if (factor < 1) == (rays.cost > 0):
         return one
-    # Prices of what is bounded, over θ, are worth 1 for p and no more for anybody else.
+    # Prices over θ: p is then worth 1, and no other unit is worth more.
     priced = np.where(rays.directions[p] != 0, one.prices, one.prices / factor)
     status = "bounded" if abs(factor - 1) >= BEYOND else "optimal"
     one_self = np.ones(1)
@@ -172,7 +172,7 @@ def _with_itself(rays: Rays, p: int, one: Solution) -> Solution:
 
 
 def super_programs(technology: Technology) -> Callable[[int], Program]:
-    """Return what states the super-efficiency program toward inputs of a unit."""
+    """Return a function that builds input-oriented super-efficiency programs."""
     rays = radial_rays(technology, "input")
     return lambda p: rays.programs(np.array([p]), itself=True)[0]
 
@@ -194,7 +194,7 @@ def radial_result(
     beyond: NDArray[np.bool_] | None = None,
     priced: Floats | None = None,
 ) -> DEAResult:
-    """Run the second phase where asked, and say what each score means."""
+    """Run the second phase if requested, and assign a status to each score."""
     table = technology.table
     aims = radial_aims(table, scores, orientation)
     unsure = unsure | np.isnan(scores)
@@ -225,7 +225,7 @@ def radial_result(
 def label_efficient(
     status: NDArray[np.str_], technology: Technology, aims: Aims, found: Peers
 ) -> None:
-    """Tell weakly efficient units from efficient ones, whose only peers are themselves."""
+    """Mark weakly efficient units; efficient units have only themselves as peers."""
     efficient = status == "efficient"
     weakly = slack_marks(technology, aims, found).any(axis=1)
     status[efficient & weakly] = "weakly efficient"
@@ -235,7 +235,7 @@ def label_efficient(
 
 
 def radial_aims(table: Table, scores: Floats, orientation: str) -> tuple[Floats, Floats, Floats]:
-    """Return where the scores put the units: θ x_p and y_p, or x_p and y_p / θ."""
+    """Return the projections of the units: θ x_p and y_p, or x_p and y_p / θ."""
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         if orientation == "input":
             return table.inputs * scores[:, None], table.outputs, table.undesirable
@@ -244,7 +244,7 @@ def radial_aims(table: Table, scores: Floats, orientation: str) -> tuple[Floats,
 
 
 def radial_rays(technology: Technology, orientation: str) -> Rays:
-    """State the rays of all units; a unit without outputs goes no further than 1 toward them."""
+    """Return the rays of all units; for a unit without outputs, φ is at most 1."""
     toward_inputs = orientation == "input"
     idle = _idle(technology.table, toward_inputs)
     x, y = technology.inputs, technology.outputs
@@ -263,7 +263,7 @@ def radial_rays(technology: Technology, orientation: str) -> Rays:
 
 
 def _idle(table: Table, toward_inputs: bool) -> NDArray[np.bool_]:
-    """Mark units without outputs, if outputs are asked for."""
+    """Mark units without outputs in output orientation."""
     if toward_inputs:
         return np.zeros(table.n_units, dtype=np.bool_)
     return np.asarray(~table.outputs.any(axis=1))
@@ -288,9 +288,9 @@ def _row(prices: Floats, n_rows: int) -> Floats:
 
 
 def multipliers(technology: Technology, prices: Floats, *, gain: bool) -> Any:
-    """Turn prices of rows into prices of inputs (costs) and outputs, as those were measured.
+    """Turn row prices into prices of inputs (costs) and outputs, in the given units.
 
-    The price of Σ λ is what it adds to the worth of the outputs (`gain`), or to the costs.
+    The price of Σ λ adds to the worth of the outputs (`gain`), or to the costs.
     """
     m, s = technology.inputs.shape[1], technology.outputs.shape[1]
     b, total = technology.undesirable.shape[1], len(technology.least)

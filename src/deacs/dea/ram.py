@@ -32,20 +32,20 @@ def ram(
     names: Sequence[Any] | None = None,
     n_jobs: int | None = None,
 ) -> DEAResult:
-    """Score each unit by 1 minus the mean of its largest slacks over the ranges of the columns.
+    """Score each unit by 1 minus the mean of its slacks as shares of the column ranges.
 
     Parameters
     ----------
     inputs, outputs : array-like or frame of shape (n_units, n_columns)
-        Finite; negative numbers are taken under variable returns to scale. inputs=None is a
+        Finite; negative numbers are allowed under variable returns to scale. inputs=None is a
         constant input of 1.
     returns_to_scale : {"vrs", "crs", "nirs", "ndrs"}
-        The measure is made for variable returns, where it lies in [0, 1]; under others a slack can
+        The measure is defined for variable returns, where it lies in [0, 1]; otherwise a slack can
         exceed the range, and the score can be negative.
     names : sequence or None
-        A name for each unit.
+        Names of the units.
     n_jobs : int or None
-        Threads, as in scikit-learn; they do not change a bit of the answer.
+        Number of threads, as in scikit-learn; the result does not depend on it.
 
     Returns
     -------
@@ -54,12 +54,11 @@ def ram(
 
     Notes
     -----
-    A column without a range, such as a constant input, has nothing to lose: it adds 0 to the sum,
-    and still counts in m + s. (Under variable returns its slack is always zero; under others, a
-    unit that has slacks only there is "weakly efficient".) Neither the unit nor the zero of a
-    column matters under variable returns, so that units without inputs or outputs are units like
-    any other. A unit is efficient if it has no slack above 1e-9 of its own number, however little
-    that takes off the score.
+    A constant column adds 0 to the sum, but still counts in m + s. (Under variable returns its
+    slack is always zero; otherwise a unit that has slacks only there is "weakly efficient".) Under
+    variable returns the measure is invariant to units of measurement and translation, so units
+    without inputs or outputs are allowed. A unit is efficient if none of its slacks exceeds 1e-9
+    of its own value, however little they reduce the score.
 
     Examples
     --------

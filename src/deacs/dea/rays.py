@@ -1,4 +1,4 @@
-r"""Programs with one unknown besides the intensities: how far along a ray the frontier lies.
+r"""Programs with one unknown besides the intensities: the distance to the frontier along a ray.
 
 .. math:: \min c\,τ \quad \text{s.t.} \quad l_p \le \sum_j λ_j a_j + τ d_p \le u_p, \quad λ \ge 0,
           \quad τ \ge 0.
@@ -44,7 +44,7 @@ class Rays:
     unit: float = 0.0
 
     def programs(self, units: NDArray[np.intp], *, itself: bool) -> Program:
-        """State the programs of some units; `itself` bars each from its own references."""
+        """Return the programs of some units; `itself` excludes each from its own references."""
         n = len(units)
         return Program(
             cost=np.full((n, 1), self.cost),
@@ -53,7 +53,7 @@ class Rays:
             ceiling=self.ceiling[units][:, None],
             lower=self.lower[units],
             upper=self.upper[units],
-            start=np.empty((n, 0), dtype=np.intp),  # a guess is better than any rule
+            start=np.empty((n, 0), dtype=np.intp),  # any guess will do
             barred=self.technology.barred(units),
             itself=itself,
             unit=self.unit,

@@ -15,13 +15,13 @@ __all__ = ["References", "possible_peers"]
 
 
 def possible_peers(columns: Floats, merits: Floats | None) -> Prepared:
-    """Lay out units for the simplex method.
+    """Prepare units for the simplex method.
 
     Parameters
     ----------
     columns : (n_units, n_rows) array
     merits : (n_units, any) array or None
-        Quantities that are better the larger; None if no unit can replace another.
+        Quantities to be large; None if no unit can replace another.
 
     Returns
     -------
@@ -29,9 +29,9 @@ def possible_peers(columns: Floats, merits: Floats | None) -> Prepared:
 
     Notes
     -----
-    Unit p needs no reference j that another reference k dominates: in a program that uses j, k does
-    as well. So all units are compared with the units that none dominates (the core), and a member
-    of the core also with those that it alone dominates, which its removal exposes.
+    Unit p needs no reference j that another reference k dominates, since k can replace j in any
+    program. So all units are compared with the units that are not dominated (the core), and a
+    member of the core also with the units that only it dominates.
     """
     n, n_rows = columns.shape
     core = np.arange(n)
@@ -42,7 +42,9 @@ def possible_peers(columns: Floats, merits: Floats | None) -> Prepared:
         n_core = maximal_units(np.ascontiguousarray(merits), strongest_first, core, shadow)
         core = core[:n_core]
         if n_core > LANES and merits is columns and n_rows == 2:
-            core = core[np.argsort(columns[core, 0], kind="stable")]  # neighbours side by side
+            core = core[
+                np.argsort(columns[core, 0], kind="stable")
+            ]  # similar units next to each other
         extras = np.argsort(shadow, kind="stable")[np.count_nonzero(shadow < 0) :]
         starts[1:] = np.bincount(shadow[extras], minlength=n).cumsum()
     spans = np.column_stack((np.full(n, -1), starts[:-1], starts[1:]))
@@ -65,9 +67,9 @@ class References:
     merits : (n_units, any) array or None
         As in `possible_peers`.
     usable : bool
-        Whether the matrix holds what the table does; if not, every program fails.
+        Whether the matrix represents the table; if not, every program fails.
     in_doubles : bool
-        Whether products of its numbers stay in range; if not, only whole numbers will do.
+        Whether products of its numbers stay in range; if not, programs are solved exactly.
     """
 
     def __init__(
@@ -83,7 +85,7 @@ class References:
 
     @cached_property
     def sizes(self) -> Floats:
-        """A factor for each unit, a power of two, that brings its largest number below 1."""
+        """A power of two for each unit that scales its largest number below 1."""
         return np.asarray(np.ldexp(1.0, -np.frexp(np.abs(self.matrix).max(axis=1))[1]))
 
     @cached_property
@@ -106,7 +108,7 @@ class References:
         return pool, self.matrix[pool]
 
     def candidates(self, p: int, program: Program) -> tuple[NDArray[np.intp], Floats]:
-        """Return who may be a peer of unit p, with their columns."""
+        """Return the possible peers of unit p, and their columns."""
         pool, columns = self._pool
         if program.itself:
             _, begin, end = self._others.spans[p]
@@ -118,7 +120,7 @@ class References:
         return pool[kept], columns[kept]
 
     def barred(self, p: int, program: Program) -> NDArray[np.bool_]:
-        """Mark who must not be a peer of unit p."""
+        """Mark units that must not be peers of unit p."""
         barred = np.zeros(len(self.matrix), dtype=np.bool_)
         if program.barred is not None:
             barred |= program.barred

@@ -15,24 +15,24 @@ from deacs.dea.data import Floats, Table
 __all__ = ["EFFICIENCY_TOLERANCE", "ROUNDING", "STATUSES", "DEAResult", "Multipliers"]
 
 EFFICIENCY_TOLERANCE = 1e-9
-"""A score is at least 1, or at least another score, if it is so up to this relative difference."""
+"""The relative tolerance in comparisons of a score with 1 or with another score."""
 
 ROUNDING = 1e-12
-"""A score this close to that of an efficient unit is that score: units tie, and not at random."""
+"""Scores this close to that of an efficient unit are set to it, so that ties are exact."""
 
 STATUSES = {
-    "efficient": "nobody does better: the score is 1, or beyond, and no slack is left",
-    "weakly efficient": "the score says efficient, but an input could be less or an output more",
+    "efficient": "no combination of units does better: the score is at least 1, without slacks",
+    "weakly efficient": "the score is that of an efficient unit, but some slack is possible",
     "inefficient": "a combination of units does better",
-    "infeasible": "no combination of other units does what the unit does: the score is +inf",
-    "unbounded": "the model sets no limit: the direction of the unit is zero",
+    "infeasible": "no combination of other units reaches the unit: the score is +inf",
+    "unbounded": "the score has no limit: the direction of the unit is zero",
     "uncertain": "the bounds on the score do not meet to 1e-9: the data span too wide a range",
 }
-"""Every status, and what it says."""
+"""Every status, and its meaning."""
 
 
 class Multipliers(NamedTuple):
-    """Prices at which a unit looks best: of inputs, outputs, undesirable outputs, and of Σ λ."""
+    """Optimal prices of a unit: of inputs, outputs, undesirable outputs, and of Σ λ."""
 
     inputs: Floats
     outputs: Floats
@@ -58,10 +58,10 @@ class DEAResult:
     weights : tuple of float arrays
         Their intensities λ, positive, aligned with `peers`.
     table : Table
-        The units as they came, with their names.
+        The units as given, with their names.
     aims : tuple of three arrays
-        Inputs, outputs and undesirable outputs from which slacks are measured: where the score
-        puts the unit (θ x for a radial score), or the unit itself.
+        Inputs, outputs and undesirable outputs from which slacks are measured: the projection of
+        the unit (θ x for a radial score), or the unit itself.
     best : {"largest", "smallest"}
         Which score is the best one.
     matrix : (n_units, n_units) array or None
@@ -86,20 +86,20 @@ class DEAResult:
 
     @property
     def names(self) -> tuple[Any, ...]:
-        """Names of the units; their numbers where none were given."""
+        """Names of the units; their indices if none were given."""
         return tuple(range(self.n_units)) if self.table.names is None else self.table.names
 
     @property
     def ranking(self) -> NDArray[np.intp]:
-        """Units from the best to the worst score; equal ones in the order of the table."""
+        """Units from the best to the worst score; ties in the order of the table."""
         sign = -1.0 if self.best == "largest" else 1.0
         return np.argsort(sign * self.scores, kind="stable")
 
     @cached_property
     def multipliers(self) -> Multipliers:
-        """Prices of inputs and outputs, (n_units, n_columns) each; some models solve for them now.
+        """Prices of inputs and outputs, (n_units, n_columns) each; some models solve for them here.
 
-        At an optimum with alternatives, one of them.
+        If optimal prices are not unique, one of the solutions.
         """
         return self._prices()
 
@@ -113,7 +113,7 @@ class DEAResult:
 
         def reached(columns: Floats) -> Floats:
             total = np.zeros(columns.shape)
-            with np.errstate(over="ignore", invalid="ignore"):  # beyond the range of doubles
+            with np.errstate(over="ignore", invalid="ignore"):  # out of the range of doubles
                 np.add.at(total, unit, weights * columns[peers])
             total[nothing] = np.nan
             return total
@@ -123,32 +123,32 @@ class DEAResult:
 
     @property
     def input_targets(self) -> Floats:
-        """Inputs of the peers together: what the unit would do with. NaN where there is none."""
+        """Target inputs: those of the weighted peers. NaN if there are no peers."""
         return self._targets[0]
 
     @property
     def output_targets(self) -> Floats:
-        """Outputs of the peers together: what the unit would make."""
+        """Target outputs: those of the weighted peers."""
         return self._targets[1]
 
     @property
     def undesirable_targets(self) -> Floats:
-        """Undesirable outputs of the peers together."""
+        """Target undesirable outputs: those of the weighted peers."""
         return self._targets[2]
 
     @property
     def input_slacks(self) -> Floats:
-        """Input slacks: the excess over what the peers need at the score, in the input's units."""
+        """Input slacks: the excess over the inputs of the peers, in the units of the input."""
         return _difference(self.aims[0], self._targets[0])
 
     @property
     def output_slacks(self) -> Floats:
-        """Output slacks: the shortfall from what the peers make at the score."""
+        """Output slacks: the shortfall from the outputs of the peers."""
         return _difference(self._targets[1], self.aims[1])
 
     @property
     def undesirable_slacks(self) -> Floats:
-        """Slacks of undesirable outputs: the excess over what the peers make at the score."""
+        """Slacks of undesirable outputs: the excess over those of the peers."""
         return _difference(self.aims[2], self._targets[2])
 
     def to_frame(
@@ -159,7 +159,7 @@ class DEAResult:
         Parameters
         ----------
         library : "pandas", "polars" or None
-            None takes pandas if it is installed, else polars.
+            None: pandas if it is installed, else polars.
         details : bool
             Whether to add a slack and a target for each input and output.
 
@@ -217,7 +217,7 @@ class DEAResult:
 
 
 def _difference(more: Floats, less: Floats) -> Floats:
-    """Subtract; what is below the accuracy of a score is zero."""
+    """Subtract; differences below the accuracy of a score are zero."""
     with np.errstate(invalid="ignore"):
         gained = more - less
     size = np.maximum(np.abs(more), np.abs(less))

@@ -48,7 +48,7 @@ def sbm(
     names: Sequence[Any] | None = None,
     n_jobs: int | None = None,
 ) -> DEAResult:
-    """Score each unit by the mean share of inputs it needs over the mean rate of outputs it lacks.
+    """Score each unit by the mean share of inputs needed over the mean expansion of outputs.
 
     Parameters
     ----------
@@ -59,22 +59,22 @@ def sbm(
     orientation : {"none", "input", "output"}
         Which slacks count: all, those of inputs, those of outputs.
     names : sequence or None
-        A name for each unit.
+        Names of the units.
     n_jobs : int or None
-        Threads, as in scikit-learn; they do not change a bit of the answer.
+        Number of threads, as in scikit-learn; the result does not depend on it.
 
     Returns
     -------
     DEAResult
-        Scores in [0, 1], 1 exactly where no slack is possible; never above `ccr` (or `bcc` of the
+        Scores in [0, 1], exactly 1 if no slack is possible; never above `ccr` (or `bcc` with the
         same returns to scale and orientation).
 
     Notes
     -----
-    The ratios s/x and s/y do not exist at zeros. An input or output that the unit does not have is
-    no part of its averages: m and s count the positive ones. A zero input has no slack anyway; a
-    zero output may have one, and then a unit with score 1 is "weakly efficient". A unit without
-    any output scores 0, unless only inputs count; one without any input is refused.
+    The ratios s/x and s/y are undefined at zeros, so zero inputs and outputs are excluded from the
+    averages: m and s count the positive ones. A zero input has no slack anyway; a zero output may
+    have one, and then a unit with score 1 is "weakly efficient". A unit without any output scores
+    0, unless only inputs count; a unit without any input raises an error.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def sbm(
 
 
 def _without_idle(result: DEAResult) -> DEAResult:
-    """Give units without outputs the score that ever smaller outputs lead to."""
+    """Set the scores of units without outputs to the limit for vanishing outputs."""
     idle = ~result.table.outputs.any(axis=1)
     result.scores[idle] = 0.0
     result.status[idle] = "inefficient"
@@ -111,7 +111,7 @@ def _without_idle(result: DEAResult) -> DEAResult:
 
 
 def _shares(table: Table) -> Floats:
-    """Weights of the slacks: 1 over how many columns of their kind the unit has."""
+    """Return the weights of the slacks: 1 over the number of positive inputs or outputs."""
     parts = []
     for columns in (table.inputs, table.outputs):
         has = columns > 0
@@ -129,10 +129,10 @@ def _own_steps(table: Table) -> Floats:
 def fractional_programs(
     technology: Technology, *, beyond: bool, orientation: str = "none"
 ) -> Callable[[NDArray[np.intp]], Program]:
-    """Return what states the linear programs of units' ratios of averages.
+    """Return a function that builds the linear programs of the fractional scores.
 
-    `beyond` asks how far others must give way to reach the unit, who is then not among them: slacks
-    change sign, and `orientation` says which are there.
+    `beyond`: super-efficiency. The unit is excluded from its references, and slacks change sign;
+    `orientation` selects the slacks.
     """
     table, shares = technology.table, _shares(technology.table)
     m, s, total = table.inputs.shape[1], table.outputs.shape[1], len(technology.least)
@@ -143,7 +143,7 @@ def fractional_programs(
         steps = _own_steps(table) / np.r_[technology.input_scale, technology.output_scale]
     signs = sign * np.r_[np.ones(m), -np.ones(s)]
     # t λ is bounded by t times the bound of λ. The last row is multiplied by the number of outputs,
-    # since a third of three is not one in doubles.
+    # since 1/s is not exact in doubles.
     least = np.where(np.isfinite(technology.least), 0.0, -np.inf)
     most = np.where(np.isfinite(technology.most), 0.0, np.inf)
     lower = np.r_[np.full(m, -np.inf if beyond else 0.0), np.zeros(s), least]
@@ -183,7 +183,7 @@ def fractional_programs(
 
 
 def _graph(table: Table, returns_to_scale: str, n_jobs: int | None) -> DEAResult:
-    """Solve the linear programs of the score without orientation."""
+    """Solve the linear programs of the non-oriented score."""
     technology = Technology(table, returns_to_scale, n_extra=1)
     build = fractional_programs(technology, beyond=False)
     found = solve_slacks(technology, build, lambda one: 1.0 - one.objective, n_jobs)
@@ -191,7 +191,7 @@ def _graph(table: Table, returns_to_scale: str, n_jobs: int | None) -> DEAResult
     scale = [one.own[0] if len(one.own) else np.nan for one in found]
     n_rows = technology.matrix.shape[1]
     prices = [one.prices if len(one.prices) else np.full(n_rows, np.nan) for one in found]
-    with np.errstate(all="ignore"):  # beyond the range of doubles
+    with np.errstate(all="ignore"):  # out of the range of doubles
         weights = tuple(one.weights / t for one, t in zip(found, scale, strict=True))
     result = DEAResult(
         "SBM",

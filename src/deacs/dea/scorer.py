@@ -1,7 +1,7 @@
 """Choose the solver: compiled simplex method, HiGHS, or exact integer simplex method.
 
-All give an answer with two bounds. Where the faster method's bounds do not meet, the next one is
-asked, and the answer whose bounds are closer stands. The last one, in whole numbers, is exact.
+All return an answer with two bounds. If the bounds of a faster method do not meet, the next method
+is tried, and the answer with the closer bounds is kept. The last method is exact.
 """
 
 from collections.abc import Callable
@@ -23,14 +23,14 @@ from deacs.kernels.simplex import Search
 __all__ = ["ROUNDING", "Scorer"]
 
 ROUNDING = 1e-12
-"""A bound this close above a score does not promise a better one."""
+"""An upper bound this close to the best score does not exceed it."""
 
 CLOSE = 1e-12
-"""A relative gap between the bounds on θ above which a slower, steadier method is asked."""
+"""The relative gap between the bounds on θ above which a slower, more robust method is used."""
 
 
 class Scorer:
-    """Solution scores of units against all others.
+    """Super-efficiency of units against all others.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class Scorer:
     Attributes
     ----------
     n_solved : int
-        Linear programs solved so far, by whichever method.
+        Linear programs solved so far, by any method.
     """
 
     def __init__(self, units: Units) -> None:
@@ -68,7 +68,7 @@ class Scorer:
     def solve(self, p: int, enough: float = -np.inf) -> Solution:
         """Score unit p, which must have an output and must not be a sole producer.
 
-        An upper bound on the score below `enough` is an answer, too; its gap is then large.
+        An upper bound on the score below `enough` is also accepted; its gap is then large.
         """
         if not self._quick:
             return self._ask_highs(p, enough)
@@ -77,7 +77,7 @@ class Scorer:
         return self._check(fast, p, enough)
 
     def solve_all(self, chosen: NDArray[np.intp], n_jobs: int | None = None) -> list[Solution]:
-        """Score the chosen units, each with an output and no sole producer."""
+        """Score the given units; each must have an output and not be a sole producer."""
         if len(chosen) == 0 or not self._quick:
             return [self._ask_highs(p) for p in chosen.tolist()]
         self.n_solved += len(chosen)
@@ -92,11 +92,11 @@ class Scorer:
         lower: Floats,
         upper: Floats,
     ) -> int:
-        """Close bounds of units in `order`, while an upper one exceeds the best lower one.
+        """Close the bounds of units in `order` while an upper bound exceeds the best lower bound.
 
-        Programs start from the unit `through` that alone gives the upper bound, if it is not -1.
-        Return the position of a unit that takes a steadier method, or the number of units.
-        Constant input only.
+        Programs start from the unit `through` that gave the upper bound, unless it is -1. Return
+        the position of a unit that needs a more robust method, or the number of units. Constant
+        input only.
         """
         best = float(lower.max())
         search = Search(
@@ -121,9 +121,9 @@ class Scorer:
         lower: Floats,
         upper: Floats,
     ) -> int:
-        """Close bounds of units in `order` until one attains the floor.
+        """Close the bounds of units in `order` until one attains the floor.
 
-        Return its position, or that of a unit that takes a steadier method. Constant input only.
+        Return its position, or that of a unit that needs a more robust method. Constant input only.
         """
         attained = lower[order] >= floor
         n = int(attained.argmax()) if attained.any() else len(order)
@@ -137,7 +137,7 @@ class Scorer:
     def _narrow(
         self, order: NDArray[np.intp], answers: Answers, lower: Floats, upper: Floats
     ) -> None:
-        """Take answers to the first units in `order` into their bounds."""
+        """Update the bounds of the first units in `order` from their answers."""
         n = len(answers.scores)
         self.n_solved += n
         upper[order[:n]] = np.fmin(upper[order[:n]], answers.scores)

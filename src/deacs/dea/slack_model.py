@@ -25,7 +25,7 @@ from deacs.dea.technology import WIDE, Technology
 __all__ = ["finish", "slack_model", "solve_slacks"]
 
 NEAR = 1e-6
-"""An efficiency this close to 1 may hide a slack that is small only beside its column."""
+"""An efficiency this close to 1 may hide a slack that is small relative to its column."""
 
 
 def slack_model(
@@ -61,12 +61,12 @@ def slack_model(
     -------
     DEAResult
     """
-    # Whoever stands in for a reference that he dominates may leave more slack than there is room.
+    # Replacing a reference by one that dominates it may exceed the bounds of slacks.
     technology = Technology(table, returns_to_scale, strict=bounded)
     scale = np.r_[technology.input_scale, technology.output_scale]
     scaled = steps / scale
     n_columns = len(scale)
-    # Costs of ordinary size, whatever the weights are measured in.
+    # Costs of moderate magnitude, for weights in any units.
     largest = weights.max(axis=1)
     smallest = np.where(weights > 0, weights, np.inf).min(axis=1)
     with np.errstate(over="ignore"):
@@ -83,7 +83,7 @@ def slack_model(
             ceiling=ceiling,
         )
 
-    # A cost far below the largest one is lost on HiGHS as a small number in a column is.
+    # HiGHS ignores costs far below the largest one, as it does small numbers in a column.
     uneven = smallest < WIDE * largest
     found = solve_slacks(technology, build, lambda one: -one.objective, n_jobs, uneven=uneven)
     sums = np.array([0.0 - one.objective for one in found])
@@ -119,7 +119,7 @@ def solve_slacks(
     *,
     uneven: NDArray[np.bool_] | bool = False,
 ) -> list[Solution]:
-    """Solve the programs of all units, exactly where one is all but efficient in a wide table.
+    """Solve the programs of all units; in a wide table, nearly efficient units exactly.
 
     `uneven` marks units whose program has a wide range of costs.
     """
@@ -144,10 +144,10 @@ def _hidden_slacks(
     free: NDArray[np.bool_],
     n_jobs: int | None,
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Mark units with slacks that the model's weights make nothing of, and units not settled.
+    """Mark units with slacks that the model's weights hide, and units without a certain answer.
 
-    The optimum may give up half of a small number for a trifle of one that weighs more. So where
-    others are the peers of a unit without slacks, slacks are measured by its own numbers.
+    The optimum may give up a large share of a small number for a small share of a larger one. So if
+    a unit without slacks has other units as peers, slacks are measured relative to its own numbers.
     """
     n_columns = free.shape[1]
     points = technology.matrix[:, :n_columns]
@@ -183,7 +183,7 @@ def finish(
     free: NDArray[np.bool_],
     n_jobs: int | None,
 ) -> DEAResult:
-    """Look for slacks that the score does not count (`free`), and say what each score means."""
+    """Find slacks without weight in the score (`free`), and assign a status to each score."""
     table, own = result.table, result.aims
     found = Peers(list(result.peers), list(result.weights), unsure)
     efficient = efficient & ~unsure & ~(slack_marks(technology, own, found) & ~free).any(axis=1)

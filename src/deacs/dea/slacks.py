@@ -4,8 +4,9 @@ r"""Slacks: programs that maximise them, second phases, and which slacks count a
           \sum_j λ_j x_j + s^- = \bar x, \quad \sum_j λ_j y_j - s^+ = \bar y, \quad
           λ, s \ge 0, \quad s \le \text{ceiling}.
 
-A slack counts from 1e-9 of the unit's own number on, however small that is beside the column. Where
-the unit has a zero, it counts if peers have it that provide more than 1e-9 of an input or of Σ λ.
+A slack counts if it is at least 1e-9 of the unit's own value, however small that is relative to the
+column. If that value is zero, a slack counts if the peers that have it provide more than 1e-9 of an
+input or of Σ λ.
 """
 
 from collections.abc import Sequence
@@ -23,14 +24,14 @@ from deacs.dea.technology import Technology
 __all__ = ["Aims", "Peers", "second_phase", "slack_marks", "slack_programs"]
 
 PRICELESS = 1e-9
-"""A price below this share of what the unit is worth may leave a slack."""
+"""A price below this share of the unit's worth may leave a slack."""
 
 Aims = tuple[Floats, Floats, Floats]
 
 
 @dataclass(frozen=True, slots=True)
 class Peers:
-    """The peers of all units and their intensities, and whether they are known.
+    """The peers of all units, their intensities, and whether they are certain.
 
     Attributes
     ----------
@@ -56,7 +57,7 @@ def slack_programs(
     start: NDArray[np.intp] | None = None,
     itself: bool = False,
 ) -> Program:
-    """State the programs of n units.
+    """Return the programs of n units.
 
     Parameters
     ----------
@@ -65,15 +66,15 @@ def slack_programs(
     goals : (n, n_columns) array
         x̄, ȳ, then undesirable outputs, which are treated as inputs; scaled as the technology is.
     weights : (n, n_columns) array
-        What a step of slack is worth.
+        The worth of a step of slack.
     steps : (n, n_columns) array or None
-        In which steps a slack is measured; None is 1 in the scale of the technology.
+        The units of slacks; None is 1 in the scale of the technology.
     ceiling : (n_columns,) array or None
         Largest slacks, in steps.
     start : (n, any) array or None
         References that attain the goals, and -1; None is each unit itself.
     itself : bool
-        Whether units are barred from their references.
+        Whether units are excluded from their own references.
 
     Returns
     -------
@@ -119,11 +120,10 @@ def second_phase(
 ) -> Peers:
     """Among the peers that attain the aims, find those with the largest slacks.
 
-    `efficient` marks units that aim at themselves; in a wide table they are solved exactly.
-    `beyond` marks those of them that others do not come close to: nobody leaves them a slack.
-    `priced` are the prices of the rows; where all rows have a price, no peers that attain the score
-    leave a slack, and the first phase stands. `only` marks the units to look at,
-    `fixed` the columns that must have no slack.
+    `efficient` marks units that are their own projection; in a wide table they are solved exactly.
+    `beyond` marks those far beyond the others, which cannot have slacks. `priced` are the prices of
+    the rows; if all are positive, there is no slack, and the first phase stands. `only` marks the
+    units to consider, `fixed` the columns that must have no slack.
     """
     scale = np.r_[technology.input_scale, technology.output_scale, technology.undesirable_scale]
     n_columns = len(scale)
@@ -147,7 +147,7 @@ def second_phase(
         for k, p in enumerate(units.tolist()):
             start[k, : len(peers[p])] = peers[p]
             reached[k] = weights[p] @ points[peers[p]]
-        # A rounding error must not make the goal unattainable for the peers that are known.
+        # A rounding error must not make the goal infeasible for the known peers.
         goals = np.where(makes, np.minimum(aim[units], reached), np.maximum(aim[units], reached))
         return slack_programs(
             technology, units, goals, worth, ceiling=ceiling, start=start, itself=itself
@@ -163,7 +163,7 @@ def second_phase(
             worth = np.abs(priced[:, :n_columns] * points)
         open_ &= (worth <= PRICELESS * worth.max(axis=1, keepdims=True)).any(axis=1)
     found = Peers(list(peers), list(weights), np.zeros(len(points), dtype=np.bool_))
-    # Where a unit is inefficient anyway, any peers that attain its score will do.
+    # For an inefficient unit, any peers that attain its score will do.
     for important in (False, True):
         units = np.flatnonzero(open_ & (settled == important))
         solved = solve_programs(

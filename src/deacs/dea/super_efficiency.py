@@ -1,9 +1,9 @@
-r"""Super-efficiency: how far a unit lies beyond the frontier of the others.
+r"""Super-efficiency: the efficiency of a unit relative to the frontier of the others.
 
 .. math:: θ_p = \min θ \quad \text{s.t.} \quad \sum_{j \ne p} λ_j x_j \le θ x_p, \quad
           \sum_{j \ne p} λ_j y_j \ge y_p, \quad L \le \sum_{j \ne p} λ_j \le U, \quad λ \ge 0,
 
-with L ≤ Σ λ ≤ U by returns to scale: nothing under constant ones, Σ λ = 1 under variable ones.
+with L ≤ Σ λ ≤ U by returns to scale: no bounds if constant, Σ λ = 1 if variable.
 
 Andersen, P. and Petersen, N. C. (1993). A procedure for ranking efficient units in data
 envelopment analysis. Management Science 39(10), 1261-1264.
@@ -45,40 +45,41 @@ def super_efficiency(
     returns_to_scale : {"crs", "vrs", "nirs", "ndrs"}
         Constant, variable, non-increasing or non-decreasing.
     orientation : {"input", "output"}
-        Whether to ask for the inputs that the others need, or for the outputs that they make; the
-        score is θ, or 1/φ. Under constant returns to scale both are the same.
+        Input: the score is θ. Output: 1/φ, with φ the factor of the outputs that the others
+        attain. Under constant returns to scale both are the same.
     slacks : bool
         Whether to run the second phase, which finds peers with the largest slacks.
     names : sequence or None
-        A name for each unit.
+        Names of the units.
     n_jobs : int or None
-        Threads, as in scikit-learn; they do not change a bit of the answer.
+        Number of threads, as in scikit-learn; the result does not depend on it.
 
     Returns
     -------
     DEAResult
-        A score of 1.25 means: the unit could use a quarter more of every input and the others
-        would still not do better. +inf (status "infeasible") means that the others cannot do what
-        the unit does, 0 that the unit produces nothing.
+        A score of 1.25 means that the unit would stay efficient with a quarter more of every input.
+        +inf (status "infeasible") means that the others cannot produce its outputs, 0 that it
+        produces nothing.
 
     Notes
     -----
-    Under constant returns to scale, whether a score is infinite is decided on the zeros of the
-    table: θ_p = +inf if and only if p has an output that no other unit has whose positive inputs
-    are among p's. Under variable ones it has a meaning of its own: no mixture of the others makes
-    as much (input orientation), or gets by with as little (output orientation), however it is
-    scaled; it says that the unit lies at the end of the range, not that it is infinitely good.
+    Under constant returns to scale, the zeros of the table decide whether a score is infinite:
+    θ_p = +inf if and only if p has an output that no other unit has whose positive inputs are among
+    those of p. Under variable returns, it means that no convex combination of the others produces
+    as much (input orientation), or needs as little (output orientation): the unit lies at the end
+    of the range, which does not make it infinitely good.
 
     A unit without any output scores 0 under constant returns and in output orientation; in input
-    orientation under others, Σ λ bounds what the peers need. A unit without any input is refused.
+    orientation under other returns its score is positive, since Σ λ bounds the inputs of the peers
+    from below. A unit without any input raises an error.
 
-    Every finite score carries a proof, two bounds computed apart from the solver; they differ by at
-    most 1e-9 relative. Where numbers span so wide a range that they do not, the program is solved
-    in whole numbers; the status is "uncertain" where that would take too long. A score above the
-    largest double is +inf, and its status "efficient".
+    Every finite score is certified by two bounds that do not depend on the solver; they differ by
+    at most a relative 1e-9. If numbers span too wide a range for that, the program is solved
+    exactly; the status is "uncertain" if that would take too long. A score above the largest double
+    is +inf, with the status "efficient".
 
-    Each unit takes a small program, solved by a simplex method of our own to which references join
-    when the prices ask for them. What that does not settle is a program for HiGHS.
+    Programs are solved by a compiled simplex method with column generation, and by HiGHS if that
+    fails.
 
     Examples
     --------
@@ -119,12 +120,12 @@ def _constant_returns(
         found = solve_radial(technology, scored, "input", itself=True, n_jobs=n_jobs)
     else:
         found = Scorer(normal).solve_all(scored, n_jobs)
-    # Nobody here is infeasible: the zeros of the table say so, whatever the solver says.
+    # None of these is infeasible: the zeros of the table decide, not the solver.
     scores[scored] = [one.objective for one in found]
     unsure[scored] = [
         one.status != "optimal" or not one.gap <= EFFICIENCY_TOLERANCE for one in found
     ]
-    with np.errstate(all="ignore"):  # beyond the range of doubles
+    with np.errstate(all="ignore"):  # out of the range of doubles
         for p, one in zip(scored.tolist(), found, strict=True):
             peers[p], weights[p] = one.peers, one.weights
             if not constant:
@@ -133,7 +134,7 @@ def _constant_returns(
                 weights[p] = weights[p] / scores[p]
 
     def prices() -> Multipliers:
-        # The fast methods keep no prices; these come from the textbook program.
+        # The fast methods keep no prices; they are computed from the standard program.
         return radial(
             "", table, "crs", orientation, itself=True, slacks=False, n_jobs=n_jobs
         ).multipliers

@@ -1,4 +1,4 @@
-r"""Super-efficiency by slacks: how little the others must give way to reach a unit from outside.
+r"""Super-efficiency by slacks: the least change of inputs and outputs at which others reach a unit.
 
 .. math:: δ_p = \min \frac{\frac{1}{m} \sum_i \bar x_i / x_{pi}}
                           {\frac{1}{s} \sum_r \bar y_r / y_{pr}} \quad \text{s.t.} \quad
@@ -43,7 +43,7 @@ def super_sbm(
     names: Sequence[Any] | None = None,
     n_jobs: int | None = None,
 ) -> DEAResult:
-    """Rank SBM-efficient units by how far they stand beyond the others; the rest keep their SBM.
+    """Rank SBM-efficient units by their distance beyond the others; the rest keep their SBM score.
 
     Parameters
     ----------
@@ -52,25 +52,25 @@ def super_sbm(
         constant input of 1.
     returns_to_scale : {"crs", "vrs", "nirs", "ndrs"}
     orientation : {"none", "input", "output"}
-        Whether others may take more inputs and make fewer outputs than the unit, or only one of
-        both.
+        Whether the others may use more inputs and produce less output than the unit, or only one
+        of the two.
     names : sequence or None
-        A name for each unit.
+        Names of the units.
     n_jobs : int or None
-        Threads, as in scikit-learn; they do not change a bit of the answer.
+        Number of threads, as in scikit-learn; the result does not depend on it.
 
     Returns
     -------
     DEAResult
-        At least 1 for SBM-efficient units, the SBM score below. +inf (status "infeasible") where
-        the others cannot reach the unit: without orientation, if no other unit that needs no
-        further inputs makes any of its outputs; oriented, as in `super_efficiency`. Slacks of
-        efficient units are negative: what the others lack.
+        At least 1 for SBM-efficient units, else the SBM score. +inf (status "infeasible") if the
+        others cannot reach the unit: without orientation, if no other unit with a subset of its
+        inputs produces any of its outputs; oriented, as in `super_efficiency`. Slacks of efficient
+        units are negative: the shortfall of the others.
 
     Notes
     -----
-    As in `sbm`, an input or output that the unit does not have is no part of its averages, and a
-    unit without any output scores 0, unless only inputs count.
+    As in `sbm`, zero inputs and outputs are excluded from the averages, and a unit without any
+    output scores 0, unless only inputs count.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def super_sbm(
 def _with_efficient(
     plain: DEAResult, technology: Technology, units: NDArray[np.intp], found: list[Solution]
 ) -> DEAResult:
-    """Take the answers for efficient units into the plain result."""
+    """Merge the answers for efficient units into the SBM result."""
     scores, status = plain.scores.copy(), plain.status.copy()
     peers, weights = list(plain.peers), list(plain.weights)
     prices = np.full((plain.n_units, technology.matrix.shape[1]), np.nan)

@@ -1,8 +1,8 @@
 """Production possibilities: inputs and outputs as columns, returns to scale as a bound on Σ λ.
 
-Columns are scaled by powers of two to a maximum in [1, 2), which is exact, so that programs meet
-columns of comparable magnitude whatever they are measured in. A column that spans more than 300
-decades gets a larger maximum, so that its smallest numbers do not fall out of range.
+Columns are scaled by powers of two, which is exact, to a maximum in [1, 2), so that programs have
+columns of comparable magnitude for any units of measurement. A column that spans more than 300
+decades gets a larger maximum, so that its smallest numbers do not underflow.
 """
 
 from functools import cached_property
@@ -32,7 +32,7 @@ WIDE = 1e-7
 
 
 def one_of(value: str, accepted: object, parameter: str) -> str:
-    """Return the value of a parameter, or refuse it and name what is accepted."""
+    """Return the value of a parameter, or raise an error that lists the accepted values."""
     choices = get_args(accepted)
     if value not in choices:
         listed = ", ".join(repr(choice) for choice in choices)
@@ -48,8 +48,8 @@ class Technology:
     table : Table
     returns_to_scale : {"crs", "vrs", "nirs", "ndrs"}
     strict : bool
-        Whether a reference cannot stand in for one that it dominates, as its undesirable outputs
-        or slacks would differ; then no unit is excluded.
+        Whether dominated references must be kept, because undesirable outputs or slacks would
+        differ without them.
     n_extra : int
         Rows of zeros at the end, for conditions on a unit's own columns.
 
@@ -58,13 +58,13 @@ class Technology:
     inputs, outputs, undesirable : arrays
         Scaled columns.
     input_scale, output_scale, undesirable_scale : arrays
-        A column was divided by these.
+        The factors by which columns were divided.
     least, most : arrays of length 0 or 1
         Bounds of Σ λ.
     lacks : (n_units, n_inputs) bool array
-        Inputs that a unit does without.
+        Inputs that are zero.
     wide : bool
-        Whether a column spans so wide a range that statuses take whole numbers.
+        Whether a column spans so wide a range that statuses must be decided exactly.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Technology:
         self.wide = bool((np.abs(self.matrix) < WIDE * highest)[self.matrix != 0].any())
         given = (table.inputs, table.outputs, table.undesirable)
         kept = sum(np.count_nonzero(part) for part in given) + table.n_units * len(least)
-        # A number that left the range of normal doubles is not the one of the table.
+        # A subnormal number would no longer be that of the table.
         self._usable = len(scaled) == kept and bool(scaled.min(initial=1.0) >= TINY)
         self._in_doubles = bool((np.abs(self.matrix) >= SAFE * highest)[self.matrix != 0].all())
         self._strict = strict
@@ -101,21 +101,21 @@ class Technology:
 
     @cached_property
     def references(self) -> References:
-        """Units that can be peers: only those that no other dominates."""
+        """The possible peers: units that no other dominates."""
         merits = (
             None if self._strict else np.hstack([self.outputs, -self.inputs, -self.undesirable])
         )
         return References(self.matrix, merits, usable=self._usable, in_doubles=self._in_doubles)
 
     def barred(self, units: NDArray[np.intp] | int) -> NDArray[np.bool_] | None:
-        """Mark units that cannot be peers of some units, as they use an input that those do not."""
+        """Mark units that use an input which the given units do not, so cannot be their peers."""
         lacks = self.lacks[units]
         if not lacks.any():
             return None
         return np.asarray(lacks @ (self.inputs != 0).T)
 
     def limit(self, units: NDArray[np.intp] | int) -> Floats:
-        """Return what the peers of units use of each row at most, at a score of 1 or below."""
+        """Return upper bounds on the rows of the peers, at a score of 1 or below."""
         limit = np.full(self.matrix[units].shape, np.inf)
         m, total = self.inputs.shape[1], len(self.most)
         after = m + self.outputs.shape[1] + self.undesirable.shape[1]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from numbers import Integral
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, _fit_context
-from sklearn.utils._param_validation import StrOptions
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from deacs._versioned import Versioned
@@ -18,11 +18,11 @@ from deacs.discretize.intervals import bins, interval_labels
 from deacs.exceptions import InputError
 from deacs.kernels.cuts import count_below
 from deacs.kernels.threads import map_blocks
-from deacs.tables import Column, Labels, Table, read_columns, read_labels
+from deacs.tables import Table, read_columns, read_labels
 from deacs.tables.frames import in_memory
-from deacs.tables.weights import Weights, read_weights
+from deacs.tables.weights import read_weights
 
-__all__ = ["BaseDiscretizer", "Output"]
+__all__ = ["BaseDiscretizer", "EqualBins", "Output"]
 
 Output = Literal["codes", "labels"]
 
@@ -32,7 +32,10 @@ NS_BIN = 4.0
 
 
 class BaseDiscretizer(OneToOneFeatureMixin, TransformerMixin, Versioned, BaseEstimator):
-    """A transformer by cut points. Subclasses define `find_cut_points`."""
+    """A transformer by cut points. Subclasses define `_cut_points`."""
+
+    _cut_points: ClassVar[Callable[..., CutPoints]]
+    """Takes typed columns, labels and weights, and the parameters besides `output`."""
 
     output: Output
     n_jobs: int | None
@@ -42,12 +45,6 @@ class BaseDiscretizer(OneToOneFeatureMixin, TransformerMixin, Versioned, BaseEst
         "n_jobs": [Integral, None],
     }
     _needs_labels = False
-
-    def find_cut_points(
-        self, columns: Sequence[Column], labels: Labels | None, weights: Weights | None = None
-    ) -> CutPoints:
-        """Return the cut points of typed columns, without validation."""
-        raise NotImplementedError
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -68,7 +65,8 @@ class BaseDiscretizer(OneToOneFeatureMixin, TransformerMixin, Versioned, BaseEst
         validate_data(self, X, y if self._needs_labels else None, skip_check_array=True)
         labels = read_labels(y, table.n_rows) if self._needs_labels else None
         weights = read_weights(sample_weight, table.n_rows)
-        self.cut_points_ = self.find_cut_points(table.columns, labels, weights)
+        how = {name: value for name, value in self.get_params().items() if name != "output"}
+        self.cut_points_ = self._cut_points(table.columns, labels, weights=weights, **how)
         self.n_bins_ = np.array([len(cuts) + 1 for cuts in self.cut_points_])
         return self
 
@@ -127,6 +125,22 @@ class BaseDiscretizer(OneToOneFeatureMixin, TransformerMixin, Versioned, BaseEst
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
         return tags
+
+
+class EqualBins(BaseDiscretizer):
+    """A discretiser into `n_bins` intervals that are equal in some sense."""
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **BaseDiscretizer._parameter_constraints,
+        "n_bins": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(
+        self, n_bins: int = 10, *, output: Output = "codes", n_jobs: int | None = None
+    ) -> None:
+        self.n_bins = n_bins
+        self.output = output
+        self.n_jobs = n_jobs
 
 
 def _numeric(table: Table) -> Table:

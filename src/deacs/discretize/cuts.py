@@ -3,7 +3,7 @@
 Every function that finds cut points takes typed columns, labels, weights and threads, and returns
 one ascending array for each column: floats, or Python's integers where floats would not tell the
 column's integers apart; `DISCRETIZERS` lists them by name. Missing values and rows of weight zero
-take no part.
+are ignored.
 """
 
 import math

@@ -9,23 +9,13 @@ half-way to the next value. J. Dougherty, R. Kohavi, M. Sahami, "Supervised and 
 discretization of continuous features", ICML 1995, 194-202.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from numbers import Integral
-from typing import Any, ClassVar
-
-from sklearn.utils._param_validation import Interval
-
-from deacs.discretize._base import BaseDiscretizer, Output
-from deacs.discretize.cuts import CutPoints, equal_frequency_cut_points
-from deacs.tables import Column, Labels
-from deacs.tables.weights import Weights
+from deacs.discretize._base import EqualBins
+from deacs.discretize.cuts import equal_frequency_cut_points
 
 __all__ = ["EqualFrequency"]
 
 
-class EqualFrequency(BaseDiscretizer):
+class EqualFrequency(EqualBins):
     """Cut each column into intervals with about equally many rows; classes are ignored.
 
     Parameters
@@ -33,14 +23,14 @@ class EqualFrequency(BaseDiscretizer):
     n_bins : int, default=10
         The largest number of intervals.
     output : {"codes", "labels"}, default="codes"
-        Whether `transform` gives the number of the interval or its name, such as `(2.5, 7.1]`.
+        Whether `transform` returns the number of the interval or its name, such as `(2.5, 7.1]`.
     n_jobs : int or None, default=None
-        Threads over columns; None is 1, -1 all cores. The answer does not depend on it.
+        Number of threads; None is 1, -1 all cores. The result does not depend on it.
 
     Attributes
     ----------
     cut_points_ : list of ndarray of float
-        For each column its cut points, ascending; empty for a constant column.
+        The cut points of each column, ascending; empty for a constant column.
     n_bins_ : ndarray of int of shape (n_features_in_,)
         The number of intervals of each column.
     n_features_in_, feature_names_in_
@@ -48,10 +38,10 @@ class EqualFrequency(BaseDiscretizer):
 
     Notes
     -----
-    Equal values stay together, so a value that many rows share fills intervals alone, and cuts
-    that coincide are one; of two equally near values the lower one is taken. Missing values and
-    rows of weight zero take no part. All comparisons are between whole numbers, so integer
-    weights give exactly what repeating the rows gives.
+    Equal values stay in one interval, so a frequent value may fill several, and there are then
+    fewer intervals; of two equally good cuts the lower one is taken. Missing values and rows of
+    weight zero are ignored. All comparisons are between integers, so integer weights are exactly
+    equivalent to repeating the rows.
 
     Examples
     --------
@@ -60,20 +50,4 @@ class EqualFrequency(BaseDiscretizer):
     [array([ 2.5, 15. ])]
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseDiscretizer._parameter_constraints,
-        "n_bins": [Interval(Integral, 1, None, closed="left")],
-    }
-
-    def __init__(
-        self, n_bins: int = 10, *, output: Output = "codes", n_jobs: int | None = None
-    ) -> None:
-        self.n_bins = n_bins
-        self.output = output
-        self.n_jobs = n_jobs
-
-    def find_cut_points(
-        self, columns: Sequence[Column], labels: Labels | None, weights: Weights | None = None
-    ) -> CutPoints:
-        """Return the cut points of typed columns, without validation."""
-        return equal_frequency_cut_points(columns, labels, self.n_jobs, weights, n_bins=self.n_bins)
+    _cut_points = staticmethod(equal_frequency_cut_points)

@@ -8,23 +8,13 @@ J. Dougherty, R. Kohavi, M. Sahami, "Supervised and unsupervised discretization 
 features", ICML 1995, 194-202, compare it with equal frequency and with entropy cuts.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from numbers import Integral
-from typing import Any, ClassVar
-
-from sklearn.utils._param_validation import Interval
-
-from deacs.discretize._base import BaseDiscretizer, Output
-from deacs.discretize.cuts import CutPoints, equal_width_cut_points
-from deacs.tables import Column, Labels
-from deacs.tables.weights import Weights
+from deacs.discretize._base import EqualBins
+from deacs.discretize.cuts import equal_width_cut_points
 
 __all__ = ["EqualWidth"]
 
 
-class EqualWidth(BaseDiscretizer):
+class EqualWidth(EqualBins):
     """Cut the range of each column into equal parts; classes are ignored.
 
     Parameters
@@ -32,14 +22,14 @@ class EqualWidth(BaseDiscretizer):
     n_bins : int, default=10
         The number of intervals.
     output : {"codes", "labels"}, default="codes"
-        Whether `transform` gives the number of the interval or its name, such as `(2.5, 7.1]`.
+        Whether `transform` returns the number of the interval or its name, such as `(2.5, 7.1]`.
     n_jobs : int or None, default=None
-        Threads over columns; None is 1, -1 all cores. The answer does not depend on it.
+        Number of threads; None is 1, -1 all cores. The result does not depend on it.
 
     Attributes
     ----------
     cut_points_ : list of ndarray of float
-        For each column its cut points, ascending; empty for a constant column.
+        The cut points of each column, ascending; empty for a constant column.
     n_bins_ : ndarray of int of shape (n_features_in_,)
         The number of intervals of each column.
     n_features_in_, feature_names_in_
@@ -47,9 +37,9 @@ class EqualWidth(BaseDiscretizer):
 
     Notes
     -----
-    The range is that of the finite values; infinities lie in the outer intervals, missing values
-    stay NaN. Rows of weight zero take no part; other weights change nothing. Where the range has
-    fewer numbers than parts, cuts that coincide are one.
+    The range is that of the finite values; infinities fall in the outer intervals, missing values
+    stay NaN. Rows of weight zero are ignored; other weights have no effect. Equal cut points, in
+    a range with fewer floats than intervals, are merged.
 
     Examples
     --------
@@ -58,20 +48,4 @@ class EqualWidth(BaseDiscretizer):
     [array([2., 4., 6.])]
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseDiscretizer._parameter_constraints,
-        "n_bins": [Interval(Integral, 1, None, closed="left")],
-    }
-
-    def __init__(
-        self, n_bins: int = 10, *, output: Output = "codes", n_jobs: int | None = None
-    ) -> None:
-        self.n_bins = n_bins
-        self.output = output
-        self.n_jobs = n_jobs
-
-    def find_cut_points(
-        self, columns: Sequence[Column], labels: Labels | None, weights: Weights | None = None
-    ) -> CutPoints:
-        """Return the cut points of typed columns, without validation."""
-        return equal_width_cut_points(columns, labels, self.n_jobs, weights, n_bins=self.n_bins)
+    _cut_points = staticmethod(equal_width_cut_points)

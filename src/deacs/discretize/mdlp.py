@@ -11,16 +11,13 @@ continuous-valued attributes for classification learning", IJCAI 1993, 1022-1027
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import Interval
 
 from deacs.discretize._base import BaseDiscretizer, Output
-from deacs.discretize.cuts import CutPoints, mdlp_cut_points
-from deacs.tables import Column, Labels
-from deacs.tables.weights import Weights
+from deacs.discretize.cuts import mdlp_cut_points
 
 __all__ = ["MDLP"]
 
@@ -31,20 +28,19 @@ class MDLP(BaseDiscretizer):
     Parameters
     ----------
     max_cuts : int or None, default=None
-        The most cuts in a column. Segments are then cut in the order of their gain, n H less what
-        the parts have, so the largest come first; None is no limit.
+        The most cuts in a column; None: no limit. Segments are cut in the order of their gain, the
+        reduction of n H, largest first.
     min_samples : int, default=1
-        The least number of rows (their weight, if weighted) on each side of a cut; 1 is the rule
-        as published.
+        The least number of rows (or weight) on each side of a cut; 1 is the published rule.
     output : {"codes", "labels"}, default="codes"
-        Whether `transform` gives the number of the interval or its name, such as `(2.5, 7.1]`.
+        Whether `transform` returns the number of the interval or its name, such as `(2.5, 7.1]`.
     n_jobs : int or None, default=None
-        Threads over columns; None is 1, -1 all cores. The answer does not depend on it.
+        Number of threads; None is 1, -1 all cores. The result does not depend on it.
 
     Attributes
     ----------
     cut_points_ : list of ndarray of float
-        For each column its cut points, ascending; empty where no cut pays.
+        The cut points of each column, ascending; empty if no cut passes the rule.
     n_bins_ : ndarray of int of shape (n_features_in_,)
         The number of intervals of each column.
     n_features_in_, feature_names_in_
@@ -52,14 +48,14 @@ class MDLP(BaseDiscretizer):
 
     Notes
     -----
-    Equals Weka's supervised `Discretize` with default options. The class entropies are compared
-    in fixed point, so equal counts tie exactly and the lowest of equal cuts wins. Missing values
-    take no part in the search and stay NaN. An interval is closed above: with cuts 1 and 2 the
-    value 1 is in interval 0. Values outside of what was seen fall in the outer intervals. One
-    pass over a segment finds its best cut: O(n log n) to sort, O(n) for each level of cuts.
+    The result equals that of Weka's supervised `Discretize` with default options. Class entropies
+    are compared in fixed point, so equal counts tie exactly, and the lowest of equal cuts wins.
+    Missing values are ignored in the search and stay NaN. Intervals are closed above: with cuts 1
+    and 2, the value 1 is in interval 0. Values outside the range of `fit` fall in the outer
+    intervals. Sorting takes O(n log n), and each level of cuts one pass, O(n).
 
-    Weights count rows: integer weights give what repeating the rows gives. With other weights n
-    in the rule above is the sum of the weights, so multiplying all of them changes which cuts pay.
+    Integer weights are equivalent to repeating the rows. With other weights, n in the rule is the
+    sum of the weights, so multiplying all of them changes which cuts pass.
 
     Examples
     --------
@@ -78,6 +74,7 @@ class MDLP(BaseDiscretizer):
         "min_samples": [Interval(Integral, 1, None, closed="left")],
     }
     _needs_labels = True
+    _cut_points = staticmethod(mdlp_cut_points)
 
     def __init__(
         self,
@@ -91,17 +88,3 @@ class MDLP(BaseDiscretizer):
         self.min_samples = min_samples
         self.output = output
         self.n_jobs = n_jobs
-
-    def find_cut_points(
-        self, columns: Sequence[Column], labels: Labels | None, weights: Weights | None = None
-    ) -> CutPoints:
-        """Return the cut points of typed columns, without validation."""
-        assert labels is not None
-        return mdlp_cut_points(
-            columns,
-            labels,
-            self.n_jobs,
-            weights,
-            max_cuts=self.max_cuts,
-            min_samples=self.min_samples,
-        )

@@ -1,12 +1,12 @@
 """Accuracy curves by number of features: each method's curve, its best point, and the winner.
 
-Of a number as target R2 stands for accuracy, as a mean over the splits.
+For a numeric target, accuracy is R2, averaged over the splits.
 
 A point is the share of tested rows, over all splits, that a classifier gets right with the first m
-features, averaged over the classifiers, in percent. In a split where a method ended before m, its
-accuracy with all that it selected counts: whoever asks for m features gets what there is. The best
-point is chosen by the same rows that it is measured on, as in the paper, and so is a little too
-good in every protocol. Numbers of features that were not scored are NaN.
+features, averaged over the classifiers, in percent. If a method selected fewer than m features in a
+split, its accuracy with all of them counts. The best point is chosen on the same rows on which it
+is measured, as in the paper, so it is slightly optimistic in every protocol. Numbers of features
+that were not scored are NaN.
 """
 
 from __future__ import annotations
@@ -188,7 +188,7 @@ def _curve(
     if min(lengths) == 0:
         return None
     if wanted is None:
-        # What a split scored at its own end was perhaps not asked for in the others.
+        # The number of features at which one split ended may not have been scored in others.
         wanted = {m for split, m, _ in cells if m < lengths[split]} | {longest}
     curve = np.full(longest, np.nan)
     for m in sorted({min(m, longest) for m in wanted}):

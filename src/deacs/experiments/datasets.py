@@ -49,7 +49,7 @@ class Dataset:
     source : str
         Where it came from: "folder", "scikit-learn", "made", "openml" or "user".
     checksum : str
-        SHA-256 of names, values and classes, whatever file they came in.
+        SHA-256 of names, values and classes; it does not depend on the file format.
     numbers : ndarray of shape (n_rows,), or None
         The target itself, where it is a number; classes then are intervals, which split rows.
     """

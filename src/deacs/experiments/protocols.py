@@ -46,7 +46,7 @@ class Protocol:
     n_splits : int
         How many folds; for the other schemes 1.
     n_repeats : int
-        How often rows are shuffled and split anew.
+        The number of random splits.
     test_share : float
         The share of rows that is held out.
     selects_on_all_rows : bool

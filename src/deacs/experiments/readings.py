@@ -1,9 +1,9 @@
 """A reading that the DEA-CS paper leaves open: the score of a linear program without a solution.
 
-Where one candidate alone is informative about a label, its program has no solution. Its
-super-efficiency is infinite then, and it wins. Whoever takes a solver's answer as it comes may
-count it as nothing instead, and it loses. The other readings are options of `DEACS`, and other
-typings of the data sets in the registry.
+If only one candidate is informative about a label, its program has no solution: its
+super-efficiency is infinite, and it wins. An implementation that uses the solver's return value as
+it is may treat it as zero instead, and it loses. The other open questions are options of `DEACS`,
+or column types of the data sets in the registry.
 """
 
 from __future__ import annotations

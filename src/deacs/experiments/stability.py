@@ -176,7 +176,7 @@ def resampled_selections(
     Parameters
     ----------
     selector : a selector
-        Cloned and fitted to every resample, which cuts continuous columns anew. Kinds of columns
+        Cloned and fitted to every resample, which places new cut points. Kinds of columns
         are decided on all rows. Give it `n_features_to_select` unless it ends by itself.
     X, y : as `selector.fit` takes them
         The table; y is None if X is CodedData, whose cut points then come from all rows.
@@ -197,13 +197,13 @@ def resampled_selections(
     ndarray of bool of shape (n_resamples, n_features)
         Which features each selection holds.
     """
-    from deacs.selection import SAMPLINGS, SomeRows, places_on_resamples, weights_for
+    from deacs.selection import SAMPLINGS, RowSubsets, places_on_resamples, weights_for
 
     if sampling not in SAMPLINGS:
         raise InputError(f"sampling must be one of {', '.join(SAMPLINGS)}, got {sampling!r}")
     if n_resamples < 2:
         raise InputError(f"n_resamples must be 2 or more, got {n_resamples}")
-    table = SomeRows(X, y, selector, **weights_for(selector, sample_weight))
+    table = RowSubsets(X, y, selector, **weights_for(selector, sample_weight))
     places = places_on_resamples(
         selector, table, sampling=sampling, n_resamples=n_resamples,
         random_state=random_state, n_jobs=n_jobs,

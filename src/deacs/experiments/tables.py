@@ -38,6 +38,9 @@ __all__ = [
 
 Rows = list[list[str]]
 
+ALPHA = 0.05
+"""The level of the tests."""
+
 LATEX = str.maketrans({
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
     "\\": r"\textbackslash{}",
@@ -114,26 +117,26 @@ def _range(numbers: list[int]) -> str:
     return " to ".join(map(str, ends)) if numbers else ""
 
 
-def verdict(comparison: Comparison, alpha: float = 0.05) -> list[str]:
+def verdict(comparison: Comparison) -> list[str]:
     """Say in sentences whether the methods differ over the sets."""
     n_sets, methods = len(comparison.complete_sets), comparison.methods
     if n_sets < 2 or len(methods) < 2:
         return ["Tests over data sets need two sets and two methods at least."]
     table = comparison.accuracies()
-    test, distance = friedman(table), nemenyi_distance(len(methods), n_sets, alpha)
+    test, distance = friedman(table), nemenyi_distance(len(methods), n_sets, ALPHA)
     sentences = [
         f"Friedman over {n_sets} sets: chi-square {test.chi_square:.2f} (p = "
         f"{test.p_chi_square:.3g}), F {test.f:.2f} (p = {test.p_f:.3g}).",
         f"Nemenyi: average ranks that differ by {distance:.2f} or more differ at the "
-        f"{alpha:g} level.",
+        f"{ALPHA:g} level.",
     ]
     different = [
         f"{methods[pair.first]} and {methods[pair.second]} (p = {pair.p_holm:.3g})"
         for pair in pairwise_wilcoxon(table)
-        if pair.p_holm <= alpha
+        if pair.p_holm <= ALPHA
     ]
     pairs = "; ".join(different) if different else "no pair differs"
-    return [*sentences, f"Wilcoxon with Holm's correction, at the {alpha:g} level: {pairs}."]
+    return [*sentences, f"Wilcoxon with Holm's correction, at the {ALPHA:g} level: {pairs}."]
 
 
 def render(comparison: Comparison, format: str = "markdown") -> str:

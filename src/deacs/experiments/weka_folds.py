@@ -2,9 +2,9 @@ r"""The folds of Weka's cross-validation, without Weka: the same rows in the sam
 
 Weka shuffles rows by Java's generator of random numbers,
 :math:`s \leftarrow 25214903917 s + 11 \bmod 2^{48}`, brings rows of one class together and deals
-them out (`Evaluation.crossValidateModel`, `Instances.randomize`, `Instances.stratify`). Whoever
-compares with numbers that Weka printed needs these folds: on small tables others differ by more
-than methods do.
+them out (`Evaluation.crossValidateModel`, `Instances.randomize`, `Instances.stratify`). A
+comparison with published results of Weka needs these folds: on small tables, folds make a larger
+difference than methods.
 """
 
 from __future__ import annotations

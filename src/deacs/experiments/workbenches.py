@@ -128,7 +128,7 @@ class Classifier:
         It is cloned for every fit.
     form : {"codes", "counts", "one-hot"}
         Codes as they are; or a column of 0 and 1 for each value, all 0 where a value is unknown;
-        "counts" is "one-hot" for an estimator that is told how many columns a feature has.
+        "counts" is "one-hot" for an estimator that takes the number of columns of each feature.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Label scores of all features given blocks of S, counted when they are first asked for."""
+"""Label scores of all features given blocks of S, counted on first use."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ __all__ = ["BlockScores"]
 Block = tuple[int, ...]
 
 ROWS_A_NUMBER = 32
-"""Scores that a selection had are kept while the codes take four times as many bytes."""
+"""Scores are kept while they take at most a quarter of the memory of the codes."""
 
 
 class BlockScores:
-    """Tables of label scores, one for each block, with NaN where nobody asked.
+    """Tables of label scores, one for each block; NaN marks scores not yet counted.
 
     Parameters
     ----------
@@ -41,9 +41,9 @@ class BlockScores:
         return block in self._is_held or block in self._tables
 
     def hold(self, often: set[Block], ever: set[Block]) -> None:
-        """Count scores for all features, once they are asked for, given blocks needed often.
+        """Count scores of all features together, on first use, for blocks that are needed often.
 
-        Of the tables that are kept, those given blocks not needed at all are dropped.
+        Tables of blocks that are no longer needed are dropped.
         """
         self._is_held = often
         self._tables = {block: self._tables[block] for block in ever & self._tables.keys()}
@@ -68,7 +68,7 @@ class BlockScores:
         return np.asarray(table[features])
 
     def most(self, block: Block) -> Floats:
-        """Return what no feature's label scores exceed."""
+        """Return an upper bound on the label scores of any feature."""
         return most_label_scores(self._given(block))
 
     def _given(self, block: Block) -> Counts:

@@ -34,7 +34,7 @@ Block = tuple[int, ...]
 
 
 class Given(Options):
-    """Base of conditionings: which parts of S candidates are scored given."""
+    """Base of conditionings: how candidates are scored given S."""
 
     def criterion(self, counts: Counts) -> LabelScoring:
         """Return label scores given S in this way, from counts with S empty."""
@@ -43,7 +43,7 @@ class Given(Options):
 
 @options_class
 class Joint(Given):
-    """Condition on the joint value of S, as in the paper; small samples soon run out of rows."""
+    """Condition on the joint value of S, as in the paper; groups soon have few rows."""
 
     def criterion(self, counts: Counts) -> LabelScoring:
         """Return label scores given S jointly."""
@@ -59,8 +59,9 @@ class Blocks(Given):
     min_group_size : float, default=10
         A block grows while its groups keep this many rows on average.
     caution : float, default=0.5
-        1 takes the least score over blocks, which rejects a feature that is redundant given any of
-        them; 0 the mean, which keeps one that interacts with any; values between weigh the two.
+        1 takes the minimum over blocks, which rejects a feature that is redundant given any of
+        them; 0 the mean, which keeps a feature that interacts with any; values between weigh the
+        two.
     """
 
     min_group_size: float = 10
@@ -107,11 +108,11 @@ CONDITIONINGS: dict[str, Callable[[], Given]] = {
     "cmim": Each,
     "jmi": lambda: Each("mean"),
 }
-"""The conditioning that each word stands for."""
+"""Conditionings by name."""
 
 
 def read_conditioning(conditioning: Any) -> Given:
-    """Return the conditioning that a parameter asks for: a word, or an object."""
+    """Read the parameter `conditioning`: a name, or an object."""
     found: Given = read_options("conditioning", conditioning, CONDITIONINGS, Given)
     return found
 
@@ -119,20 +120,21 @@ def read_conditioning(conditioning: Any) -> Given:
 class BlockCriterion:
     """Scores given each block of S, folded.
 
-    A block takes the newest feature while its groups hold `min_group_size` rows on average; else
-    it is closed without that feature, which begins the next one, be it too wide itself. Given
-    closed blocks nothing changes any more, so a step scores the candidates given the open block
-    alone: one pass over its rows.
+    A block takes the newest feature while its groups hold `min_group_size` rows on average; else it
+    is closed without that feature, which begins the next block, even if it is too wide by itself.
+    Scores given closed blocks do not change, so a step scores the candidates given the open block
+    only, in one pass over the rows.
 
     Parameters
     ----------
     counts : Counts
         Counts with S empty.
     min_group_size : float
-        Rows a group on average, at least; up to 1 there is one block, with inf one a feature.
+        The least average number of rows per group. Up to 1 there is one block, with inf one for
+        each feature.
     caution : float, default=1
-        How scores given one block after another are put together: 1 takes the least, 0 the mean,
-        and what lies between weighs the two.
+        How scores given each block are combined: 1 takes the minimum, 0 the mean, values between
+        weigh the two.
     """
 
     ends_at_zero = True
@@ -146,9 +148,9 @@ class BlockCriterion:
         shape = self.n_features, len(counts.residual())
         self._least = np.full(shape, inf)  # given the closed blocks
         self._total = np.zeros(shape)
-        self._latest = np.full(shape, np.nan)  # given the open block; NaN where not asked for
+        self._latest = np.full(shape, np.nan)  # given the open block; NaN if not counted
         self._is_left = np.ones(self.n_features, dtype=bool)
-        # Blocks closed since scores were asked for.
+        # Blocks closed since the last scores.
         self._pending: list[tuple[Block, Counts, Floats]] = []
         self._given = BlockScores(counts, shape[1])
         self._needed: dict[int, list[Block]] = {}  # the blocks that S has without each feature
@@ -208,7 +210,7 @@ class BlockCriterion:
     def most_without(self, feature: int, candidates: Integers) -> Floats:
         """Return bounds of `scores_without`; blocks that only this feature needs are not counted.
 
-        Given one of these nobody scores more than what it leaves unknown.
+        Given such a block, no score exceeds the uncertainty that it leaves.
         """
         shape = len(candidates), self._least.shape[1]
         return self._over(
@@ -221,7 +223,7 @@ class BlockCriterion:
         )
 
     def _over(self, parts: Sequence[Floats]) -> Floats:
-        """Put scores given one block after another together."""
+        """Combine the scores given each block."""
         least, total = np.full(parts[0].shape, inf), np.zeros(parts[0].shape)
         for scores in parts:
             np.minimum(least, scores, out=least)

@@ -46,7 +46,7 @@ class Criterion(Protocol):
         """Take a feature into S."""
 
     def conditions(self) -> list[list[int]]:
-        """Return the sets of selected features that scores are given, each jointly."""
+        """Return the sets of selected features on which scores are conditioned, each jointly."""
 
     def residual(self) -> Floats:
         """Return the uncertainty left of each label, in bits, if the criterion knows."""
@@ -65,10 +65,10 @@ class Exchangeable(Criterion, Protocol):
 
 @runtime_checkable
 class Bounded(Exchangeable, Protocol):
-    """A criterion that knows how much candidates can score at most, and sooner."""
+    """A criterion with upper bounds on scores that are faster than the scores."""
 
     def most_without(self, feature: int, candidates: Integers) -> Floats:
-        """Return bounds from above of `scores_without`."""
+        """Return upper bounds on `scores_without`."""
 
 
 class LabelScoring(Bounded, Protocol):
@@ -79,14 +79,14 @@ class LabelScoring(Bounded, Protocol):
 
 
 class OpenEnded(Criterion, Protocol):
-    """A criterion whose scores seldom are zero, so that chance decides where it ends."""
+    """A criterion whose scores are rarely zero; it ends when no score exceeds chance."""
 
     def beyond_chance(self, candidates: Integers) -> NDArray[np.bool_]:
         """Return which candidates outscore the best of as many uninformative ones."""
 
 
 class Marginal:
-    """Base of criteria whose scores are not given any selected feature."""
+    """Base of criteria whose scores do not depend on selected features."""
 
     def conditions(self) -> list[list[int]]:
         """Return no condition."""
@@ -111,10 +111,10 @@ class FixedScores(Marginal):
         return self.values[candidates, np.newaxis]
 
     def add(self, feature: int) -> None:
-        """Nothing changes: every feature stands for itself."""
+        """Do nothing: scores do not depend on S."""
 
     def residual(self) -> Floats:
-        """Return nothing: features one by one do not know what they leave open together."""
+        """Return an empty array: the joint uncertainty is not computed."""
         return np.empty(0)
 
 
@@ -126,7 +126,9 @@ class LabelCriterion:
     def __init__(self, counts: Counts) -> None:
         self._counts = counts
         self._selected: list[int] = []
-        self._rest: tuple[list[int], Counts] | None = None  # given S without one, the latest
+        self._rest: tuple[list[int], Counts] | None = (
+            None  # given S without one feature, the latest
+        )
 
     @property
     def n_features(self) -> int:
@@ -151,7 +153,7 @@ class LabelCriterion:
         return self._given_rest(feature).label_scores(candidates)
 
     def most_without(self, feature: int, candidates: Integers) -> Floats:
-        """Return what the rest of S leaves unknown, for all alike."""
+        """Return the uncertainty that the rest of S leaves, the same for all."""
         most = most_label_scores(self._given_rest(feature))
         return np.broadcast_to(most, (len(candidates), len(most)))
 

@@ -149,7 +149,9 @@ class LocalEngine:
     ) -> LocalCounts:
         """Begin a selection from `CodedData`."""
         if not isinstance(data, CodedData):
-            raise InputError(f"LocalEngine counts CodedData, got {type(data).__name__}")
+            raise InputError(
+                f"LocalEngine needs CodedData, got {type(data).__name__}; call deacs.encode first"
+            )
         return LocalCounts(data, label_score, n_jobs, estimator)
 
 
@@ -282,7 +284,7 @@ def table_of(counts: Counts) -> CodedData | None:
 
 
 def most_label_scores(counts: Counts) -> Floats:
-    """Return what no feature's label scores given S exceed, in bits; infinite if not known."""
+    """Return upper bounds on label scores given S, in bits; infinite if unknown."""
     if isinstance(counts, LocalCounts):
         return counts.most()
     return np.full_like(counts.residual(), np.inf)

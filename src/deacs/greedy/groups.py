@@ -26,9 +26,10 @@ Codes = NDArray[np.unsignedinteger[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """The columns of each unit of a grouped table; units are ordered by their first columns."""
+    """The columns and the name of each unit of a grouped table, ordered by first columns."""
 
     members: tuple[tuple[int, ...], ...]
+    names: tuple[str, ...]
 
     def columns_of(self, units: Iterable[int]) -> NDArray[np.int64]:
         """Return the columns of some units, unit by unit."""
@@ -53,8 +54,7 @@ def grouped(data: CodedData, groups: Any, engine: Any = None) -> tuple[Grouping,
         The engine that counts the result if columns are mapped from files: ungrouped columns then
         stay there, and only joint values are in memory.
     """
-    named = _read(groups, data.feature_names)
-    grouping, names = _units(named, data.feature_names)
+    grouping = _units(_read(groups, data.feature_names), data.feature_names)
     relevance = None
     columns: list[Codes] = []
     features: list[FeatureCoding] = []
@@ -82,7 +82,7 @@ def grouped(data: CodedData, groups: Any, engine: Any = None) -> tuple[Grouping,
         data,
         blocks=blocks,
         features=tuple(features),
-        feature_names=tuple(names),
+        feature_names=grouping.names,
         recoder=None,
         transformed=None,
         order=None,
@@ -92,7 +92,7 @@ def grouped(data: CodedData, groups: Any, engine: Any = None) -> tuple[Grouping,
 
 
 def _where_they_are(data: CodedData, unit_of: NDArray[np.int64]) -> tuple[CodeBlock, ...]:
-    """Return columns that stay, numbered anew, not copied: a block for each run of neighbours."""
+    """Return ungrouped columns, renumbered but not copied: a block for each contiguous run."""
     blocks = []
     for block in data.blocks:
         kept = np.flatnonzero(unit_of[block.features] >= 0)
@@ -108,7 +108,7 @@ def _where_they_are(data: CodedData, unit_of: NDArray[np.int64]) -> tuple[CodeBl
 def _joint_block(
     columns: list[Codes], unit_of: NDArray[np.int64], n_values: list[int], ignored: list[int]
 ) -> tuple[CodeBlock, ...]:
-    """Return the joint values, which are a byte each."""
+    """Return the joint values, one byte each."""
     units = np.setdiff1d(np.arange(len(columns)), unit_of)
     if len(units) == 0:
         return ()
@@ -142,14 +142,12 @@ def _read(groups: Any, names: Sequence[str]) -> dict[str, list[int]]:
     return found
 
 
-def _units(
-    groups: Mapping[str, list[int]], names: Sequence[str]
-) -> tuple[Grouping, tuple[str, ...]]:
+def _units(groups: Mapping[str, list[int]], names: Sequence[str]) -> Grouping:
     in_group = {j for columns in groups.values() for j in columns}
     units = [(tuple(columns), name) for name, columns in groups.items()]
     units += [((j,), name) for j, name in enumerate(names) if j not in in_group]
     units.sort(key=lambda unit: min(unit[0]))
-    return Grouping(tuple(columns for columns, _ in units)), tuple(name for _, name in units)
+    return Grouping(tuple(columns for columns, _ in units), tuple(name for _, name in units))
 
 
 def _joint(data: CodedData, members: Sequence[int]) -> tuple[Codes, FeatureCoding] | None:

@@ -76,8 +76,8 @@ def leak_note(data: CodedData, most: float = math.inf) -> Note | None:
     settles = (alone >= (1 - SETTLED) * uncertain).all(axis=1) & bool(uncertain.any())
     settling = np.flatnonzero(settles & (data.n_values <= data.n_rows / 2)).tolist()
     shares = alone[settling].sum(axis=1) / max(float(uncertain.sum()), 1e-300)
-    told = [f" ({share:.1%} of the uncertainty)" for share in shares]
-    return _leaking(data, [data.feature_names[j] for j in settling], told)
+    amounts = [f" ({share:.1%} of the uncertainty)" for share in shares]
+    return _leaking(data, [data.feature_names[j] for j in settling], amounts)
 
 
 def _leaves_enough(data: CodedData, most: float) -> bool:
@@ -93,11 +93,11 @@ def _leaves_enough(data: CodedData, most: float) -> bool:
     return bool(entropy - most > SETTLED * entropies.sum() + 1e-9)
 
 
-def _leaking(data: CodedTable, names: Sequence[str], told: Sequence[str] = ("",)) -> Note | None:
+def _leaking(data: CodedTable, names: Sequence[str], amounts: Sequence[str] = ("",)) -> Note | None:
     if not names:
         return None
     noun, be = ("class", "is") if data.membership is None else (data.about.nouns, "are")
-    named = [f"{name!r}{tells}" for name, tells in zip(names, told, strict=True)]
+    named = [f"{name!r}{amount}" for name, amount in zip(names, amounts, strict=True)]
     listed = ", ".join(named[:MOST_NAMED])
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     settle = "determines" if len(names) == 1 else "each determine"

@@ -17,7 +17,7 @@ from deacs.kernels.threads import map_blocks
 __all__ = ["all_pairs"]
 
 NS_ROW = 0.5
-"""About what a row of a feature costs."""
+"""Approximate cost of a row of a feature."""
 
 FEW_VALUES = 4
 """Features with fewer values on average are counted faster by planes."""
@@ -26,7 +26,7 @@ Integers = NDArray[np.int64]
 
 
 def all_pairs(pairs: Pairs) -> Iterator[PairInformation]:
-    """Yield, for each feature but the last, the information of all behind it together with it."""
+    """Yield, for each feature but the last, its information with all following features."""
     data, n = pairs.data, pairs.data.n_features
     if not _suits(data):
         for j in range(n - 1):
@@ -46,7 +46,7 @@ def all_pairs(pairs: Pairs) -> Iterator[PairInformation]:
 
 
 def _suits(data: CodedData) -> bool:
-    """Whether all rows of all features count once, and bytes for the values of two fit a vector."""
+    """Whether every row counts once, and the values of two features fit a vector of bytes."""
     block = data.blocks[0]
     return (
         len(data.blocks) == 1
@@ -61,7 +61,7 @@ def _suits(data: CodedData) -> bool:
 
 
 class _Lanes:
-    """The codes of a table in the order of classes, and what is counted of them."""
+    """The codes of a table sorted by class, and their counts."""
 
     def __init__(self, data: CodedData, pairs: Pairs) -> None:
         self._pairs, self._n_values = pairs, data.blocks[0].n_values

@@ -47,8 +47,8 @@ NS_ROW = 4.0
 """Approximate cost per row and feature, for dividing work among threads."""
 
 MAX_ENTRIES = 1 << 24
-"""Sizes that will be asked for more often than their table has entries have one, unless all of them
-fill 128 MB; else b is computed where it is needed."""
+"""Sizes that are needed more often than their table has entries get a table, up to 128 MB in all;
+otherwise b is computed where it is needed."""
 
 
 def read_estimator(estimator: Any) -> Estimator:
@@ -89,17 +89,17 @@ def counts_per_row(weights: Integers | None) -> float | None:
 
 
 class ScoreSums(NamedTuple):
-    """Sums that the scores of features are made of; those of groups apart add up."""
+    """Sums from which scores of features are computed; sums of disjoint groups add up."""
 
     units: Integers
-    """N times the scores in fixed point, (n, n_outputs), each off by some units; less their
-    expectation, where that is the correction."""
+    """N times the scores in fixed point, (n, n_outputs), up to rounding; minus their expectation,
+    if that is the correction."""
     dependent: NDArray[np.bool_]
-    """Whether F and the label depend on each other in some group; nothing, given an expectation."""
+    """Whether F and the label are dependent in some group; not used with an expectation."""
     mixed: Integers | None
-    """The numbers of cells that Miller and Madow correct for, if they do."""
+    """The numbers of cells for the Miller-Madow correction, if it is used."""
     n_left: int
-    """How much the rows count that are left, where a correction looks at it."""
+    """The total weight of the remaining rows, if the correction needs it."""
 
     def corrected(
         self, fixed: FixedPoint, estimator: Estimator, per_row: float | None = None
@@ -158,8 +158,8 @@ def chance_of(counted: Sizes, n_values: int, fixed: FixedPoint, by_masks: bool) 
     fixed : FixedPoint
         The scale of sums.
     by_masks : bool
-        Whether groups of at most 64 rows are counted by masks, which finds all of their table
-        filled; else entries are computed when they are first needed.
+        Whether groups of at most 64 rows are counted by masks, for which their table is filled;
+        else entries are computed when first needed.
     """
     sizes_of_parts, n_g = counted.sizes, counted.of_groups()
     small = _small_biases(fixed.scale_bits, by_masks)

@@ -61,9 +61,9 @@ class Conditioning(GroupedRows):
     Rows in which a column has an ignored code (missing, with `missing="ignore"`) do not count:
     every score is estimated on the rows in which S and the feature are present.
 
-    `add` takes one pass over the remaining rows, whatever the size of S. Rows of groups with
+    `add` takes one pass over the remaining rows, for any size of S. Rows of groups with
     one label are dropped: they add zero to every later score. Besides the codes, which are read
-    in place, this holds about 20 bytes for each remaining row and, in each thread, one
+    in place, this holds about 24 bytes for each remaining row and, in each thread, one
     column.
     """
 
@@ -80,7 +80,7 @@ class Conditioning(GroupedRows):
         Parameters
         ----------
         blocks : tuple of CodeBlock
-            Where the features' codes are.
+            The codes of the features.
         features : ndarray of int of shape (n,)
             Which features to score.
         kind : {"one-vs-rest", "divergence", "joint"}
@@ -121,7 +121,7 @@ class Conditioning(GroupedRows):
         n_jobs: int | None = None,
         estimator: Estimator = "plug-in",
     ) -> ScoreSums:
-        """Return what `scores` are made of, for tables in parts: groups apart simply add."""
+        """Return the sums behind `scores`, for tables in parts; sums of disjoint groups add up."""
         are_rows = self._weights is None or self._weights_are_counts
         if estimator == "excess" and are_rows:
             chance = self._chance(blocks, features) if self.n_left else None
@@ -133,7 +133,7 @@ class Conditioning(GroupedRows):
         mixed = np.zeros_like(units)
         if self.n_left:
             mixed = mixed_cells(self._given(kind), blocks, features, n_jobs)
-        # By how much rows count, so that a weight is as good as repeated rows.
+        # By weight, so that weights are equivalent to repeated rows.
         n_left = int(self._run_sizes().sum()) if are_rows else self.n_left
         return ScoreSums(units, dependent, mixed, n_left)
 
@@ -163,14 +163,14 @@ class Conditioning(GroupedRows):
             wide |= self._weights is not None or not self._by_masks(block, kind)
             if self._is_whole and chance is None and (self._members is None or kind == "joint"):
                 wide |= not self._in_place(n_values)
-            varies = n_values > 1  # constants have no information
+            varies = n_values > 1  # constants are uninformative
             for mine, score in (
                 (wide & varies, self._score_wide),
                 (~wide & varies, self._score_narrow),
             ):
                 if not mine.any():
                     continue
-                if members is features and mine.all():  # nothing to put into place
+                if members is features and mine.all():  # nothing to reorder
                     units, dependent = score(block, members, kind, n_jobs, chance)
                 else:
                     found = score(block, members[mine], kind, n_jobs, chance)

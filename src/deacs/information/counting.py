@@ -85,7 +85,7 @@ class Whole(NamedTuple):
     def sums(
         self, block: CodeBlock, members: Integers, kind: ScoreKind, n_jobs: int | None
     ) -> tuple[Integers, NDArray[np.bool_]]:
-        """Do what `count_by_rows` does."""
+        """Return the result of `count_by_rows`."""
         n_outputs = 1 if kind == "joint" else len(self.by_label)
         found = np.zeros((len(members), n_outputs), dtype=np.int64)
         dependent = np.zeros(found.shape, dtype=np.bool_)
@@ -113,9 +113,9 @@ class Given(NamedTuple):
     """The number of outputs, beside "joint"."""
     fixed: FixedPoint
     chance: Chance | None = None
-    """Where the expectation under shuffled labels is subtracted."""
+    """The expectation under shuffled labels, if it is subtracted."""
     whole: Whole | None = None
-    """All rows in the order of the table, where S is empty."""
+    """All rows in the order of the table, if S is empty."""
 
     @property
     def n_left(self) -> int:
@@ -123,7 +123,7 @@ class Given(NamedTuple):
         return len(self.groups.rows)
 
     def n_outputs(self, kind: ScoreKind) -> int:
-        """Return how many outputs a feature has."""
+        """Return the number of outputs of a feature."""
         return 1 if kind == "joint" else self.n_labels
 
 
@@ -270,7 +270,7 @@ def count_present(
     weights: Integers | None,
     n_jobs: int | None = None,
 ) -> Integers:
-    """Return how much each label (negative ones left out) counts where a feature is present."""
+    """Return the count of each label where a feature is present, without negative labels."""
     counts = np.zeros((len(members), n_labels), dtype=np.int64)
 
     def work(part: slice) -> None:
@@ -281,12 +281,12 @@ def count_present(
 
 
 def columns_of(block: CodeBlock, members: Integers) -> Columns:
-    """Return some features of a block as kernels take them."""
+    """Return some features of a block as arguments of kernels."""
     return Columns(block.codes, members, block.n_values, block.ignored)
 
 
 def members_of(block: CodeBlock, features: Integers) -> tuple[Integers, Integers]:
-    """Return which rows of the block are asked for, and their places among `features`."""
+    """Return the rows of the block that are in `features`, and their positions there."""
     if block.is_prefix and int(features.max(initial=0)) < len(block.features):
         return features, np.arange(len(features))
     place = np.full(max(int(block.features.max()), int(features.max(initial=0))) + 1, -1)

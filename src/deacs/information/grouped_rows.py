@@ -101,11 +101,11 @@ class GroupedRows:
         return other
 
     def forget_settled(self) -> NDArray[np.int32]:
-        """Drop the rows whose class S settles and number the rest from 0; return which they were.
+        """Drop rows whose class S determines, and renumber the rest; return their old numbers.
 
-        No score changes: sums run over the remaining rows, and what they are divided
-        by was counted before. Not for tables that ignore missing values, where a settled row still
-        counts among those in which a feature is present.
+        Scores do not change: sums run over the remaining rows, and their divisors were counted
+        before. Not for tables that ignore missing values, in which such rows still count where a
+        feature is present.
         """
         rows = np.sort(self._groups.rows)
         place = np.empty(self.n_rows, dtype=np.int32)
@@ -156,7 +156,7 @@ class GroupedRows:
         """The count of each label among the rows in which S is present."""
         counted = self._labels >= 0
         weights = None if self._weights is None else self._weights[counted]
-        # Floats add whole numbers exactly below 2**53.
+        # Sums of integers below 2**53 are exact in floats.
         return np.bincount(self._labels[counted], weights, n_labels).astype(np.int64)
 
     def _bits(self, units: Integers, weight: Any) -> NDArray[np.float64]:

@@ -18,7 +18,7 @@ __all__ = ["arranged", "base_sums", "one_group", "split"]
 Integers = NDArray[np.int64]
 
 PARTS_A_THREAD = 4
-"""Into how many parts of about as many rows groups are dealt when threads split them."""
+"""The number of parts, of about equally many rows, in which threads split groups."""
 
 
 def one_group(labels: NDArray[np.int32], n_labels: int) -> Groups:
@@ -77,10 +77,10 @@ def split(
 def _joined(
     array: NDArray[Any], offsets: Integers, sizes: Integers, counted: Integers | None = None
 ) -> NDArray[Any]:
-    """Close up the parts of an array, each from its offset on.
+    """Concatenate the parts of an array, each from its offset on.
 
-    Where `counted` says how much the numbers in each part count, they go on from one part to the
-    next, and one more closes the last.
+    If `counted` gives the totals of the parts, their entries are offsets: they continue from one
+    part to the next, and the end of the last is appended.
     """
     ends = np.cumsum(sizes)
     n = int(ends[-1]) if len(ends) else 0

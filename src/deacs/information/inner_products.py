@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 MAX_LEVELS = 64
-"""Categories with more values have no score here: a block of that many indicators fits noise."""
+"""Categories with more values are not scored: so many indicators would fit noise."""
 
 NS_PRODUCT = 0.2
 """Approximate cost of one product, for dividing work among threads."""
@@ -32,7 +32,7 @@ class Coordinates(NamedTuple):
     categories: Integers
     """The features that count as blocks of indicators, ascending."""
     starts: Integers
-    """Where the indicators of each category begin; one more entry is the number of coordinates."""
+    """The first indicator of each category, and the number of coordinates."""
     place: Integers
     """The (first) coordinate of each feature, or -1, (n_features,)."""
     block: Integers
@@ -40,7 +40,7 @@ class Coordinates(NamedTuple):
 
     @classmethod
     def of(cls, n_values: Integers, ordered: Integers) -> Self:
-        """Lay out features by their numbers of values and by which of them have an order."""
+        """Assign coordinates to features, given their numbers of values and which are ordered."""
         small = np.flatnonzero((n_values > 2) & (n_values <= MAX_LEVELS))
         categories = np.setdiff1d(small, ordered)
         starts = len(ordered) + np.concatenate(([0], np.cumsum(n_values[categories])))
@@ -62,7 +62,7 @@ class NumberProducts(NamedTuple):
 
 
 class InnerProducts(Protocol):
-    """Protocol of the rows behind an order view; whole numbers, as floats."""
+    """Protocol of the inner products of an order view: integers, as floats."""
 
     n_values: Integers
     """The number of values of each feature."""
@@ -99,7 +99,7 @@ class ProductsInMemory:
     Parameters
     ----------
     data : CodedData
-        The table, with its order view, or with codes that an order view is made from.
+        The table, with its order view or with codes from which one can be made.
     n_jobs : int or None
         Threads; the answer does not depend on it.
     """
@@ -150,7 +150,7 @@ class ProductsInMemory:
         data = self._data
         if data.numbers is None:
             return None
-        # Ranks of distinct values, for integers that floats do not tell apart.
+        # Ranks of distinct values, since floats do not represent all integers.
         ranks = np.unique(data.numbers, return_inverse=True)[1]
         scores = normal_scores(ranks, data.weights)
         counted = scores if data.weights is None else scores * data.weights
@@ -166,7 +166,7 @@ class ProductsInMemory:
         """Return the products with an ordered feature, or with one indicator of a category."""
         data = self._data
         if self.coordinates.block[feature] < 0:
-            # A copy: what is read-only is another type, for which kernels are compiled once more.
+            # A copy: for read-only arrays, another type, kernels would be compiled again.
             column = self._scores[self.coordinates.place[feature]].copy()
         else:
             column = (data.column(feature) == level).astype(np.int16)

@@ -31,7 +31,7 @@ from deacs.kernels.threads import map_blocks
 __all__ = ["LabelScoreIntervals", "label_score_intervals"]
 
 MOST_ROWS = 1 << 29
-"""Rows that are drawn one by one, a fifth of a microsecond each."""
+"""The most rows that are drawn one by one, at a fifth of a microsecond each."""
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -80,7 +80,7 @@ def label_score_intervals(
     ranking : names or indices of features
         In the order of their selection, e.g. `selector.ranking_`.
     label_score : {"one-vs-rest", "divergence"}, default="one-vs-rest"
-        Which score; see `DEACS`.
+        The kind of score; see `DEACS`.
     n_resamples : int, default=1000
         The number of bootstrap samples.
     confidence : float, default=0.95
@@ -100,7 +100,7 @@ def label_score_intervals(
     The intervals are for these features and these cut points. Both were chosen on the same rows
     because they did well there; only on held-out rows are the intervals unbiased by the choice.
     A weight counts as that many rows. Time grows with n_resamples * n_selected and the number of
-    rows that differ; rows that S settles cost nothing.
+    distinct rows; rows whose class S determines take no time.
 
     Examples
     --------
@@ -170,7 +170,7 @@ def _resampled(
 def _patterns(
     data: CodedData, features: Sequence[int], weights: Integers
 ) -> tuple[NDArray[np.intp], Integers]:
-    """Return one row of every kind, and how often each kind counts."""
+    """Return one row of every distinct kind, and the weight of each."""
     columns = [data.column(j) for j in features]
     kinds = Sums(data.labels, *columns)
     return kinds.first, kinds(weights[None])[0]
@@ -179,7 +179,7 @@ def _patterns(
 def _steps(
     data: CodedData, features: Sequence[int], patterns: NDArray[np.intp], kind: LabelScore
 ) -> Iterator[ScoresOfSamples]:
-    """Yield how the patterns stand at each step; those that S settles leave."""
+    """Yield the groups of the patterns at each step, without those whose class S determines."""
     labels = data.labels[patterns]
     group = np.zeros(len(patterns), dtype=np.int64)
     counted = rows = np.arange(len(patterns))
@@ -189,6 +189,6 @@ def _steps(
         counted, rows = counted[present[counted]], rows[present[rows]]
         yield ScoresOfSamples(labels, group, column, counted, rows, data.n_classes, kind)
         group = Sums(group, column).owner
-        # A group with one label adds nothing to any score for ever.
+        # A group with one label adds nothing to any later score.
         n_labels = np.bincount(Sums(group[rows], labels[rows]).keys[0], minlength=len(group))
         rows = rows[n_labels[group[rows]] > 1]

@@ -26,9 +26,9 @@ def joint_codes(columns: Sequence[Codes], n_rows: int) -> tuple[NDArray[np.int64
     Returns
     -------
     codes : ndarray of int64 of shape (n_rows,)
-        Which joint value each row has, from 0, ordered by the first column, then the second, ...
+        The joint value of each row, numbered from 0 in lexicographic order of the columns.
     n_values : int
-        How many occur.
+        The number of joint values that occur.
     """
     codes, n_values = np.zeros(n_rows, dtype=np.int64), min(n_rows, 1)
     for column in columns:
@@ -52,9 +52,7 @@ def _extended(
 
 
 class JointValues:
-    """The joint values of features of a table; a list costs the columns by which it is longer.
-
-    What the last list begins with is remembered.
+    """The joint values of features of a table; common prefixes of successive lists are reused.
 
     Parameters
     ----------
@@ -122,7 +120,7 @@ def mean_group_size(
     ignored : sequence of int
         The code of each column that does not count, or -1.
     weights : ndarray of int64 of shape (n_rows,), optional
-        How often each row counts.
+        Row weights.
     weights_are_counts : bool, default=True
         Whether weights are numbers of rows; else they count as one row each on average.
     """
@@ -144,5 +142,5 @@ def mean_group_size(
 
 
 def rows_counted(present: int, total: int, n_rows: int, weights_are_counts: bool) -> float:
-    """Return as how many rows a weight counts; fractions count as one row each on average."""
+    """Return the total number of rows; fractional weights count as one row each on average."""
     return float(present) if weights_are_counts else n_rows * (present / total)

@@ -16,7 +16,7 @@ from deacs.kernels.lazily import MANY_CELLS, TERMS, Contest, Criterion, fold_con
 __all__ = ["Falling", "LazyPairs"]
 
 MAX_CELLS = 1 << 20
-"""The cells of a pair that are counted together; beyond, a table of them leaves the caches."""
+"""The most cells of a pair: a larger table would not fit the caches."""
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -29,9 +29,9 @@ class Falling:
     Attributes
     ----------
     term : str
-        What a selected feature adds, never negative; one of `deacs.kernels.lazily.TERMS`.
+        The term of a selected feature, never negative; one of `deacs.kernels.lazily.TERMS`.
     is_least : bool
-        Whether terms fold by the least, else by the sum.
+        Whether terms are folded by their minimum, else by their sum.
     from_relevance : bool
         Whether the start is I(F; C), else infinite.
     mean : bool
@@ -45,7 +45,7 @@ class Falling:
 
 
 class LazyPairs:
-    """The terms of every feature, folded as far as they were asked for.
+    """The terms of every feature, folded as far as needed.
 
     Parameters
     ----------
@@ -54,9 +54,9 @@ class LazyPairs:
     falling : Falling
         The criterion.
     start : ndarray of shape (n_features,)
-        Where it starts.
+        The initial scores.
     folded, seen : ndarray of shape (n_features,)
-        Filled: the folded terms, and how many of S they have seen.
+        OUT: the folded terms, and the number of selected features in them.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class LazyPairs:
 
     @staticmethod
     def suits(data: CodedData) -> bool:
-        """Whether all rows count, in one block of codes, and a pair has not too many cells."""
+        """Whether all rows count, in one block of codes, and pairs have few enough cells."""
         plain = len(data.blocks) == 1 and bool((data.blocks[0].ignored < 0).all())
         if data.weights is None:
             fits = data.n_rows < len(fixed_point(data.n_rows, 1).table)
@@ -98,16 +98,16 @@ class LazyPairs:
     def bring_up(
         self, candidates: Integers, bounds: Floats, selected: Sequence[int], slack: float
     ) -> None:
-        """Fold in what candidates have not seen of S, as long as they may be the largest.
+        """Fold in the missing terms of candidates, while they may have the largest score.
 
         Parameters
         ----------
         candidates, bounds : ndarray of shape (n,)
-            Features, and the criterion with what they have seen so far; brought up to date.
+            Features, and their scores from the terms folded so far; updated.
         selected : sequence of int
             S, in the order of selection.
         slack : float
-            How far below the best still is as good; relative where the best exceeds 1.
+            The difference from the best that still ties; relative if the best exceeds 1.
         """
         given = np.array(selected, dtype=np.int64)
         rule = self._falling
@@ -118,7 +118,7 @@ class LazyPairs:
             found: float = fold_contenders(self._contest, candidates, order, given, *known, bounds)
             return found
 
-        # The leader alone first: most of the others fall behind it, and need no order.
+        # The leader first: most of the others fall behind it and need not be sorted.
         best = fold(np.array([bounds.argmax()]), -np.inf)
         doubtful = np.flatnonzero(bounds >= best - slack * max(1.0, abs(best)))
         fold(doubtful[np.argsort(-bounds[doubtful], kind="stable")], best)

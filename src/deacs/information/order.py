@@ -33,10 +33,10 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 NOTHING_LEFT = 1e-9
-"""A direction of which less than this share is left lies in the span of S."""
+"""A direction with less than this share left is in the span of S."""
 
 LEAST = 2.0**-64
-"""A share so small is none."""
+"""A share below this is zero."""
 
 
 class OrderConditioning:
@@ -45,8 +45,8 @@ class OrderConditioning:
     Parameters
     ----------
     data : CodedData or InnerProducts
-        The table, with its order view, or with codes that an order view is made from; or what is
-        needed of its rows, wherever they are.
+        The table, with its order view or with codes from which one can be made; or its inner
+        products, if the rows are elsewhere.
     n_jobs : int or None
         Threads; the answer does not depend on it.
 

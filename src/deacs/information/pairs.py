@@ -42,7 +42,7 @@ Floats = NDArray[np.float64]
 class PairInformation:
     """Information of features F and one selected feature S, in bits; one number for each F.
 
-    Made of counts; each quantity is computed when it is asked for.
+    Each quantity is computed from counts on access.
     """
 
     def __init__(self, sums: Integers, n_rows: int, scale_bits: int) -> None:

@@ -22,7 +22,7 @@ LABELS = -1
 """The column of labels, among features."""
 
 Columns = Iterator[tuple[Integers, Sequence[NDArray[Any]]]]
-"""The codes of features, some at a time, and their places among those asked for."""
+"""Codes of some features at a time, and their positions among the requested features."""
 
 ReadColumns = Callable[[Integers], Columns]
 """Reads the columns of features."""

@@ -10,48 +10,47 @@ from deacs.kernels.jit import lean_routine
 __all__ = ["MAX_MEMBERS", "NOISE", "Answers", "Room", "make_room", "use_peers"]
 
 MAX_MEMBERS = 520
-"""No power of two, or the rows of their columns would share cache sets."""
+"""Not a power of two, so that the rows of a matrix of members do not share cache sets."""
 
 NOISE = 1e-13
-"""A weight below this share of all weights is rounding, not a peer."""
+"""A weight below this share of all weights is a rounding error."""
 
 COLUMN, MAKER, BASIS, MEMBER = range(4)
 """Rows of `Room.who`: the column of the table behind each row; the unit, not p, that makes most of
-it; of each place in the basis k >= 0 for member k, -1 - r for the specialist of row r, -1 - m - r
-for its slack; the unit of each member, -1 for none."""
+it; for each place in the basis, k >= 0 for member k, -1 - r for the artificial of row r,
+-1 - m - r for its slack; the unit of each member, or -1."""
 
 SCALE, DEMAND, SIGN, PENALTY = range(4)
-"""Rows of `Room.numbers`: what each row was divided by; the demand; 1 where a row is at least that,
--1 where it is at most that, 0 where it equals it; what the specialist costs, who makes 1 of the row
-and nothing else."""
+"""Rows of `Room.numbers`: the scale of each row; its demand; its sense, 1 for at least, -1 for at
+most, 0 for equal; the cost of its artificial column, the unit vector of the row."""
 
 AMOUNT, PRICE, PLAIN_PRICE, ENTERING, MADE, OWED, INVERSE = range(4, 11)
-"""The intensity of each place in the basis; the price of each row, and that of the column as it
-came; the entering column in terms of the basis; what the basis makes of each row; what the prices
-miss of the cost of each place. From `INVERSE` on, the inverse of the basis: a row a row, a column a
+"""The intensity of each place in the basis; the price of each row, and that of the unscaled column;
+the entering column in terms of the basis; the row sums of the basis solution; the residual of the
+prices for each place. From `INVERSE` on, the inverse of the basis: one row per row, one column per
 place."""
 
 
 class Room(NamedTuple):
-    """The work space: few arrays, for each costs time when a kernel is compiled."""
+    """The work space; few arrays, since each adds to the compile time of a kernel."""
 
     numbers: NDArray[np.float64]
     """(11 + s, s)"""
     members: NDArray[np.float64]
-    """(s + 2, MAX_MEMBERS) scaled columns of the members, what each costs and what it is worth."""
+    """(s + 2, MAX_MEMBERS) scaled columns of the members, their costs and their worth."""
     who: NDArray[np.int64]
     """(4, at least s and MAX_MEMBERS)"""
     worth: NDArray[np.float64]
-    """(n_blocks + 1, LANES) what each reference is worth at the prices; then a row to spare."""
+    """(n_blocks + 1, LANES) the worth of each reference at the prices, and a spare row."""
 
 
 class Answers(NamedTuple):
-    """Scores of some units, each with its peers and by how much it may be too high."""
+    """Scores of some units, with their peers and error bounds."""
 
     scores: NDArray[np.float64]
     """(k,) an upper bound on θ that the peers attain"""
     gaps: NDArray[np.float64]
-    """(k,) θ is at least score (1 - gap); not a number where that is unknown"""
+    """(k,) θ is at least score (1 - gap); NaN if that is unknown"""
     peers: NDArray[np.int64]
     """(k, n) peers first, then -1"""
     weights: NDArray[np.float64]
@@ -59,7 +58,7 @@ class Answers(NamedTuple):
 
 
 def make_room(n_rows: int, n_blocks: int, lanes: int) -> Room:
-    """Return room for solving one unit after another."""
+    """Return a work space for solving units one after another."""
     return Room(
         np.empty((INVERSE + n_rows, n_rows)),
         np.empty((n_rows + 2, MAX_MEMBERS)),
@@ -70,10 +69,10 @@ def make_room(n_rows: int, n_blocks: int, lanes: int) -> Room:
 
 @lean_routine
 def use_peers(outputs, room, p, m, score_scale, answers, k):
-    """Write the peers, multiplied until they make what p does; return the sum of weights.
+    """Write the peers, scaled to produce the outputs of p; return the sum of weights.
 
-    Whatever the basis says, the sum is an upper bound on θ, but for rounding of a few sums of
-    non-negative numbers.
+    For any basis, the sum is an upper bound on θ, up to the rounding of a few sums of non-negative
+    numbers.
 
     IN outputs, room, p, m: rows in use, score_scale, k; OUT answers: row k of peers and weights.
     """
@@ -108,7 +107,7 @@ def use_peers(outputs, room, p, m, score_scale, answers, k):
             factor = max(factor, short)
         if noise == 0.0 or not factor > 1.0 + NOISE:
             break
-        noise = 0.0  # small is not noise where a small amount is demanded
+        noise = 0.0  # a small weight may matter for a small demand
     total = 0.0
     for n in range(n_peers):
         weights[k, n] *= factor

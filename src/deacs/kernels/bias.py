@@ -1,7 +1,7 @@
 """The expectation of a score under shuffled labels, to correct for chance.
 
-Shuffle the labels within a group of n_g rows, n_i of them with label i. Of the n_f rows with one
-value then h have the label, h hypergeometric, and the value adds to N R_i on average
+If labels are shuffled within a group of n_g rows, n_i of them with label i, then h of the n_f rows
+with one value have the label, h is hypergeometric, and the value adds to N R_i, on average,
 
     b(n_g, n_i, n_f) = E[X(h) + X(n_f - h)] - X(n_f) - n_f / n_g [X(n_i) + X(n_g - n_i) - X(n_g)].
 
@@ -30,11 +30,11 @@ __all__ = [
 ]
 
 NEGLIGIBLE = 1e-18
-"""Odds, against the likeliest count, at which a sum over counts ends."""
+"""The probability, relative to the mode, at which a sum over counts ends."""
 
 MANY = 64.0
-"""Where the rarest cell expects as many rows, moments up to the fourth stand for the sum: the error
-is below 1e-4 of b."""
+"""If the least expected cell count is at least this, b is computed from moments up to the fourth,
+with an error below 1e-4 of b."""
 
 LN2 = 0.6931471805599453
 
@@ -43,14 +43,14 @@ class Chance(NamedTuple):
     """Tables of b(n_g, n_i, .), one for each pair of sizes; runs of equal sizes share one."""
 
     starts: NDArray[np.int64]
-    """Where the table of each part begins in `biases`, or -1: it has none, (n_parts,)."""
+    """The offset of each part's table in `biases`, or -1 if it has none, (n_parts,)."""
     biases: NDArray[np.int64]
-    """First b[n_g, n_i, n_f] of all groups of at most 64 rows, then the tables of larger ones, in
-    which -1 stands for what nobody has asked for yet."""
+    """First b[n_g, n_i, n_f] of all groups of at most 64 rows, then the tables of larger groups, in
+    which -1 marks entries not yet computed."""
 
     @property
     def is_looked_up(self) -> bool:
-        """Whether nobody goes through it from end to end."""
+        """Whether a field is only looked up, never traversed."""
         return True
 
 
@@ -58,8 +58,8 @@ class Chance(NamedTuple):
 def cell_bias(n_g, n_i, n_f, table, scale_bits):
     """Return b(n_g, n_i, n_f) in fixed point; the same bits for n_i and n_g - n_i.
 
-    Built from sums, products and quotients of floats only, so that it does not depend on anyone's
-    logarithm. Without `min`, `max` and powers, each of which would be one more routine to compile.
+    Only sums, products and quotients of floats are used, so that the result does not depend on a
+    library's logarithm, and no `min`, `max` or powers, each of which adds to the compile time.
     """
     n_i = n_i if n_i < n_g - n_i else n_g - n_i
     if n_i == 0 or n_f == 0 or n_f == n_g:
@@ -81,7 +81,7 @@ def cell_bias(n_g, n_i, n_f, table, scale_bits):
     mode = (n_f + 1) * (n_i + 1) // (n_g + 2)
     total = 1.0
     mean = np.float64(xlogx(mode, table, scale_bits) + xlogx(n_f - mode, table, scale_bits) - whole)
-    # Up from the likeliest count of the label's rows, then up from that of the others'.
+    # Upwards from the mode of the label's count, then from that of the other rows.
     first, here, elsewhere = mode, n_i, n_g - n_i
     for _ in range(2):
         odds = 1.0
@@ -117,7 +117,7 @@ def fill_small_biases(table, biases):
 
 @lean_routine
 def table_start(n_g, n_i):
-    """Return where b(n_g, n_i, .) begins in any `Chance.biases`, or -1 for large groups."""
+    """Return the offset of b(n_g, n_i, .) in any `Chance.biases`, or -1 for large groups."""
     return (n_g * (SMALL + 1) + n_i) * (SMALL + 1) if n_g <= SMALL else -1
 
 
@@ -125,7 +125,7 @@ def table_start(n_g, n_i):
 def chance_term(chance, start, n_g, n_i, n_f, table, scale_bits):
     """Return b(n_g, n_i, n_f), from the table that begins at `start` if there is one (not -1).
 
-    An entry is computed when it is first needed. Threads may do so at once: they write the same.
+    Entries are computed when first needed. Several threads may do so at once, with equal results.
     """
     if start < 0:
         return cell_bias(n_g, n_i, n_f, table, scale_bits)
@@ -138,9 +138,9 @@ def chance_term(chance, start, n_g, n_i, n_f, table, scale_bits):
 
 @patient_kernel
 def mixed_sums(columns, groups, parts, weights, scratch, sums):
-    """Sum, over groups that a label shares with others, the values that it shares, less one.
+    """Sum, over groups with a label and others, the number of values that both have, minus one.
 
-    This is the number of occupied cells (F, C_i, S) less those of (F, S) and (C_i, S) and plus
+    This is the number of occupied cells (F, C_i, S), minus those of (F, S) and (C_i, S), plus
     those of S. IN columns, groups, parts, weights; TEMP scratch; OUT sums (k, n_outputs), zero on
     entry.
     """

@@ -5,7 +5,7 @@ from deacs.kernels.jit import Intrinsic
 __all__ = ["ROWS", "bytes_apart"]
 
 ROWS = 16
-"""Rows that are compared at once."""
+"""The number of rows compared at once."""
 
 LANES = 4
 """Words in a vector."""
@@ -13,11 +13,11 @@ LANES = 4
 
 @Intrinsic
 def bytes_apart(typingctx, words, slack, row, first, n_steps, limit, gaps):
-    """Set gaps[k] to how far row `row` is from row `first` + k, less its slack, for k < ROWS.
+    """Set gaps[k] to the distance of rows `row` and `first` + k, minus its slack, for k < ROWS.
 
-    IN words (n_words, n_rows): eight bytes each; in the first `n_steps` words bytes differ by their
-    difference, in the others by 255 or not at all; slack (n_rows,), row, first, n_steps, limit; OUT
-    gaps (ROWS,) of int64. Return not zero if any is below the limit.
+    IN words (n_words, n_rows): eight bytes each; the distance of two bytes is their difference in
+    the first `n_steps` words, and 0 or 255 in the others; slack (n_rows,), row, first, n_steps,
+    limit; OUT gaps (ROWS,) of int64. Return nonzero if any is below the limit.
     """
     from llvmlite import ir
     from numba import types

@@ -11,7 +11,7 @@ from deacs.kernels.weights import weight_of
 __all__ = ["deal_rows", "find_runs", "gathered_cells", "plane_cells", "row_cells"]
 
 FEW_ROWS = 12
-"""Runs of fewer rows are counted row by row: a mask costs as much as some rows."""
+"""Runs of fewer rows are counted row by row, which is then faster than a mask."""
 
 
 @lean_kernel
@@ -19,7 +19,7 @@ def plane_cells(columns, planes, run_starts, first, scratch, cells):
     """Count cells by masks, in the order of the table.
 
     IN columns, planes (n_runs, n_words) (from `fill_planes`), run_starts (n_runs + 1,), first (k,)
-    where the cells of a feature begin; TEMP scratch; OUT cells: run r and value v at
+    the offset of a feature's cells; TEMP scratch; OUT cells: run r and value v at
     first + r * n_values + v.
     """
     codes, features, n_values, _ = columns
@@ -87,7 +87,7 @@ def find_runs(rows, run_starts, column, width, run_of, target):
 
 @lean_kernel
 def deal_rows(rows, target, starts, dealt):
-    """Put rows into the order of their runs; those of a run stay in theirs.
+    """Sort rows by run, stably.
 
     IN rows, target (n_rows,): the run of each, or -1 if it leaves; OUT starts (n_runs + 2,), zero
     on entry: where each run begins, and one entry more; dealt (n_rows,).

@@ -1,8 +1,8 @@
 """Scores from counts of (group, value, label) cells: codes of any width, any number of values.
 
 `feature_sums` counts row by row and decides exactly which scores are zero; `grouped` and `planes`
-count faster where values are few, and leave that question to it where it is open. Given `Chance`,
-all of them subtract the expectation under shuffled labels from what they sum.
+count faster if there are few values, and leave that decision to it. Given `Chance`, all of them
+subtract the expectation under shuffled labels.
 """
 
 from typing import Any, NamedTuple
@@ -40,17 +40,17 @@ class RowScratch(NamedTuple):
     """Work space for counting row by row."""
 
     in_group: NDArray[np.int64]
-    """Rows of a group with each value, zero between groups."""
+    """Counts of the values in a group, zero between groups."""
     in_run: NDArray[np.int64]
-    """Rows of a part with each value, zero between parts."""
+    """Counts of the values in a part, zero between parts."""
     seen: NDArray[np.int64]
     """The values of a group."""
     values: NDArray[np.unsignedinteger[Any]]
-    """The value of each row that is left."""
+    """The value of each remaining row."""
 
 
 def row_scratch(widest: int, n_left: int, dtype: Any) -> RowScratch:
-    """Make work space for features with at most so many values."""
+    """Return a work space for features with a given largest number of values."""
     in_group, in_run = np.zeros((2, widest), dtype=np.int64)
     return RowScratch(in_group, in_run, np.empty(widest, np.int64), np.empty(n_left, dtype))
 
@@ -59,7 +59,7 @@ def row_scratch(widest: int, n_left: int, dtype: Any) -> RowScratch:
 def cell_term(n_fi, n_f, kind, table, logs, scale_bits):
     """Return the term of a cell with n_fi of the n_f rows of a value, for its label's output.
 
-    Without logarithms the kind is `ONE_VS_REST`.
+    If there are no logarithms, the kind is `ONE_VS_REST`.
     """
     term = xlogx(n_fi, table, scale_bits)
     if logs is None:
@@ -78,9 +78,9 @@ def feature_sums(columns, groups, parts, weights, kind, fixed, chance, scratch, 
     IN columns, groups, parts (runs for `JOINT`), weights (n_rows,) how often each row counts, or
     None, kind, fixed (or a whole table), chance or None, known for `ONE_VS_REST` alone; TEMP
     scratch; OUT sums (k, n_outputs), zero on entry, dependent (k, n_outputs): whether some cell has
-    n_fi n_g != n_f n_i. Where a label occurs, its cells with n_fi > 0 decide alone: if they all
-    agree they hold every row of the group. Where rows do not count, the base of a group depends on
-    the feature and is subtracted here; else `deacs.information` has it once for all.
+    n_fi n_g != n_f n_i. For a label that occurs, its cells with n_fi > 0 decide: if they all agree,
+    they hold every row of the group. If missing values are ignored, the base term of a group
+    depends on the feature and is subtracted here; else `deacs.information` computes it once.
     """
     codes, features, n_values, ignored = columns
     in_group, in_run, seen, values = scratch
@@ -122,7 +122,7 @@ def feature_sums(columns, groups, parts, weights, kind, fixed, chance, scratch, 
                     if n_i > 0:
                         total -= cell_term(n_i, n_g, kind, table, logs, scale_bits)
                 differs = False
-                # Each value of the part once: by values if rows are many, by rows if they are few.
+                # Visit each value of the part once: by values if there are many rows, else by rows.
                 n_visits = part_end - part_begin if part_end - part_begin < width else width
                 for visit in range(n_visits):
                     value = visit
@@ -162,7 +162,7 @@ def feature_sums(columns, groups, parts, weights, kind, fixed, chance, scratch, 
 
 @lean_routine
 def _distinct(values, begin, end, width, in_group, marks, seen):
-    """List the values of a group that count; return how many there are.
+    """List the values of a group that count; return their number.
 
     IN values, begin, end: the rows of the group, width, in_group; TEMP marks, zero on entry and
     exit; OUT seen.
@@ -190,7 +190,7 @@ def fold_counts(counts, width, groups, g, offset, kind, fixed, chance, sums, k):
     table, logs, scale_bits = fixed
     first_run, last_run = groups.group_runs[g], groups.group_runs[g + 1]
     n_g = groups.run_starts[last_run] - groups.run_starts[first_run]
-    # Where the table covers the group, a loop without a call or a test of the size: it is as hot
+    # If the table covers the group, the loop needs no call and no test of the size; it is as hot
     # as the counting.
     covered = n_g < table.shape[0]
     for value in range(width):

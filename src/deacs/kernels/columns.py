@@ -1,4 +1,4 @@
-"""Columns of a coded table in the form that kernels take."""
+"""Columns of a coded table, as arguments of kernels."""
 
 from typing import Any, NamedTuple
 
@@ -14,8 +14,8 @@ class Columns(NamedTuple):
     codes: NDArray[np.unsignedinteger[Any]]
     """The codes of the block, (n_features, n_rows)."""
     features: NDArray[np.int64]
-    """Which of its features, (k,)."""
+    """Indices of the features in the block, (k,)."""
     n_values: NDArray[np.int64]
     """The number of values of each feature of the block, (n_features,)."""
     ignored: NDArray[np.int64]
-    """The code of each that does not count, or -1, (n_features,)."""
+    """The ignored code of each feature, or -1, (n_features,)."""

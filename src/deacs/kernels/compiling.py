@@ -1,15 +1,14 @@
 """Compile kernels once, cache them on disk, and skip unused wrappers.
 
-A division by zero gives inf or nan, as in NumPy; where that can happen, the certificates of
-`deacs.dea` find it.
+A division by zero results in inf or nan, as in NumPy; the certificates of `deacs.dea` detect it.
 
-What compiling costs, on a first call: about 5 ms a statement, 20 ms a loop and 50 ms a function,
-more than half of it before LLVM sees the code; and everything that a routine costs LLVM once more
-in each function above it. So: few kernels, one for each case that has its own, routines one level
-deep, few loops, few arrays as arguments, no slices and array expressions.
+On a first call, compiling takes about 5 ms per statement, 20 ms per loop and 50 ms per function,
+more than half of it before LLVM; LLVM compiles a routine again in each function that inlines it.
+So there are few kernels, routines one level deep, few loops, few arrays as arguments, and no slices
+or array expressions.
 
-Where nothing can be cached (a read-only installation and home, a full disk), kernels run all the
-same and a warning says once what to do.
+If nothing can be cached (a read-only installation and home, a full disk), kernels still run, and a
+warning is issued once.
 """
 
 import os
@@ -30,18 +29,18 @@ __all__ = ["dispatcher_of"]
 
 
 class _KernelCache(FunctionCache):
-    """A cache that is never the reason why a kernel does not run."""
+    """A cache whose errors never keep a kernel from running."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return what was compiled for a signature; nothing if it cannot be read."""
+        """Return the compiled code for a signature; None if it cannot be read."""
         try:
             return super().load_overload(sig, target_context)
-        except Exception:  # whatever a damaged file makes of pickles
+        except Exception:  # a corrupt pickle can raise anything
             self._try(self.flush)
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep what was compiled, if there is room for it."""
+        """Store compiled code, if possible."""
         self._try(super().save_overload, sig, data)
 
     @property
@@ -58,18 +57,18 @@ class _KernelCache(FunctionCache):
 
 
 def dispatcher_of(kernel: Kernel) -> Any:
-    """Return what compiles a kernel for the types of a call, and calls it."""
+    """Return the numba dispatcher of a kernel."""
     dispatcher = njit(**kernel.options)(kernel.py_func)
     if kernel.is_cached:
         try:
             dispatcher._cache = _KernelCache(kernel.py_func)
-        except (RuntimeError, OSError):  # numba found no folder to write to
+        except (RuntimeError, OSError):  # numba found no writable folder
             _warn_uncached("no folder for it can be written")
     interpreted, compiled = kernel.interpreted, dispatcher._compile_for_args
     if interpreted is None:
         return dispatcher
 
-    # numba asks for this where it has nothing compiled for the types of a call, and calls it.
+    # numba calls this if it has no compiled code for the types of a call.
     def code_for(*arguments: Any) -> Any:
         is_cached = getattr(dispatcher._cache, "holds_any", False)
         if interpreted.suits(arguments, is_cached=is_cached):
@@ -82,7 +81,7 @@ def dispatcher_of(kernel: Kernel) -> Any:
 
 @typeof_impl.register(Kernel)
 def _type_of_kernel(kernel: Kernel, _: Any) -> Any:
-    """What a kernel is to those that call it: compiled code."""
+    """The numba type of a kernel inside other kernels: that of its dispatcher."""
     return types.Dispatcher(kernel.dispatcher)
 
 
@@ -94,7 +93,7 @@ def _type_of_intrinsic(intrinsic: Intrinsic, _: Any) -> Any:
 
 
 class _Notice(event.Listener):
-    """Tells that a kernel is compiled."""
+    """Reports that a kernel is being compiled."""
 
     def on_start(self, event: event.Event) -> None:
         for call in COMPILE_CALLS:

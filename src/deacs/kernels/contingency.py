@@ -1,7 +1,7 @@
 """Margins of contingency tables: degrees of freedom, and how close G is to chi-square.
 
 One table for each feature and group of S: values against labels, on the rows in which the feature
-is present. Tables with one value or one label have no freedom and take no part.
+is present. Tables with one value or one label have no degrees of freedom and are skipped.
 """
 
 from typing import NamedTuple
@@ -14,11 +14,11 @@ from deacs.kernels.jit import lean_kernel
 __all__ = ["N_MARGINS", "Strata", "table_margins"]
 
 N_MARGINS = 3
-"""Numbers that `table_margins` fills for each feature."""
+"""The number of results of `table_margins` for each feature."""
 
 
 class Strata(NamedTuple):
-    """Rows by group of S; groups with one label left out."""
+    """Rows by group of S, without groups that have only one label."""
 
     rows: NDArray[np.int32]
     """Row numbers, ordered by group."""
@@ -28,11 +28,11 @@ class Strata(NamedTuple):
 
 @lean_kernel
 def table_margins(columns, strata, labels, in_value, in_label, margins):
-    """Sum over groups what depends on the margins of each feature's tables.
+    """Sum, over groups, statistics of the margins of each feature's tables.
 
     IN columns, strata, labels (n_rows,); TEMP in_value (at least max(n_values),), in_label
     (n_labels,), both zero on entry and exit; OUT margins (k, 3): degrees of freedom
-    (V - 1)(K - 1); by how much the mean of G exceeds them (Williams, 1976); the least expected
+    (V - 1)(K - 1); the excess of the mean of G over them (Williams, 1976); the least expected
     count of any cell.
     """
     codes, features, _, ignored = columns
@@ -50,7 +50,7 @@ def table_margins(columns, strata, labels, in_value, in_label, margins):
                     in_value[value] += 1
                     in_label[labels[rows[r]]] += 1
                     n += 1
-            # Each value and label of the group once: the first row that has it clears its count.
+            # Visit each value and label of the group once: its first row clears the count.
             n_values, n_labels = np.int64(0), np.int64(0)
             by_value, by_label = 0.0, 0.0
             least_value, least_label = n, n

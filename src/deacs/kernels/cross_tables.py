@@ -1,8 +1,8 @@
 """Cross tables of features with the class, alone or with a selected feature, counted row by row.
 
-Where all rows count, in the order of the table: a row costs one look at the feature and one
-addition. Any number of values and any weights; X(n) = n log2 n, A, B and E as in
-`deacs.kernels.pairs`.
+For tables in which all rows count, in the order of the table: each row takes one look-up and one
+addition. Any number of values and any weights are supported. X(n) = n log2 n; A, B and E are
+defined in `deacs.kernels.pairs`.
 """
 
 import numpy as np
@@ -17,10 +17,10 @@ __all__ = ["table_pair_sums", "table_sums"]
 
 @patient_kernel
 def table_sums(columns, starts, by_label, weights, kind, fixed, counts, sums, dependent):
-    """Do what `feature_sums` does where S is empty and all rows count: one table for each feature.
+    """Compute `feature_sums` for empty S if all rows count, from one table for each feature.
 
-    IN columns, starts (n_rows,) of uint32: where the counts of each row's label begin, by_label
-    (n_labels,): how often each label counts, weights, kind, fixed; TEMP counts (n_labels * at
+    IN columns, starts (n_rows,) of uint32: the offset of the counts of each row's label,
+    by_label (n_labels,): the count of each label, weights, kind, fixed; TEMP counts (n_labels * at
     least max(n_values),), zero on entry and exit; OUT sums, dependent.
     """
     codes, features, n_values, _ = columns

@@ -1,9 +1,8 @@
 """Cut points of one sorted column by Fayyad and Irani's minimum description length rule.
 
-Scanning a segment costs one step for each row: moving a row from right to left changes two terms
-of the entropies, so X is looked up four times, whatever the number of labels. `weights` is None
-where every row counts once; numba then compiles the same code without weights, and the table
-holds X of every count.
+Scanning a segment takes one step for each row: moving a row from right to left changes two terms of
+the entropies, so X is looked up four times, for any number of labels. `weights` is None if every
+row counts once; numba then compiles the code without weights, and the table holds X of every count.
 """
 
 import math
@@ -19,11 +18,11 @@ from deacs.kernels.weights import weight_of
 __all__ = ["MdlpRule", "count_below", "mdlp_cuts", "whole_table"]
 
 FEW_CUTS = 16
-"""Up to here it is faster to compare with every cut than to search."""
+"""Up to this many cuts, comparing with every cut is faster than a binary search."""
 
 
 class MdlpRule(NamedTuple):
-    """Rule by which a cut is accepted."""
+    """The rule that accepts a cut."""
 
     table: NDArray[np.int64]
     """X of small counts, in fixed point."""
@@ -31,7 +30,7 @@ class MdlpRule(NamedTuple):
     log_powers: NDArray[np.float64]
     """log2(3**k - 2) for k labels."""
     scale: float
-    """How many counts a row of weight one has."""
+    """Counts per unit of weight."""
     least: int
     """The least count on each side of a cut."""
     max_cuts: int
@@ -46,19 +45,19 @@ def whole_table(small, scale_bits, table):
 
 @patient_kernel
 def mdlp_cuts(values, labels, weights, rule, total, left, bits, pending, cuts):
-    """Split segments as long as a cut pays for its description.
+    """Split segments while a cut passes the rule.
 
     IN values (n,) ascending, labels (n,) and weights (n,) (positive, or None) in the same order,
     rule; TEMP total, left (n_labels,), bits (n,) (none without weights), pending (n + 1, 4);
     OUT cuts (n,): rows i with a cut between i and i + 1, in no particular order. Returns how many.
 
-    A segment is pending when it has a cut that pays. Which one is split next matters only where
-    the number of cuts is limited: then it is the one with the largest gain, the lowest of equals.
+    A segment is pending if it has a cut that passes. The order of splits matters only if the number
+    of cuts is limited: then the segment with the largest gain comes first, the lowest of ties.
     """
     n = values.shape[0]
     limited = rule.max_cuts < n
     n_cuts = 0
-    # Counted in int64 from the first: another type would be another compilation.
+    # In int64, so that the routines are compiled for one type only.
     n_pending = np.int64(0)
     begin, at, end = np.int64(0), np.int64(-1), np.int64(n)
     while True:
@@ -79,7 +78,7 @@ def mdlp_cuts(values, labels, weights, rule, total, left, bits, pending, cuts):
 
 @lean_routine
 def _largest_gain(pending, n_pending):
-    """Return the pending segment with the largest gain, the lowest of equals."""
+    """Return the pending segment with the largest gain, the lowest of ties."""
     chosen = 0
     for k in range(1, n_pending):
         ahead = pending[k, 3] - pending[chosen, 3]
@@ -90,7 +89,7 @@ def _largest_gain(pending, n_pending):
 
 @lean_routine
 def _propose(values, labels, weights, begin, end, rule, total, left, bits, pending, n_pending):
-    """Add the segment to the pending ones if its best cut pays; return how many there are."""
+    """Add the segment to the pending ones if its best cut passes; return their number."""
     _count(labels, weights, begin, end, total)
     prior = _entropy(total, weights, rule.table, rule.scale_bits)
     if weights is None or _sum(total) < rule.table.shape[0]:
@@ -127,7 +126,7 @@ def _sum(counts):
 
 @lean_routine
 def _x(n, weights, table, scale_bits):
-    """Return X(n). Without weights the table is whole, and a plain look-up three times faster."""
+    """Return X(n); without weights, by a plain look-up, which is three times faster."""
     if weights is None:
         return table[n]
     return xlogx(n, table, scale_bits)
@@ -173,9 +172,9 @@ def _best_cut(values, labels, weights, begin, end, prior, rule, total, left):
 
 @lean_routine
 def _estimate(values, labels, weights, begin, end, rule, total, left, bits):
-    """OUT bits[r]: the entropy left by a cut after row r, in floats; inf where none may be.
+    """OUT bits[r]: the entropy left by a cut after row r, in floats; inf if not allowed.
 
-    Large counts have no table, and their exact logarithms take a microsecond a row.
+    Large counts are not in the table, and exact logarithms take about a microsecond per row.
     """
     n = np.int64(0)
     terms = 0.0
@@ -203,7 +202,7 @@ def _float_x(n):
 
 @lean_routine
 def _best_of_estimated(labels, weights, begin, end, prior, rule, total, left, bits):
-    """Return what `_best_cut` returns, looking only where the estimates may be wrong about it."""
+    """Return the result of `_best_cut`, computed exactly only where the estimates are too close."""
     n = np.int64(0)
     for c in range(left.shape[0]):
         n += total[c]
@@ -213,7 +212,7 @@ def _best_of_estimated(labels, weights, begin, end, prior, rule, total, left, bi
         lowest = min(lowest, bits[r])
     if lowest == np.inf:
         return np.int64(-1)
-    # Each of the 4 terms a row adds is off by a few units in the last place of X(n) at most, and
+    # Each of the 4 terms of a row is off by at most a few units in the last place of X(n), and
     # an exact entropy by half a unit of fixed point for each of its terms.
     n_terms = 4 * (end - begin) + 2 * left.shape[0] + 4
     error = n_terms * _float_x(n) * 2.0**-51 + n_terms / (np.int64(1) << rule.scale_bits)
@@ -234,9 +233,9 @@ def _best_of_estimated(labels, weights, begin, end, prior, rule, total, left, bi
 
 @lean_routine
 def _gain_if_it_pays(weights, prior, rule, total, left):
-    """Return N gain in fixed point, or 0 where the cut does not pay.
+    """Return N gain in fixed point, or 0 if the cut does not pass.
 
-    It pays if N gain > log2(N - 1) + log2(3**k - 2) - (k H - k1 H1 - k2 H2).
+    It passes if N gain > log2(N - 1) + log2(3**k - 2) - (k H - k1 H1 - k2 H2).
     """
     table, scale_bits = rule.table, rule.scale_bits
     n, n_left, left_terms, right_terms = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
@@ -268,7 +267,7 @@ def _gain_if_it_pays(weights, prior, rule, total, left):
 
 @patient_kernel
 def count_below(values, cut_points, out):
-    """IN values (n,), cut_points ascending; OUT out (n,): how many lie below; NaN where it is."""
+    """IN values (n,), cut_points ascending; OUT out (n,): the number of cuts below; NaN for NaN."""
     n_cuts = cut_points.shape[0]
     for r in range(values.shape[0]):
         value = values[r]

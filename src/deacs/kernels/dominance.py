@@ -1,4 +1,4 @@
-"""Units that no other dominates, and units that one of them alone dominates."""
+"""Units that no other dominates, and units that only one of those dominates."""
 
 from deacs.kernels.jit import patient_kernel
 
@@ -9,18 +9,18 @@ __all__ = ["maximal_units"]
 def maximal_units(outputs, order, core, shadow):
     """Split units into a core and the units that some member of the core dominates.
 
-    Unit j dominates k if it makes at least as much of every output; of equal units, the first in
+    Unit j dominates k if it has at least as much of every output; of equal units, the first in
     `order` dominates the others.
 
     Parameters
     ----------
     outputs : IN (n_units, n_outputs) array
     order : IN (n_units,) array
-        Units by falling sum of outputs, so that no unit is dominated by a later one alone.
+        Units by descending sum of outputs, so that no unit is dominated only by a later one.
     core : OUT (n_units,) array
         Its first entries are the core, in `order`.
     shadow : OUT (n_units,) array
-        The one member of the core that dominates the unit; -1 where there are two or more, or none.
+        The only member of the core that dominates the unit; -1 if there are several or none.
 
     Returns
     -------

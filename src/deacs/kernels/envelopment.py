@@ -3,11 +3,11 @@ r"""The primal simplex method for programs of units with any rows and columns of
 .. math:: \min c z \quad \text{s.t.} \quad \sum_j λ_j a_j + \sum_k z_k b_k \mp s = d, \quad
           λ, z, s \ge 0.
 
-A *specialist* makes 1 of one row and nothing else, at a penalty; those of the rows that demand
-something are the first basis, beside slacks. Where specialists remain at the end, the program goes
-on without costs until they make as little as possible, and that is a proof that nobody else can
-meet the demand, or a basis of others from which it ends with its costs. Nothing but the program
-decides where it starts, so that an answer does not depend on those before it.
+The first basis consists of slacks and, for rows with a demand, of *artificials*: unit vectors with
+a penalty. If artificials remain at the end, the program continues without costs and minimises them:
+either their minimum proves that the program is infeasible, or a feasible basis is found, from which
+the program is solved with its costs. The start depends on the program alone, so that answers do not
+depend on each other.
 """
 
 from typing import NamedTuple
@@ -34,23 +34,23 @@ from deacs.kernels.pivots import join, pivot, price, refine
 __all__ = ["FAILED", "FOUND", "INFEASIBLE", "LEFT_OUT", "Found", "Programs", "solve_envelopment"]
 
 FOUND, INFEASIBLE, FAILED = range(3)
-"""How a program ended."""
+"""Statuses of programs."""
 
 LEFT_OUT = 2.0
-"""The sign of a row that bounds nothing."""
+"""The sign of a row without bounds."""
 
 LACKING = 1e-11
-"""A share of the demand that specialists may make: the proof says whether it matters."""
+"""The share of the demand that artificials may provide; the proof decides whether it matters."""
 
 
 class Programs(NamedTuple):
-    """The programs of some units, one after another."""
+    """The programs of some units."""
 
     units: NDArray[np.intp]
-    """(n,) who must not be a peer, if `References` say so"""
+    """(n,) the unit that must not be a peer, if `References` say so"""
     signs: NDArray[np.float64]
-    """(n, r) 1 where a row is at least its demand, -1 where it is at most that, 0 where it equals
-    it, or `LEFT_OUT`"""
+    """(n, r) the sense of each row: 1 for at least its demand, -1 for at most, 0 for equal, or
+    `LEFT_OUT`"""
     demands: NDArray[np.float64]
     """(n, r) d"""
     own: NDArray[np.float64]
@@ -58,31 +58,31 @@ class Programs(NamedTuple):
     costs: NDArray[np.float64]
     """(n, k) c"""
     firsts: NDArray[np.int64]
-    """(n, any) likely peers, -1 where there are fewer; a guess if the array has no columns"""
+    """(n, any) likely peers, padded with -1; guessed if the array has no columns"""
     penalties: NDArray[np.float64]
-    """(n,) what a specialist costs who makes all that is demanded; 0 to begin without costs"""
+    """(n,) the penalty of meeting all demands by artificials; 0 to begin without costs"""
     enough: NDArray[np.float64]
     """(n,) a lower bound on the objective at which a program may end"""
 
 
 class Found(NamedTuple):
-    """Answers, none of them proved."""
+    """Answers, not yet verified."""
 
     states: NDArray[np.int64]
     """(n,) `FOUND`, `INFEASIBLE` or `FAILED`"""
     own: NDArray[np.float64]
     """(n, k) z"""
     peers: NDArray[np.int64]
-    """(n, r) 0 where there are fewer"""
+    """(n, r) peers, padded with 0"""
     weights: NDArray[np.float64]
     """(n, r) λ"""
     prices: NDArray[np.float64]
-    """(n, r) prices; of an infeasible program those that show it"""
+    """(n, r) prices; for an infeasible program, a certificate of infeasibility"""
 
 
 @patient_kernel
 def solve_envelopment(refs, room, programs, found):
-    """Solve programs one after another: pivot, price all, let the best join, again.
+    """Solve programs one after another by pivoting and column generation.
 
     IN refs: References, programs; TEMP room; OUT found.
     """
@@ -92,7 +92,7 @@ def solve_envelopment(refs, room, programs, found):
     for k in range(units.shape[0]):
         p = units[k]
         m, n_members = _start(refs, room, programs, k)
-        # First costs and penalties (0), then specialists alone (1), then costs alone (2).
+        # Costs and penalties (0), then artificials alone (1), then costs alone (2).
         state, level = FAILED, 0 if penalties[k] > 0.0 else 1
         while pivot(room, m, n_members, -np.inf, level == 2):
             refine(room, m)
@@ -118,7 +118,7 @@ def solve_envelopment(refs, room, programs, found):
             for i in range(m):
                 numbers[PENALTY, i] = 1.0 if level == 1 else 0.0
                 numbers[PRICE, i] = 0.0
-            refine(room, m)  # from prices of zero: the prices of the basis
+            refine(room, m)  # starting from zero: the prices of the basis
 
         found.states[k] = state
         for n in range(n_own):
@@ -139,7 +139,7 @@ def solve_envelopment(refs, room, programs, found):
 
 @lean_routine
 def _start(refs, room, programs, k):
-    """Lay out the rows of a unit and the first basis; return the numbers of rows and members."""
+    """Set up the rows of a unit and the first basis; return the numbers of rows and members."""
     units, signs, demands, own, costs, firsts, penalties, _ = programs
     columns, blocks, _, _, _ = refs
     numbers, members, who, worth = room
@@ -182,7 +182,7 @@ def _start(refs, room, programs, k):
                 members[i, n_members] = columns[firsts[k, n], who[COLUMN, i]] / numbers[SCALE, i]
             n_members += 1
     if firsts.shape[1] == 0:
-        # Those who make most of what p makes for what p uses.
+        # The units with the largest ratio of outputs to inputs, weighted by those of p.
         p, lanes, last = units[k], blocks.shape[2], blocks.shape[0]
         for b in range(last):
             for j in range(lanes):

@@ -35,7 +35,7 @@ TABLE_SIZE = 1 << 16
 
 
 class FixedPoint(NamedTuple):
-    """X(n) in units of 2**-scale_bits: a table for small counts, the routine for large ones."""
+    """X(n) in units of 2**-scale_bits: a table for small counts, a routine for large ones."""
 
     table: NDArray[np.int64]
     logs: NDArray[np.int64]
@@ -43,12 +43,12 @@ class FixedPoint(NamedTuple):
 
     @property
     def is_looked_up(self) -> bool:
-        """Whether nobody goes through it from end to end."""
+        """Whether a field is only looked up, never traversed."""
         return True
 
 
 class WholeTable(NamedTuple):
-    """X of every count that may be asked for, and no logarithms: kernels compile look-ups alone."""
+    """X of every possible count, without logarithms, so that kernels compile only look-ups."""
 
     table: NDArray[np.int64]
     logs: None = None
@@ -56,7 +56,7 @@ class WholeTable(NamedTuple):
 
     @property
     def is_looked_up(self) -> bool:
-        """Whether nobody goes through it from end to end."""
+        """Whether a field is only looked up, never traversed."""
         return True
 
 
@@ -75,7 +75,7 @@ def fixed_point(n_rows: int, n_labels: int) -> FixedPoint:
 
 @lru_cache(maxsize=8)
 def tables(size: int, scale_bits: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return X(n) and log2 n for n < size, by NumPy: another kernel would have to be compiled."""
+    """Return X(n) and log2 n for n < size, by NumPy, which needs no compiling."""
     logs = _logs((size - 1).bit_length())[:size]
     table: NDArray[np.int64] = scaled_product.py_func(np.arange(size), logs, scale_bits)
     return table, logs
@@ -83,7 +83,7 @@ def tables(size: int, scale_bits: int) -> tuple[NDArray[np.int64], NDArray[np.in
 
 @cache
 def _logs(bits: int) -> NDArray[np.int64]:
-    """Return `binary_log` of all n of so many bits, some milliseconds for the whole table."""
+    """Return `binary_log` of all n with a given number of bits, in a few milliseconds."""
     n = np.arange(1 << bits, dtype=np.uint64)
     exponents = np.maximum(np.frexp(n)[1] - 1, 0).astype(np.uint64)
     mantissas, logs = n << (np.uint64(63) - exponents), exponents
@@ -161,8 +161,8 @@ def scaled_product(count, log, scale_bits):
 def xlogx(n, table, scale_bits):
     """Return X(n) = n log2 n in fixed point; without `scale_bits` the table has every count.
 
-    Takes the fields of `FixedPoint` one by one: in a hot loop, unpacking a tuple of arrays costs
-    more than looking up a number.
+    The fields of `FixedPoint` are separate arguments, since unpacking a tuple of arrays in a hot
+    loop takes longer than the look-up.
     """
     if scale_bits is None or n < table.shape[0]:
         return table[n]

@@ -13,13 +13,13 @@ def find_gains(refs, units, prices, rounding, lanes, gains):
     ----------
     refs : IN References
     units : IN (n,) array
-        Those whose own place and extras `refs` have.
+        Units whose own index and extras are in `refs`.
     prices : IN (n, r) array
     rounding : IN float
-        What is less than this share of its terms is no gain.
+        Gains below this share of their terms count as zero.
     lanes : TEMP (2, LANES) array
     gains : OUT (n,) array
-        1 where a reference gains, else 0.
+        1 if a reference gains, else 0.
     """
     columns, blocks, listed, spans, _ = refs
     n_lanes = blocks.shape[2]

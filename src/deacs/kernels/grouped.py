@@ -1,8 +1,8 @@
 """Few values, any number of groups: gather a column in group order, count by masks.
 
-A small group is one mask of at most 64 rows: for every value a comparison, for every run a
-popcount, and what the cell adds is looked up in a table that fits the first cache. A pair needs
-one comparison: its cells add something only when both rows have the same value.
+A small group is one mask of at most 64 rows: each value takes one comparison, each run one
+popcount, and the term of a cell is looked up in a table that fits the first-level cache. A pair of
+rows takes one comparison: its cells add something only if both rows have the same value.
 """
 
 from functools import cache
@@ -35,7 +35,7 @@ MAX_VALUES = 16
 """Features with more values are counted row by row."""
 
 PADDING = 64
-"""A mask reads this many codes, so a buffer has as many behind its last."""
+"""A mask reads this many codes, so buffers are padded by as many."""
 
 
 class CellTables(NamedTuple):
@@ -53,11 +53,11 @@ class MaskScratch(NamedTuple):
     buffer: NDArray[np.unsignedinteger[Any]]
     """A column in group order, (at least n_left + 64,)."""
     counts: NDArray[np.int64]
-    """The values of each run of a large group, (at least n_labels, 16)."""
+    """Counts of the values in each run of a large group, (at least n_labels, 16)."""
 
 
 def mask_scratch(n_labels: int, n_left: int, dtype: Any) -> MaskScratch:
-    """Make work space for so many rows."""
+    """Return a work space for a number of rows."""
     return MaskScratch(
         np.empty(n_left + PADDING, dtype),
         np.empty((n_labels, MAX_VALUES), dtype=np.int64),
@@ -81,7 +81,7 @@ def cell_tables(kind: int, scale_bits: int) -> CellTables:
 
 @lean_kernel
 def fill_run_masks(groups, run_masks):
-    """Tell which rows of its small group each run holds.
+    """Mark the rows of each run within its small group.
 
     IN groups; OUT run_masks (n_runs,), filled for small groups.
     """
@@ -101,7 +101,7 @@ def grouped_sums(columns, groups, run_masks, kind, fixed, tables, chance, scratc
     fixed, tables (from `cell_tables`), chance or None; TEMP scratch; OUT sums (k, n_outputs), zero
     on entry.
 
-    Two cases have kernels of their own: whoever needs one compiles one.
+    Two cases have separate kernels, so that only the one needed is compiled.
     """
     codes, features, n_values, _ = columns
     for k in range(features.shape[0]):
@@ -117,7 +117,7 @@ def grouped_sums(columns, groups, run_masks, kind, fixed, tables, chance, scratc
 
 @lean_kernel
 def grouped_mirrored_sums(columns, groups, run_masks, kind, fixed, tables, chance, scratch, sums):
-    """Do what `grouped_sums` does for one of two labels against the other: equal outputs."""
+    """Compute `grouped_sums` for two labels, whose outputs are equal."""
     codes, features, n_values, _ = columns
     for k in range(features.shape[0]):
         column = codes[features[k]]
@@ -132,7 +132,7 @@ def grouped_mirrored_sums(columns, groups, run_masks, kind, fixed, tables, chanc
 
 @lean_kernel
 def grouped_joint_sums(columns, groups, run_masks, kind, fixed, tables, chance, scratch, sums):
-    """Do what `grouped_sums` does for the only output of `JOINT`, which knows no chance."""
+    """Compute `grouped_sums` for the only output of `JOINT`, without a correction for chance."""
     codes, features, n_values, _ = columns
     for k in range(features.shape[0]):
         column = codes[features[k]]
@@ -186,7 +186,7 @@ def _small_groups_mirrored(buffer, width, groups, run_masks, cells, chance):
             total += cells[popcount(mask), popcount(mask & first)]
             if chance is not None:
                 total -= chance.biases[chance.starts[run] + popcount(mask)]
-        # The last value has the rows that no other has.
+        # The last value has the remaining rows.
         total += cells[popcount(rest), popcount(rest & first)]
         if chance is not None:
             total -= chance.biases[chance.starts[run] + popcount(rest)]
@@ -231,7 +231,7 @@ def small_groups(buffer, width, groups, bounds, outputs, rows, cells, chance, su
         first, last = bounds[g], bounds[g + 1]
         for value in range(width):
             mask = rest
-            if value < width - 1:  # the last value has the rows that no other has
+            if value < width - 1:  # the last value has the remaining rows
                 mask &= equal_mask(buffer, begin, value)
             rest ^= mask
             n_f = np.uint64(popcount(mask))
@@ -247,8 +247,8 @@ def small_groups(buffer, width, groups, bounds, outputs, rows, cells, chance, su
 def _equal_pairs(column, groups, chance):
     """Count the pairs of rows with equal values.
 
-    Two rows say no more than chance: with equal values as with different ones their sum less its
-    expectation is that of equal values, so all pairs count where chance is known.
+    Corrected for chance, a pair adds the same whether its values are equal or not: the term minus
+    its expectation is that of equal values, so all pairs count.
     """
     equal = np.int64(0)
     run = groups.group_runs[groups.n_large + groups.n_small]

@@ -1,10 +1,9 @@
 """Rows sorted by group of S and label, without groups that have only one label.
 
 A *group* is one joint value of S, a *run* the rows of one label in one group. Refining by a newly
-selected column is one stable pass over the rows that are left; groups with a single label retire,
-for they add zero to every score for ever. Counting by masks arranges groups in three classes,
-because it has its own way with each: large ones, small ones (at most 64 rows: a mask is one word),
-and pairs.
+selected column is one stable pass over the remaining rows; groups with a single label are dropped,
+since they add zero to every later score. For counting by masks, groups are arranged in three
+classes: large ones, small ones (at most 64 rows, so that a mask is one word), and pairs.
 """
 
 from typing import Any, NamedTuple
@@ -17,24 +16,24 @@ from deacs.kernels.jit import patient_kernel
 __all__ = ["SMALL", "Groups", "SplitScratch", "arrange", "refine"]
 
 SMALL = 64
-"""The rows that one mask of a small group holds."""
+"""The number of rows in a mask."""
 
 
 class Groups(NamedTuple):
-    """Rows that are left, by group and label; arranged: large groups, small ones, then pairs."""
+    """Remaining rows by group and label; if arranged, large groups, small groups, then pairs."""
 
     rows: NDArray[np.int32]
-    """Row numbers, ordered by group, then by label, then as they came."""
+    """Row numbers, sorted by group, then by label, then by row."""
     run_starts: NDArray[np.int64]
-    """Where each run begins in `rows`; one more entry closes the last."""
+    """The start of each run in `rows`, and the end of the last."""
     run_labels: NDArray[np.int32]
     """The label of each run."""
     group_runs: NDArray[np.int64]
-    """Where each group begins in `run_labels`; one more entry closes the last."""
+    """The start of each group in `run_labels`, and the end of the last."""
     n_large: int = -1
-    """How many groups have more than 64 rows; -1 where groups are not arranged."""
+    """The number of groups with more than 64 rows; -1 if groups are not arranged."""
     n_small: int = -1
-    """How many groups have 3 to 64 rows; the rest are pairs."""
+    """The number of groups with 3 to 64 rows; the rest are pairs."""
 
 
 class SplitScratch(NamedTuple):
@@ -52,14 +51,14 @@ class SplitScratch(NamedTuple):
 
 @patient_kernel
 def refine(groups, first_group, last_group, column, ignored, scratch, split):
-    """Split groups by the values of `column`; retire the parts with one label.
+    """Split groups by the values of `column`; drop the parts with one label.
 
-    IN groups, first_group, last_group: which of them, column, ignored: the code whose rows leave
-    too, or -1; TEMP scratch; OUT split: the groups that are left, as long as the rows were. Returns
-    the rows, runs and groups left.
+    IN groups, first_group, last_group: the range to split, column, ignored: the code whose rows are
+    dropped too, or -1; TEMP scratch; OUT split: the remaining groups. Returns the numbers of
+    remaining rows, runs and groups.
 
-    Arrays with an entry for each row are used from the first row of the first group on, and as far
-    as its last: threads share them. What is written there counts rows and runs from zero.
+    Threads share arrays with an entry for each row: each uses the range of its own groups' rows, in
+    which rows and runs are numbered from zero.
     """
     count, start, seen, values, row_labels = scratch
     rows, run_starts, run_labels, group_runs = split[:4]
@@ -89,7 +88,7 @@ def refine(groups, first_group, last_group, column, ignored, scratch, split):
                 rows[target] = groups.rows[r]
                 row_labels[target] = groups.run_labels[run]
 
-        # Close up over the parts that retire; what is read lies at or behind what is written.
+        # Close the gaps of dropped parts; reading never falls behind writing.
         read = n_rows
         for k in range(n_seen):
             size = count[seen[k]]

@@ -1,12 +1,13 @@
-"""Run kernels without compiling, with the same results, for the first small tables.
+"""Run kernels as Python code, with the same results, while tables are small.
 
-Compiling the kernels of a first fit takes seconds; running them as Python takes milliseconds where
-a table has some thousand values. So a kernel is interpreted while its arguments are small, until
-that has taken as long as compiling it might, or reading what was compiled before: nobody waits for
-more than twice what the better way would have taken. Python's integers are exact and its floats are
-the machine's, so every bit is the same.
+Compiling the kernels of a first fit takes seconds; interpreting them takes milliseconds for a table
+with a few thousand values. So a kernel is interpreted while its arguments are small, until that has
+taken as long as compiling it, or loading it from the cache, would; the total is then at most twice
+that of the better choice. Python's integers are exact and its floats are doubles, so results have
+the same bits.
 
-Arrays become memory views: reading a number gives Python's own, three times faster than NumPy's.
+Arrays become memory views, from which numbers are read as Python objects, three times faster than
+from NumPy arrays.
 """
 
 import math
@@ -20,14 +21,14 @@ import numpy as np
 __all__ = ["Interpreted"]
 
 MAX_SIZE = 20_000
-"""Entries of the largest array that a call may go through; what it looks up may be larger."""
+"""The largest array that an interpreted call may traverse; look-up tables may be larger."""
 
 MAX_WORK = 100_000
-"""Entries of all calls to come; more take longer than there is patience."""
+"""The most entries of all expected calls that are interpreted."""
 
 PATIENCE = 0.5
 PATIENCE_CACHED = 0.02
-"""Seconds of a kernel's life as Python: about what it takes to compile one, or to read it."""
+"""Seconds for which a kernel is interpreted: about the time to compile or to load it."""
 
 NUMPY = SimpleNamespace(
     int32=int,
@@ -43,7 +44,7 @@ NUMPY = SimpleNamespace(
 
 
 class Interpreted:
-    """A kernel as Python."""
+    """A kernel run as Python code."""
 
     seconds_of_all = 0.0
 
@@ -53,18 +54,18 @@ class Interpreted:
         self._seconds = 0.0
 
     def expect(self, n_entries: int) -> None:
-        """Say how many entries the calls to come go through, so that many are not begun as Python.
+        """Announce the total number of entries of the following calls.
 
-        A kernel that gets one column at a time cannot know.
+        A kernel that is called with one column at a time cannot know it.
         """
         if n_entries > MAX_WORK:
             self._seconds = math.inf
 
     def suits(self, arguments: tuple[Any, ...], *, is_cached: bool | None) -> bool:
-        """Whether a call is small enough, and there were not too many.
+        """Whether a call is small enough to interpret, and there were not too many.
 
-        Only numba knows if compiled code is cached, and loading it takes a third of a second: as
-        long as nobody has (None), there is patience for all kernels together.
+        Only numba knows if compiled code is cached, and loading numba takes a third of a second;
+        until it is loaded (None), the time limit is that of all kernels together.
         """
         spent = max(self._seconds, Interpreted.seconds_of_all if is_cached is None else 0.0)
         patience = PATIENCE_CACHED if is_cached else PATIENCE
@@ -83,7 +84,7 @@ class Interpreted:
 
 
 class _Matrix:
-    """A view of an array of several dimensions, of which rows can be taken."""
+    """A view of an array with several dimensions that can be indexed by rows."""
 
     __slots__ = ("_rows", "_view", "shape")
 
@@ -121,7 +122,7 @@ def _largest(arguments: tuple[Any, ...]) -> int:
 
 
 def _as_python(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a kernel's function that calls other kernels as Python too."""
+    """Return a kernel's function with the kernels that it calls interpreted as well."""
     known = function.__globals__
     own = {
         name: _as_python(known[name].py_func) if hasattr(known[name], "py_func") else known[name]

@@ -1,12 +1,11 @@
 """Kernels: functions that numba compiles at the first call large enough to be worth it.
 
-A `kernel` is called from Python, a `routine` from kernels only. The `lean` ones allocate nothing,
-not even a copy, so that no references are counted: what numba writes for that takes a seventh of
-the time of compiling. A `patient_kernel` is interpreted first, as long as there is little to do. An
-`intrinsic` is a function whose code is written for LLVM.
+A `kernel` is called from Python, a `routine` only from kernels. `lean` ones allocate nothing and
+make no copies, so numba need not count references, which saves a seventh of the compile time. A
+`patient_kernel` is interpreted while there is little to do. An `intrinsic` generates LLVM code.
 
-numba itself takes a third of a second to load (`kernels/compiling.py`), so it is loaded when
-something is compiled.
+Loading numba takes a third of a second (`kernels/compiling.py`), so it is loaded only if something
+is compiled.
 """
 
 import sys
@@ -31,12 +30,12 @@ __all__ = [
 ]
 
 COMPILE_CALLS: list[Callable[[], None]] = []
-"""What is called whenever a kernel is compiled because no cache holds it."""
+"""Callbacks for kernels that are compiled because they are not cached."""
 
 
 @contextmanager
 def on_compile(call: Callable[[], None]) -> Iterator[None]:
-    """Call a function whenever a kernel is compiled because no cache holds it."""
+    """Register a callback for kernels that are compiled because they are not cached."""
     COMPILE_CALLS.append(call)
     try:
         yield
@@ -50,15 +49,15 @@ class Kernel:
     Parameters
     ----------
     function : callable
-        What to compile.
+        The function to compile.
     options : dict
-        numba's options.
+        Options of numba.
     is_cached : bool
-        Whether compiled code is kept on disk.
+        Whether compiled code is cached on disk.
     is_patient : bool
-        Whether the function is interpreted while there is little to do. Neither it nor its routines
-        may use more of NumPy than `interpreting.NUMPY` has, divide by zero, or rely on integers
-        that wrap around; a quotient of integers is one of floats, by `np.float64`.
+        Whether the function is interpreted while there is little to do. It and its routines may use
+        only the part of NumPy in `interpreting.NUMPY`, must not divide by zero or rely on integer
+        overflow, and must divide integers as floats, by `np.float64`.
     """
 
     def __init__(
@@ -77,7 +76,7 @@ class Kernel:
         update_wrapper(self, function)
 
     def __call__(self, *arguments: Any) -> Any:
-        """Run the function, compiled unless there is little to do."""
+        """Run the function, interpreted if there is little to do, else compiled."""
         if self._dispatcher is not None:
             return self._dispatcher(*arguments)
         interpreted = None if "numba" in sys.modules else self.interpreted
@@ -86,19 +85,19 @@ class Kernel:
         return self.dispatcher(*arguments)
 
     def expect(self, n_entries: int) -> None:
-        """Say how many entries the calls to come go through; see `Interpreted.expect`."""
+        """Announce the total number of entries of the following calls; see `Interpreted.expect`."""
         if self.interpreted is not None:
             self.interpreted.expect(n_entries)
 
     @property
     def is_at_hand(self) -> bool:
-        """Whether it was compiled, by this process or by another that left it in the cache."""
+        """Whether it is compiled, in this process or in the cache."""
         dispatcher = self.dispatcher
         return bool(dispatcher.overloads) or getattr(dispatcher._cache, "holds_any", False)
 
     @property
     def dispatcher(self) -> Any:
-        """numba's object, which is made when it is first asked for."""
+        """The dispatcher of numba, created on first access."""
         with _MAKING:
             if self._dispatcher is None:
                 from deacs.kernels.compiling import dispatcher_of
@@ -108,14 +107,14 @@ class Kernel:
 
 
 class Intrinsic:
-    """A function of types that returns a signature and what writes code for it, as numba wants."""
+    """A function of types that returns a signature and a code generator, as numba expects."""
 
     def __init__(self, definition: Callable[..., Any]) -> None:
         self.definition = definition
         update_wrapper(self, definition)
 
     def __call__(self, *arguments: Any) -> Any:
-        """Refuse: it has no meaning outside of compiled code."""
+        """Raise an error: it can be called only from compiled code."""
         raise NotImplementedError(f"{self.definition.__name__} can be called by kernels only")
 
 

@@ -1,9 +1,9 @@
 """Counts of all pairs: features with a handful of values against several targets at once.
 
-Every row has a vector of bytes, one for each value of each target: 1 where the row has that value.
-Adding it to the vector of a feature's value counts all targets by one addition. Rows are in the
-order of their classes; bytes are added up into larger numbers before they overflow. X(n) =
-n log2 n, A and B as in `deacs.kernels.pairs`.
+Every row has a vector of bytes, one for each value of each target: 1 if the row has that value.
+Adding it to the vector of a feature's value counts all targets in one addition. Rows are sorted by
+class; bytes are added to wider integers before they overflow. X(n) = n log2 n; A and B are defined
+in `deacs.kernels.pairs`.
 """
 
 from typing import NamedTuple
@@ -16,27 +16,27 @@ from deacs.kernels.jit import Intrinsic, lean_kernel, lean_routine
 __all__ = ["LANES", "ROWS_AT_ONCE", "LaneScratch", "lane_pair_sums", "lane_scratch"]
 
 LANES = 32
-"""Bytes that are added at once."""
+"""The number of bytes added at once."""
 
 ROWS_AT_ONCE = 510
-"""Rows that two bytes can count, every other row by one of them."""
+"""The number of rows that two bytes can count, each every other row."""
 
 TILE = 8
-"""Features that are counted together, while the vectors of some rows are in the first cache."""
+"""Features counted together, while the vectors of some rows are in the first-level cache."""
 
 
 class LaneScratch(NamedTuple):
     """Work space for counting by lanes."""
 
     few: NDArray[np.uint8]
-    """For every value a vector, twice, zero between parts of the rows."""
+    """Two vectors for every value, zero between parts of the rows."""
     counts: NDArray[np.int32]
-    """Of every feature of a tile, class and value a vector."""
+    """A vector for every feature of a tile, class and value."""
     n_labels: int
 
 
 def lane_scratch(n_labels: int, widest: int) -> LaneScratch:
-    """Make work space for features with at most so many values."""
+    """Return a work space for features with a given largest number of values."""
     few = np.zeros(2 * widest * LANES, dtype=np.uint8)
     counts = np.empty(TILE * n_labels * widest * LANES, dtype=np.int32)
     return LaneScratch(few, counts, n_labels)
@@ -63,7 +63,7 @@ def _add_bytes(typingctx, sums, at, vectors, start):
 
 @Intrinsic
 def _add_up(typingctx, counts, at, sums, start):
-    """Add sums[start : start + 32] to counts[at : at + 32], both flat, and make them zero."""
+    """Add sums[start : start + 32] to counts[at : at + 32], both flat, and reset the sums."""
     from llvmlite import ir
     from numba import types
 
@@ -86,7 +86,7 @@ def _fold(counts, start, n_labels, width, widest, first, last, table):
     """Return A and B of a feature against the target in lanes first to last.
 
     IN counts, from `start` on: n_labels times widest times LANES, width: the feature's number of
-    values, first, last, table: X of all counts. Unsigned places need no test for negative ones.
+    values, first, last, table: X of all counts. Unsigned indices need no test for negative values.
     """
     cells = pairs = np.int64(0)
     step = np.uint64(widest * LANES)
@@ -123,7 +123,7 @@ def lane_pair_sums(codes, features, n_values, vectors, bounds, parts, table, scr
             label, begin, end = parts[part, 0], parts[part, 1], parts[part, 2]
             for k in range(tile, end_of_tile):
                 column = codes[features[k], begin:end]
-                # One row after another in two places: the next need not wait for the last.
+                # Rows alternate between two vectors, so that additions do not wait for each other.
                 for r in range(0, column.shape[0] - 1, 2):
                     one, two = np.int64(column[r]), np.int64(column[r + 1]) + widest
                     _add_bytes(few, one * LANES, vectors, (begin + r) * LANES)

@@ -1,11 +1,11 @@
 """Lazy evaluation of pair criteria that can only fall: only possible winners are counted.
 
-J(F) = min(start, fold) or J(F) = start - fold / divisor, where the fold is the least or the sum of
-terms that are never negative, one for each selected feature. What a candidate has seen of S bounds
-its J from above, so candidates are visited from the largest bound down, each for as long as its
-bound keeps up with the best J that is known. A and B, D and G, E and Q, P are those of
-`deacs.kernels.pairs`: sums of X over the cells (f, s, c) and (f, s), over those of the selected
-feature, of the candidate and of the class.
+J(F) = min(start, fold) or J(F) = start - fold / divisor, where the fold is the minimum or the sum
+of non-negative terms, one for each selected feature. The terms computed so far bound J of a
+candidate from above, so candidates are visited by descending bound, each only while its bound
+reaches the best known J. A and B, D and G, E and Q, P are defined in `deacs.kernels.pairs`: sums of
+X over the cells (f, s, c) and (f, s), and over those of the selected feature, of the candidate and
+of the class.
 """
 
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ TERMS = {"conditional": 0, "joint": 1, "symmetrical_relevance": 2, "redundancy":
 """The terms by name, as `deacs.selection` defines them."""
 
 MANY_CELLS = 6
-"""Cells for each row of which most are empty, and not worth a visit."""
+"""With more cells per row than this, most are empty, and cells are not traversed."""
 
 
 class Criterion(NamedTuple):
@@ -32,44 +32,44 @@ class Criterion(NamedTuple):
     term: int
     """One of `TERMS`."""
     is_least: bool
-    """Whether the fold is the least term, else the sum."""
+    """Whether the fold is the minimum of the terms, else their sum."""
     divisor: int
     """The divisor of a sum."""
 
 
 class Contest(NamedTuple):
-    """A table of codes of which all rows count, and what is known of its features."""
+    """A table of codes in which all rows count, and the state of its features."""
 
     codes: NDArray[np.unsignedinteger[Any]]
     """(n_features, n_rows)"""
     n_values: NDArray[np.int64]
     labels: NDArray[np.int32]
     n_labels: int
-    """1 where no term looks at the class."""
+    """1 if no term depends on the class."""
     weights: NDArray[np.int64] | None
-    """How often each row counts; None: once."""
+    """Row weights; None: each row counts once."""
     total: int
-    """N: how often all of them do."""
+    """N, the sum of the weights."""
     by_class: int
     """P."""
     table: NDArray[np.int64]
-    """X(n) of small counts; of all, where rows count once."""
+    """X(n) of small counts; of all counts if rows count once."""
     scale_bits: int
     rounding: int
-    """Units of the fixed point that rounding alone may leave."""
+    """The largest rounding error, in fixed-point units."""
     unit: float
-    """Bits in such a unit."""
+    """Bits per unit."""
     own: NDArray[np.int64]
-    """Q and E of each feature, -1 until they are asked for, (n_features, 2)."""
+    """Q and E of each feature, -1 until they are computed, (n_features, 2)."""
     start: NDArray[np.float64]
     fold: NDArray[np.float64]
     seen: NDArray[np.int64]
-    """How many of the selected features the fold has seen, (n_features,)."""
+    """The number of selected features in each fold, (n_features,)."""
 
 
 @lean_routine
 def _x(contest, n):
-    """Return X(n); where rows count once, by a plain look-up."""
+    """Return X(n); by a plain look-up if rows count once."""
     if contest.weights is None:
         return contest.table[n]
     return xlogx(n, contest.table, contest.scale_bits)
@@ -80,7 +80,7 @@ def _cells(contest, feature, selected, counts):
     """Return A and B of a feature and a selected one.
 
     IN contest, feature, selected; TEMP counts (n_values**2 * (n_labels + 1),), zero on entry and
-    exit. Cells are folded when all rows are counted; where there are many more of them than rows,
+    exit. Cells are summed after all rows are counted; if there are many more cells than rows,
     every row adds X(n + 1) - X(n) instead.
     """
     codes, n_values, labels, n_labels, weights, _, _, table = contest[:8]
@@ -117,7 +117,7 @@ def _cells(contest, feature, selected, counts):
 
 @lean_routine
 def _bits(contest, units):
-    """Return units as bits a row; what rounding alone may leave is zero."""
+    """Convert units to bits per row; values within the rounding error are zero."""
     return (units if units > contest.rounding else 0) / contest.total * contest.unit
 
 
@@ -141,11 +141,11 @@ def _term(contest, term, feature, selected, counts):
 
 @lean_kernel
 def fold_contenders(contest, candidates, order, selected, criterion, best, slack, counts, bounds):
-    """Bring candidates up to date for as long as they keep up; return the best J then.
+    """Update candidates while their bounds reach the best J; return the best J.
 
-    IN contest, candidates (n,), order (k,): places of candidates, from the largest bound down,
-    selected (n_selected,), criterion, best: the largest J known, slack: by how much less still is
-    as good; TEMP counts (see `_cells`); OUT contest.own, contest.fold, contest.seen, bounds (n,).
+    IN contest, candidates (n,), order (k,): indices of candidates by descending bound,
+    selected (n_selected,), criterion, best: the largest known J, slack: the difference that still
+    ties; TEMP counts (see `_cells`); OUT contest.own, contest.fold, contest.seen, bounds (n,).
     """
     term, is_least, divisor = criterion
     own, start, fold, seen = contest[11:]

@@ -1,8 +1,8 @@
 """Bit masks from codes: one vector comparison makes a word of a bit-plane.
 
-A bit-plane (one bit a row: has the feature this value?) need not be stored, then: making its words
-from byte codes is about as fast as reading them from memory. LLVM turns `equal_mask` into vector
-compares and move-masks of whatever width the machine has.
+So a bit-plane (one bit per row: does the feature have this value?) need not be stored: computing
+its words from byte codes is about as fast as reading them from memory. LLVM turns `equal_mask` into
+vector comparisons and move-masks of the machine's width.
 """
 
 from deacs.kernels.jit import Intrinsic
@@ -14,7 +14,7 @@ LANES = 64
 
 @Intrinsic
 def equal_mask(typingctx, codes, at, value):
-    """Set bit k where codes[at + k] == value, for k < 64; all 64 codes must be allocated."""
+    """Set bit k if codes[at + k] == value, for k < 64; all 64 codes must be allocated."""
     from llvmlite import ir
     from numba import types
 

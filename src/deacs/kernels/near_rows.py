@@ -8,10 +8,10 @@ from deacs.kernels.relief import add_differences, difference
 __all__ = ["TILE", "add_near"]
 
 TILE = 64
-"""So many rows stay in the cache while a block of rows looks at them."""
+"""The number of rows that stay in the cache while a block of rows is compared with them."""
 
 TIED = 1e-12
-"""A distance so close to a threshold, in proportion, is not below it."""
+"""A distance within this relative difference of a threshold is not below it."""
 
 
 @lean_kernel
@@ -21,7 +21,7 @@ def add_near(first, last, labels, columns, scales, points, distances, counts, ne
     Hits count by -1 / n_hits, misses of label c by (n_labels - 1) n_c / n_misses**2.
 
     IN first, last: which blocks of rows; labels (n_rows,), columns (n_features, n_rows): the
-    values once more, scales (n_features,): what a difference counts in a distance, points; TEMP
+    values once more, scales (n_features,): the weight of a difference in a distance, points; TEMP
     distances (n_block, n_rows), counts (n_block, n_labels), near (TILE + 1,); OUT weights
     (n_blocks, n_features), zero on entry.
     """
@@ -57,7 +57,7 @@ def add_near(first, last, labels, columns, scales, points, distances, counts, ne
 @lean_routine
 def _add_columns(f, begin, end, q, i, columns, scales, points, distances):
     """Add the differences of four features from row i to the distances of a tile of rows."""
-    # Views, whose indices begin at zero: LLVM then need not wonder about negative ones.
+    # Views with indices from zero, so that LLVM need not handle negative ones.
     sums = distances[q, begin:end]
     n_features = columns.shape[0]
     if points.plain and f + 4 <= n_features:
@@ -77,7 +77,7 @@ def _add_columns(f, begin, end, q, i, columns, scales, points, distances):
 
 @lean_routine
 def _add_rows(i, s, n_near, near, q, labels, counts, points, block, weights):
-    """Add what up to four near rows say about every feature."""
+    """Add the weighted differences from up to four near rows to every feature."""
     if not points.plain or s + 4 > n_near:
         for t in range(s, min(s + 4, n_near)):
             gain = _gain(q, labels[i], labels[near[t]], counts)
@@ -98,7 +98,7 @@ def _add_rows(i, s, n_near, near, q, labels, counts, points, block, weights):
 
 @lean_routine
 def _near_limit(q, i, distances):
-    """Return mean - sd / 2 of the distances of row i from all others, less what may be rounding."""
+    """Return mean - sd / 2 of the distances of row i from all others, minus the rounding error."""
     n_others = distances.shape[1] - 1
     distances[q, i] = 0.0
     mean = 0.0
@@ -114,7 +114,7 @@ def _near_limit(q, i, distances):
 
 @lean_routine
 def _gain(q, label, other, counts):
-    """Return what a near row of label `other` counts for a row of label `label`."""
+    """Return the weight of a near row with label `other` for a row with label `label`."""
     n_labels = counts.shape[1]
     if other == label:
         return -1.0 / counts[q, label]

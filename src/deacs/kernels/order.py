@@ -1,7 +1,7 @@
-"""Inner products of ordered columns, and how they change when a direction is projected out.
+"""Inner products of ordered columns, and their update when a direction is projected out.
 
-Products are sums of integers, so they do not depend on the order of rows or on threads; what
-follows from them is computed for each coordinate by itself, in one order.
+Products are sums of integers, so they do not depend on the order of rows or on threads; derived
+quantities are computed for each coordinate separately, in a fixed order.
 """
 
 import numpy as np
@@ -27,9 +27,9 @@ def inner_products(scores, rows, column, products):
 
 @patient_kernel
 def code_sums(codes, column, sums):
-    """Add up a column by the value of a category.
+    """Sum a column by the codes of another.
 
-    IN codes (n,), column (n,) int16 or int64; OUT sums (n_values,), zero before.
+    IN codes (n,), column (n,) int16 or int64; OUT sums (n_values,), zero on entry.
     """
     for i in range(column.shape[0]):
         sums[codes[i]] += np.int64(column[i])
@@ -37,16 +37,16 @@ def code_sums(codes, column, sums):
 
 @lean_kernel
 def block_shares(blocks, counts, total, factor, n_done, cross, tolerance, work, shares, ranks):
-    """Squared lengths of the labels' projections onto the indicators of each category.
+    """Compute squared lengths of the labels' projections onto the indicators of each category.
 
     The Gram matrix of a block of indicators, S projected out, is n_f [f = g] - n_f n_g / n less
     sum over t of L_ft L_gt. A Cholesky factor of it, made row by row, solves for the labels' share;
     rows that depend on others (one always does) are left out.
 
-    IN blocks (b, 2): the first coordinate of each and the one after its last, counts (m,) of each
-    coordinate's rows, factor (m, t), cross (m, K), tolerance relative to the diagonal; TEMP work
-    (v, v + K + 1): the factor, its labels, and which coordinate a row is; OUT shares (b, K),
-    ranks (b,).
+    IN blocks (b, 2): the first coordinate of each and the one after its last, counts (m,): the rows
+    of each coordinate, factor (m, t), cross (m, K), tolerance relative to the diagonal; TEMP work
+    (v, v + K + 1): the factor, its labels, and which coordinate a row is; OUT shares (b, K), ranks
+    (b,).
     """
     n_labels = cross.shape[1]
     who = work.shape[1] - 1

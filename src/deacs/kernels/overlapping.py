@@ -1,7 +1,7 @@
 """Few values, outputs that overlap: gather a column in group order, count every part by masks.
 
-What `grouped` does for runs, for parts whose rows do not lie together: each has a bit for every
-row of its group. A cell is a popcount a word, whatever the number of runs.
+The counterpart of `grouped` for parts whose rows are not contiguous: each part has a bit for every
+row of its group. A cell takes one popcount per word, for any number of runs.
 """
 
 from typing import Any, NamedTuple
@@ -22,13 +22,13 @@ class PartMasks(NamedTuple):
     """The rows of parts as bits."""
 
     starts: NDArray[np.int64]
-    """Where the words of each part begin, (n_parts,)."""
+    """The offset of each part's words, (n_parts,)."""
     words: NDArray[np.uint64]
     """Filled by `fill_part_masks`."""
     first: NDArray[np.uint64]
     """The first word of each part, the only one in small groups, (n_parts,)."""
     sizes: NDArray[np.int64]
-    """How many rows each part has, (n_parts,)."""
+    """The number of rows of each part, (n_parts,)."""
 
 
 class OverlapScratch(NamedTuple):
@@ -37,13 +37,13 @@ class OverlapScratch(NamedTuple):
     buffer: NDArray[np.unsignedinteger[Any]]
     """A column in group order, (at least n_left + 64,)."""
     masks: NDArray[np.uint64]
-    """The rows of a group with each value, (16 times the words of the largest group,)."""
+    """Masks of the values in a group, (16 times the words of the largest group,)."""
     counts: NDArray[np.int64]
-    """The rows of a group with each value, (16,)."""
+    """Counts of the values in a group, (16,)."""
 
 
 def overlap_scratch(n_left: int, largest: int, dtype: Any) -> OverlapScratch:
-    """Make work space for so many rows, and for the largest group."""
+    """Return a work space for a number of rows and the largest group."""
     return OverlapScratch(
         np.empty(n_left + PADDING, dtype),
         np.empty(MAX_VALUES * max(-(-largest // 64), 1), dtype=np.uint64),

@@ -1,15 +1,15 @@
 """Counts of pairs: every feature against one target, row by row.
 
-The target is a selected feature s, split by the class c where the class is asked for: its *runs*
-are the joint values (s, c), its *groups* the values of s. With X(n) = n log2 n two sums tell
-everything that a criterion of pairs needs,
+The target is a selected feature s, split by the class c if the criterion depends on it: its *runs*
+are the joint values (s, c), its *groups* the values of s. With X(n) = n log2 n, a pairwise
+criterion needs two sums,
 
     A = sum over (f, s, c) of X(n_fsc),    B = sum over (f, s) of X(n_fs),
 
-for what else enters N I(F; S) = B - E - G + X(N), N I(F; C | S) = A - B - D + G,
-N I(F, S; C) = A - B - P + X(N) or N I(F; S | C) = A - D - Q + P belongs to one variable, to the
-target or, Q, to the feature and the class. `stored_planes`, `lanes` and `cross_tables` count faster
-where all rows count.
+since the other terms of N I(F; S) = B - E - G + X(N), N I(F; C | S) = A - B - D + G,
+N I(F, S; C) = A - B - P + X(N) and N I(F; S | C) = A - D - Q + P depend on one variable only, on
+the target or, for Q, on the feature and the class. If all rows count, `stored_planes`, `lanes` and
+`cross_tables` are faster.
 """
 
 from typing import Any, NamedTuple
@@ -49,10 +49,10 @@ def count_keys(keys, counts):
 
 @kernel
 def rows_by_run(keys, run_of, starts, rows):
-    """List rows in the order of their runs.
+    """Sort rows by run.
 
-    IN keys, run_of (n_keys,) -1 for keys that do not count; TEMP starts (n_runs,) where each run
-    begins; OUT rows.
+    IN keys, run_of (n_keys,): -1 for keys that do not count; TEMP starts (n_runs,): the start of
+    each run; OUT rows.
     """
     codes, labels, n_labels = keys
     for row in range(codes.shape[0]):
@@ -65,7 +65,7 @@ def rows_by_run(keys, run_of, starts, rows):
 
 @kernel
 def row_pair_sums(columns, groups, weights, fixed, sums):
-    """Sum what pairs need, row by row, on the rows in which the feature counts.
+    """Compute the sums of pairs, row by row, on the rows in which the feature counts.
 
     IN columns, groups: the rows by value of the target and label, weights (see `feature_sums`),
     fixed; OUT sums (k, N_SUMS).

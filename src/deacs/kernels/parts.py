@@ -1,8 +1,8 @@
 """The rows of a group that belong to an output: a run, or runs that overlap.
 
-With classes a part is a run. With several labels a row, a run belongs to all of its labels, and a
-part holds the rows of several runs. Parts that are empty, or the whole group, add zero to every
-score and are left out.
+For classes, a part is a run. With multiple labels per row, a run belongs to all of its labels, and
+a part holds the rows of several runs. Parts that are empty, or the whole group, add zero to every
+score and are omitted.
 """
 
 from typing import Any, NamedTuple
@@ -20,45 +20,45 @@ class Members(NamedTuple):
     """The outputs that each run label belongs to."""
 
     starts: NDArray[np.int64]
-    """Where those of each run label begin, (n_labels + 1,)."""
+    """The start of the outputs of each run label, (n_labels + 1,)."""
     outputs: NDArray[np.int32]
-    """The outputs, one run label after another."""
+    """The outputs of all run labels, concatenated."""
 
 
 class Parts(NamedTuple):
     """Parts of groups, by group."""
 
     groups: NDArray[np.int64]
-    """Where those of each group begin; one more entry closes the last."""
+    """The start of each group's parts, and the end of the last."""
     starts: NDArray[np.int64]
-    """Where the rows of each part begin; one more entry closes the last."""
+    """The start of each part's rows, and the end of the last."""
     outputs: NDArray[np.int32]
     """The output of each part."""
     positions: NDArray[np.int32] | None
-    """Places in `Groups.rows`, one part after another; None: parts are runs."""
+    """Indices into `Groups.rows`, part by part; None: parts are runs."""
 
 
 class PartScratch(NamedTuple):
-    """Work space for finding parts, zero on entry and exit but for `seen`."""
+    """Work space for finding parts, zero on entry and exit except `seen`."""
 
     n_rows: NDArray[np.int64]
-    """Rows of a group that belong to each output."""
+    """The number of rows of a group in each output."""
     sizes: NDArray[np.int64]
-    """How much they count."""
+    """Their total weight."""
     cursor: NDArray[np.int64]
-    """Where the next row of each output is written."""
+    """The position of the next row of each output."""
     seen: NDArray[Any]
     """The outputs of a group."""
 
 
 def runs(groups: Groups) -> Parts:
-    """Return the runs as parts, each of its label."""
+    """Return the runs as parts, each with its label."""
     return Parts(groups.group_runs, groups.run_starts, groups.run_labels, None)
 
 
 @lean_routine
 def place(positions, at):
-    """Return which place in `Groups.rows` an entry of a part stands for."""
+    """Return the index into `Groups.rows` of an entry of a part."""
     if positions is None:
         return at
     return np.int64(positions[at])
@@ -68,9 +68,9 @@ def place(positions, at):
 def fill_parts(groups, run_sizes, members, scratch, parts, sizes):
     """Find the parts of every group.
 
-    IN groups, run_sizes: how much each run counts, members; TEMP scratch; OUT parts, sizes: how
-    much each counts, as long as all memberships of runs and of rows together. Returns the numbers
-    of parts and of their rows.
+    IN groups, run_sizes: the weight of each run, members; TEMP scratch; OUT parts, sizes: the
+    weight of each part, allocated for all memberships of runs and of rows. Returns the numbers of
+    parts and of their rows.
     """
     n_rows, in_group, cursor, seen = scratch
     run_starts, run_labels, group_runs = groups.run_starts, groups.run_labels, groups.group_runs
@@ -118,9 +118,9 @@ def fill_parts(groups, run_sizes, members, scratch, parts, sizes):
 
 @lean_kernel
 def fill_part_masks(groups, parts, mask_starts, masks):
-    """Tell by bits which rows of its group each part holds, 64 rows of the group a word.
+    """Fill the masks of parts: bits of the rows of their group, 64 rows per word.
 
-    IN groups, parts, mask_starts (n_parts,): where the words of each begin; OUT masks, zero on
+    IN groups, parts, mask_starts (n_parts,): the offset of each part's words; OUT masks, zero on
     entry.
     """
     for g in range(groups.group_runs.shape[0] - 1):

@@ -3,9 +3,9 @@ r"""Steps of the primal simplex method for few rows and many columns.
 .. math:: \min \sum_k c_k λ_k \quad \text{s.t.} \quad \sum_k λ_k a_k \mp s = b, \quad
           λ, s \ge 0.
 
-The basis inverse is explicit. Only *members* are priced at every pivot; whenever they are settled,
-all references are priced and some that are worth more than they cost become members (column
-generation).
+The basis inverse is explicit. Only *members* are priced at every pivot; once no member improves the
+objective, all references are priced, and some that are worth more than their cost become members
+(column generation).
 """
 
 import numpy as np
@@ -35,20 +35,20 @@ LANES = 128
 """References priced at once; a multiple of `BATCH`."""
 
 BATCH = 16
-"""References that may join at once."""
+"""The most references added at a time."""
 
 TOLERANCE = 1e-13
-"""A column joins or enters if this is gained a unit of intensity."""
+"""The least gain per unit of intensity for which a column is added or enters."""
 
 SMALLEST_PIVOT = 1e-10
 
 
 @lean_routine
 def pivot(room, m, n_members, limit, settled):
-    """Pivot until no member is worth more than its cost, and no price has the wrong sign: True.
+    """Pivot until no member is worth more than its cost and no price has the wrong sign.
 
-    False: the sum of intensities fell below the limit, or the method is stuck. Once `settled`,
-    specialists leave as soon as they can.
+    Return False if the sum of intensities fell below the limit, or the method is stuck, else True.
+    Once `settled`, artificials leave the basis as soon as possible.
     """
     numbers, members, who, _ = room
     worth = members.shape[0] - 1
@@ -67,7 +67,7 @@ def pivot(room, m, n_members, limit, settled):
             for k in range(n_members):
                 members[worth, k] += price * members[i, k]
         for k in range(n_members):
-            # The first, where steps of zero might go round in a circle.
+            # Bland's rule (the first) after degenerate steps, to avoid cycles.
             if members[worth, k] > gain and (idle <= m or gain <= TOLERANCE * largest):
                 gain, code = members[worth, k], k
         if gain <= TOLERANCE * largest:
@@ -110,7 +110,7 @@ def pivot(room, m, n_members, limit, settled):
                 numbers[PRICE, c] -= gain * factor
             amount = step if c == leaving else numbers[AMOUNT, c] - numbers[ENTERING, c] * step
             numbers[AMOUNT, c] = amount
-            if who[BASIS, c] >= -m:  # slacks are no intensities
+            if who[BASIS, c] >= -m:  # slacks are not intensities
                 total += amount
         if total < limit:
             return False
@@ -119,7 +119,7 @@ def pivot(room, m, n_members, limit, settled):
 
 @lean_routine
 def refine(room, m):
-    """One step of iterative refinement: what pivots have rounded away in amounts and prices."""
+    """Do one step of iterative refinement of amounts and prices, to remove rounding errors."""
     numbers, members, who, _ = room
     costs = members.shape[0] - 2
     for i in range(m):
@@ -148,7 +148,7 @@ def refine(room, m):
 
 @lean_routine
 def price(refs, room, p, m, n_members, cost):
-    """Price every reference, all of one cost, at prices of the right sign; let the best join.
+    """Price every reference, all with the same cost, at prices of the right sign; add the best.
 
     Return the highest worth and the number of members.
     """
@@ -177,7 +177,7 @@ def price(refs, room, p, m, n_members, cost):
 
 @lean_routine
 def join(refs, room, p, m, n_members, cost, least):
-    """Let references join whose worth is above `least`, the best of every 16th.
+    """Add references with a worth above `least`: the best of every 16th.
 
     Return the highest worth and the number of members.
     """
@@ -195,7 +195,7 @@ def join(refs, room, p, m, n_members, cost, least):
     for part in range(BATCH + 1):
         joins, most = -1, least
         if part < BATCH:
-            # The core is in an order: every 16th is a fair sample, a sixteenth is not.
+            # The core is sorted: every 16th is a representative sample, a contiguous part is not.
             promising = False
             for j in range(part, lanes, BATCH):
                 promising |= worth[last, j] > least
@@ -218,7 +218,7 @@ def join(refs, room, p, m, n_members, cost, least):
 
 @lean_routine
 def add_member(refs, room, unit, m, n_members, cost):
-    """Let a unit join, if there is room and it is not inside; return the number of members."""
+    """Add a unit, unless it is a member or there is no room; return the number of members."""
     numbers, members, who, _ = room
     if n_members == MAX_MEMBERS:
         return n_members

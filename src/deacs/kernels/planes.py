@@ -1,8 +1,8 @@
 """Few values, few runs: count against the runs' bit-planes, in the order of the table.
 
-Nothing is gathered. For every 64 rows and every value one comparison makes a mask, and a popcount
-for every run counts a cell. This also is the place for plain two-way counts: the runs may be the
-labels of a class, the values of a feature, or of several.
+Nothing is gathered. For every 64 rows and every value, one comparison yields a mask, and one
+popcount per run counts a cell. This also serves plain two-way counts: the runs may be the classes,
+or the values of one or more features.
 """
 
 from typing import Any, NamedTuple
@@ -21,13 +21,13 @@ class PlaneScratch(NamedTuple):
     """Work space for counting against planes."""
 
     tail: NDArray[np.unsignedinteger[Any]]
-    """The last codes of a column, where 64 may be read, (64,)."""
+    """The last codes of a column, padded to 64, (64,)."""
     counts: NDArray[np.int64]
     """(n_runs, at least max(n_values))."""
 
 
 def plane_scratch(n_runs: int, widest: int, dtype: Any) -> PlaneScratch:
-    """Make work space for features with at most so many values."""
+    """Return a work space for features with a given largest number of values."""
     return PlaneScratch(np.zeros(64, dtype), np.empty((n_runs, widest), np.int64))
 
 
@@ -45,7 +45,7 @@ def fill_planes(groups, planes):
 
 @lean_routine
 def plane_counts(column, width, planes, run_starts, scratch):
-    """Count how often each value of a column occurs in each run.
+    """Count the values of a column in each run.
 
     IN column (n_rows,), width: the number of values, planes (n_runs, n_words), run_starts
     (n_runs + 1,); OUT scratch.counts.
@@ -55,7 +55,7 @@ def plane_counts(column, width, planes, run_starts, scratch):
     n_full = column.shape[0] // 64
     for run in range(n_runs):
         counts[run, width - 1] = run_starts[run + 1] - run_starts[run]
-    # The last rows, behind which the column ends, are copied to where 64 may be read.
+    # The last rows are copied to a padded buffer, since 64 codes are read at a time.
     for r in range(64 * n_full, column.shape[0]):
         tail[r - 64 * n_full] = column[r]
     for value in range(width - 1):

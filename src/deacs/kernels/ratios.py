@@ -9,7 +9,7 @@ __all__ = ["upper_bounds"]
 def upper_bounds(outputs, sizes, rivals, threshold, bounds, through):
     """Bound θ_p by min over j of max over r of y_pr / y_jr, j != p, with 0/0 = 0, x/0 = inf.
 
-    One unit j alone, with intensity max_r y_pr / y_jr, produces what p does.
+    A single unit j, with intensity max_r y_pr / y_jr, produces the outputs of p.
 
     Parameters
     ----------
@@ -18,13 +18,13 @@ def upper_bounds(outputs, sizes, rivals, threshold, bounds, through):
     sizes : IN (n_units,) array
         Their sums.
     rivals : IN (k,) array
-        The units that are tried as j, in this order; strong ones first end the search early.
+        The units tried as j, in this order; strong units first, to end the search early.
     threshold : IN float
-        A unit is left as soon as its bound is below; its entry is then a bound, not the minimum.
+        The search for a unit ends once its bound is below; its entry is then not the minimum.
     bounds : IN OUT (n_units,) array
-        Bounds known before; they are lowered where another unit alone gives a lower one.
+        Known bounds; lowered if a single unit gives a lower one.
     through : OUT (n_units,) array
-        The unit j that lowered the bound; -1 where none did.
+        The unit j that lowered the bound; -1 if none did.
     """
     for p in range(outputs.shape[0]):
         through[p] = -1
@@ -33,7 +33,7 @@ def upper_bounds(outputs, sizes, rivals, threshold, bounds, through):
             if lowest < threshold:
                 break
             j = rivals[k]
-            # If j makes y_p / lowest of every output, its sum is as large, too.
+            # If j produces y_p / lowest of every output, the same holds for its sum.
             if sizes[j] * lowest < sizes[p] or j == p:
                 continue
             ratio = 0.0

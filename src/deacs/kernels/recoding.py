@@ -15,8 +15,8 @@ def recode(
 ):  # fmt: skip
     """Cut columns by Fayyad and Irani's rule.
 
-    IN order (n_columns, n_rows) rows by ascending value, those without one last, ranks (n_columns,
-    n_rows) of these values, ascending, equal where they are, n_present (n_columns,), columns (k,),
+    IN order (n_columns, n_rows) rows by ascending value, missing ones last, ranks (n_columns,
+    n_rows) of these values, equal for equal values, n_present (n_columns,), columns (k,),
     labels (n_rows,), rule; TEMP total, left (n_labels,), sorted_labels (n_rows,), pending (n_rows
     + 1, 4), cuts (n_rows,); OUT codes (k, n_rows), n_values (k,): missing values have the last
     code. Codes are written only where there is more than one.

@@ -1,11 +1,11 @@
 """Differences, distances and neighbours of rows, for the Relief family.
 
 A row is a point; its distance from another is the sum of their differences, feature by feature.
-Most rows are too far away to be neighbours, and a sketch proves it: with numeric values, scaled to
-[0, 1], rounded to bytes, 255 d >= sum |byte - byte'| - slack - slack', where the slack of a row is
-what its rounding lost, less what its missing values are sure to add. Only rows whose bound lies
-below the farthest neighbour found so far are measured, in float64 and in the order of the features,
-so the neighbours are those of the exact distances.
+Most rows are too far away to be neighbours, which a sketch proves: with numeric values scaled to
+[0, 1] and rounded to bytes, 255 d >= sum |byte - byte'| - slack - slack', where the slack of a row
+is its total rounding error, minus the least contribution of its missing values. Only rows whose
+bound is below the distance of the farthest neighbour so far are measured, in float64 and in the
+order of the features, so the neighbours are those of the exact distances.
 """
 
 from typing import NamedTuple
@@ -36,15 +36,15 @@ STEPS = 255
 NO_CODE = 255
 """The byte of a missing code."""
 TILE = 256
-"""So many rows stay in the cache while a block of queries looks at them."""
+"""The number of rows that stay in the cache while a block of queries is compared with them."""
 BEYOND = 2.0**40
-"""More steps than there are in any distance."""
+"""An upper bound on any distance, in steps."""
 ROUNDING = 1.0
-"""More than all rounding of a sum of differences, in steps."""
+"""An upper bound on the rounding error of a sum of differences, in steps."""
 
 
 class Points(NamedTuple):
-    """Rows as points, and how their differences count."""
+    """Rows as points, and the parameters of their differences."""
 
     values: NDArray[np.float64]
     """(n_rows, n_features): numbers scaled to [0, 1], codes of nominal values; NaN is missing."""
@@ -65,18 +65,18 @@ class Sketch(NamedTuple):
     n_steps: int
     """Words of numeric values."""
     slack: NDArray[np.int64]
-    """(n_rows and more,): what a row's bytes may overstate in a distance, in steps, or more."""
+    """(n_rows and more,): by how much, at most, bytes overstate a row's distances, in steps."""
 
 
 class Tile(NamedTuple):
-    """Room for looking at TILE rows at once."""
+    """Work space for a tile of rows."""
 
     bounds: NDArray[np.int64]
     """(ROWS,): bounds on distances from below, in steps."""
     cuts: NDArray[np.float64]
-    """(n_labels,): what the bound of a row of a label must be below."""
+    """(n_labels,): the limit on the bounds of rows with each label."""
     near: NDArray[np.int64]
-    """(TILE + 1,): the rows whose bound is; one more is room to write before looking."""
+    """(TILE + 1,): the rows below their limit; one more entry allows writing before testing."""
 
 
 class Slots(NamedTuple):
@@ -87,22 +87,22 @@ class Slots(NamedTuple):
     neighbours: NDArray[np.int64]
     """(n_block, n_groups, k)."""
     filled: NDArray[np.int64]
-    """(n_block, n_groups): how many slots are taken."""
+    """(n_block, n_groups): the number of slots taken."""
     farthest: NDArray[np.int64]
-    """(n_block, n_groups): the first slot with the largest distance; once all are taken."""
+    """(n_block, n_groups): the first slot with the largest distance, once all are taken."""
     limits: NDArray[np.float64]
-    """(n_block, n_groups): a row whose bound, in steps, is not below this need not be measured."""
+    """(n_block, n_groups): rows whose bound, in steps, is not below this are not measured."""
     later_first: bool
-    """Whether the later of two rows equally far away has the better claim to a slot."""
+    """Whether the later of two rows at equal distances gets the slot."""
 
 
 @lean_kernel
 def add_nearest(first, last, rows, labels, groups, gains, points, sketch, slots, tile, weights):
     """Add the differences from the k nearest rows of each group, times gain / k.
 
-    The rows are offered in order; with all slots taken, a strictly nearer row replaces the
-    farthest one, the first slot among equals (see `Slots.later_first` for the other rule). A group
-    with fewer than k rows counts with what it has.
+    Rows are offered in order; once all slots are taken, a strictly nearer row replaces the farthest
+    one, in the first slot among ties (see `Slots.later_first` for the other rule). A group with
+    fewer than k rows counts with all of its rows.
 
     IN first, last: which blocks of queries; rows (n_queries,), labels (n_rows,), groups
     (n_labels, n_labels): the group of a row by the query's label and its own, gains (n_labels,
@@ -156,7 +156,7 @@ def _fill_slots(begin, end, rows, labels, groups, points, sketch, slots, tile):
             slots.filled[q, g], slots.limits[q, g] = 0, np.inf
     until = 0
     while until < n_rows:
-        # At first every row is near, so limits are looked at often.
+        # At first every row is near, so limits are updated often.
         at, until = until, min(until + (ROWS if until < 4 * TILE else TILE), n_rows)
         for q in range(end - begin):
             i = rows[begin + q]
@@ -174,19 +174,19 @@ def _find_near(i, begin, end, q, labels, groups, sketch, slots, tile):
     for c in range(cuts.shape[0]):
         cuts[c] = slots.limits[q, groups[labels[i], c]] + slack[i]
         largest = max(largest, cuts[c])
-    limit = np.int64(min(largest, BEYOND)) + 1  # whole numbers are compared faster
+    limit = np.int64(min(largest, BEYOND)) + 1  # integers are compared faster
     n_near = 0
     for first in range(begin, end, ROWS):
         if bytes_apart(words, slack, i, first, n_steps, limit, bounds) != 0:
             for j in range(first, min(first + ROWS, end)):
-                near[n_near] = j  # without a branch, which nobody could predict
+                near[n_near] = j  # without a branch, which would be unpredictable
                 n_near += (bounds[j - first] < cuts[labels[j]]) & (j != i)
     return n_near
 
 
 @lean_routine
 def _offer_four(i, s, n_near, q, labels, groups, points, slots, near):
-    """Measure up to four rows, four sums at a time, and let them compete for slots, in order."""
+    """Measure up to four rows at a time, and offer them for slots, in order."""
     last = n_near - 1
     a, b, c, d = near[s], near[min(s + 1, last)], near[min(s + 2, last)], near[min(s + 3, last)]
     to_a = to_b = to_c = to_d = 0.0
@@ -217,7 +217,7 @@ def _offer_four(i, s, n_near, q, labels, groups, points, slots, near):
 
 @lean_routine
 def _offer(row, distance, q, g, slots):
-    """Give a row a slot if one is free, or that of the farthest row if it is nearer."""
+    """Give a row a free slot, or that of the farthest row if it is nearer."""
     k = slots.distances.shape[2]
     slot = slots.filled[q, g]
     if slot < k:
@@ -242,10 +242,10 @@ def _offer(row, distance, q, g, slots):
 
 @lean_routine
 def difference(a, b, unknown):
-    """Return how far two values of a feature are apart, from 0 to 1.
+    """Return the difference of two values of a feature, from 0 to 1.
 
-    A missing number is as far from another as any number can be; a missing code is `unknown` from
-    any. Numeric features have unknown < 0.
+    A missing number has the largest possible difference from another; a missing code has the
+    difference `unknown`. Numeric features have unknown < 0.
     """
     gap = abs(a - b)
     if unknown < 0.0:
@@ -260,7 +260,7 @@ def difference(a, b, unknown):
 
 @lean_routine
 def add_differences(i, j, gain, points, block, weights):
-    """Add what two rows say about every feature."""
+    """Add the weighted differences of two rows to every feature."""
     values, unknown, ramps, plain = points
     if plain:
         for f in range(values.shape[1]):

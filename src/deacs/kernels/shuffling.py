@@ -1,7 +1,7 @@
 """Shuffle labels within groups, by a generator with the same results on every platform.
 
-SplitMix64 (Steele, Lea & Flood, 2014) needs one word of state, so a seed is all that a permutation
-is made of; numbers below a bound without bias by Lemire's method (2019).
+SplitMix64 (Steele, Lea & Flood, 2014) has one word of state, so a seed determines a permutation;
+unbiased numbers below a bound are drawn by Lemire's method (2019).
 """
 
 import numpy as np
@@ -36,8 +36,8 @@ def shuffle_within(strata, seed, labels):
         begin = starts[g]
         for last in range(starts[g + 1] - begin - 1, 0, -1):
             bound = np.uint64(last + 1)
-            # The upper half of a 32-bit number times the bound; the few that would favour some
-            # places are drawn again.
+            # The upper half of a 32-bit number times the bound; the few that would cause a bias
+            # are drawn again.
             unfair = (LOW + np.uint64(1) - bound) % bound
             while True:
                 state += GOLDEN

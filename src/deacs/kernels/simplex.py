@@ -3,13 +3,13 @@ r"""The primal simplex method for units of a constant input: few rows, many colu
 .. math:: θ_p = \min \sum_j λ_j \quad \text{s.t.} \quad \sum_{j \ne p} λ_j y_{jr} \ge y_{pr},
           \quad λ \ge 0.
 
-The rows are the outputs that p has, each divided by the most that another unit makes of it, and the
-demands by their sum. A *specialist* for each output, who makes 1 of it and nothing else at the cost
-of 1, changes nothing, since the best producer of the output dominates him; the specialists are the
-first basis. The basis inverse is explicit. Only *members* are priced at every pivot; whenever they
-are settled, all references are priced and some that are worth more than 1 become members (column
-generation). The demand alone decides where a unit starts, so that its answer does not depend on the
-units solved before it.
+The rows are the outputs of p, each divided by the largest amount of another unit, and the demands
+by their sum. The first basis consists of *artificials*, one for each output: the unit vector, at a
+cost of 1. They do not change the optimum, since the best producer of the output dominates them. The
+basis inverse is explicit. Only *members* are priced at every pivot; once no member improves the
+objective, all references are priced, and some that are worth more than 1 become members (column
+generation). The start depends on the demand alone, so that an answer does not depend on the units
+solved before.
 """
 
 from typing import NamedTuple
@@ -45,39 +45,39 @@ class References(NamedTuple):
     columns: NDArray[np.float64]
     """(n_units, s) outputs, or all rows of a program"""
     blocks: NDArray[np.float64]
-    """(n_blocks, s, LANES) columns of the core, in its order, and zeros where it has ended."""
+    """(n_blocks, s, LANES) columns of the core, in its order, padded with zeros."""
     listed: NDArray[np.int64]
     """Units: the core, then the extras."""
     spans: NDArray[np.int64]
     """(n_units, 3) the place in the core of a unit that is not compared with itself, else -1; where
     in `listed` its extras begin, and where they end."""
     makers: NDArray[np.int64]
-    """(2, s) the unit that makes most of an output, and who is next; for a constant input only."""
+    """(2, s) the units with the most and second most of each output; for a constant input only."""
 
 
 class Search(NamedTuple):
-    """The units to score, one after another, and when to end."""
+    """The units to score, in order, and the conditions to stop."""
 
     units: NDArray[np.intp]
     """(k,) units with an output, none a sole producer of one"""
     firsts: NDArray[np.int64]
-    """(k,) a unit that alone makes some of all that the unit makes, where its search starts; -1 to
-    start with the specialists"""
+    """(k,) a unit that has all outputs of the unit, from which its search starts; -1 to start with
+    the artificials"""
     promises: NDArray[np.float64]
-    """(k,) upper bounds on the scores; at the first that does not exceed the bar, all is done"""
+    """(k,) upper bounds on the scores; the first that does not exceed the bar ends the search"""
     bar: float = 0.0
     enough: float = -np.inf
     """an upper bound on a score below this ends the search for the unit"""
     raise_bar: float = 0.0
     raise_enough: float = -np.inf
-    """shares of a score that become the bar and `enough`, where they exceed them"""
+    """shares of a score that raise the bar and `enough`"""
     close: float = np.inf
     """a score that is not below `enough`, with a gap above this, stops the kernel"""
 
 
 @patient_kernel
 def solve_units(refs, room, search, answers):
-    """Score units one after another: pivot, price all, let the best join, again.
+    """Score units one after another by pivoting and column generation.
 
     Parameters
     ----------
@@ -85,12 +85,12 @@ def solve_units(refs, room, search, answers):
     room : TEMP Room
     search : IN Search
     answers : OUT Answers
-        The gap is 1 when the search ended early, and not a number when it failed.
+        The gap is 1 if the search ended early, and NaN if it failed.
 
     Returns
     -------
     position, n_solved : int
-        Where in `units` it stopped, their number if it did not, and how many were solved.
+        The position in `units` at which it stopped, or their number, and the number solved.
     """
     units, firsts, promises, bar, enough, raise_bar, raise_enough, close = search
     n_units = units.shape[0]
@@ -99,12 +99,12 @@ def solve_units(refs, room, search, answers):
             return n_units, k
         p = units[k]
         m, score_scale = _start(refs, room, p, firsts[k])
-        limit = enough / score_scale * (1.0 - NOISE)  # the sum of a basis is rounded
+        limit = enough / score_scale * (1.0 - NOISE)  # allow for rounding of the sum
         n_before, n_members = -1, 0
         if firsts[k] >= 0:
             n_members = 1
         elif m == 2 and refs.blocks.shape[0] > 1 and refs.spans[p, 0] >= 0:
-            # The core is a staircase, in order: the neighbours are likely to be the peers.
+            # The core is sorted along the frontier: neighbours are likely peers.
             for place in (refs.spans[p, 0] - 1, refs.spans[p, 0] + 1):
                 if 0 <= place < refs.listed.shape[0]:
                     n_members = add_member(refs, room, refs.listed[place], m, n_members, 1.0)
@@ -134,10 +134,10 @@ def solve_units(refs, room, search, answers):
 
 @lean_routine
 def _start(refs, room, p, first):
-    """Lay out the rows of p and the first basis; return m and the scale of θ.
+    """Set up the rows of p and the first basis; return m and the scale of θ.
 
-    Without `first` that is the specialists. With it, `first` alone makes what p does: exactly what
-    p makes of the scarcest output, and a surplus of every other.
+    Without `first`, the basis is the artificials. With it, `first` alone produces the outputs of p:
+    exactly the amount of its scarcest output, and a surplus of the others.
     """
     outputs, _, _, _, makers = refs
     numbers, members, who, _ = room

@@ -1,8 +1,8 @@
 """Sort the rows of a column by one word per row, instead of an index by value.
 
 A word holds the order of the value in its upper bits and the row in its lower ones, so a plain
-sort of unsigned words, which NumPy does with vector instructions, sorts rows; an argsort takes
-twice as long. Values that differ only in bits that found no room are put right afterwards.
+sort of unsigned words, which NumPy vectorises, sorts rows in half the time of an argsort. Values
+that differ only in the bits that were cut off are sorted afterwards.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ __all__ = ["pack_rows", "unpack_rows"]
 
 SIGN = np.int64(-(2**63))
 MOVES_A_ROW = 4
-"""More moves than this, and sorting by value is faster."""
+"""With more moves than this, sorting by value is faster."""
 
 
 @kernel
@@ -49,7 +49,7 @@ def pack_rows(values, words):
 def unpack_rows(words, row_bits, values, rows, ordered):
     """IN sorted words (n,), row_bits, values (n,); OUT rows (n,) int32, ordered (n,) ascending.
 
-    Returns False, and leaves both in disorder, where too many values share their upper bits.
+    Returns False, with both unsorted, if too many values share their upper bits.
     """
     n = words.shape[0]
     mask = (np.uint64(1) << np.uint64(row_bits)) - np.uint64(1)

@@ -1,4 +1,4 @@
-"""Integers of short spans to codes: a matrix by rows to bytes by columns, then without gaps."""
+"""Codes from integers in short ranges: transpose a matrix to bytes, and close the gaps."""
 
 import numpy as np
 
@@ -8,14 +8,14 @@ __all__ = ["TILE_COLUMNS", "TILE_ROWS", "close_gaps", "transpose_bytes"]
 
 TILE_ROWS = 16
 TILE_COLUMNS = 512
-"""What is transposed at a time: long enough reads, and writes to few enough pages."""
+"""The size of a transposed tile: long reads, and writes to few pages."""
 
 
 @Intrinsic
 def _transpose_tile(typingctx, source, at, pitch, target, to, stride):
     """Transpose 16 by 16 bytes: target[to + k * stride + i] = source[at + i * pitch + k].
 
-    Interleaving the rows of the upper half with those of the lower, four times.
+    By interleaving the rows of the upper half with those of the lower, four times.
     """
     from llvmlite import ir
     from numba import types
@@ -53,8 +53,7 @@ def transpose_bytes(matrix, longest, words, lines, lowest, highest, codes):
     IN matrix (n_rows, n_columns) of any integers, longest; TEMP words (TILE_COLUMNS,) of int32, or
     (0,) where the matrix has no wider values, lines (TILE_ROWS, TILE_COLUMNS) of bytes; IN OUT
     lowest, highest (n_columns,) of int32: those of the first row; OUT codes (n_columns, n_rows).
-    Returns False, and stops, where a value needs more than 32 bits or a column spans more than
-    `longest` values.
+    Returns False if a value needs more than 32 bits or a column spans more than `longest` values.
     """
     n_rows, n_columns = matrix.shape
     for column in range(0, n_columns, TILE_COLUMNS):
@@ -95,11 +94,11 @@ def transpose_bytes(matrix, longest, words, lines, lowest, highest, codes):
 
 @kernel
 def close_gaps(codes, spans, occurs):
-    """Renumber the codes of each feature by those that occur.
+    """Renumber the codes of each feature that occur.
 
     IN OUT codes (n_features, n_rows), below spans[feature]; IN spans (n_features,); OUT occurs
-    (n_features, at least max(spans)), False on entry: which of the codes occurred. Most features
-    use all of their span, and show it in their first rows.
+    (n_features, at least max(spans)), False on entry: which codes occur. Most features use
+    all codes of their span, which their first rows show.
     """
     new = np.empty(occurs.shape[1], dtype=codes.dtype)
     for j in range(codes.shape[0]):

@@ -1,10 +1,10 @@
 """Counts of pairs from stored bit-planes: features with few values against one target.
 
-A plane (one bit a row: has the feature this value?) is met by all targets of a selection, so it
-pays to store it. Rows are in the order of their classes, each of which begins with a word of its
-own. The cells (f, s, c) of a feature, a target and the class then lie in the words of class c: a
-cell of both costs one AND and one population count for every 64 rows, however many classes there
-are. X(n) = n log2 n, A and B as in `deacs.kernels.pairs`.
+A plane (one bit per row: does the feature have this value?) is used for all targets of a selection,
+so it is stored. Rows are sorted by class, and each class begins at a new word, so that the cells
+(f, s, c) of a feature, a target and the class lie in the words of class c. A cell takes one AND and
+one population count for every 64 rows, for any number of classes. X(n) = n log2 n; A and B are
+defined in `deacs.kernels.pairs`.
 """
 
 from typing import NamedTuple
@@ -27,10 +27,10 @@ __all__ = [
 ]
 
 TILE = 16
-"""Features that are counted together, part of the rows after part of the rows."""
+"""The number of features counted together, one part of the rows at a time."""
 
 WORDS_AT_ONCE = 1024
-"""Words of a plane in a part: a tile's planes and the target's stay in the second cache."""
+"""Words of a plane in a part: a tile's planes and the target's fit the second-level cache."""
 
 
 class FeaturePlanes(NamedTuple):
@@ -39,10 +39,10 @@ class FeaturePlanes(NamedTuple):
     bits: NDArray[np.uint64]
     """(n_planes, n_words)"""
     first: NDArray[np.int64]
-    """Where the planes of a feature begin, (n_features,)."""
+    """The first plane of each feature, (n_features,)."""
     n_values: NDArray[np.int64]
     counts: NDArray[np.int32]
-    """How many rows of each class a plane has, (n_planes, n_classes), or of all, (n_planes, 1)."""
+    """Counts of each plane by class, (n_planes, n_classes), or in all, (n_planes, 1)."""
 
 
 class TargetPlanes(NamedTuple):
@@ -51,14 +51,14 @@ class TargetPlanes(NamedTuple):
     bits: NDArray[np.uint64]
     """(n_values - 1, n_words)"""
     sizes: NDArray[np.int64]
-    """The rows of each class with each value, (n_classes, n_values); of all rows, (1, n_values)."""
+    """Counts by class and value, (n_classes, n_values), or by value, (1, n_values)."""
     parts: NDArray[np.int64]
     """Parts of the words: the class, the first, the one after the last, (n_parts, 3)."""
 
 
 @lean_kernel
 def feature_planes(columns, rows, parts, buffer, planes):
-    """Store a bit-plane for each value but the last, and how often it occurs in each class.
+    """Store a bit-plane for each value but the last, and its count in each class.
 
     IN columns, rows (64 n_words,): the row in each place, or -1, parts (as in `TargetPlanes`),
     planes.first; TEMP buffer (64 n_words,); OUT planes.bits, planes.counts.
@@ -88,8 +88,8 @@ def feature_planes(columns, rows, parts, buffer, planes):
 def target_planes(codes, places, planes):
     """Set the bit of each row in the plane of its value, if that is not the last.
 
-    IN codes (n_rows,), places (n_rows,): where each row is; OUT planes (n_values - 1, n_words),
-    zero on entry.
+    IN codes (n_rows,), places (n_rows,): the position of each row; OUT planes (n_values - 1,
+    n_words), zero on entry.
     """
     for row in range(codes.shape[0]):
         value = np.int64(codes[row])
@@ -101,7 +101,7 @@ def target_planes(codes, places, planes):
 def _count_cells(plane, target, begin, end, counts):
     """Add to counts[s, 0] for all planes of the target, four at a time.
 
-    Loops that begin at zero need no test for negative indices, and become vector code.
+    Loops from zero need no test for negative indices, and are vectorised.
     """
     mine = plane[begin:end]
     s = 0
@@ -135,7 +135,7 @@ def _fold_cells(counts, n_values, of_values, sizes, table, scale_bits):
 
     IN n_values of the feature, of_values (n_values - 1, n_classes): its planes' counts, sizes:
     those of the target, table, scale_bits; TEMP counts (n_classes, n_values, n_values of the
-    target). What the last values hold follows from the totals.
+    target). The counts of the last values follow from the totals.
     """
     n_labels, n_targets = sizes.shape
     last, last_s = n_values - 1, n_targets - 1

@@ -1,7 +1,7 @@
 """Threads over blocks of items; the kernels release the global interpreter lock.
 
-The caller is one of the threads. Whoever is free takes the next block; blocks get smaller towards
-the end, so that all threads end at about the same time, one that the machine held up included.
+The caller is one of the threads. Each free thread takes the next block; blocks get smaller towards
+the end, so that all threads, even a delayed one, end at about the same time.
 """
 
 import os
@@ -15,13 +15,13 @@ from deacs.exceptions import InputError, Parameter
 __all__ = ["WORTH_NS", "map_blocks", "n_threads"]
 
 LEAST_NS = 1e5
-"""Least work of a block: taking it, and its work space, cost about a tenth of that."""
+"""The least work of a block; its overhead is about a tenth of that."""
 
 WORTH_NS = 6e5
-"""Least work that is worth sharing: a thread wakes up in a third of that."""
+"""The least work that is shared; waking a thread takes about a third of that."""
 
 SHARE = 2
-"""A block is this part of what a thread's share of the rest would be."""
+"""A block is this fraction of a thread's share of the remaining items."""
 
 
 def n_threads(n_jobs: int | None) -> int:
@@ -44,8 +44,8 @@ def map_blocks(
 ) -> None:
     """Call `work(slice)` for every block of items, on `n_jobs` threads.
 
-    `item_cost` is about how many nanoseconds an item takes. Work too small to share stays in this
-    thread. Each block writes only its own items, so the answer does not depend on any of this.
+    `item_cost` is the approximate time of an item, in nanoseconds. Small work stays in this thread.
+    Each block writes only its own items, so the result does not depend on the number of threads.
     """
     workers, least = n_threads(n_jobs), max(int(LEAST_NS / item_cost), 1)
     if workers == 1 or n_items < 2 or n_items * item_cost < WORTH_NS:
@@ -59,7 +59,7 @@ def map_blocks(
                 work(block)
                 block = _take(blocks)
         except BaseException:
-            blocks.clear()  # nobody needs the rest
+            blocks.clear()  # the remaining blocks are not needed
             raise
 
     first, n_helpers = blocks.popleft(), min(workers - 1, len(blocks))
@@ -67,8 +67,8 @@ def map_blocks(
     try:
         share(first)
     finally:
-        # A helper that has not begun has nothing left to do; to wait for it could take for ever
-        # where the caller is itself a thread of the pool.
+        # A helper that has not begun has nothing left to do, and waiting for it could deadlock if
+        # the caller is itself a thread of the pool.
         begun = [helper for helper in helpers if not helper.cancel()]
         wait(begun)
     for helper in begun:
@@ -76,7 +76,7 @@ def map_blocks(
 
 
 def _blocks(n_items: int, parts: int, least: int) -> Iterator[slice]:
-    """Cut off one of so many parts of what is left, again and again, down to the least size."""
+    """Yield blocks, each a fraction of the remaining items, down to the least size."""
     begin = 0
     while begin < n_items:
         end = min(begin + max(-(-(n_items - begin) // parts), least), n_items)

@@ -9,11 +9,10 @@ __all__ = ["weight_of"]
 
 @lean_routine
 def weight_of(weights, row):
-    """Return the weight of a row, or 1 where `weights` is None.
+    """Return the weight of a row, or 1 if `weights` is None.
 
-    None is a type of its own: numba compiles a kernel without weights, and one with them if they
-    are ever given. Row by row, the first counts two to three times faster than from an array of
-    ones.
+    numba compiles a separate kernel for None, which counts two to three times faster than with an
+    array of ones.
     """
     if weights is None:
         return np.int64(1)

@@ -8,19 +8,24 @@ from typing import TYPE_CHECKING
 from deacs._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from deacs.report.accuracy_curve import AccuracyCurveDisplay
-    from deacs.report.critical_difference import CriticalDifferenceDisplay
-    from deacs.report.figures import write_figures
-    from deacs.report.fits import summarize, summarize_path
-    from deacs.report.frontier import FrontierDisplay
-    from deacs.report.frontier_panels import FrontierPanelsDisplay
-    from deacs.report.html import html_page, write_html, write_page
-    from deacs.report.interactions import InteractionsDisplay
-    from deacs.report.label_scores import LabelScoresDisplay
-    from deacs.report.redundancy_groups import RedundancyGroupsDisplay
-    from deacs.report.residual import ResidualDisplay
-    from deacs.report.selection_path import SelectionPathDisplay
-    from deacs.report.summary import Summary
+    from deacs.report.accuracy_curve import AccuracyCurveDisplay as AccuracyCurveDisplay
+    from deacs.report.critical_difference import (
+        CriticalDifferenceDisplay as CriticalDifferenceDisplay,
+    )
+    from deacs.report.figures import write_figures as write_figures
+    from deacs.report.fits import summarize as summarize
+    from deacs.report.fits import summarize_path as summarize_path
+    from deacs.report.frontier import FrontierDisplay as FrontierDisplay
+    from deacs.report.frontier_panels import FrontierPanelsDisplay as FrontierPanelsDisplay
+    from deacs.report.html import html_page as html_page
+    from deacs.report.html import write_html as write_html
+    from deacs.report.html import write_page as write_page
+    from deacs.report.interactions import InteractionsDisplay as InteractionsDisplay
+    from deacs.report.label_scores import LabelScoresDisplay as LabelScoresDisplay
+    from deacs.report.redundancy_groups import RedundancyGroupsDisplay as RedundancyGroupsDisplay
+    from deacs.report.residual import ResidualDisplay as ResidualDisplay
+    from deacs.report.selection_path import SelectionPathDisplay as SelectionPathDisplay
+    from deacs.report.summary import Summary as Summary
 
 _HOMES = {
     "AccuracyCurveDisplay": "deacs.report.accuracy_curve",
@@ -41,23 +46,6 @@ _HOMES = {
     "write_page": "deacs.report.html",
 }
 
-__all__ = [
-    "AccuracyCurveDisplay",
-    "CriticalDifferenceDisplay",
-    "FrontierDisplay",
-    "FrontierPanelsDisplay",
-    "InteractionsDisplay",
-    "LabelScoresDisplay",
-    "RedundancyGroupsDisplay",
-    "ResidualDisplay",
-    "SelectionPathDisplay",
-    "Summary",
-    "html_page",
-    "summarize",
-    "summarize_path",
-    "write_figures",
-    "write_html",
-    "write_page",
-]
+__all__ = list(_HOMES)
 
 __getattr__, __dir__ = lazy_names(__name__, _HOMES)

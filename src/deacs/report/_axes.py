@@ -1,12 +1,22 @@
 """Matplotlib axes and colours shared by all displays; the only module that imports matplotlib."""
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from deacs.exceptions import InputError
 
-__all__ = ["ACCENT", "FAINT", "PALETTE", "WARM", "fitted", "new_axes", "style_of", "whole_ticks"]
+__all__ = [
+    "ACCENT",
+    "FAINT",
+    "PALETTE",
+    "WARM",
+    "Display",
+    "fitted",
+    "new_axes",
+    "style_of",
+    "whole_ticks",
+]
 
 PALETTE = (
     *("#3b7dd8", "#d9822b", "#2a9d72", "#c2508f"),
@@ -19,7 +29,7 @@ ACCENT, WARM, FAINT = PALETTE[0], PALETTE[1], "0.65"
 LINES = ("-", "--", ":", "-.")
 
 
-def new_axes(ax: Any, width: float = 6.4, height: float = 4.8) -> Any:
+def new_axes(ax: Any, width: float, height: float) -> Any:
     """Return the given axes, or those of a new figure."""
     if ax is not None:
         return ax
@@ -31,6 +41,34 @@ def new_axes(ax: Any, width: float = 6.4, height: float = 4.8) -> Any:
         ) from error
     _, ax = plt.subplots(figsize=(width, height), layout="constrained")
     return ax
+
+
+class Display:
+    """Base of displays with one pair of axes. Subclasses define `_draw`."""
+
+    _hidden: tuple[str, ...] = ("top", "right")
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; default: a new figure.
+        """
+        ax = new_axes(ax, *self._size())
+        self._draw(ax)
+        for side in self._hidden:
+            ax.spines[side].set_visible(False)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def _size(self) -> tuple[float, float]:
+        """Return the width and height of a new figure, in inches."""
+        return 7.5, 4.8
+
+    def _draw(self, ax: Any) -> None:
+        raise NotImplementedError
 
 
 def fitted(selector: Any, attribute: str, hint: str) -> Any:
@@ -54,6 +92,6 @@ def style_of(i: int) -> dict[str, Any]:
     return {"color": PALETTE[i % n], "linestyle": LINES[(i // n) % len(LINES)]}
 
 
-def whole_ticks(n: int, most: int = 15) -> Any:
-    """Return at most about `most` whole numbers from 0 to n."""
-    return np.arange(0, n + 1, max(1, -(-n // most)))
+def whole_ticks(n: int) -> Any:
+    """Return at most 16 evenly spaced whole numbers from 0 to n."""
+    return np.arange(0, n + 1, max(1, -(-n // 15)))

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from deacs.exceptions import InputError
-from deacs.report._axes import new_axes, style_of
+from deacs.report._axes import Display, style_of
 from deacs.report.names import unformatted_apart
 
 __all__ = ["AccuracyCurveDisplay"]
 
 
-class AccuracyCurveDisplay:
+class AccuracyCurveDisplay(Display):
     """Accuracy curves with error bands.
 
     Parameters
@@ -54,15 +54,8 @@ class AccuracyCurveDisplay:
                     f"each number of features, got shape {values.shape}"
                 )
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw a line and a band for each method.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; default: a new figure.
-        """
-        ax = new_axes(ax, 7.5)
+    def _draw(self, ax: Any) -> None:
+        """Draw a line and a band for each method."""
         self.lines_, self.bands_ = [], []
         labels = unformatted_apart(list(self.accuracies), 24)
         for i, values in enumerate(self.accuracies.values()):
@@ -80,6 +73,3 @@ class AccuracyCurveDisplay:
         ax.set_xlabel("number of features")
         ax.set_ylabel("accuracy")
         ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
-        ax.spines[["top", "right"]].set_visible(False)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self

@@ -9,18 +9,16 @@ from inspect import signature
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from deacs.coding import CodedData, CodedTable, encode
 from deacs.exceptions import InputError
 from deacs.greedy.groups import grouped
-from deacs.greedy.judges import Radial, read_judge
-from deacs.greedy.label_scores import read_label_score
 from deacs.greedy.loop import Path
 from deacs.greedy.setting import Setting
 from deacs.report.races import given
-from deacs.report.summary import Fitted, Summary
-from deacs.selection import OPTIONS, HeldOut, Substitutes
+from deacs.report.summary import Summary
+from deacs.selection import OPTIONS, HeldOut, Outcome, Substitutes
+from deacs.selection.outcome import Fitted, facts_of
 
 __all__ = ["summarize", "summarize_elsewhere", "summarize_path"]
 
@@ -77,9 +75,10 @@ def summarize(
             f"X, y must be what the selector was fitted on: {selector.n_features_in_} features and "
             f"{len(known)} {table.about.nouns}, got {table.n_features} and {table.n_outputs}"
         )
+    summary = summarize_elsewhere(selector, table)
     summary = replace(
-        _summary(selector, table, settings),
-        notes=(*getattr(selector, "notes_", ()), *notes),
+        summary,
+        notes=(*summary.notes, *notes),
         snippet=_snippet(selector, settings) if snippet is None else snippet,
     )
     _refuse_another_table(summary)
@@ -87,45 +86,14 @@ def summarize(
 
 
 def summarize_elsewhere(selector: Any, table: Any) -> Summary:
-    """Summarize a fit of a coded table that is not in memory, for a terminal, not a page."""
-    settings: dict[str, Any] = selector.get_params(deep=False)
-    return replace(_summary(selector, table, settings), notes=tuple(selector.notes_))
-
-
-def _summary(selector: Any, table: CodedData, settings: Mapping[str, Any]) -> Summary:
-    """Summarize a fit; columns selected as a group count once."""
-    groups, candidates = getattr(selector, "groups_", None), getattr(selector, "candidates_", ())
-    if groups is None:
-        data, ranking = table, selector.ranking_
-        groups = [[j] for j in ranking.tolist()]
-    else:
-        grouping, data = grouped(table, settings["groups"])
-        ranking = np.array(grouping.units_of(selector.ranking_.tolist()), dtype=np.int64)
-        candidates = [
-            replace(step, features=np.array(grouping.units_of(step.features.tolist())))
-            for step in candidates
-        ]
-    # The columns of a group have the same scores; its first represents it.
-    ends = np.cumsum([0, *map(len, groups)], dtype=np.int64)
-    first = ends[:-1]
-    has_labels = hasattr(selector, "label_scores_")
-    p_values = getattr(selector, "p_values_", None)
+    """Summarize a fit of a coded table, which need not be in memory: for a terminal, not a page."""
+    outcome: Outcome = selector.outcome()
+    values = {field.name: getattr(outcome, field.name) for field in fields(outcome)}
+    groups = outcome.settings.get("groups")
     return Summary(
-        method=type(selector).__name__,
-        score_name=read_judge(settings["judge"]).score_name if has_labels else "score",
+        **(values | {"target": table.about}),
         table=table,
-        data=data,
-        columns=tuple(tuple(int(j) for j in group) for group in groups),
-        ranking=ranking,
-        scores=selector.scores_[first],
-        stop_reason=selector.stop_reason_,
-        settings=settings,
-        fitted=_fitted(selector, ends, candidates) if has_labels else None,
-        p_values=None if p_values is None else p_values[first],
-        p_is_bound=None if p_values is None else selector.p_is_bound_[first],
-        next_p_value=getattr(selector, "next_p_value_", np.nan),
-        label_score=read_label_score(settings["label_score"]).kind if has_labels else "one-vs-rest",
-        is_radial=has_labels and _is_radial(settings["judge"], settings["costs"]),
+        data=table if groups is None else grouped(table, groups)[1],
         find_substitutes=selector.substitutes if selector.can_exchange else None,
     )
 
@@ -159,14 +127,14 @@ def summarize_path(
     """
     return Summary(
         method="DEACS",
-        score_name=read_judge(setting.judge).score_name,
-        table=data,
-        data=data,
-        columns=tuple((int(j),) for j in path.ranking),
+        settings={field.name: getattr(setting, field.name) for field in fields(setting)},
+        target=data.about,
+        n_features=data.n_features,
         ranking=path.ranking,
+        columns=tuple((j,) for j in path.ranking.tolist()),
+        selected_names=tuple(data.feature_names[j] for j in path.ranking),
         scores=path.scores,
         stop_reason=path.stop_reason,
-        settings={field.name: getattr(setting, field.name) for field in fields(setting)},
         fitted=Fitted(
             path.label_scores,
             path.residual,
@@ -177,11 +145,12 @@ def summarize_path(
         p_values=path.p_values if _is_tested(path) else None,
         p_is_bound=path.p_is_bound,
         next_p_value=path.next_p_value,
-        label_score=read_label_score(setting.label_score).kind,
-        is_radial=_is_radial(setting.judge, setting.costs),
         notes=tuple(notes or path.notes),
+        table=data,
+        data=data,
         snippet=snippet,
         find_substitutes=substitutes,
+        **facts_of(setting),
     )
 
 
@@ -213,26 +182,6 @@ def _coded(
         return encode(X, y, sample_weight=sample_weight, **how)
 
 
-def _fitted(selector: Any, ends: NDArray[np.int64], candidates: Sequence[Any]) -> Fitted:
-    """Return the label scores of a selector; `ends` are the columns after which groups end."""
-
-    def held_out() -> HeldOut | None:
-        try:
-            found: HeldOut = selector.held_out_
-        except AttributeError:  # the rows are not in memory
-            return None
-        return found.at(ends[1:] - 1)
-
-    views = getattr(selector, "views_", None)
-    return Fitted(
-        selector.label_scores_[ends[:-1]],
-        selector.residual_[ends],
-        held_out,
-        tuple(candidates),
-        None if views is None else views[ends[:-1]],
-    )
-
-
 def _refuse_another_table(summary: Summary) -> None:
     """Raise an error for a table whose class entropies differ from those of the fit."""
     if summary.fitted is None:
@@ -246,12 +195,6 @@ def _refuse_another_table(summary: Summary) -> None:
                 "X, y must be what the selector was fitted on, and sample_weight too, but the bits "
                 "of its features are others here; fit it on this table first"
             )
-
-
-def _is_radial(judge: Any, costs: Any) -> bool:
-    """Whether super-efficiency decided, with free weights and without costs."""
-    judge = read_judge(judge)
-    return isinstance(judge, Radial) and judge.weight_ratio is None and costs is None
 
 
 def _snippet(selector: Any, settings: Mapping[str, Any]) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.exceptions import InputError
-from deacs.report._axes import ACCENT, FAINT, WARM, fitted, new_axes
+from deacs.report._axes import ACCENT, FAINT, WARM, Display, fitted
 from deacs.report.hull import outline, telling_pair
 from deacs.report.names import unformatted_apart
 from deacs.report.races import runner_up
@@ -23,7 +23,7 @@ from deacs.report.races import runner_up
 __all__ = ["FrontierDisplay"]
 
 
-class FrontierDisplay:
+class FrontierDisplay(Display):
     """The candidates of one step in two outputs.
 
     Parameters
@@ -117,15 +117,8 @@ class FrontierDisplay:
             step,
         ).plot(ax=ax)
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw candidates, both frontiers, the winner and the runner-up.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; default: a new figure.
-        """
-        ax = new_axes(ax, 7.5)
+    def _draw(self, ax: Any) -> None:
+        """Draw candidates, both frontiers, the winner and the runner-up."""
         points = self.points
         n = len(points)
         self.candidates_ = ax.scatter(*points.T, s=14, color=FAINT, label=f"{n} candidates")
@@ -154,9 +147,6 @@ class FrontierDisplay:
         if self.step is not None:
             ax.set_title(f"Step {self.step}", loc="left")
         ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
-        ax.spines[["top", "right"]].set_visible(False)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
 
     def _mark(self, ax: Any, row: int, colour: str, marker: str, size: int, label: str) -> Any:
         where = self.points[row]

@@ -29,7 +29,6 @@ from deacs.report.sections import (
     selection_rows,
 )
 from deacs.report.sentences import brief_percent, headline, percent, sentences
-from deacs.report.stop_reasons import ending
 from deacs.report.substitutes import substitute_rows
 from deacs.report.summary import Summary
 
@@ -132,7 +131,6 @@ def html_page(summary: Summary, *, title: str = "Feature selection") -> str:
         headline=headline(summary),
         sentences=sentences(summary),
         summary=summary,
-        stop_reason=ending(summary.stop_reason, summary.data.about),
         selected=selection_rows(summary),
         substitutes=substitute_rows(summary),
         path=path_rows(summary),

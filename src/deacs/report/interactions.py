@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from deacs.report._axes import ACCENT, FAINT, WARM, new_axes
+from deacs.report._axes import ACCENT, FAINT, WARM, Display
 from deacs.report.names import unformatted_apart
 from deacs.selection import Interactions, p_text
 
@@ -14,7 +14,7 @@ MOST_DRAWN = 20
 """The most pairs drawn."""
 
 
-class InteractionsDisplay:
+class InteractionsDisplay(Display):
     """Bars for pairs of columns: the bits of each alone, and their synergy.
 
     Parameters
@@ -50,16 +50,12 @@ class InteractionsDisplay:
         """
         return cls(interactions).plot(ax=ax)
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw a bar for each pair.
+    def _size(self) -> tuple[float, float]:
+        return 7.5, 1.4 + 0.34 * min(max(len(list(self.interactions)), 3), MOST_DRAWN)
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; default: a new figure.
-        """
+    def _draw(self, ax: Any) -> None:
+        """Draw a bar for each pair."""
         pairs = list(self.interactions)[:MOST_DRAWN]
-        ax = new_axes(ax, 7.5, 1.4 + 0.34 * max(len(pairs), 3))
         places = range(len(pairs))
         first, second = ([pair.alone[k] for pair in pairs] for k in (0, 1))
         both = [a + b for a, b in zip(first, second, strict=True)]
@@ -83,6 +79,3 @@ class InteractionsDisplay:
         ax.margins(x=0.12)
         ax.set_xlabel("information about the class, bits")
         ax.legend(frameon=False, fontsize=8, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)
-        ax.spines[["top", "right"]].set_visible(False)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self

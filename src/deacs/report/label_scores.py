@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from deacs.exceptions import InputError
-from deacs.report._axes import fitted, new_axes
+from deacs.report._axes import Display, fitted
 from deacs.report.names import unformatted_apart
 
 __all__ = ["LabelScoresDisplay"]
@@ -21,7 +21,7 @@ LUMINANCE_OF_EQUAL = 0.179
 """The luminance at which black and white have equal contrast: (1.05 x 0.05) ** 0.5 - 0.05."""
 
 
-class LabelScoresDisplay:
+class LabelScoresDisplay(Display):
     """Heat map of label scores, feature by class, in bits.
 
     Parameters
@@ -48,6 +48,8 @@ class LabelScoresDisplay:
     >>> display = LabelScoresDisplay([[0.9, 0.1]], ["size"], ["a", "b"])
     >>> display.plot()  # doctest: +SKIP
     """
+
+    _hidden = ()
 
     def __init__(
         self,
@@ -79,19 +81,16 @@ class LabelScoresDisplay:
             Where to draw; default: a new figure.
         """
         bits = fitted(estimator, "label_scores_", "use DEACS, or deacs.report.summarize")
-        noun = getattr(estimator, "_noun", "class")
+        noun = estimator.outcome().noun
         return cls(bits, estimator.selected_names_, estimator.classes_, noun).plot(ax=ax)
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw the cells.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; default: a new figure.
-        """
+    def _size(self) -> tuple[float, float]:
         n_rows, n_columns = self.label_scores.shape
-        ax = new_axes(ax, min(4 + 0.5 * n_columns, 14), min(2 + 0.32 * n_rows, 20))
+        return min(4 + 0.5 * n_columns, 14), min(2 + 0.32 * n_rows, 20)
+
+    def _draw(self, ax: Any) -> None:
+        """Draw the cells."""
+        n_rows, n_columns = self.label_scores.shape
         top = self.label_scores.max(initial=0.0) or 1.0
         self.image_ = ax.imshow(self.label_scores, cmap="Blues", vmin=0, vmax=top, aspect="auto")
         self.texts_ = []
@@ -112,8 +111,6 @@ class LabelScoresDisplay:
         ax.set_yticks(range(0, n_rows, every), names[::every])
         ax.set_xlabel(self.noun)
         ax.figure.colorbar(self.image_, ax=ax, label="bits given what came before", pad=0.02)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
 
 
 def _readable(ground: Sequence[float]) -> str:

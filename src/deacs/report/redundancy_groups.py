@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.report._axes import FAINT, PALETTE, fitted, new_axes
+from deacs.report._axes import FAINT, PALETTE, Display, fitted
 from deacs.report.names import unformatted_apart
 from deacs.selection import ColumnGroups
 
@@ -17,7 +17,7 @@ MOST_DRAWN = 60
 """The most columns drawn; of more, those in groups of two or more."""
 
 
-class RedundancyGroupsDisplay:
+class RedundancyGroupsDisplay(Display):
     """Dendrogram of complete linkage, with a colour for each group of two or more columns.
 
     Parameters
@@ -39,6 +39,8 @@ class RedundancyGroupsDisplay:
     >>> RedundancyGroupsDisplay.from_selector(groups)  # doctest: +SKIP
     """
 
+    _hidden = ("top", "left", "right")
+
     def __init__(self, groups: ColumnGroups, max_distance: float | None = None) -> None:
         self.groups = groups
         self.max_distance = max_distance
@@ -58,19 +60,15 @@ class RedundancyGroupsDisplay:
         is_cut = selector.n_features_to_select is None
         return cls(groups, selector.max_distance if is_cut else None).plot(ax=ax)
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw the tree, columns from top to bottom.
+    def _size(self) -> tuple[float, float]:
+        return 7.5, 1.2 + 0.22 * max(len(self._drawn()), 4)
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; default: a new figure.
-        """
+    def _draw(self, ax: Any) -> None:
+        """Draw the tree, columns from top to bottom."""
         from scipy.cluster.hierarchy import dendrogram
 
         leaves = self._drawn()
         tree = _pruned(self.groups.tree, leaves)
-        ax = new_axes(ax, 7.5, 1.2 + 0.22 * max(len(leaves), 4))
         if len(leaves) > 1:
             labels = self.groups.labels[leaves]
             dendrogram(
@@ -88,9 +86,6 @@ class RedundancyGroupsDisplay:
             ax.axvline(self.max_distance, color=FAINT, linestyle=":", linewidth=1)
         ax.set_xlim(1.02, 0.0)
         ax.set_xlabel("distance: 0, neither adds to the other; 1, nothing in common")
-        ax.spines[["top", "left", "right"]].set_visible(False)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
 
     def _drawn(self) -> list[int]:
         """Return the columns to draw: all, or those in groups, the largest groups first."""

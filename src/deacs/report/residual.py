@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from deacs.report._axes import FAINT, PALETTE, fitted, new_axes, style_of, whole_ticks
+from deacs.report._axes import FAINT, PALETTE, Display, fitted, style_of, whole_ticks
 from deacs.report.names import unformatted_apart
 
 __all__ = ["ResidualDisplay"]
@@ -16,7 +16,7 @@ MOST_NAMED = 2 * len(PALETTE)
 """The most classes with their own colour; the others are grey, and the legend counts them."""
 
 
-class ResidualDisplay:
+class ResidualDisplay(Display):
     """Uncertainty of each class after each feature.
 
     Parameters
@@ -65,15 +65,8 @@ class ResidualDisplay:
         residual = fitted(estimator, "residual_", "use DEACS, or deacs.report.summarize")
         return cls(residual, estimator.classes_, estimator.selected_names_).plot(ax=ax)
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw a line for each class.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; default: a new figure.
-        """
-        ax = new_axes(ax, 7.5)
+    def _draw(self, ax: Any) -> None:
+        """Draw a line for each class."""
         n_steps, n_classes = self.residual.shape
         steps = np.arange(n_steps)
         # The least explained classes are named.
@@ -98,6 +91,3 @@ class ResidualDisplay:
         others = n_classes - len(named)
         title = f"class (grey: {others} more)" if others else "class"
         ax.legend(title=title, frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
-        ax.spines[["top", "right"]].set_visible(False)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self

@@ -7,14 +7,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from deacs.greedy.judges import read_judge
-from deacs.report._axes import ACCENT, WARM, fitted, new_axes, whole_ticks
+from deacs.report._axes import ACCENT, WARM, Display, fitted, whole_ticks
 from deacs.report.names import unformatted_apart
 
 __all__ = ["SelectionPathDisplay"]
 
 
-class SelectionPathDisplay:
+class SelectionPathDisplay(Display):
     """Scores by step.
 
     Parameters
@@ -60,19 +59,10 @@ class SelectionPathDisplay:
             Where to draw; default: a new figure.
         """
         scores = fitted(estimator, "scores_", "use a selector of deacs")
-        judge = getattr(estimator, "judge", None)
-        name = "score" if judge is None else read_judge(judge).score_name
-        return cls(scores, estimator.selected_names_, name).plot(ax=ax)
+        return cls(scores, estimator.selected_names_, estimator.outcome().score_name).plot(ax=ax)
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw a point for each selected feature.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; default: a new figure.
-        """
-        ax = new_axes(ax)
+    def _draw(self, ax: Any) -> None:
+        """Draw a point for each selected feature."""
         steps = np.arange(1, len(self.scores) + 1)
         finite = np.isfinite(self.scores)
         shown = np.where(finite, self.scores, np.nan)
@@ -97,6 +87,3 @@ class SelectionPathDisplay:
             ax.legend(frameon=False, fontsize=8)
         ax.set_xlabel("selected feature, in order")
         ax.set_ylabel(self.score_name)
-        ax.spines[["top", "right"]].set_visible(False)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self

@@ -3,7 +3,6 @@
 import numpy as np
 
 from deacs.report.names import isolated
-from deacs.report.stop_reasons import ending
 from deacs.report.summary import Summary
 
 __all__ = ["brief_percent", "class_phrase", "headline", "percent", "sentences", "tenths"]
@@ -61,8 +60,7 @@ def sentences(summary: Summary) -> list[str]:
             f"But {named} has a different value in every row, like an identifier: exclude it and "
             "select again, as it is not informative about new rows."
         )
-    reason = ending(summary.stop_reason, summary.data.about, is_all=summary.is_all)
-    said.append(f"The selection ended because {reason}.")
+    said.append(f"The selection ended because {summary.ending}.")
     return said
 
 

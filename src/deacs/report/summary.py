@@ -5,22 +5,20 @@ Numbers that only the report shows (candidates, bits of features alone) are coun
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedData
 from deacs.greedy.engine import open_counts
-from deacs.greedy.loop import CandidateTable
-from deacs.information import ScoreKind
 from deacs.report.races import MOST_SHOWN, Race, counted_races, stored_races
-from deacs.selection import HeldOut, Substitutes, p_text
+from deacs.selection import HeldOut, Outcome, Substitutes
+from deacs.selection.outcome import Fitted
 
-__all__ = ["MOST_CLASSES", "Fitted", "Summary"]
+__all__ = ["MOST_CLASSES", "Summary"]
 
 Floats = NDArray[np.float64]
 
@@ -31,120 +29,31 @@ MOST_REPLACED = 60
 """The most selected features for which substitutes are sought, each at the cost of a step."""
 
 
-@dataclass(frozen=True, eq=False)
-class Fitted:
-    """Label scores by which a selector selected.
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Summary(Outcome):
+    """A selection and its table: what each feature adds about which class.
 
     Attributes
     ----------
-    label_scores : ndarray of shape (n_selected, n_classes)
-        The information that each feature added about each class at selection, in bits.
-    residual : ndarray of shape (n_selected + 1, n_classes)
-        H(C_i | S) before the first feature and after each, in bits.
-    held_out : callable, optional
-        Returns estimates on held-out rows, or None if the rows are not in memory; called on first
-        access, as it repeats the selection on folds.
-    candidates : tuple of CandidateTable
-        The candidates of each step, if the fit stored them.
-    views : ndarray of shape (n_selected, 2, n_classes), optional
-        The estimates from counts and from ranks, of which the label scores are the mean.
-    """
-
-    label_scores: Floats
-    residual: Floats
-    held_out: Callable[[], HeldOut | None] | None = None
-    candidates: tuple[CandidateTable, ...] = ()
-    views: Floats | None = None
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Summary:
-    """A selection: its features, what each adds about which class, and how to reproduce it.
-
-    Attributes
-    ----------
-    method, score_name : str
-        The names of the selector and of its scores.
     table : CodedData
         The coded table.
     data : CodedData
         The table selected from: the same, or one with a column for each group of columns.
-    columns : tuple of tuples of int
-        The table columns of each selected feature: one, or those of a group.
-    ranking : ndarray of int of shape (n_selected,)
-        The selected features, in order, by their place in `data`.
-    scores : ndarray of shape (n_selected,)
-        The selector's score of each.
-    stop_reason : str
-        Why the selection ended.
-    settings : mapping of str to object
-        The parameters.
-    fitted : Fitted, optional
-        The label scores of the fit; None if it selected by other scores.
-    p_values : ndarray of shape (n_selected,), optional
-        The p-value of each at selection, if tested; NaN for features in `include`.
-    p_is_bound : ndarray of bool of shape (n_selected,), optional
-        Whether each p-value is only an upper bound.
-    next_p_value : float
-        The least p-value when no candidate was significant; NaN if the selection ended otherwise.
-    label_score : {"one-vs-rest", "divergence"}
-        The kind of label scores.
-    is_radial : bool
-        Whether super-efficiency alone decided, so that it also names the runner-up.
-    notes : tuple of str
-        Caveats that a careful reader should know.
     snippet : str
         Code or a command that reproduces the selection.
     find_substitutes : callable, optional
         Returns the substitutes for each selected feature; called on first access.
     """
 
-    method: str
-    score_name: str
     table: CodedData
     data: CodedData
-    columns: tuple[tuple[int, ...], ...]
-    ranking: NDArray[np.int64]
-    scores: Floats
-    stop_reason: str
-    settings: Mapping[str, Any]
-    fitted: Fitted | None = None
-    p_values: Floats | None = None
-    p_is_bound: NDArray[np.bool_] | None = None
-    next_p_value: float = np.nan
-    label_score: ScoreKind = "one-vs-rest"
-    is_radial: bool = False
-    notes: tuple[str, ...] = ()
     snippet: str = ""
     find_substitutes: Callable[[], Substitutes] | None = None
-
-    def __repr__(self) -> str:
-        return f"<Summary of {self.method}: {self.n_selected} of {self.n_features} features>"
-
-    @property
-    def n_selected(self) -> int:
-        """The number of selected features."""
-        return len(self.ranking)
-
-    @property
-    def n_features(self) -> int:
-        """The number of features, or of groups of them, to select from."""
-        return self.data.n_features
 
     @property
     def n_shown(self) -> int:
         """The number of selected features that the report shows one by one."""
         return min(self.n_selected, MOST_SHOWN)
-
-    @property
-    def is_grouped(self) -> bool:
-        """Whether columns were selected in groups."""
-        return self.data is not self.table
-
-    @property
-    def is_all(self) -> bool:
-        """Whether every feature was ranked."""
-        return self.n_selected == self.n_features
 
     @cached_property
     def n_useful(self) -> int:
@@ -155,29 +64,9 @@ class Summary:
         return int(np.argmax(left <= left[-1] + 1e-9))
 
     @cached_property
-    def classes(self) -> tuple[str, ...]:
-        """The names of the classes, or of the labels of a multilabel target."""
-        return tuple(str(label) for label in self.data.outputs)
-
-    @property
-    def noun(self) -> str:
-        """The noun for one output: class or label."""
-        return self.data.about.noun
-
-    @property
-    def nouns(self) -> str:
-        """The noun for outputs: classes or labels."""
-        return self.data.about.nouns
-
-    @cached_property
     def class_rows(self) -> NDArray[np.intp]:
         """The number of rows of each class."""
         return self.data.class_rows
-
-    @cached_property
-    def selected_names(self) -> tuple[str, ...]:
-        """The selected features' names, in order."""
-        return tuple(self.data.feature_names[j] for j in self.ranking)
 
     @property
     def label_scores(self) -> Floats:
@@ -236,16 +125,7 @@ class Summary:
     @cached_property
     def is_one_variable(self) -> bool:
         """Whether both of two classes have the same scores: C_1 and C_2 are one variable."""
-        bits = self.label_scores
-        is_pair = len(self.classes) == 2 and self.data.membership is None
-        return is_pair and np.allclose(bits[:, 0], bits[:, 1], rtol=1e-9)
-
-    def p_text(self, step: int) -> str:
-        """Return the p-value of a step as text; `-` if it was not tested."""
-        if self.p_values is None:
-            return "-"
-        is_bound = self.p_is_bound is not None and bool(self.p_is_bound[step])
-        return p_text(float(self.p_values[step]), is_bound)
+        return self.is_shared(self.label_scores)
 
     @cached_property
     def shown_classes(self) -> NDArray[np.intp]:

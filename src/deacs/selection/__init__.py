@@ -5,59 +5,79 @@ from typing import TYPE_CHECKING
 from deacs._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from deacs.greedy.blocks import Blocks, Each, Joint
-    from deacs.greedy.costs import Costs
-    from deacs.greedy.engine import Capabilities, Counts, Engine
-    from deacs.greedy.judges import Judge, Radial, SlackBased, Sum, register_judge
-    from deacs.greedy.label_scores import Divergence, OneVsRest
-    from deacs.greedy.loop import CandidateTable
-    from deacs.greedy.setting import Setting, dea_cs
-    from deacs.greedy.stopping import Significant
-    from deacs.selection._filter import InformationFilter
-    from deacs.selection._p_values import p_text
-    from deacs.selection._refits import Refits
-    from deacs.selection._resampling import SAMPLINGS, places_on_resamples
-    from deacs.selection._some_rows import SomeRows, weights_for
-    from deacs.selection.beta_gamma import BetaGamma
-    from deacs.selection.cfs import CFS
-    from deacs.selection.cife import CIFE
-    from deacs.selection.cmi import CMI
-    from deacs.selection.cmim import CMIM
-    from deacs.selection.condred import CondRed
-    from deacs.selection.d2f import D2F
-    from deacs.selection.dea_selector import DEASelector
-    from deacs.selection.deacs import DEACS
-    from deacs.selection.deacs_cv import DEACSCV
-    from deacs.selection.deafs import DEAFS
-    from deacs.selection.disr import DISR
-    from deacs.selection.fcbf import FCBF
-    from deacs.selection.held_out import HeldOut
-    from deacs.selection.icap import ICAP
-    from deacs.selection.interactions import Interactions, find_interactions
-    from deacs.selection.jmi import JMI
-    from deacs.selection.jmi3 import JMI3
-    from deacs.selection.jmim import JMIM
-    from deacs.selection.lrfs import LRFS
-    from deacs.selection.markov_blanket import MarkovBlanket
-    from deacs.selection.mdmr import MDMR
-    from deacs.selection.mifs import MIFS
-    from deacs.selection.mifsu import MIFSU
-    from deacs.selection.mim import MIM
-    from deacs.selection.mrmr import MRMR
-    from deacs.selection.multisurf import MultiSURF
-    from deacs.selection.njmim import NJMIM
-    from deacs.selection.one_hot_codes import OneHotCodes
-    from deacs.selection.own_criterion import OwnCriterion, PairTerms
-    from deacs.selection.pmu import PMU
-    from deacs.selection.redundancy_groups import ColumnGroups, RedundancyGroups, column_groups
-    from deacs.selection.relief import Relief
-    from deacs.selection.relieff import ReliefF
-    from deacs.selection.rrelieff import RReliefF
-    from deacs.selection.scls import SCLS
-    from deacs.selection.selector_cv import SelectorCV
-    from deacs.selection.stability_selection import StabilitySelection
-    from deacs.selection.substitutes import Substitutes, find_substitutes
-    from deacs.selection.symmetrical_uncertainty import SymmetricalUncertainty
+    from deacs.greedy.blocks import Blocks as Blocks
+    from deacs.greedy.blocks import Each as Each
+    from deacs.greedy.blocks import Joint as Joint
+    from deacs.greedy.costs import Costs as Costs
+    from deacs.greedy.engine import Capabilities as Capabilities
+    from deacs.greedy.engine import Counts as Counts
+    from deacs.greedy.engine import Engine as Engine
+    from deacs.greedy.judges import Judge as Judge
+    from deacs.greedy.judges import Radial as Radial
+    from deacs.greedy.judges import SlackBased as SlackBased
+    from deacs.greedy.judges import Sum as Sum
+    from deacs.greedy.judges import register_judge as register_judge
+    from deacs.greedy.label_scores import Divergence as Divergence
+    from deacs.greedy.label_scores import OneVsRest as OneVsRest
+    from deacs.greedy.loop import CandidateTable as CandidateTable
+    from deacs.greedy.setting import Setting as Setting
+    from deacs.greedy.setting import dea_cs as dea_cs
+    from deacs.greedy.stopping import Significant as Significant
+    from deacs.selection._filter import InformationFilter as InformationFilter
+    from deacs.selection._p_values import p_text as p_text
+    from deacs.selection._refits import Refits as Refits
+    from deacs.selection._resampling import SAMPLINGS as SAMPLINGS
+    from deacs.selection._resampling import places_on_resamples as places_on_resamples
+    from deacs.selection._row_subsets import RowSubsets as RowSubsets
+    from deacs.selection._row_subsets import weights_for as weights_for
+    from deacs.selection.beta_gamma import BetaGamma as BetaGamma
+    from deacs.selection.cfs import CFS as CFS
+    from deacs.selection.cife import CIFE as CIFE
+    from deacs.selection.cmi import CMI as CMI
+    from deacs.selection.cmim import CMIM as CMIM
+    from deacs.selection.condred import CondRed as CondRed
+    from deacs.selection.d2f import D2F as D2F
+    from deacs.selection.dea_selector import DEASelector as DEASelector
+    from deacs.selection.deacs import DEACS as DEACS
+    from deacs.selection.deacs_cv import DEACSCV as DEACSCV
+    from deacs.selection.deafs import DEAFS as DEAFS
+    from deacs.selection.disr import DISR as DISR
+    from deacs.selection.fcbf import FCBF as FCBF
+    from deacs.selection.held_out import HeldOut as HeldOut
+    from deacs.selection.icap import ICAP as ICAP
+    from deacs.selection.interactions import Interactions as Interactions
+    from deacs.selection.interactions import find_interactions as find_interactions
+    from deacs.selection.jmi import JMI as JMI
+    from deacs.selection.jmi3 import JMI3 as JMI3
+    from deacs.selection.jmim import JMIM as JMIM
+    from deacs.selection.lrfs import LRFS as LRFS
+    from deacs.selection.markov_blanket import MarkovBlanket as MarkovBlanket
+    from deacs.selection.mdmr import MDMR as MDMR
+    from deacs.selection.mifs import MIFS as MIFS
+    from deacs.selection.mifsu import MIFSU as MIFSU
+    from deacs.selection.mim import MIM as MIM
+    from deacs.selection.mrmr import MRMR as MRMR
+    from deacs.selection.multisurf import MultiSURF as MultiSURF
+    from deacs.selection.njmim import NJMIM as NJMIM
+    from deacs.selection.one_hot_codes import OneHotCodes as OneHotCodes
+    from deacs.selection.outcome import Outcome as Outcome
+    from deacs.selection.own_criterion import OwnCriterion as OwnCriterion
+    from deacs.selection.own_criterion import PairTerms as PairTerms
+    from deacs.selection.pmu import PMU as PMU
+    from deacs.selection.redundancy_groups import ColumnGroups as ColumnGroups
+    from deacs.selection.redundancy_groups import RedundancyGroups as RedundancyGroups
+    from deacs.selection.redundancy_groups import column_groups as column_groups
+    from deacs.selection.relief import Relief as Relief
+    from deacs.selection.relieff import ReliefF as ReliefF
+    from deacs.selection.rrelieff import RReliefF as RReliefF
+    from deacs.selection.scls import SCLS as SCLS
+    from deacs.selection.selector_cv import SelectorCV as SelectorCV
+    from deacs.selection.stability_selection import StabilitySelection as StabilitySelection
+    from deacs.selection.substitutes import Substitutes as Substitutes
+    from deacs.selection.substitutes import find_substitutes as find_substitutes
+    from deacs.selection.symmetrical_uncertainty import (
+        SymmetricalUncertainty as SymmetricalUncertainty,
+    )
 
 SELECTORS = {
     "BetaGamma": "deacs.selection.beta_gamma",
@@ -124,11 +144,12 @@ _SHARED = {
     "Interactions": "deacs.selection.interactions",
     "Judge": "deacs.greedy.judges",
     "OneHotCodes": "deacs.selection.one_hot_codes",
+    "Outcome": "deacs.selection.outcome",
     "PairTerms": "deacs.selection.own_criterion",
     "Refits": "deacs.selection._refits",
     "SAMPLINGS": "deacs.selection._resampling",
     "Setting": "deacs.greedy.setting",
-    "SomeRows": "deacs.selection._some_rows",
+    "RowSubsets": "deacs.selection._row_subsets",
     "Substitutes": "deacs.selection.substitutes",
     "column_groups": "deacs.selection.redundancy_groups",
     "dea_cs": "deacs.greedy.setting",
@@ -137,82 +158,9 @@ _SHARED = {
     "p_text": "deacs.selection._p_values",
     "places_on_resamples": "deacs.selection._resampling",
     "register_judge": "deacs.greedy.judges",
-    "weights_for": "deacs.selection._some_rows",
+    "weights_for": "deacs.selection._row_subsets",
 }
 
-__all__ = [
-    "CFS",
-    "CIFE",
-    "CMI",
-    "CMIM",
-    "D2F",
-    "DEACS",
-    "DEACSCV",
-    "DEAFS",
-    "DISR",
-    "FCBF",
-    "ICAP",
-    "JMI",
-    "JMI3",
-    "JMIM",
-    "LRFS",
-    "MDMR",
-    "MIFS",
-    "MIFSU",
-    "MIM",
-    "MRMR",
-    "NJMIM",
-    "OPTIONS",
-    "PMU",
-    "SAMPLINGS",
-    "SCLS",
-    "SELECTORS",
-    "BetaGamma",
-    "Blocks",
-    "CandidateTable",
-    "Capabilities",
-    "ColumnGroups",
-    "CondRed",
-    "Costs",
-    "Counts",
-    "DEASelector",
-    "Divergence",
-    "Each",
-    "Engine",
-    "HeldOut",
-    "InformationFilter",
-    "Interactions",
-    "Joint",
-    "Judge",
-    "MarkovBlanket",
-    "MultiSURF",
-    "OneHotCodes",
-    "OneVsRest",
-    "OwnCriterion",
-    "PairTerms",
-    "RReliefF",
-    "Radial",
-    "RedundancyGroups",
-    "Refits",
-    "Relief",
-    "ReliefF",
-    "SelectorCV",
-    "Setting",
-    "Significant",
-    "SlackBased",
-    "SomeRows",
-    "StabilitySelection",
-    "Substitutes",
-    "Sum",
-    "SymmetricalUncertainty",
-    "column_groups",
-    "dea_cs",
-    "find_interactions",
-    "find_substitutes",
-    "p_text",
-    "places_on_resamples",
-    "register_judge",
-    "weights_for",
-]
+__all__ = ["OPTIONS", "SELECTORS", *SELECTORS, *OPTIONS, *_SHARED]
 
 __getattr__, __dir__ = lazy_names(__name__, {**SELECTORS, **OPTIONS, **_SHARED})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
+from dataclasses import replace
 from functools import cache
 from inspect import signature
 from typing import Any, Self
@@ -23,7 +24,8 @@ from deacs.coding import CodedTable
 from deacs.exceptions import InputError
 from deacs.selection._exchange import Exchange
 from deacs.selection._html import selection_table
-from deacs.tables import in_memory, is_frame
+from deacs.selection.outcome import Outcome
+from deacs.tables import Target, in_memory, is_frame
 
 __all__ = ["BaseSelector"]
 
@@ -71,10 +73,13 @@ class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
 
-    def _remember(self, X: Any, names: Sequence[str], classes: NDArray[Any] | None) -> None:
-        """Store the names and classes of the table; a numeric target has no classes."""
-        if classes is not None:
-            self.classes_ = classes
+    def _remember(self, X: Any, names: Sequence[str], target: Target) -> None:
+        """Store the names and classes of the table."""
+        if len(target.names):
+            self.classes_ = target.names
+        # That outputs may share rows is kept, but not which of them occur together: those are data.
+        overlap = None if target.membership is None else target.membership[:0]
+        self._target = replace(target, membership=overlap)
         self._feature_names = tuple(names)
         is_plain = isinstance(X, CodedTable) or not is_frame(X)
         library = None if is_plain else nw.get_native_namespace(X).__name__
@@ -130,6 +135,22 @@ class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
         check_is_fitted(self)
         return [self._feature_names[j] for j in self.ranking_]
 
+    def outcome(self) -> Outcome:
+        """Return the numbers of the fit that notebook, terminal and report show."""
+        check_is_fitted(self)
+        return Outcome(
+            method=type(self).__name__,
+            settings=self.get_params(deep=False),
+            target=self._target,
+            n_features=self.n_features_in_,
+            ranking=self.ranking_,
+            columns=tuple((j,) for j in self.ranking_.tolist()),
+            selected_names=tuple(self.selected_names_),
+            scores=self.scores_,
+            stop_reason=self.stop_reason_,
+            notes=tuple(getattr(self, "notes_", ())),
+        )
+
     def to_frame(self, library: str | None = None) -> Any:
         """Return one row for each selected feature.
 
@@ -176,7 +197,7 @@ class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
     def _html_repr(self) -> str:
         """Show the selection in notebooks, below scikit-learn's diagram."""
         diagram = str(super()._html_repr())
-        return diagram + selection_table(self) if hasattr(self, "ranking_") else diagram
+        return diagram + selection_table(self.outcome()) if hasattr(self, "ranking_") else diagram
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

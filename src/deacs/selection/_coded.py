@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -24,6 +24,7 @@ from deacs.greedy.stopping import STOPS, Significant, included_features, read_st
 from deacs.information import ScoreKind
 from deacs.selection._base import BaseSelector
 from deacs.selection._exchange import Selected
+from deacs.selection.outcome import Outcome
 from deacs.tables import TARGETS, in_memory
 
 __all__ = ["OF_THE_TEST", "CodedSelector"]
@@ -204,8 +205,7 @@ class CodedSelector(BaseSelector):
             else:
                 validate_data(self, X, y, skip_check_array=True)
             self._origin = Origin(data, X, sample_weight)
-        self._remember(X, data.feature_names, data.outputs)
-        self._noun = data.about.noun
+        self._remember(X, data.feature_names, data.about)
         self._grouping: Grouping | None = None
         if self.groups is not None:
             rows = data.rows_here
@@ -294,6 +294,35 @@ class CodedSelector(BaseSelector):
             if n_features < len(self.ranking_):
                 shorter.next_p_value_ = float(self.p_values_[n_features])
         return shorter
+
+    def outcome(self) -> Outcome:
+        """Return the numbers of the fit that notebook, terminal and report show."""
+        outcome = super().outcome()
+        if self._grouping is not None:
+            units = self._units()
+            outcome = replace(
+                outcome,
+                n_features=len(self._grouping.members),
+                ranking=np.array(units, dtype=np.int64),
+                columns=tuple(self._grouping.members[unit] for unit in units),
+                selected_names=tuple(self._grouping.names[unit] for unit in units),
+                scores=self.scores_[self._first_columns()],
+            )
+        if not hasattr(self, "p_values_"):
+            return outcome
+        first = self._first_columns()
+        return replace(
+            outcome,
+            p_values=self.p_values_[first],
+            p_is_bound=self.p_is_bound_[first],
+            next_p_value=self.next_p_value_,
+        )
+
+    def _first_columns(self) -> NDArray[np.intp]:
+        """Return the place of each selected unit's first column in `ranking_`."""
+        if self._grouping is None:
+            return np.arange(len(self.ranking_))
+        return np.cumsum([0, *map(len, self.groups_)], dtype=np.intp)[:-1]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

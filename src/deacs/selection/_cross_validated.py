@@ -15,7 +15,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from numbers import Integral
 from typing import Any, ClassVar, Literal, Self
@@ -32,7 +32,8 @@ from deacs.greedy.stopping import included_features, n_features_wanted
 from deacs.selection._base import BaseSelector
 from deacs.selection._path_scores import ends, path_scores
 from deacs.selection._resampling import each
-from deacs.selection._some_rows import Rows, SomeRows
+from deacs.selection._row_subsets import Rows, RowSubsets
+from deacs.selection.outcome import Outcome
 
 __all__ = ["CrossValidated", "Rule", "Split", "Trial", "choose", "fewest", "limit", "results"]
 
@@ -52,7 +53,7 @@ class Trial:
     ----------
     selector : a selector
         Unfitted; set to the largest number of features, if it takes a number.
-    table : SomeRows
+    table : RowSubsets
         The rows.
     path : a selector
         The same, fitted to all rows.
@@ -64,7 +65,7 @@ class Trial:
     """
 
     selector: Any
-    table: SomeRows
+    table: RowSubsets
     path: Any
     numbers: list[int]
     is_path: bool = True
@@ -105,7 +106,7 @@ class CrossValidated(BaseSelector):
     scoring: Any
     n_jobs: int | None
 
-    def _splits(self, table: SomeRows) -> list[Split]:
+    def _splits(self, table: RowSubsets) -> list[Split]:
         """Return the training rows and the test rows of every fold."""
         rows = np.arange(table.n_rows)
         is_number = isinstance(self.cv, Integral)
@@ -164,6 +165,12 @@ class CrossValidated(BaseSelector):
         if n_features < len(self.ranking_):
             shorter.stop_reason_ = "n_features_to_select"
         return shorter
+
+    def outcome(self) -> Outcome:
+        """Return the numbers of the chosen fit that notebook, terminal and report show."""
+        check_is_fitted(self)
+        chosen: Outcome = self._path.outcome()
+        return replace(chosen, method=type(self).__name__, stop_reason=self.stop_reason_)
 
     def _columns(self) -> dict[str, Any]:
         columns: dict[str, Any] = self._path._columns()

@@ -82,7 +82,7 @@ class Exchange:
     def swap(self, feature: str | int, substitute: str | int) -> Self:
         """Return this selection with one feature in the place of another, fitted.
 
-        Steps before it stay as they are; it and those after it are scored anew, in the same order.
+        Steps before it stay as they are; it and those after it are scored again, in the same order.
 
         Parameters
         ----------
@@ -111,7 +111,7 @@ class Exchange:
     def drop(self, feature: str | int) -> Self:
         """Return this selection without one of its features, fitted.
 
-        Steps before it stay as they are, those after it are scored anew, in the same order.
+        Steps before it stay as they are, those after it are scored again, in the same order.
 
         Parameters
         ----------

@@ -19,7 +19,7 @@ from sklearn.utils.validation import has_fit_parameter, validate_data
 from deacs.coding import CodedTable
 from deacs.exceptions import InputError, Parameter
 from deacs.selection._base import BaseSelector
-from deacs.selection._some_rows import weights_for
+from deacs.selection._row_subsets import weights_for
 from deacs.tables import Table, TargetOption, in_memory, read_columns, read_labels
 
 __all__ = ["ForeignSelector"]
@@ -99,7 +99,7 @@ class ForeignSelector(BaseSelector):
             self._explain(error, table)
             raise
         validate_data(self, X, y, skip_check_array=True)
-        self._remember(X, table.names, labels.target.names)
+        self._remember(X, table.names, labels.target)
         ranking, scores = self._selected(len(table.names))
         n_wanted = self.n_features_to_select if self.is_path else None
         self.ranking_ = ranking[:n_wanted]

@@ -2,37 +2,40 @@
 
 from typing import Any
 
-import numpy as np
-
 from deacs._html import html_table
-from deacs.selection._p_values import p_text
+from deacs.selection.outcome import Outcome, bits_text
 
 __all__ = ["selection_table"]
 
+MOST_CLASSES = 2
+"""The most classes named for a feature."""
 
-def selection_table(selector: Any) -> str:
-    """Return the first selected features as an HTML table: rank, name, score and best class."""
-    n_selected = len(selector.ranking_)
+
+def selection_table(outcome: Outcome) -> str:
+    """Return the first selected features as an HTML table, with scores and best classes."""
+    n_selected = outcome.n_selected
     columns: dict[str, Any] = {
         "rank": range(1, n_selected + 1),
-        "feature": selector.selected_names_,
-        "score": selector.scores_.tolist(),
+        "feature": outcome.selected_names,
+        outcome.score_name: outcome.scores.tolist(),
     }
-    if hasattr(selector, "p_values_"):
-        p_values = zip(selector.p_values_.tolist(), selector.p_is_bound_.tolist(), strict=True)
-        columns["p"] = [p_text(p, is_bound) for p, is_bound in p_values]
-    if hasattr(selector, "label_scores_"):
-        columns["serves most"] = [
-            _served(bits, selector.classes_) for bits in selector.label_scores_
-        ]
-    caption = f"{n_selected} of {selector.n_features_in_} features, ended: {selector.stop_reason_}"
+    if outcome.p_values is not None:
+        columns["p"] = map(outcome.p_text, range(n_selected))
+    if outcome.fitted is not None:
+        bits = outcome.fitted.label_scores
+        if outcome.is_shared(bits):
+            columns["bits"] = map(bits_text, bits[:, 0])
+        else:
+            columns["most informative about (bits)"] = (
+                _most_informed(outcome, one) for one in bits
+            )
+    things = "groups of features" if outcome.is_grouped else "features"
+    caption = f"{n_selected} of {outcome.n_features:,} {things}. Stopped: {outcome.ending}."
     return html_table(caption, columns, n_selected)
 
 
-def _served(bits: Any, classes: Any) -> str:
-    best = int(np.argmax(bits))
-    if not bits.any():
-        return "none"
-    if len(bits) == 2 and bits[0] == bits[1]:
-        return f"both classes ({bits[best]:.3g} bits)"
-    return f"{str(classes[best])[:30]} ({bits[best]:.3g} bits)"
+def _most_informed(outcome: Outcome, bits: Any) -> str:
+    about = outcome.most_informed(bits)
+    named = ", ".join(f"{name[:30]}: {text}" for name, text in about[:MOST_CLASSES])
+    more = f", {len(about) - MOST_CLASSES} more" if len(about) > MOST_CLASSES else ""
+    return f"{named}{more}" or "none"

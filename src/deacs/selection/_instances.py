@@ -26,6 +26,7 @@ from deacs.selection._base import BaseSelector
 from deacs.tables import (
     Column,
     Labels,
+    Target,
     TargetOption,
     in_memory,
     read_columns,
@@ -199,7 +200,9 @@ class InstanceSelector(BaseSelector):
                 for column, is_discrete in zip(table.columns, discrete, strict=True)
             ]
             validate_data(self, X, y, skip_check_array=True)
-        self._remember(X, names, labels.classes if target is None else None)
+        # Distances need the number itself, so there are no thresholds to name.
+        about = labels.target if target is None else Target("numbers", np.empty(0))
+        self._remember(X, names, about)
         columns = np.array([column for column, _ in coded])
         n_values = np.array([n for _, n in coded], dtype=np.int64)
         columns[n_values < 0] = _scaled(columns[n_values < 0])

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 from sklearn.pipeline import _name_estimators
 
 from deacs.exceptions import InputError, Parameter
-from deacs.selection._some_rows import SomeRows
+from deacs.selection._row_subsets import RowSubsets
 from deacs.selection.cfs import CFS
 from deacs.selection.cmim import CMIM
 from deacs.selection.deacs import DEACS
@@ -70,7 +70,7 @@ class NamedSelectors(BaseEstimator):
         return self
 
 
-def default_selectors(table: SomeRows) -> dict[str, Any]:
+def default_selectors(table: RowSubsets) -> dict[str, Any]:
     """Return the selectors worth trying on a table."""
     chosen: list[Any] = [DEACS(), CFS(), MRMR(), JMI(), CMIM()]
     if table.kind == "numbers":  # fewer rows might look like classes

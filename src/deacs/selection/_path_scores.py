@@ -24,7 +24,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
 from deacs.coding import CodedData, take_columns, take_rows
-from deacs.selection._some_rows import Rows, SomeRows
+from deacs.selection._row_subsets import Rows, RowSubsets
 from deacs.selection.one_hot_codes import OneHotCodes
 from deacs.tables.targets import TargetKind
 
@@ -40,7 +40,7 @@ ROUNDING = 1e-9
 
 
 def path_scores(
-    table: SomeRows,
+    table: RowSubsets,
     path: Any,
     train: Rows,
     test: Rows,
@@ -53,7 +53,7 @@ def path_scores(
 
     Parameters
     ----------
-    table : SomeRows
+    table : RowSubsets
         The table.
     path : a selector
         Fitted to the training rows.
@@ -91,7 +91,7 @@ def ends(path: Any) -> Rows:
     return np.cumsum([len(group) for group in path.groups_], dtype=np.int64)
 
 
-def _plain_views(table: SomeRows, path: Any, train: Rows, test: Rows, n_columns: Rows) -> Views:
+def _plain_views(table: RowSubsets, path: Any, train: Rows, test: Rows, n_columns: Rows) -> Views:
     """Yield the first columns as they are in X, in the order of X."""
     ranking = path.ranking_[: n_columns[-1]]
     ranked = take_columns(table.X, ranking)
@@ -101,7 +101,7 @@ def _plain_views(table: SomeRows, path: Any, train: Rows, test: Rows, n_columns:
         yield take_columns(X_train, places), take_columns(X_test, places)
 
 
-def _coded_views(table: SomeRows, path: Any, train: Rows, test: Rows, n_columns: Rows) -> Views:
+def _coded_views(table: RowSubsets, path: Any, train: Rows, test: Rows, n_columns: Rows) -> Views:
     """Yield the first columns one-hot encoded, coded once."""
     ranking = path.ranking_[: n_columns[-1]]
     coder = OneHotCodes(
@@ -119,7 +119,7 @@ def _coded_views(table: SomeRows, path: Any, train: Rows, test: Rows, n_columns:
         yield X_train[:, : widths[n - 1]], X_test[:, : widths[n - 1]]
 
 
-def _no_views(table: SomeRows, path: Any, train: Rows, test: Rows, n_columns: Rows) -> Views:
+def _no_views(table: RowSubsets, path: Any, train: Rows, test: Rows, n_columns: Rows) -> Views:
     yield np.zeros((len(train), 1)), np.zeros((len(test), 1))
 
 

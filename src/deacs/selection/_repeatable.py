@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,12 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from deacs.coding import CodedData
+from deacs.greedy.loop import CandidateTable
 from deacs.greedy.setting import Setting
 from deacs.selection._coded import CodedSelector
 from deacs.selection._refits import Refits
 from deacs.selection.held_out import HeldOut
+from deacs.selection.outcome import Fitted, Outcome, facts_of
 
 __all__ = ["Repeatable"]
 
@@ -67,6 +70,31 @@ class Repeatable(CodedSelector):
         if self._grouping is None:
             return np.arange(len(self.ranking_))
         return np.repeat(np.arange(len(self.groups_)), [len(group) for group in self.groups_])
+
+    def outcome(self) -> Outcome:
+        """Return the numbers of the fit that notebook, terminal and report show."""
+        ends = np.append(self._first_columns(), len(self.ranking_))
+
+        def held_out() -> HeldOut | None:
+            is_known = self._held_out is not None or self._refits is not None
+            return self.held_out_.at(ends[1:] - 1) if is_known else None
+
+        views = getattr(self, "views_", None)
+        fitted = Fitted(
+            self.label_scores_[ends[:-1]],
+            self.residual_[ends],
+            held_out,
+            tuple(self._by_unit(step) for step in getattr(self, "candidates_", ())),
+            None if views is None else views[ends[:-1]],
+        )
+        return replace(super().outcome(), fitted=fitted, **facts_of(self))
+
+    def _by_unit(self, step: CandidateTable) -> CandidateTable:
+        """Name the candidates by their units, not by their first columns."""
+        if self._grouping is None:
+            return step
+        units = self._grouping.units_of(step.features.tolist())
+        return replace(step, features=np.array(units, dtype=np.int64))
 
     def __getstate__(self) -> Any:
         return {**super().__getstate__(), "_refits": None}

@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from deacs.exceptions import IdentifierWarning, InputError
 from deacs.greedy.stopping import STOPS, included_features, read_stop
 from deacs.kernels.threads import map_blocks
-from deacs.selection._some_rows import Rows, SomeRows
+from deacs.selection._row_subsets import Rows, RowSubsets
 
 __all__ = ["SAMPLINGS", "Sampling", "each", "places_on_resamples", "seeding"]
 
@@ -27,7 +27,7 @@ A_FIT = 1e9
 
 def places_on_resamples(
     selector: Any,
-    table: SomeRows,
+    table: RowSubsets,
     *,
     sampling: Sampling,
     n_resamples: int,
@@ -41,7 +41,7 @@ def places_on_resamples(
     ----------
     selector : a selector
         Cloned for every resample.
-    table : SomeRows
+    table : RowSubsets
         The table.
     sampling : {"pairs", "halves", "bootstrap"}
         Complementary pairs of halves of the rows; independent halves; or as many rows as there

@@ -304,7 +304,9 @@ class DEACS(Repeatable):
     def efficiency_(self) -> NDArray[np.float64]:
         """Super-efficiency at selection."""
         if not self._is_radial:
-            raise AttributeError(f"efficiency_ needs a radial judge, got judge={self.judge!r}")
+            raise AttributeError(
+                f"efficiency_ needs a radial judge, got judge={self.judge!r}; use scores_"
+            )
         return self.scores_
 
     @property

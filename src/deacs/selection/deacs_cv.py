@@ -30,7 +30,7 @@ from deacs.selection._cross_validated import (
     results,
 )
 from deacs.selection._path_scores import ends
-from deacs.selection._some_rows import SomeRows, weights_for
+from deacs.selection._row_subsets import RowSubsets, weights_for
 from deacs.selection.deacs import DEACS
 
 __all__ = ["DEACSCV"]
@@ -135,7 +135,7 @@ class DEACSCV(CrossValidated):
         """
         selector = clone(DEACS() if self.selector is None else self.selector)
         weights = weights_for(selector, sample_weight)
-        table = SomeRows(X, y, selector, sample_weight)
+        table = RowSubsets(X, y, selector, sample_weight)
         limited = clone(selector).set_params(**limit(selector, table.n_features, self.max_features))
         # All rows first, so that the selector reports what is wrong with the table.
         path = clone(limited).fit(X, y, **weights)

@@ -34,8 +34,8 @@ class DEAFS(DEASelector):
     Warns
     -----
     DiscriminationWarning
-        Always: n features compete on n + 1 outputs, where DEA's rule of thumb asks for three times
-        as many units as inputs and outputs. `DEACS` has one output for each class instead.
+        Always: n features compete on n + 1 outputs, where the rule of thumb of DEA requires three
+        times as many units as inputs and outputs. `DEACS` has one output for each class instead.
 
     Notes
     -----

@@ -105,15 +105,15 @@ class FoldEvidence(NamedTuple):
         ]
 
 
-def stratified_folds(labels: NDArray[np.int32], n_folds: int = N_FOLDS) -> list[tuple[Rows, Rows]]:
+def stratified_folds(labels: NDArray[np.int32]) -> list[tuple[Rows, Rows]]:
     """Return the training and test rows of each fold, stratified by class."""
     order = np.random.default_rng(0).permutation(len(labels))
     order = order[np.argsort(labels[order], kind="stable")]
-    if len(labels) > MOST_ROWS:
-        n_folds = 2 * len(labels) // MOST_ROWS
+    is_large = len(labels) > MOST_ROWS
+    n_folds = 2 * len(labels) // MOST_ROWS if is_large else N_FOLDS
     fold = np.empty(len(labels), dtype=np.int64)
     fold[order] = np.arange(len(labels)) % n_folds
-    n_tried = n_folds if len(labels) <= MOST_ROWS else 1
+    n_tried = 1 if is_large else n_folds
     splits = ((np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(n_tried))
     return [(train, test) for train, test in splits if len(train) and len(test)]
 

@@ -33,7 +33,7 @@ class OwnCriterion(InformationFilter):
 
     Notes
     -----
-    Terms of all pairs are cached: 32 bytes for each feature and selected feature.
+    Terms of all pairs are cached: 40 bytes for each feature and selected feature.
 
     Examples
     --------
@@ -93,6 +93,9 @@ class PairTerms:
     selected_entropy: Floats
 
 
+OF_PAIRS = ("redundancy", "conditional", "class_redundancy", "joint", "joint_entropy")
+
+
 class CallableCriterion(PairwiseCriterion):
     """A user-defined function from `PairTerms` to J, or to a row of outputs for each candidate."""
 
@@ -102,27 +105,21 @@ class CallableCriterion(PairwiseCriterion):
         super().__init__(counts)
         self._function = function
         self._several = several
-        self._pairs: list[Pair] = []
+        self._terms: list[Floats] = []
 
     def scores(self, candidates: Integers) -> Floats:
         """Return J in a column, or the outputs."""
         everything = np.arange(self.n_features)
-        for feature in self._selected[len(self._pairs) :]:
-            self._pairs.append(Pair(self._counts, feature, everything, needs_class=True))
+        for feature in self._selected[len(self._terms) :]:
+            pair = Pair(self._counts, feature, everything, needs_class=True)
+            self._terms.append(np.array([getattr(pair, name) for name in OF_PAIRS]))
         chosen = np.array(self._selected, dtype=np.int64)
-
-        def stacked(name: str) -> Floats:
-            columns = [getattr(pair, name)[candidates] for pair in self._pairs]
-            return np.array(columns).reshape(len(chosen), len(candidates)).T
-
+        of_candidates = np.array([one[:, candidates] for one in self._terms])
+        shape = len(chosen), len(OF_PAIRS), len(candidates)
         terms = PairTerms(
             relevance=self._relevance[candidates],
             entropy=self._counts.entropy()[candidates],
-            redundancy=stacked("redundancy"),
-            conditional=stacked("conditional"),
-            class_redundancy=stacked("class_redundancy"),
-            joint=stacked("joint"),
-            joint_entropy=stacked("joint_entropy"),
+            **dict(zip(OF_PAIRS, of_candidates.reshape(shape).transpose(1, 2, 0), strict=True)),
             selected_relevance=self._relevance[chosen],
             selected_entropy=self._counts.entropy()[chosen],
         )

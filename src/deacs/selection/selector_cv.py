@@ -26,6 +26,7 @@ from sklearn.utils import check_random_state
 
 from deacs.exceptions import IdentifierWarning, InputError, Note, Parameter
 from deacs.greedy.stopping import n_features_wanted
+from deacs.selection._confidence import choice_notes, comparison
 from deacs.selection._cross_validated import (
     CrossValidated,
     Rule,
@@ -40,8 +41,7 @@ from deacs.selection._foreign import NUMBERS, ForeignSelector
 from deacs.selection._named_selectors import NamedSelectors, default_selectors, read_selectors
 from deacs.selection._path_scores import ends, path_scores
 from deacs.selection._resampling import each, seeding
-from deacs.selection._some_rows import SomeRows, weights_for
-from deacs.selection._sureness import comparison, words
+from deacs.selection._row_subsets import RowSubsets, weights_for
 from deacs.selection.deacs import DEACS
 
 __all__ = ["SelectorCV"]
@@ -204,7 +204,7 @@ class SelectorCV(NamedSelectors, CrossValidated):
                 delattr(self, name)
         if self.nested:
             self._repeat(trials, splits, estimator, seed)
-        self.notes_ = [*words(self, len(splits)), *self._left_out]
+        self.notes_ = [*choice_notes(self, len(splits)), *self._left_out]
         self.notes_ += getattr(self._path, "notes_", [])
         return self
 
@@ -212,7 +212,7 @@ class SelectorCV(NamedSelectors, CrossValidated):
         """Fit every selector to all rows, which reports what is wrong with the table."""
         self._left_out: list[Note] = []
         trials: dict[str, Trial] = {}
-        tables: list[tuple[Any, SomeRows]] = []
+        tables: list[tuple[Any, RowSubsets]] = []
         if self.selectors is None:
             table = _table_for(DEACS(), tables, X, y, sample_weight)
             named = default_selectors(table)
@@ -236,7 +236,7 @@ class SelectorCV(NamedSelectors, CrossValidated):
         return trials
 
     def _trial(
-        self, name: str, selector: Any, table: SomeRows, X: Any, y: Any, sample_weight: Any
+        self, name: str, selector: Any, table: RowSubsets, X: Any, y: Any, sample_weight: Any
     ) -> Trial:
         weights = weights_for(selector, sample_weight)
         wanted = self._wanted(table.n_features)
@@ -339,12 +339,12 @@ def _seeded(estimator: Any, seed: int) -> Any:
 
 
 def _table_for(
-    selector: Any, tables: list[tuple[Any, SomeRows]], X: Any, y: Any, sample_weight: Any
-) -> SomeRows:
+    selector: Any, tables: list[tuple[Any, RowSubsets]], X: Any, y: Any, sample_weight: Any
+) -> RowSubsets:
     """Return the rows as a selector sees them, shared by those with the same kinds of columns."""
     kinds = getattr(selector, "discrete_features", "auto")
     for other, table in tables:
         if kinds is other or (isinstance(kinds, str) and isinstance(other, str) and kinds == other):
             return table
-    tables.append((kinds, SomeRows(X, y, selector, sample_weight)))
+    tables.append((kinds, RowSubsets(X, y, selector, sample_weight)))
     return tables[-1][1]

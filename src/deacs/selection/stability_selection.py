@@ -28,7 +28,7 @@ from deacs.greedy.stopping import n_features_wanted
 from deacs.selection._base import BaseSelector
 from deacs.selection._coded import CodedSelector
 from deacs.selection._resampling import SAMPLINGS, Sampling, places_on_resamples
-from deacs.selection._some_rows import SomeRows, weights_for
+from deacs.selection._row_subsets import RowSubsets, weights_for
 from deacs.selection.deacs import DEACS
 
 __all__ = ["StabilitySelection"]
@@ -164,7 +164,7 @@ class StabilitySelection(BaseSelector):
         n_wanted = n_features_wanted(self.n_features_to_select, n_features)
         places = places_on_resamples(
             selector,
-            self._some_rows(X, y, sample_weight, selector),
+            self._subsets(X, y, sample_weight, selector),
             sampling=self.sampling,
             n_resamples=self.n_resamples,
             random_state=self.random_state,
@@ -195,13 +195,13 @@ class StabilitySelection(BaseSelector):
             self.feature_names_in_ = fitted.feature_names_in_
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-        self._remember(X, fitted._feature_names, getattr(fitted, "classes_", None))
+        self._remember(X, fitted._feature_names, fitted._target)
         return fitted
 
-    def _some_rows(self, X: Any, y: Any, sample_weight: Any, selector: Any) -> SomeRows:
+    def _subsets(self, X: Any, y: Any, sample_weight: Any, selector: Any) -> RowSubsets:
         """Return what is resampled: the table, or the table in codes."""
         if not self.encode_once or isinstance(X, CodedData):
-            return SomeRows(X, y, selector, sample_weight)
+            return RowSubsets(X, y, selector, sample_weight)
         if not isinstance(selector, CodedSelector):
             raise InputError(
                 f"encode_once must be False for {type(selector).__name__}, which measures "
@@ -209,7 +209,7 @@ class StabilitySelection(BaseSelector):
             )
         how = {name: getattr(selector, name) for name in OF_CODING}
         data = encode(X, y, sample_weight=sample_weight, n_jobs=self.n_jobs, **how)
-        return SomeRows(data, None, selector)
+        return RowSubsets(data, None, selector)
 
     def _error_bound(self) -> float:
         bounded = self.sampling != "bootstrap" and self.threshold > 0.5

@@ -188,7 +188,7 @@ def _contenders(
     if not (own > TIE_BITS).any():
         return own, rejected[:0], np.empty((0, len(own)))
     most = criterion.most_without(feature, rejected)
-    if np.isinf(most).any():  # nobody knows a bound
+    if np.isinf(most).any():  # no bound is known
         return own, rejected, criterion.scores_without(feature, rejected)
     # First those whose bounds exceed the others' bounds where something is to be kept.
     promise = np.minimum(most - most.min(axis=0), own).sum(axis=1)

@@ -7,7 +7,7 @@ Each of m candidates has the same share of it, and there are three kinds, tested
 * *large* tables of fixed codes by the G-test, Bonferroni over m;
 * *small* tables of fixed codes by shuffling labels within groups, against the largest score of all
   such candidates (P. H. Westfall, S. S. Young, "Resampling-based multiple testing", Wiley 1993);
-* columns *cut* using the classes likewise, with cut points placed anew in each shuffle.
+* columns *cut* using the classes likewise, with new cut points in each shuffle.
 
 Half of the level goes to these tests. A hundredth goes to a bound that holds for any counts (see
 `deacs.significance.stratified`), by values or, of cut columns, by ranks: what passes it needs no
@@ -67,7 +67,7 @@ class ConditionalTest:
     data : CodedData
         The table. Columns that were cut with the help of the classes need its `recoder`.
     groups : ndarray of int of shape (n_rows,)
-        The group of each row; -1: the row takes no part.
+        The group of each row; -1: the row is ignored.
     candidates : ndarray of int of shape (n,)
         The features to test.
     alpha : float

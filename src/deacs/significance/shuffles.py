@@ -39,7 +39,7 @@ class GroupedRows:
     data : CodedData
         The table; every row counts once.
     groups : ndarray of int of shape (n_rows,)
-        The group of each row; -1: the row takes no part.
+        The group of each row; -1: the row is ignored.
     n_jobs : int or None
         Threads; no answer depends on it.
     """

@@ -209,7 +209,11 @@ def _testable(given: Any) -> CodedData:
     what = Parameter("n_features_to_select", "auto")
     data = given.rows_here if isinstance(given, CodedTable) else None
     if data is None:
-        raise InputError(what, f" needs a table in memory or a store, got {type(given).__name__}")
+        raise InputError(
+            what,
+            f" needs a table in memory or a store, got {type(given).__name__}; give a number, or "
+            "fit a sample of the rows",
+        )
     if data.weights is not None:
         raise InputError(
             what,

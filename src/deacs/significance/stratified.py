@@ -1,15 +1,15 @@
-r"""A bound on what chance can do in many small tables at once, exact whatever the counts.
+r"""An upper bound on a p-value over many small tables, valid for any counts.
 
-Split the rows in two, by the feature, and in two again, by one label. In group g the split takes
-:math:`a_g` of :math:`n_g` rows, and the label has :math:`b_g`. If labels may change places within
-groups, the rows :math:`x_g` that have both are hypergeometric, and
+Rows are split in two by the feature, and in two by one label. In group g the split has :math:`a_g`
+of :math:`n_g` rows, and the label :math:`b_g`. If labels are exchangeable within groups, the number
+:math:`x_g` of rows with both is hypergeometric, and
 
 .. math:: P\Big(\sum_g x_g \ge x\Big) \le e^{-\lambda x} \prod_g E\, e^{\lambda x_g}, \qquad
     E\, e^{\lambda x_g} \le (1 - p + p e^\lambda)^{a_g}, \quad p = b_g / n_g,
 
-for a draw without replacement is less spread than one with it (W. Hoeffding, Journal of the
-American Statistical Association 58 (1963) 13-30). The same holds with a and b exchanged, and for
-the rows outside of the split; the least of the four is taken in each group. All groups pull
+since a draw without replacement is less dispersed than one with replacement (W. Hoeffding, Journal
+of the American Statistical Association 58 (1963) 13-30). The same holds with a and b exchanged, and
+for the rows outside of the split; the least of the four is taken in each group. All groups pull
 together, as in the test of Cochran, Mantel and Haenszel, so that groups of a few rows will do.
 """
 

@@ -14,8 +14,8 @@ __all__ = ["from_array", "number_columns"]
 
 
 def from_array(X: Any) -> Table:
-    """Read a two-dimensional array; entries that are masked are missing."""
-    from sklearn.utils import check_array  # a frame can do without scikit-learn
+    """Read a two-dimensional array; masked entries are missing."""
+    from sklearn.utils import check_array  # not needed for frames
 
     fields = getattr(getattr(X, "dtype", None), "names", None)
     if fields:
@@ -26,7 +26,7 @@ def from_array(X: Any) -> Table:
     mask = np.ma.getmaskarray(X) if isinstance(X, np.ma.MaskedArray) else None
     matrix = check_array(X, dtype=None, ensure_all_finite=False, input_name="X")
     if isinstance(X, (list, tuple)) and matrix.dtype.kind in "US":
-        matrix = np.array(X, dtype=object)  # NumPy makes text of numbers that stand beside text
+        matrix = np.array(X, dtype=object)  # NumPy turns numbers next to text into text
     names = [f"x{j}" for j in range(matrix.shape[1])]
     if matrix.dtype.kind in "biufmM":
         return Table(number_columns(names, matrix, mask), len(matrix))
@@ -40,7 +40,7 @@ def from_array(X: Any) -> Table:
 def number_columns(
     names: Sequence[str], matrix: NDArray[Any], mask: NDArray[np.bool_] | None = None
 ) -> tuple[Column, ...]:
-    """Make columns of a matrix of numbers, looking for NaN in all of them at once."""
+    """Make columns of a numeric matrix; one pass finds the columns with NaN."""
     plain = (
         matrix.dtype.isnative and matrix.dtype.itemsize in (1, 4, 8) and matrix.dtype.kind in "biuf"
     )
@@ -52,7 +52,7 @@ def number_columns(
             for j, name in enumerate(names)
         )
     if matrix.dtype.kind == "f":
-        # The sum of a column with a NaN is NaN, and one pass over the matrix finds all sums.
+        # A column with NaN has a NaN sum, and one pass computes all sums.
         with np.errstate(invalid="ignore", over="ignore"):
             suspect = np.isnan(matrix.sum(axis=0)).tolist()
         return tuple(
@@ -73,8 +73,6 @@ def _column(name: str, values: NDArray[Any], mask: NDArray[np.bool_] | None) -> 
             values = values.copy()
             values[mask] = None
         return object_column(name, values)
-    raise InputError(unusable(name, _words(values.dtype)))
-
-
-def _words(dtype: np.dtype[Any]) -> str:
-    return f"bytes ({dtype})" if dtype.kind == "S" else str(dtype)
+    raise InputError(
+        unusable(name, f"bytes ({values.dtype})" if values.dtype.kind == "S" else str(values.dtype))
+    )

@@ -1,4 +1,4 @@
-"""Typed columns: name, kind, values and which of them are missing."""
+"""Typed columns: name, kind, values and a mask of missing values."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -19,7 +19,7 @@ __all__ = [
 ]
 
 EXACT_FLOATS = 1 << 53
-"""Integers up to here are floats, too."""
+"""Floats represent every integer up to this one exactly."""
 
 Kind = Literal["boolean", "integer", "float", "nominal"]
 
@@ -35,15 +35,15 @@ class Column:
     kind : {"boolean", "integer", "float", "nominal"}
         The type of the values.
     values : ndarray of shape (n_rows,)
-        Numbers; Python's own where integers do not fit in int64. For a nominal column, indices
+        Numbers, as Python objects if integers do not fit in int64. For a nominal column, indices
         into `categories`. Arbitrary where `missing`.
     missing : ndarray of bool of shape (n_rows,), or None
         Which values are missing; None if none is.
     categories : ndarray or None
-        The values of a nominal column, each occurring at least once: in the order that was
-        declared for them if they are `ordered`, else sorted.
+        The values of a nominal column that occur: in the declared order if `ordered`, else
+        sorted.
     ordered : bool
-        Whether the categories came with an order (an ordinal column).
+        Whether the categories have a declared order (an ordinal column).
     """
 
     name: str
@@ -60,7 +60,7 @@ class Column:
 
     @property
     def offset(self) -> int:
-        """The least value of integers that floats do not tell apart; 0 for all other columns."""
+        """The least value if floats cannot represent all integers of the column exactly, else 0."""
         if self.kind != "integer" or self.values.dtype.itemsize < 8:
             return 0
         present = self.values if self.missing is None else self.values[~self.missing]
@@ -70,21 +70,21 @@ class Column:
         return low if max(-low, high) > EXACT_FLOATS else 0
 
     def floats(self) -> NDArray[np.float64]:
-        """Return the values less `offset` as floats, one after another in memory."""
+        """Return the values minus `offset` as a contiguous array of floats."""
         values = self.values
         floats = np.ascontiguousarray(values, dtype=np.float64)
         is_wide = self.kind == "integer" and values.dtype.itemsize == 8
         if not is_wide or np.abs(floats).max(initial=0) < EXACT_FLOATS:
             return floats
         if values.dtype != object:
-            # In unsigned integers the difference of any two int64 is right.
+            # Unsigned subtraction cannot overflow for any two int64.
             values = values.astype(np.uint64) - np.uint64(self.offset % (1 << 64))
         else:
             values = values - self.offset
         return np.ascontiguousarray(values, dtype=np.float64)
 
     def take(self, rows: NDArray[np.intp]) -> "Column":
-        """Return some of the rows, and the categories that occur in them."""
+        """Return a subset of the rows, with the categories that occur in it."""
         values = self.values[rows]
         missing = None if self.missing is None else drop_mask(self.missing[rows])
         if self.categories is None:
@@ -109,7 +109,7 @@ class Table:
         return [column.name for column in self.columns]
 
     def take(self, rows: NDArray[np.intp]) -> "Table":
-        """Return some of the rows."""
+        """Return a subset of the rows."""
         return Table(tuple(column.take(rows) for column in self.columns), len(rows))
 
 
@@ -118,8 +118,8 @@ def number_column(
 ) -> Column:
     """Make a column of booleans, integers, floats or times (in seconds); NaN and NaT are missing.
 
-    Values are not copied, except to types that the kernels know. Integers beyond int64 are
-    Python's, so that no two of them become equal.
+    Values are copied only to convert them to a type that the kernels support. Integers beyond
+    int64 become Python integers, so that they stay distinct.
     """
     if values.dtype.kind in "mM":
         values = seconds(values)
@@ -142,16 +142,16 @@ def number_column(
 
 
 def seconds(times: NDArray[Any]) -> NDArray[np.float64]:
-    """Return points in time as seconds since 1970, and spans as seconds; NaT is NaN."""
+    """Return dates as seconds since 1970 and durations as seconds; NaT becomes NaN."""
     span = times - np.datetime64(0, "us") if times.dtype.kind == "M" else times
     whole: NDArray[np.float64] = span / np.timedelta64(1, "s")
     return whole
 
 
 def distinct_integers(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the distinct values, ascending, and each value's place among them.
+    """Return the distinct values in ascending order, and the index of each value among them.
 
-    A short range is looked up instead of sorted: ten times faster, and most columns have one.
+    Values in a short range are looked up in a table, which is faster than sorting.
     """
     if values.dtype == bool:
         values = values.view(np.uint8)

@@ -16,13 +16,14 @@ def read_columns(X: Any) -> Table:
     Parameters
     ----------
     X : array, sparse matrix or frame of shape (n_rows, n_columns)
-        NumPy (masked is missing) or nested lists; SciPy sparse; pandas, polars, pyarrow or any
-        other frame that narwhals knows. A lazy frame is collected.
+        NumPy arrays (masked entries are missing) or nested lists; SciPy sparse matrices; frames
+        of pandas, polars, pyarrow or any other library that narwhals supports. Lazy frames are
+        collected.
 
     Returns
     -------
     Table
-        Columns of numbers share memory with X where that is possible.
+        Numeric columns share memory with X if possible.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Multilabel targets: turn a matrix of 0 and 1, or sets, into runs of rows with equal labels."""
+"""Multilabel targets: a matrix of 0 and 1, or sets, to runs of rows with equal label sets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["has_several_labels", "labels_of", "read_label_sets"]
 
 MOST_NAMED = 8
 NO_LABEL = "(none)"
-"""The name of the set of rows without a label."""
+"""The name of the empty label set."""
 
 
 def has_several_labels(y: Any) -> bool:
@@ -73,9 +73,9 @@ def read_label_sets(y: Any, n_rows: int) -> Labels:
 
 
 def labels_of(matrix: NDArray[np.bool_], names: NDArray[Any]) -> Labels:
-    """Number the different rows of a matrix of labels.
+    """Number the distinct rows of a label matrix.
 
-    Where every row has one label, the labels are classes and runs are numbered as they are.
+    If every row has exactly one label, runs are numbered like the labels.
     """
     if (matrix.sum(axis=1) == 1).all() and matrix.any(axis=0).all():
         codes = matrix.argmax(axis=1).astype(np.int32)
@@ -90,7 +90,7 @@ def labels_of(matrix: NDArray[np.bool_], names: NDArray[Any]) -> Labels:
 
 
 def _holds_sets(y: Any) -> bool:
-    """Whether each entry is the set (or list) of a row's labels."""
+    """Whether each entry is a set or list of labels."""
     if is_sparse(y) or is_frame(y) or isinstance(y, str) or not hasattr(y, "__len__"):
         return False
     if isinstance(y, np.ndarray) and (y.dtype != object or y.ndim != 1):
@@ -106,7 +106,7 @@ def _holds_sets(y: Any) -> bool:
 
 
 def _holds_rows(y: Any) -> bool:
-    """Whether a list or an array of objects has two dimensions, several columns."""
+    """Whether a list or an object array has two dimensions and several columns."""
     first = y[0] if isinstance(y, list | tuple | np.ndarray) else None
     return isinstance(first, list | tuple | np.ndarray) and len(first) > 1
 
@@ -139,7 +139,7 @@ def _from_sets(y: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
 
 
 def _from_matrix(y: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """Read a matrix of 0 and 1 of any kind, and the names of its columns."""
+    """Read an indicator matrix of any type, and the names of its columns."""
     if is_frame(y):
         columns = from_frame(y).columns
         names = np.array([column.name for column in columns], dtype=object)
@@ -194,7 +194,7 @@ def _missing(n: int, row: int, column: Any) -> InputError:
 
 
 def _not_indicators(came: str) -> InputError:
-    # The first words are scikit-learn's, which its own checks look for.
+    # scikit-learn's estimator checks expect this beginning of the message.
     return InputError(
         "Unknown label type: a ",
         Parameter("y"),

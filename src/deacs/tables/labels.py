@@ -27,7 +27,7 @@ __all__ = ["Labels", "labels_that_vary", "read_labels"]
 
 
 FEW_ROWS_A_CLASS = 10
-"""Many numbers with fewer rows each on average may be a quantity, whatever they look like."""
+"""Distinct numbers with fewer rows each, on average, may be a quantity."""
 
 
 def read_labels(
@@ -41,28 +41,28 @@ def read_labels(
     Parameters
     ----------
     y : array-like of shape (n_rows,) or (n_rows, n_labels), frame, sparse matrix or list of sets
-        The class of each row; or its labels, as a matrix of 0 and 1, or as the set of them.
-        `Labels`, which are read already, pass.
+        The class of each row; or its labels, as an indicator matrix or a set. `Labels` are
+        returned unchanged.
     n_rows : int
         The number of rows.
     target : {"auto", "classes", "labels", "numbers"}, default="auto"
-        What y is. `"auto"`: labels if y has several columns or holds sets; numbers if any of it
-        has a fraction, or if more than 20 different whole numbers occur and at least half of them
-        in fewer than 5 rows; else classes.
+        The kind of target. `"auto"`: labels if y has several columns or holds sets; numbers if any
+        value has a fraction, or if there are more than 20 distinct integers, at least half of
+        them in fewer than 5 rows; else classes.
     counts : ndarray of int64 of shape (n_rows,), optional
-        How often each row counts; thresholds of numbers look at it.
+        Row weights, which affect the thresholds of a numeric target.
 
     Raises
     ------
     InputError
-        If a label is missing, the length is not `n_rows`, there is only one class or number, or a
-        matrix of labels has other values than 0 and 1 or a label that no row has.
+        If a label is missing, the length is not `n_rows`, there is only one class or number, or an
+        indicator matrix has values other than 0 and 1 or a label that no row has.
 
     Warns
     -----
     UserWarning
-        If whole numbers are taken for a quantity, or more than 20 of them for classes though they
-        may be one; or if all rows have a label, which is left out.
+        If integers are treated as a quantity, or as more than 20 classes that may be a quantity;
+        or if a label that all rows have is left out.
     """
     if target not in TARGETS:
         raise InputError(
@@ -93,7 +93,7 @@ def read_labels(
 
 
 def _are_numbers(values: NDArray[Any]) -> bool:
-    """Whether a column is a quantity; whole numbers come with a note, for they may be classes."""
+    """Whether a column is a quantity; warns about integers, which may be classes."""
     if values.dtype == object:
         if missing_objects(values) is not None:
             return False
@@ -159,7 +159,7 @@ def labels_that_vary(labels: Labels) -> Labels:
 
 
 def _one_dimension(y: Any) -> NDArray[Any]:
-    """Return a target as an array with one entry for each row."""
+    """Return a target as a one-dimensional array."""
     if isinstance(y, str):
         raise InputError(
             Parameter("y"), f" must hold the class of each row, got {y!r}; pass X[{y!r}] as y"
@@ -172,7 +172,7 @@ def _one_dimension(y: Any) -> NDArray[Any]:
     series = nw.from_native(y, series_only=True, pass_through=True)
     if isinstance(series, nw.Series) and series.dtype in (nw.Int128, nw.UInt128):
         y = series.to_list()
-    # NumPy would turn a list that mixes numbers and text into text; keep its objects to see it.
+    # NumPy would convert a list of numbers and text to text; objects keep the types.
     values = np.asarray(y, dtype=object if isinstance(y, list | tuple) else None)
     if values.ndim != 1:
         from sklearn.utils import column_or_1d
@@ -182,13 +182,13 @@ def _one_dimension(y: Any) -> NDArray[Any]:
 
 
 def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Return the sorted classes, and each row's place among them."""
+    """Return the sorted classes, and the index of each row's class."""
     if values.dtype.kind in "iub":
         classes, codes = distinct_integers(values)
         return classes.astype(values.dtype), codes
     if values.dtype != object:
         return np.unique(values, return_inverse=True)
-    # Text: to look it up is ten times faster than to sort it.
+    # Text: a dictionary is faster than sorting.
     lookup, codes = first_seen(values.tolist())
     classes = np.array(sorted(lookup), dtype=object)
     place = {label: k for k, label in enumerate(classes.tolist())}
@@ -208,7 +208,7 @@ def _refuse(values: NDArray[Any], unusable: NDArray[np.bool_] | None) -> None:
 def _refuse_quantities(values: NDArray[np.floating[Any]]) -> None:
     fractional = values[values != np.floor(values)]
     if len(fractional):
-        # scikit-learn's name for it, which its own checks look for.
+        # scikit-learn's estimator checks expect this name.
         raise InputError(
             "Unknown label type: continuous. ",
             Parameter("y"),
@@ -220,7 +220,7 @@ def _refuse_quantities(values: NDArray[np.floating[Any]]) -> None:
 
 
 def _warn_of_quantities(classes: NDArray[Any], n_rows: int) -> None:
-    """Warn of many whole numbers, unless they number the classes from 0 or 1 on."""
+    """Warn about many distinct integers, unless they are numbers of classes from 0 or 1."""
     n = len(classes)
     numbered = classes[0] in (0, 1) and classes[-1] - classes[0] == n - 1
     if n > MANY_VALUES and (n_rows < FEW_ROWS_A_CLASS * n or not numbered):
@@ -240,7 +240,7 @@ def _warn_of_quantities(classes: NDArray[Any], n_rows: int) -> None:
 
 
 def _one_type(values: NDArray[Any]) -> NDArray[Any]:
-    """Give an object array of labels the type that its entries share."""
+    """Convert an object array of labels to the common type of its entries."""
     types = {type(value) for value in values.tolist()}
     if all(issubclass(t, str) for t in types):
         return values

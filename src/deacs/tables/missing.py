@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 __all__ = ["drop_mask", "missing_objects"]
 
-# Told by name, so that pandas need not be imported.
+# Recognised by name, so that pandas need not be imported.
 _MARKERS = ("NAType", "NaTType")
 
 

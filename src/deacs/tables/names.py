@@ -7,7 +7,7 @@ __all__ = ["unknown_name"]
 
 
 def unknown_name(name: str, names: Sequence[str]) -> str:
-    """Say that a name is unknown, and what was perhaps meant."""
+    """Return a message that a name is unknown, with a suggestion."""
     close = get_close_matches(name, names, n=1, cutoff=0.5)
     if not close:
         folded = {other.casefold(): other for other in names}

@@ -1,7 +1,7 @@
-"""Numeric targets: which targets are quantities, their values, and thresholds of their range.
+"""Numeric targets: recognise them, read them, and place thresholds in their range.
 
 The outputs are thresholds, [y <= q_1], [y <= q_2], ...; rows between the same two thresholds are
-one run. Thresholds are values that occur, as near as possible to equally many rows apart.
+one run. Thresholds are values of the target, at quantiles as equally spaced as possible.
 """
 
 import math
@@ -26,23 +26,23 @@ __all__ = [
 ]
 
 N_INTERVALS = 6
-"""Into how many intervals the range of a target is parted, unless many rows are equal."""
+"""The number of intervals of a target's range; fewer if many rows have equal values."""
 
 MANY_VALUES = 20
-"""Up to this many different whole numbers are classes."""
+"""Up to this many distinct integers are classes."""
 FEW_ROWS = 5
-"""A whole number in fewer rows is a rare one."""
+"""An integer in fewer rows is rare."""
 
 
 def has_fractions(values: NDArray[Any]) -> bool:
-    """Whether any of the numbers is not whole."""
+    """Whether any of the numbers is not an integer."""
     return values.dtype.kind == "f" and bool((values != np.floor(values)).any())
 
 
 def is_quantity(counts: NDArray[np.integer[Any]]) -> bool:
-    """Whether whole numbers look like a quantity, from how many rows each of them has.
+    """Whether integers look like a quantity, given the number of rows of each distinct one.
 
-    More than 20 different ones do if at least half of them have fewer than 5 rows.
+    They do if there are more than 20, at least half of them in fewer than 5 rows.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def read_numbers(values: NDArray[Any]) -> Column:
     Raises
     ------
     InputError
-        If a value is no number, is missing or infinite, or all are equal.
+        If a value is not a number, is missing or infinite, or all are equal.
     """
     if values.dtype == object:
         values = _one_kind(values)
@@ -93,9 +93,9 @@ def number_labels(column: Column, counts: NDArray[np.int64] | None = None) -> La
     Parameters
     ----------
     column : Column
-        One number for each row, none of them missing.
+        One number for each row; none is missing.
     counts : ndarray of int64 of shape (n_rows,), optional
-        How often each row counts.
+        Row weights.
 
     Examples
     --------
@@ -120,9 +120,9 @@ def number_labels(column: Column, counts: NDArray[np.int64] | None = None) -> La
 
 
 def nearest_shares(below: NDArray[np.int64], total: int, n_parts: int) -> NDArray[np.intp]:
-    """Return the places that part a total most evenly, in whole numbers; lower ones of equals.
+    """Return the places that divide a total most evenly; the lower one of equally good places.
 
-    `below`, ascending and not empty, is what lies up to each place where a cut may be.
+    `below`, ascending and not empty, is the cumulative count at each possible place.
     """
     reached, wanted = n_parts * below, np.arange(1, n_parts) * total
     after = np.minimum(np.searchsorted(reached, wanted), len(below) - 1)
@@ -132,7 +132,7 @@ def nearest_shares(below: NDArray[np.int64], total: int, n_parts: int) -> NDArra
 
 
 def _written(values: NDArray[Any]) -> list[str]:
-    """Return numbers in six digits, or in as many as it takes to tell them apart."""
+    """Return numbers with six digits, or with as many as distinguish them."""
     if values.dtype.kind != "f":
         return [str(value) for value in values.tolist()]
     for digits in range(6, 18):
@@ -143,12 +143,12 @@ def _written(values: NDArray[Any]) -> list[str]:
 
 
 def _one_kind(values: NDArray[Any]) -> NDArray[Any]:
-    """Give an object array of numbers their type; missing values are NaN."""
+    """Convert an object array of numbers to a numeric type; missing values become NaN."""
     missing = missing_objects(values)
     known = values if missing is None else values[~missing]
     for value in known.tolist():
         if not isinstance(value, int | float | np.number | np.bool_):
-            try:  # decimals and fractions are numbers, too
+            try:  # decimals and fractions
                 float(value)
             except (TypeError, ValueError, OverflowError):
                 raise _not_numbers(value) from None

@@ -1,4 +1,4 @@
-"""Columns of Python objects: the common type of all values, or an error that names the types."""
+"""Columns of Python objects: find the type that all values share, or raise an error."""
 
 import numbers
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ LARGEST_INTEGER = 10**300
 
 
 def object_column(name: str, values: NDArray[Any]) -> Column:
-    """Type a column by its values: all booleans, all numbers, or all text."""
+    """Return a typed column, if all values are booleans, all numbers, or all text."""
     missing = missing_objects(values)
     present = values if missing is None else values[~missing]
     kinds = {_kind(t) for t in {type(value) for value in present.tolist()}}
@@ -60,7 +60,7 @@ def nominal_column(
     missing: NDArray[np.bool_] | None,
     declared: Iterable[Any] | None = None,
 ) -> Column:
-    """Number the categories that occur, in the declared order if there is one, else sorted."""
+    """Return a nominal column with the categories that occur, in declared order or sorted."""
     lookup, codes = first_seen(values)
     absent = set() if missing is None else {int(codes[row]) for row in np.flatnonzero(missing)}
     found = [value for value, k in lookup.items() if k not in absent]
@@ -73,14 +73,14 @@ def nominal_column(
 
 
 def first_seen(values: Sequence[Any]) -> tuple[dict[Any, int], NDArray[np.int64]]:
-    """Number the distinct values as they come; return their numbers and each value's."""
+    """Number distinct values by first occurrence; return the numbers and the codes of all."""
     lookup: dict[Any, int] = {}
     codes = (lookup.setdefault(value, len(lookup)) for value in values)
     return lookup, np.fromiter(codes, np.int64, len(values))
 
 
 def unusable(name: str, dtype: str) -> Note:
-    """Say that a column's type is of no use, and what to do."""
+    """Return a message that a column's type is not supported, and what to do."""
     advice = "turn it into numbers or categories"
     if any(word in dtype.lower() for word in ("date", "time", "duration", "period")):
         advice = "derive numbers from it (year, weekday, seconds since a day)"
@@ -107,7 +107,7 @@ def _kind(t: type) -> str:
 
 
 def _times(values: NDArray[Any], missing: NDArray[np.bool_] | None, kind: str) -> NDArray[Any]:
-    """Return Python's and NumPy's times as NumPy's; points with a time zone as UTC."""
+    """Convert dates and durations to NumPy types; time zones are converted to UTC."""
     is_moment = kind == "moment"
     dtype, nothing = ("M8[us]", np.datetime64("NaT", "us")) if is_moment else ("m8[us]", None)
     times = [nothing if value is None else _utc(value) for value in _fill(values, missing, None)]
@@ -125,9 +125,9 @@ def _fill(values: NDArray[Any], missing: NDArray[np.bool_] | None, with_: Any) -
 
 
 def _offence(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None) -> str:
-    """Name the first value that cannot stand in the column.
+    """Return a message about the first value of another type.
 
-    scikit-learn's checks look for "argument must be a string or a number".
+    scikit-learn's estimator checks expect "argument must be a string or a number".
     """
     rows = range(len(values)) if missing is None else np.flatnonzero(~missing).tolist()
     first = values[rows[0]]

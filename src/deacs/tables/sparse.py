@@ -1,7 +1,6 @@
-"""Read sparse matrices as typed columns, each dense only while it is read.
+"""Read sparse matrices as typed columns, each dense only while it is used.
 
-Reading takes a few microseconds a column beside one conversion to columns (CSC) of the stored
-entries; a look at a column's values costs a pass over its rows.
+The matrix is converted to CSC once; each access to a column's values then makes a dense copy.
 """
 
 from dataclasses import dataclass
@@ -26,7 +25,7 @@ def is_sparse(X: Any) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Entries:
-    """The stored entries of all columns, in the CSC manner."""
+    """The stored entries of all columns, in CSC format."""
 
     n_rows: int
     indptr: NDArray[np.integer[Any]]
@@ -34,14 +33,14 @@ class _Entries:
     data: NDArray[Any]
 
     def of(self, column: int) -> slice:
-        """Return where the entries of a column are."""
+        """Return the slice of a column's entries."""
         return slice(self.indptr[column], self.indptr[column + 1])
 
 
 class SparseColumn(Column):
-    """A column of a sparse matrix: zero wherever nothing is stored, missing where NaN is.
+    """A column of a sparse matrix; NaN is missing.
 
-    `values` and `missing` are made anew at each look, so that a table holds only what is stored.
+    `values` and `missing` are created at each access, so that a table holds only stored entries.
     """
 
     __slots__ = ("_column", "_entries", "_has_missing")
@@ -76,7 +75,7 @@ class SparseColumn(Column):
 
     @property
     def missing(self) -> NDArray[np.bool_] | None:
-        """Which values are missing; None if none is."""
+        """Mask of missing values; None if there are none."""
         return np.isnan(self.values) if self._has_missing else None
 
 
@@ -90,7 +89,7 @@ def from_sparse(X: Any) -> Table:
         raise InputError(unusable("x0", str(X.dtype)))
     matrix = X.tocsc()
     if not matrix.has_canonical_format:
-        matrix = matrix.copy()  # X may be the caller's own, and a matrix is summed in place
+        matrix = matrix.copy()  # duplicates are summed in place, and X may be the caller's
         matrix.sum_duplicates()
     kind, data = KINDS[matrix.dtype.kind], _narrow(matrix.data)
     entries = _Entries(matrix.shape[0], matrix.indptr, matrix.indices, data)
@@ -105,7 +104,7 @@ def from_sparse(X: Any) -> Table:
 
 
 def _narrow(data: NDArray[Any]) -> NDArray[Any]:
-    """Store integers in as few bytes as hold them: a column is then dense the sooner."""
+    """Convert integers to the narrowest type that holds them; dense columns are then smaller."""
     if data.dtype.kind in "iu" and len(data):
         low, high = min(int(data.min()), 0), max(int(data.max()), 0)
         for width in (np.int8, np.int16, np.int32, np.int64):

@@ -1,8 +1,8 @@
 """Targets of label scores: classes, multiple labels per row, or ranges of a number.
 
-Rows that agree on the whole target are one *run*; an *output* is a yes-or-no question that label
-scores answer. Of classes each is both. A set of labels is a run and a label an output; an interval
-of numbers is a run and a threshold an output.
+A *run* is a set of rows with the same target; an *output* is a binary variable with label scores.
+A class is both. For labels, a run is a label set and an output a label; for numbers, a run is an
+interval and an output a threshold.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ NOUNS: dict[TargetKind, tuple[str, str]] = {
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """The outputs that label scores have columns for, and which runs answer yes.
+    """The outputs, one for each column of label scores, and the runs that belong to each.
 
     Attributes
     ----------
     kind : {"classes", "labels", "numbers"}
-        What the target is.
+        The kind of target.
     names : ndarray of shape (n_outputs,)
         Classes, labels or thresholds.
     membership : ndarray of bool of shape (n_runs, n_outputs), or None
@@ -60,13 +60,13 @@ class Target:
         return NOUNS[self.kind][1]
 
     def rows_of(self, output: int, runs: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Return which rows, given by their runs, belong to an output."""
+        """Return a mask of the rows, given by their runs, that belong to an output."""
         if self.membership is None:
             return np.asarray(runs == output)
         return np.asarray(self.membership[runs, output])
 
     def counts_of(self, by_run: NDArray[Any]) -> NDArray[Any]:
-        """Fold what is counted by run, the last axis, into outputs."""
+        """Sum counts by run, the last axis, over the runs of each output."""
         return by_run if self.membership is None else np.asarray(by_run @ self.membership)
 
     def indicators(self, runs: NDArray[np.int32]) -> NDArray[np.bool_]:
@@ -78,7 +78,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The target as numbers: the run of each row, and what runs and outputs are.
+    """The target in codes: the run of each row, and the names of runs and outputs.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class Labels:
     target : Target
         The outputs; by default the classes.
     numbers : ndarray of shape (n_rows,), or None
-        The target itself, where it is a number.
+        The target itself, if it is a number.
     """
 
     codes: NDArray[np.int32]
@@ -101,7 +101,7 @@ class Labels:
         object.__setattr__(self, "target", self.target or Target("classes", self.classes))
 
     def values_of(self, rows: NDArray[np.integer[Any]]) -> NDArray[Any]:
-        """Return the target of some rows as the caller has it: classes, a matrix, or numbers."""
+        """Return the target of some rows in its original form: classes, a matrix, or numbers."""
         if self.numbers is not None:
             return np.asarray(self.numbers[rows])
         runs = self.codes[rows]
@@ -110,7 +110,7 @@ class Labels:
         return np.asarray(self.classes[runs])
 
     def take(self, rows: NDArray[np.integer[Any]]) -> Labels:
-        """Return some rows. Runs that they do not have are left out, and so are classes."""
+        """Return a subset of the rows, with the runs and classes that occur in it."""
         occurs, codes = np.unique(self.codes[rows], return_inverse=True)
         classes, target = self.classes[occurs], self.target
         if target.kind == "classes":

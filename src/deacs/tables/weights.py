@@ -1,7 +1,7 @@
-"""Sample weights as whole counts, so that every sum stays an integer.
+"""Sample weights as integer counts, so that every sum stays an integer.
 
-A row of weight 3 counts as three equal rows. Weights that are no whole numbers are brought to
-whole counts by a power of two first, which loses less than one part in 2**30 of the total.
+A row of weight 3 counts as three equal rows. Fractional weights are first multiplied by a power of
+two and rounded; each count is then off by at most a half, of a total above 2**30.
 """
 
 import math
@@ -18,7 +18,7 @@ __all__ = ["Weights", "read_weights"]
 WEIGHT = Parameter("sample_weight")
 MAX_TOTAL_BITS = 31
 LARGEST_EXPONENT = 900
-"""Weights beyond 2**±900 have no scale that is a float."""
+"""The scale of weights beyond 2**±900 would not be a finite float."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -28,9 +28,9 @@ class Weights:
     Attributes
     ----------
     counts : ndarray of int64 of shape (n_rows,)
-        Not negative; their total is at most 2**31. A row of count 0 takes no part.
+        Not negative; their total is at most 2**31. Rows with count 0 are ignored.
     scale : float
-        How many counts one unit of the caller's weights is: a power of two, 1.0 for whole numbers.
+        Counts per unit of the given weights: a power of two, 1.0 for integers.
     """
 
     counts: NDArray[np.int64]
@@ -43,11 +43,11 @@ class Weights:
 
 
 def read_weights(sample_weight: Any, n_rows: int) -> Weights | None:
-    """Read `sample_weight` as whole counts.
+    """Read `sample_weight` as integer counts.
 
-    * None, and weights that are all 1: None, every row counts once.
-    * Whole numbers (integers, or floats without a fraction) with a total below 2**31 are the
-      counts, and `scale` is 1.0: the same as repeating the rows.
+    * None, or weights that are all 1: None; every row counts once.
+    * Integers (or floats without a fraction) with a total below 2**31 are the counts, and
+      `scale` is 1.0: the same as repeating the rows.
     * All others are multiplied by `scale`, the power of two that brings their total into
       (2**30, 2**31], and rounded to the nearest whole number, halves to the even one. Should the
       rounding take the total above 2**31, half of that `scale` is used. A weight above 0 that
@@ -58,12 +58,12 @@ def read_weights(sample_weight: Any, n_rows: int) -> Weights | None:
     sample_weight : array-like of shape (n_rows,), or None
         Finite, not negative, not all zero.
     n_rows : int
-        How many there must be.
+        The number of rows.
 
     Raises
     ------
     InputError
-        If they are anything else.
+        If the weights do not satisfy this.
 
     Examples
     --------
@@ -116,9 +116,9 @@ def _numbers(sample_weight: Any, n_rows: int) -> NDArray[Any]:
 
 def _as_floats(weights: NDArray[Any]) -> NDArray[np.float64]:
     try:
-        if weights.dtype.kind in "cmM":  # NumPy would drop the imaginary part, or the unit
+        if weights.dtype.kind in "cmM":  # NumPy would drop the imaginary part or the unit
             raise TypeError
-        with np.errstate(over="ignore"):  # infinite, and refused as that
+        with np.errstate(over="ignore"):  # infinite, so rejected below
             return weights.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
         raise InputError(

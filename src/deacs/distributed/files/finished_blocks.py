@@ -25,15 +25,17 @@ __all__ = ["FinishedBlocks", "go_on", "stamp_of"]
 
 
 def stamp_of(place: Place) -> tuple[str, str]:
-    """Return where a file is, and what changes with it."""
+    """Return the path of a file, and a stamp that changes with its content."""
     if isinstance(place, Remote):
         return str(place), place.stamp()
-    found = place.stat() if place.exists() else None  # what is missing is refused when it is read
+    found = (
+        place.stat() if place.exists() else None
+    )  # a missing file raises an error when it is read
     return str(place.resolve()), "" if found is None else f"{found.st_size} {found.st_mtime_ns}"
 
 
 def go_on(unfinished: UnfinishedStore, stamps: Sequence[Any], settings: Sequence[Any]) -> None:
-    """Keep what a run on the same files with the same settings left; else begin anew."""
+    """Resume a run on the same files with the same settings; else start over."""
     wanted = repr((list(stamps), list(settings)))
     run = unfinished.work / "run.txt"
     if not (unfinished.store.is_dir() and run.is_file() and run.read_text() == wanted):
@@ -67,7 +69,7 @@ class FinishedBlocks:
 
     @property
     def n_features(self) -> int:
-        """How many columns are coded, from the first on."""
+        """The number of columns coded so far."""
         return sum(len(block.features) for block in self._blocks)
 
     def add(self, names: Sequence[str], columns: Sequence[CodedColumn]) -> None:

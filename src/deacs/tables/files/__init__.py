@@ -7,8 +7,8 @@
 | ARFF | `.arff` | `{a, b, c}` |
 | libsvm | `.libsvm`, `.svm`, `.svmlight` | no |
 
-Text formats may be packed (`.gz`, `.bz2`, `.xz`). `docs/files.md` says what is read how. Another
-format is a `FileFormat`, made known by `register_format`.
+Text formats may be compressed (`.gz`, `.bz2`, `.xz`). See `docs/files.md` for details. Other
+formats can be added with `register_format`.
 """
 
 import codecs
@@ -93,49 +93,48 @@ def read_table(
     Parameters
     ----------
     path : str or Path
-        The file, or its address, such as `s3://bucket/key.csv`: whatever fsspec opens. Text formats
-        may be packed with gzip, bzip2 or xz.
+        The file, or an address that fsspec can open, such as `s3://bucket/key.csv`. Text formats
+        may be compressed with gzip, bzip2 or xz.
     target : str, int or None, default=None
         The class column: its name, `"last"`, or its position among the columns that are not
-        excluded (0 is the first, -1 the last). With it the columns and the classes come apart,
-        ready for `fit`.
+        excluded (0 is the first, -1 the last). If given, the features and the classes are
+        returned separately, ready for `fit`.
     exclude : names, default=()
-        Columns to leave out, such as identifiers.
+        Columns to exclude, such as identifiers.
     nominal : names, default=()
-        Columns of numbers that are names of categories: they are read as text.
+        Numeric columns that hold categories; they are read as text.
     format : {"csv", "tsv", "parquet", "arff", "libsvm"} or None, default=None
-        Or one that `register_format` made known. None: what the suffix says, or else how the file
-        begins.
+        Or a format added by `register_format`. None: detected from the suffix, or else from the
+        first bytes.
     delimiter : str or None, default=None
-        CSV only: one character, or `"tab"`. None: what fits the first lines among
-        comma, tab, semicolon, bar and space.
+        CSV only: one character, or `"tab"`. None: detected from the first lines, among comma, tab,
+        semicolon, bar and space.
     encoding : str or None, default=None
-        CSV, TSV and ARFF: a name that Python knows. None: UTF-8, or what the mark at the
-        beginning of the file says.
+        CSV, TSV and ARFF: an encoding that Python knows. None: UTF-8, or the encoding of the byte
+        order mark.
     missing_markers : strings or None, default=None
-        CSV and TSV: what stands for a missing value besides nothing. None: `?`, `NA`, `N/A`,
+        CSV and TSV: markers of missing values besides the empty string. None: `?`, `NA`, `N/A`,
         `NaN`, `nan`, `NULL`, `null`, `None`.
     header : bool, default=True
-        CSV and TSV: whether the first line holds the columns' names. If not, they are called
-        `c1`, `c2`, ... in their order.
+        CSV and TSV: whether the first line holds the column names. If not, columns are named
+        `c1`, `c2`, ...
     strip : bool, default=False
-        CSV and TSV: take off the spaces around names and text, which some programs write behind
-        commas.
+        CSV and TSV: strip spaces around names and text, which some programs write after commas.
     drop_unlabelled : bool, default=False
-        Leave out rows whose class is missing; otherwise they are an error.
+        Drop rows with a missing class; otherwise they raise an error.
 
     Returns
     -------
     polars.DataFrame, or (polars.DataFrame, polars.Series) with `target`
-        Columns that the file declares nominal are text, Categorical, Enum or Boolean, so that
-        every selector takes them as such.
+        Columns that the file declares nominal are String, Categorical, Enum or Boolean, so that
+        every selector treats them as nominal.
 
     Raises
     ------
     InputError
-        If the file cannot be read; the message names it, and the line where it is known.
+        If the file cannot be read; the message names the file, and the line if it is known.
     StorageError
-        If the storage behind an address fails, or a read of it is cut.
+        If the storage behind an address fails, or returns less than the whole file.
 
     Examples
     --------
@@ -185,7 +184,7 @@ def read_options(
     header: bool,
     strip: bool,
 ) -> Options:
-    """Check what a caller says about a file, once for all formats; see `read_table`."""
+    """Validate the options of `read_table` for all formats."""
     return Options(
         exclude=tuple(name for name in _names(exclude, "exclude") if name != target),
         nominal=_names(nominal, "nominal"),
@@ -219,7 +218,7 @@ def _names(given: Iterable[str], parameter: str) -> tuple[str, ...]:
 def _known_encoding(encoding: str | None) -> str | None:
     try:
         codec = codecs.lookup(encoding or "utf-8")
-        # Python's codecs also unpack archives; those are not encodings of text.
+        # Some of Python's codecs decompress; those are not text encodings.
         if not codec._is_text_encoding or codec.incrementaldecoder is None:
             raise LookupError
     except (LookupError, ValueError):

@@ -24,9 +24,9 @@ def read(source: Source, options: Options) -> pl.DataFrame:
 
     Notes
     -----
-    The work is linear in the length of the file (of the table, for sparse rows). A `numeric` or
+    The time is linear in the length of the file (for sparse rows, of the table). A `numeric` or
     `integer` attribute is Int64 (or Int128) if all its values are written as integers, as in a CSV
-    file, and Float64 if not; a `real` one is always Float64.
+    file, else Float64; a `real` attribute is always Float64.
     """
     text = io.TextIOWrapper(io.BytesIO(source.read_text(options.encoding)), encoding="utf-8")
     lines = enumerate(text, start=1)

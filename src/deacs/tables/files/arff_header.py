@@ -1,9 +1,10 @@
 """The header of an ARFF file: the name and the possible values of each attribute.
 
-KEEL's header is one, with ranges behind types (`real [4.3, 7.9]`), `@inputs` and `@outputs`.
+Headers of KEEL are also accepted, with ranges after types (`real [4.3, 7.9]`), `@inputs` and
+`@outputs`.
 
-Words are read as Weka reads them: commas and spaces part them, `%` outside quotes begins a comment,
-quotes are single or double, and a backslash inside quotes escapes as in C.
+Tokens are those of Weka: separated by commas or spaces, in single or double quotes, inside which a
+backslash escapes as in C; `%` outside quotes begins a comment.
 """
 
 import re
@@ -71,7 +72,7 @@ class Attribute:
 
 
 def read_header(source: Source, lines: Iterable[tuple[int, str]]) -> list[Attribute]:
-    """Read up to and including the line `@data`; take its lines from `lines`."""
+    """Read from `lines` up to and including the line `@data`."""
     attributes: list[Attribute] = []
     for number, line in lines:
         if is_blank(line):
@@ -79,7 +80,7 @@ def read_header(source: Source, lines: Iterable[tuple[int, str]]) -> list[Attrib
         keyword = KEYWORD.match(line)
         match keyword[1].lower() if keyword else "":
             case "@relation" | "@input" | "@inputs" | "@output" | "@outputs":
-                continue  # the last four are KEEL's; the caller says what the classes are
+                continue  # the last four are from KEEL; the caller names the target
             case "@attribute":
                 attributes.append(_attribute(source, number, line))
             case "@data":
@@ -95,12 +96,12 @@ def read_header(source: Source, lines: Iterable[tuple[int, str]]) -> list[Attrib
 
 
 def is_blank(line: str) -> bool:
-    """Say whether a line holds nothing but a comment."""
+    """Whether a line is empty or a comment."""
     return BLANK.match(line) is not None
 
 
 def tokens(source: Source, number: int, line: str) -> Iterator[Token]:
-    """Take a line apart."""
+    """Split a line into tokens."""
     end = 0
     while found := TOKEN.match(line, end):
         if found.lastgroup == "end":
@@ -121,7 +122,7 @@ def tokens(source: Source, number: int, line: str) -> Iterator[Token]:
 
 
 def unquote(quoted: str) -> str:
-    """Take the quotes off a value, and the backslashes out of it."""
+    """Remove the quotes and escapes of a value."""
     inner = quoted[1:-1]
     return ESCAPE.sub(_unescaped, inner) if "\\" in inner else inner
 
@@ -163,7 +164,7 @@ def _attribute(source: Source, number: int, line: str) -> Attribute:
 def _values(
     source: Source, number: int, name: str, parts: list[Token]
 ) -> tuple[tuple[str, ...], list[Token]]:
-    """Return the declared values, and what follows the closing brace."""
+    """Return the declared values, and the rest after the closing brace."""
     values: dict[str, None] = {}
     for position, token in enumerate(parts):
         if token == Token("}", is_mark=True):

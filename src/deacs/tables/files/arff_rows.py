@@ -1,7 +1,7 @@
 """The data of an ARFF file: dense rows `1, red, ?` or sparse ones `{0 1, 3 red}`.
 
-Both give the words of each column, null where `?` (or KEEL's `<null>`) stands. What the words mean
-is decided later, a column at a time.
+Both yield the text of each column, null for `?` (or KEEL's `<null>`). Types are decided later, one
+column at a time.
 """
 
 import re
@@ -30,7 +30,7 @@ from deacs.tables.files.source import Source
 __all__ = ["Words", "read_rows"]
 
 BLOCK = 1 << 14
-"""Rows that are held as Python strings at a time."""
+"""The number of rows held as Python strings at a time."""
 MISSING = frozenset(("?", "<null>"))
 """A missing value, in ARFF and in KEEL."""
 WITH_CARE = re.compile(r"[\x00-\x20{}%'\"]")
@@ -44,16 +44,16 @@ Row = list[str | None]
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of one column.
+    """The entries of one column as text.
 
     Attributes
     ----------
     text : polars.Series of String
-        The words, null for missing ones.
+        The entries; null is missing.
     lines : sequence of int
-        Where in the file each word stands.
+        The line of each entry in the file.
     places : ndarray of shape (n_rows,) or None
-        Which word each row has; None: rows and words are in the same order.
+        The index of each row's entry; None if there is one entry per row, in order.
     """
 
     text: pl.Series
@@ -64,7 +64,7 @@ class Words:
 def read_rows(
     source: Source, lines: Iterable[tuple[int, str]], attributes: Sequence[Attribute]
 ) -> Iterator[Words]:
-    """Read all rows, then give the columns one by one."""
+    """Read all rows, then yield the columns one by one."""
     rows = ((number, line) for number, line in lines if not is_blank(line))
     first = next(rows, None)
     if first is None:
@@ -100,7 +100,7 @@ def _transposed(rows: list[Row]) -> list[pl.Series]:
 
 
 def _plain_row(line: str) -> Row | None:
-    """Split a row that has commas alone, as most have; None if it must be read with care."""
+    """Split a row without quotes or comments; None for any other row."""
     line = line.strip(SPACES).replace(", ", ",")
     if WITH_CARE.search(line):
         return None
@@ -156,7 +156,7 @@ def _sparse(
 
 
 def _omitted(attribute: Attribute) -> str | None:
-    """Say what an entry is that a sparse row leaves out: zero, or the first declared value."""
+    """Return the value of entries that sparse rows omit: zero, or the first declared value."""
     if attribute.kind == "nominal":
         return attribute.values[0] if attribute.values else None
     return None if attribute.kind in ("string", "date") else "0"

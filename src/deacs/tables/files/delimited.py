@@ -1,7 +1,6 @@
 """CSV, TSV and similar files, with a header line and one row per line; read by polars.
 
-The csv module of the standard library, slow and strict, has the last word about malformed files:
-it finds the line.
+If polars cannot read a file, the csv module, which is slower and stricter, finds the bad line.
 """
 
 import csv
@@ -20,7 +19,7 @@ from deacs.tables.files.source import Source
 
 __all__ = ["MISSING_MARKERS", "aligned", "column_names", "read", "refuse_malformed", "sharpened"]
 
-# Harmless where they are a category (missing is a value of its own), right where they are not.
+# If one of them is a category after all, little is lost: missing is a value of its own.
 MISSING_MARKERS = ("", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None")
 FIRST_ROWS = 1 << 8
 IF_A_TITLE = "; if line 1 is a title, remove what stands above the columns' names"
@@ -28,7 +27,7 @@ DECIMAL_COMMA = r"^\s*[+-]?\d+(,\d+)?([eE][+-]?\d+)?\s*$"
 
 
 def read(source: Source, options: Options) -> pl.DataFrame:
-    """Read a table with a header line; every column has a type of its own."""
+    """Read a table with a header line, and infer the type of each column."""
     text = source.read_text(options.encoding)
     said = options.delimiter
     delimiter = sniff_delimiter(text) if said is None else resolve_delimiter(said)
@@ -56,7 +55,7 @@ def read(source: Source, options: Options) -> pl.DataFrame:
 
 
 def aligned(text: bytes, delimiter: str) -> bytes:
-    """Return columns that are aligned by spaces with one space between them."""
+    """Replace the spaces that align columns by single spaces."""
     if delimiter != " " or b'"' in text:
         return text
     return re.sub(rb"(?m)^ +| +$", b"", re.sub(rb" {2,}", b" ", text))
@@ -65,7 +64,7 @@ def aligned(text: bytes, delimiter: str) -> bytes:
 def column_names(
     source: Source, text: bytes, delimiter: str, options: Options
 ) -> tuple[list[str], str]:
-    """Return the columns' names, and what to do if they were not meant to be names."""
+    """Return the column names, and advice in case they are data."""
     first = _first_line(source, text, delimiter)
     if options.header is False:
         return [f"c{k}" for k in range(1, len(first) + 1)], ""
@@ -88,9 +87,9 @@ def _first_line(source: Source, text: bytes, delimiter: str) -> list[str]:
 def _parse(
     source: Source, text: bytes, delimiter: str, names: dict[str, str], options: Options
 ) -> pl.DataFrame:
-    """Parse text; `names` are those in the text, and what they are called."""
+    """Parse text; `names` maps the names in the text to those of the columns."""
     n_fields = len(names)
-    # Where no field begins with a quote, quotes are inches and seconds.
+    # If no field begins with a quote, quotes are part of the text, such as inches.
     is_quoted = text.startswith(b'"') or any(
         before + b'"' in text for before in (b"\n", delimiter.encode())
     )
@@ -102,7 +101,7 @@ def _parse(
             written: pl.String for written, name in names.items() if name in options.nominal
         },
     }
-    # Without a last newline polars overlooks a delimiter there.
+    # Without a final newline polars ignores a delimiter at the end.
     whole = text if text.endswith(b"\n") else text + b"\n"
     if options.header is False:
         whole = f"{delimiter.join(names)}\n".encode() + whole
@@ -115,7 +114,7 @@ def _parse(
             refuse_malformed(source, text, delimiter, n_fields)
             _refuse_stray_quotes(source, text, delimiter)
         raise source.error(str(error).strip().partition("\n")[0]) from error
-    # polars fills short lines with nulls, and forgives some quotes that it should not.
+    # polars fills short lines with nulls, and accepts some malformed quotes.
     if is_quoted or (frame.height > 0 and frame[:, -1].null_count() > 0):
         refuse_malformed(source, text, delimiter, n_fields)
         frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
@@ -123,16 +122,16 @@ def _parse(
 
 
 def _nulls(options: Options) -> dict[str, None]:
-    """Return what stands for nothing."""
+    """Return the markers of missing values."""
     markers = options.missing_markers
     return dict.fromkeys(MISSING_MARKERS if markers is None else ("", *markers))
 
 
 def _inferred(text: bytes, parsing: dict[str, Any]) -> pl.DataFrame:
-    """Infer types from the first rows, which is much faster, and from all rows if that fails.
+    """Infer types from the first rows, which is much faster, or from all rows if that fails.
 
-    What polars takes for integers of any length, digits of other scripts too, and then cannot read
-    as such, is read as text; `sharpened` finds out what it is.
+    Columns that polars infers as integers but cannot parse, such as digits of other scripts, are
+    read as text and typed by `sharpened`.
     """
     for length in (FIRST_ROWS, None):
         try:
@@ -143,7 +142,7 @@ def _inferred(text: bytes, parsing: dict[str, Any]) -> pl.DataFrame:
 
 
 def refuse_malformed(source: Source, text: bytes, delimiter: str, n_fields: int) -> None:
-    """Find the first line with another number of fields, or with a quote amiss."""
+    """Raise an error for the first line with another number of fields or a malformed quote."""
     reader = records(text, delimiter)
     begins, n_good = 1, 0
     try:
@@ -166,7 +165,7 @@ def refuse_malformed(source: Source, text: bytes, delimiter: str, n_fields: int)
 
 
 def _refuse_stray_quotes(source: Source, text: bytes, delimiter: str) -> None:
-    """Find the first line with fewer quotes than it must have if each were doubled in quotes."""
+    """Raise an error for the first line in which a quote inside quotes is not doubled."""
     lines = text.split(b"\n")
     reader = records(text, delimiter)
     begins = 0
@@ -181,7 +180,7 @@ def _refuse_stray_quotes(source: Source, text: bytes, delimiter: str) -> None:
 
 
 def _warn_of_spaces(frame: pl.DataFrame) -> None:
-    """Warn of text that spaces alone make different: `yes` and ` yes` are two classes."""
+    """Warn about values that differ only in spaces, such as `yes` and ` yes`."""
     columns = []
     for column in frame.select(pl.col(pl.String)):
         if column.str.contains(r"^\s|\s$").any():
@@ -203,7 +202,7 @@ def _warn_of_spaces(frame: pl.DataFrame) -> None:
 
 
 def sharpened(column: pl.Series, *, decimal_comma: bool) -> pl.Series:
-    """Read as numbers what polars left as text: spaces around, `.5`, `inf`, `1,5`, late values."""
+    """Convert text to numbers that polars does not recognise: ` 1`, `.5`, `inf`, `1,5`."""
     if column.null_count() == len(column):
         return column
     stripped = column.str.strip_chars()

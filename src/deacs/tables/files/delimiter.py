@@ -1,9 +1,8 @@
 """The character that separates the fields of a text table.
 
-A delimiter must split the header into two fields or more, and then every line into as many. Where
-several do, the one with the most fields wins; a space only where nothing else splits the header.
-Where none does, lines are ragged, and the one that fits most of them wins, so that the error names
-the others.
+A delimiter must split the header into two or more fields, and every line into as many. If several
+do, the one with the most fields wins; a space only if nothing else splits the header. If none does,
+the one that fits most lines wins, and the error names the other lines.
 """
 
 import csv
@@ -24,7 +23,7 @@ SAMPLE_RECORDS = 100
 
 
 def resolve_delimiter(delimiter: str) -> str:
-    """Turn what a caller gave, perhaps a word, into one character."""
+    """Return the delimiter given by the caller as one character."""
     character = NAMED.get(delimiter.lower(), delimiter)
     if len(character) != 1 or character in '"\n\r' or not character.isascii():
         raise InputError(
@@ -38,14 +37,14 @@ def resolve_delimiter(delimiter: str) -> str:
 def sniff_delimiter(text: bytes) -> str:
     """Find the delimiter of a table from its first hundred lines."""
     sample = text[:SAMPLE_BYTES]
-    # The last line of a sample may be half a line.
+    # The last line of a sample may be incomplete.
     whole = sample[: sample.rfind(b"\n") + 1] if len(text) > SAMPLE_BYTES else sample
     lines = (whole or sample).decode("utf-8", errors="replace")
     return max(DELIMITERS, key=lambda delimiter: _fitness(lines, delimiter))
 
 
 def records(text: bytes, delimiter: str) -> "Reader":
-    """Read records as the csv module does, which calls bad quoting an error."""
+    """Read records with the csv module, which raises an error for malformed quotes."""
     file = io.TextIOWrapper(io.BytesIO(text), encoding="utf-8", newline="")
     return csv.reader(file, delimiter=delimiter, strict=True, skipinitialspace=delimiter == " ")
 
@@ -61,7 +60,7 @@ def _fitness(lines: str, delimiter: str) -> tuple[bool, bool, float, int]:
             if len(lengths) > SAMPLE_RECORDS:
                 break
     except csv.Error:
-        pass  # a bad quote is for the reader to report
+        pass  # the reader reports malformed quotes
     if not lengths or lengths[0] < 2:
         return False, False, 0.0, 0
     share = sum(n == lengths[0] for n in lengths) / len(lengths)

@@ -6,11 +6,11 @@ __all__ = ["refuse_too_dense"]
 
 MAX_DENSE_BYTES = 1 << 32
 COLUMN_BYTES = 1 << 12
-"""Bytes of a column besides its values: a million empty columns are too many."""
+"""Bytes of a column besides its values, which matter if there are a million columns."""
 
 
 def refuse_too_dense(source: Source, n_rows: int, n_columns: int) -> None:
-    """Raise InputError before a short sparse file fills the memory."""
+    """Raise an error for a sparse file whose dense table would not fit in memory."""
     needed = n_columns * (n_rows * 8 + COLUMN_BYTES)
     if needed > MAX_DENSE_BYTES:
         raise source.error(

@@ -1,6 +1,6 @@
 """The registry of file formats: name, title, suffixes and options of each.
 
-The facts are known without loading any reader.
+Readers are imported when they are first called.
 """
 
 from __future__ import annotations
@@ -33,20 +33,19 @@ class FileFormat:
     Attributes
     ----------
     name : str
-        What `format=` and `--format` call it.
+        Its name for `format=` and `--format`.
     title : str
-        What messages and pages call it.
+        Its name in messages and documentation.
     read : callable
-        `read(source, options)` returns a polars frame without `options.exclude`, in which
-        `options.nominal` are text. `source.read_text()` gives the unpacked text, `source.error`
-        an InputError that names the file.
+        `read(source, options)` returns a polars frame without the columns `options.exclude`, and
+        with `options.nominal` as text. `source.read_text()` returns the decompressed text,
+        `source.error(...)` an InputError that names the file.
     suffixes : tuple of str
-        Endings of files, with the dot.
+        File suffixes, with the dot.
     options : frozenset of str
-        The options it takes, of those that not every format takes: `delimiter`,
-        `missing_markers`, `encoding`, `header`, `strip`.
+        Those of `delimiter`, `missing_markers`, `encoding`, `header` and `strip` that it supports.
     begins : callable
-        Whether a file without a known ending is one, by its first bytes.
+        Whether a file without a known suffix has this format, given its first bytes.
     """
 
     name: str
@@ -62,12 +61,12 @@ FORMATS: dict[str, FileFormat] = {}
 
 
 def register_format(format: FileFormat) -> FileFormat:
-    """Make a format known to `read_table` and to the command line.
+    """Register a format for `read_table` and the command line.
 
     Parameters
     ----------
     format : FileFormat
-        Its name and its endings must be new.
+        Its name and its suffixes must be new.
 
     Examples
     --------
@@ -93,9 +92,9 @@ def register_format(format: FileFormat) -> FileFormat:
 
 
 def resolve_format(path: Path, format: str | None, name: str = "") -> str:
-    """Return the format that is asked for, else the one that the file's name or content shows.
+    """Return the given format, or detect it from the file's suffix or first bytes.
 
-    Messages call the file `name`, if that is given.
+    Messages refer to the file by `name`, if given.
     """
     if format is not None:
         if format not in FORMATS:
@@ -121,7 +120,7 @@ def resolve_format(path: Path, format: str | None, name: str = "") -> str:
 
 
 def _reader(module: str, **said: Any) -> Reader:
-    """Return a reader that is loaded when it is called, with options that the format settles."""
+    """Return a reader that is imported when it is called, with fixed options of the format."""
 
     def read(source: Source, options: Options) -> pl.DataFrame:
         reader = import_needing_extras(f"deacs.tables.files.{module}", "read_table")

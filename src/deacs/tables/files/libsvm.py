@@ -1,6 +1,6 @@
 """libsvm (svmlight): `label index:value ... # comment`, read by scikit-learn.
 
-The classes become the column `label`; a column is called by its index in the file: `f1`, `f2`, ...
+The classes become the column `label`; other columns are named by their index in the file: `f1`, ...
 """
 
 import io
@@ -26,12 +26,12 @@ NUMBER = re.compile(
 
 
 def read(source: Source, options: Options) -> pl.DataFrame:
-    """Read a sparse file into columns; entries that are not there are zeros."""
+    """Read a sparse file into dense columns; absent entries are zero."""
     from sklearn.datasets import load_svmlight_file
 
     text = source.read_bytes()
     try:
-        # Zero-based keeps the file's own indices, which are the names of the columns.
+        # zero_based keeps the indices of the file, by which columns are named.
         matrix, labels, queries = load_svmlight_file(
             io.BytesIO(text), zero_based=True, query_id=True
         )
@@ -63,14 +63,14 @@ def read(source: Source, options: Options) -> pl.DataFrame:
 
 
 def _column(name: str, values: NDArray[np.float64]) -> pl.Series:
-    """Counts, flags and classes are integers, as they would be in a CSV file."""
+    """Return a column as integers if all values are whole, as in a CSV file."""
     column = pl.Series(name, values, nan_to_null=True)
     is_whole = np.isfinite(values) & (np.floor(values) == values) & (np.abs(values) < 2**53)
     return column.cast(pl.Int64) if (is_whole | np.isnan(values)).all() else column
 
 
 def _refuse_malformed(source: Source, text: bytes) -> None:
-    """Find the first line that is no example, and say why."""
+    """Raise an error for the first malformed line."""
     for number, line in enumerate(io.BytesIO(text), start=1):
         fields = line.partition(b"#")[0].split()
         if not fields:

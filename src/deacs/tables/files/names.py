@@ -13,7 +13,7 @@ __all__ = ["if_data", "refuse_repeated", "refuse_unknown", "target_column"]
 def refuse_unknown(
     given: Iterable[str], names: Sequence[str], parameter: str, advice: str = ""
 ) -> None:
-    """Raise InputError for a name that is not there, with the one that was perhaps meant."""
+    """Raise an error for a name that is not a column, with a suggestion."""
     known = set(names)
     for name in given:
         if name not in known:
@@ -23,9 +23,9 @@ def refuse_unknown(
 
 
 def target_column(target: str | int, names: Sequence[str], advice: str = "") -> str:
-    """Return the column that is meant: by its name, `"last"`, or a position as Python counts.
+    """Return the target column, given by its name, `"last"` or a Python index.
 
-    Text is a name first; a position may be text, too.
+    Text is a name if a column has it, else an index.
     """
     if target in names:
         return str(target)
@@ -47,7 +47,7 @@ def target_column(target: str | int, names: Sequence[str], advice: str = "") -> 
 
 
 def if_data(names: Sequence[str]) -> Note:
-    """Advise what to do if names are not what they should be: data, or words with spaces."""
+    """Return advice in case the names are data, or text with spaces."""
     if any(name != name.strip() for name in names):
         return Note(
             "; some names have spaces around them: pass ",
@@ -64,7 +64,7 @@ def if_data(names: Sequence[str]) -> Note:
 
 
 def refuse_repeated(names: Sequence[str], where: str, advice: str = "; rename them") -> None:
-    """Raise InputError if a file calls two columns by one name."""
+    """Raise an error if two columns have the same name."""
     if len(set(names)) == len(names):
         return
     seen: set[str] = set()

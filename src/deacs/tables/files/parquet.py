@@ -1,6 +1,6 @@
 """Parquet, read by polars, limited to the columns needed.
 
-Categories of numbers are a thing of pandas, which notes them in the file; they stay nominal.
+Columns that pandas wrote as categories of numbers, which its metadata records, are nominal.
 """
 
 import json
@@ -47,7 +47,7 @@ def read(source: Source, options: Options) -> pl.DataFrame:
 
 
 def refuse_damaged(source: Source) -> None:
-    """See that both ends are there, and that the sizes and counts between them fit each other."""
+    """Raise an error unless the file is whole and its sizes and counts are consistent."""
     if not source.path.is_file():
         raise source.error("a stream has no end to begin with; save it to a file first")
     with source.reading(), source.path.open("rb") as file:
@@ -57,7 +57,7 @@ def refuse_damaged(source: Source) -> None:
         file.seek(max(size - 8, 0))
         length, end = int.from_bytes(file.read(4), "little"), file.read(4)
     if end != MAGIC or length > size - 12:
-        raise source.error("its end is missing, so it was cut off")
+        raise source.error("its end is missing, so it is incomplete; copy or write it again")
     with (
         source.reading(),
         source.path.open("rb") as file,
@@ -71,7 +71,7 @@ def refuse_damaged(source: Source) -> None:
 
 @contextmanager
 def said_of_file(source: Source) -> Iterator[None]:
-    """Say errors of polars as errors of the file."""
+    """Turn errors of polars into errors that name the file."""
     try:
         yield
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
@@ -79,9 +79,9 @@ def said_of_file(source: Source) -> Iterator[None]:
 
 
 def notes_of_pandas(metadata: dict[str, str]) -> set[str]:
-    """Return which columns pandas called categories when it wrote the file."""
+    """Return the columns that the metadata of pandas records as categories."""
     try:
         columns: list[dict[str, Any]] = json.loads(metadata.get("pandas", "{}")).get("columns", [])
         return {c["field_name"] for c in columns if c.get("pandas_type") == "categorical"}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return set()  # notes are a courtesy, not a part of the format
+        return set()  # the metadata is optional

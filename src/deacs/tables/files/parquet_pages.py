@@ -1,9 +1,9 @@
 """Check the footer and page headers of a Parquet file before decoding it.
 
-A damaged number of values or bytes makes polars ask for more memory than there is, which ends the
-process; here it becomes a reason to refuse the file. The headers are a few dozen bytes beside pages
-of a megabyte, so reading them costs about 20 microseconds a page, and no page is decoded. Both are
-Thrift structures in the compact protocol. Reference: the Apache Parquet format, parquet.thrift.
+Given a corrupt number of values or bytes, polars may allocate more memory than there is, which ends
+the process; this check raises an error instead. It decodes no page: headers are a few dozen bytes,
+and reading one takes about 20 microseconds. Footer and headers are Thrift structures in the compact
+protocol. Reference: the Apache Parquet format, parquet.thrift.
 """
 
 import mmap
@@ -18,17 +18,17 @@ Fields = dict[int, Any]
 TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT = range(1, 13)
 DATA_PAGE, INDEX_PAGE, DICTIONARY_PAGE, DATA_PAGE_V2 = range(4)
 HEADER_OF = {DATA_PAGE: 5, DICTIONARY_PAGE: 7, DATA_PAGE_V2: 8}
-"""Which field of a page header holds what is particular to the type of page."""
+"""The field of a page header that is specific to each type of page."""
 REPEATED = 2
 DEEPEST = 64
 
 
 class DamagedParquet(ValueError):
-    """A footer or a page header that no writer writes."""
+    """An invalid footer or page header."""
 
 
 class _Chunk(NamedTuple):
-    """Where the pages of one column of one row group are."""
+    """The location of one column chunk: the pages of a column in a row group."""
 
     name: str
     begin: int
@@ -38,12 +38,12 @@ class _Chunk(NamedTuple):
 
 
 def check_pages(data: mmap.mmap | bytes) -> None:
-    """Raise DamagedParquet if sizes and counts of a file do not fit each other.
+    """Raise DamagedParquet if the sizes and counts of a file are inconsistent.
 
     Parameters
     ----------
     data : bytes or mmap
-        A whole file whose first and last bytes are those of Parquet.
+        A whole file with the magic bytes of Parquet at both ends.
     """
     length = int.from_bytes(data[-8:-4], "little")
     begin, end = len(data) - 8 - length, len(data) - 8
@@ -72,16 +72,16 @@ def _chunks(footer: Fields) -> Iterator[_Chunk]:
                 raise DamagedParquet(
                     f"column {name!r} has {n_values} values in a group of {group[3]} rows"
                 )
-            # A dictionary that is missing has the offset 0 in files of some writers.
+            # Some writers record an absent dictionary with the offset 0.
             begin = min(_count(about, 9, "bytes"), about.get(11) or 1 << 62)
             size, n_bytes = _count(about, 7, "bytes"), _count(about, 6, "bytes")
             yield _Chunk(name, begin, begin + size, n_values, n_bytes)
 
 
 def _flat_columns(footer: Fields) -> set[str]:
-    """Return the columns that have one value a row: those below the root that do not repeat."""
+    """Return the columns with one value per row: children of the root that are not repeated."""
     elements = footer[2]
-    # A subtree ends where as many nodes were seen as were announced.
+    # A subtree ends after its declared number of nodes.
     children = [element.get(5) or 0 for element in elements]
     if min(children, default=0) < 0 or sum(children) != len(elements) - 1:
         raise DamagedParquet("the footer's schema has not as many columns as it announces")
@@ -100,7 +100,7 @@ def _flat_columns(footer: Fields) -> set[str]:
 
 
 def _check_chunk(data: mmap.mmap | bytes, chunk: _Chunk) -> None:
-    """See that each page lies in its chunk and holds no more than the chunk does."""
+    """Check that each page lies inside its chunk and holds no more values than it."""
     at = chunk.begin
     while at < chunk.end:
         header, n_read = _page_header(data, at, chunk.end)
@@ -123,14 +123,14 @@ def _check_chunk(data: mmap.mmap | bytes, chunk: _Chunk) -> None:
 
 
 def _check_levels(about: Fields, n_values: int, unpacked: int, name: str) -> None:
-    """See that the parts of a page of version 2 fit in it."""
+    """Check that the sections of a version 2 page fit in it."""
     levels = _count(about, 5, "bytes") + _count(about, 6, "bytes")
     if max(_count(about, 2, "values"), _count(about, 3, "rows")) > n_values or levels > unpacked:
         raise DamagedParquet(f"the parts of a page of column {name!r} are larger than the page")
 
 
 def _page_header(data: mmap.mmap | bytes, at: int, end: int) -> tuple[Fields, int]:
-    """Return a page header, and how many bytes it takes; statistics make some of them long."""
+    """Return a page header and its length in bytes; statistics can make it long."""
     for size in (1 << 8, 1 << 12, end - at):
         try:
             return _struct(data[at : min(at + size, end)], 0)
@@ -141,7 +141,7 @@ def _page_header(data: mmap.mmap | bytes, at: int, end: int) -> tuple[Fields, in
 
 
 def _count(fields: Fields, field: int, of: str) -> int:
-    """Return a number that may not be missing or negative."""
+    """Return a number that must be present and not negative."""
     found: int = fields[field]
     if found < 0:
         raise DamagedParquet(f"a number of {of} is {found}")
@@ -156,7 +156,7 @@ def _text(value: Any) -> str:
 
 
 def _struct(data: bytes, at: int, depth: int = 0) -> tuple[Fields, int]:
-    """Read a structure from `at`; return its fields by number, and where it ends."""
+    """Read a structure at `at`; return its fields by number, and its end."""
     fields: Fields = {}
     number = 0
     if depth > DEEPEST:
@@ -202,7 +202,7 @@ def _list(data: bytes, at: int, depth: int) -> tuple[list[Any], int]:
     at += 1
     if n == 15:
         n, at = _varint(data, at)
-    if n > len(data) - at:  # an element takes a byte at least
+    if n > len(data) - at:  # an element takes at least one byte
         raise DamagedParquet(f"a list announces {n} elements, more than there are bytes")
     elements = []
     for _ in range(n):

@@ -1,7 +1,7 @@
 """Open, decompress and decode a file in one bounded pass, with clear errors.
 
-A file is read in pieces, and a piece that cannot be text stops the reading there: an archive of
-nothing, an endless line or a picture with a false name never fills the memory.
+A file is read in pieces, and reading stops at a piece that cannot be text: a decompression bomb, an
+endless line or an image with a wrong suffix does not fill the memory.
 """
 
 import bz2
@@ -23,16 +23,16 @@ __all__ = ["MARKS", "Source", "with_newlines"]
 
 PIECE = 1 << 20
 MAX_LINE = 1 << 26
-"""Bytes: a line of a million columns has a tenth of it."""
+"""The longest line, in bytes; a million columns take about a tenth of it."""
 MAX_UNPACKED = 1 << 30
-"""Bytes of an archive or a stream that are held at once; a plain file shows its size beforehand."""
+"""The most bytes of an archive or a stream; the size of a plain file is known beforehand."""
 
 PACKED: dict[bytes, Any] = {
     rb"\x1f\x8b": gzip.open,
     rb"BZh[1-9]1AY&SY": bz2.open,
     rb"\xfd7zXZ\x00": lzma.open,
 }
-"""How an archive begins (a pattern), and what opens it."""
+"""Patterns of the first bytes of archives, and the functions that open them."""
 FOREIGN = {
     rb"PAR1": Note("it is a Parquet file; say ", Parameter("format", "parquet")),
     rb"PK\x03\x04": "it is a zip archive or a spreadsheet; save it as CSV or Parquet",
@@ -43,7 +43,7 @@ FOREIGN = {
     rb'\s*(\[\s*)?\{\s*"': "it is JSON; save it as CSV or Parquet",
     rb"\s*(?i:<!doctype|<html|<\?xml)": "it is a web page or XML; save the table as CSV",
 }
-"""How other formats begin (a pattern), and what to do."""
+"""Patterns of the first bytes of other formats, and advice."""
 MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF32_LE: "utf-32",
@@ -55,9 +55,9 @@ MARKS = {
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file that is to be read as `kind` (the format's name in messages).
+    """A file to be read as `kind` (the format's name in messages).
 
-    Where `path` is a copy, `name` is what the user calls it.
+    If `path` is a copy, `name` is the path or address that the user gave.
     """
 
     path: Path
@@ -68,12 +68,12 @@ class Source:
         return self.name or str(self.path)
 
     def error(self, reason: str, line: int | None = None) -> InputError:
-        """Name the file, and the line where it is known."""
+        """Return an InputError that names the file, and the line if given."""
         where = "" if line is None else f"line {line}: "
         return InputError(f"{self} cannot be read as {self.kind}: {where}", reason)
 
     def refuse_unreadable(self) -> None:
-        """Raise InputError unless there is a file with something in it."""
+        """Raise an error unless the file exists and is not empty."""
         path = self.path
         with self.reading():
             if path.is_dir():
@@ -93,14 +93,14 @@ class Source:
         return InputError(f"{self} is empty; a header line and data are needed")
 
     def first_bytes(self, n: int) -> bytes:
-        """Peek at what the file holds; nothing, where it is a stream that can be read only once."""
+        """Return the first bytes; none for a stream, which can be read only once."""
         if not self.path.is_file():
             return b""
         with self.reading(), self.path.open("rb") as raw, _unpacked(raw) as file:
             return file.read(n)
 
     def read_bytes(self) -> bytes:
-        """Read the unpacked contents of a text file whose bytes need no decoding."""
+        """Read the decompressed bytes of a text file, without decoding."""
         pieces = []
         for piece in self.pieces(MAX_UNPACKED):
             self._refuse_zeros(piece)
@@ -108,14 +108,14 @@ class Source:
         return b"".join(pieces)
 
     def read_text(self, encoding: str | None = None) -> bytes:
-        """Read a text file as UTF-8 with newlines, whatever its encoding was.
+        """Read a text file of any encoding, as UTF-8 with newlines as line ends.
 
-        Without `encoding` the file is UTF-8, or what its byte order mark says.
+        Without `encoding`, the file is UTF-8 unless it has another byte order mark.
         """
         return with_newlines(b"".join(self.text_pieces(encoding, MAX_UNPACKED)))
 
     def text_pieces(self, encoding: str | None = None, most: int | None = None) -> Iterator[bytes]:
-        """Yield the contents of a text file as UTF-8, a piece at a time."""
+        """Yield the contents of a text file as UTF-8, in pieces."""
         pieces = self.pieces(most)
         first = next(pieces, b"")
         name = encoding or next((e for mark, e in MARKS.items() if first.startswith(mark)), "utf-8")
@@ -135,14 +135,14 @@ class Source:
             except UnicodeDecodeError as error:
                 line += error.object[: error.start].count(b"\n")
                 raise self._undecodable(error, line, name, encoding) from None
-            except UnicodeError as error:  # no mark where one must be, half a surrogate
+            except UnicodeError as error:  # a missing byte order mark, or half a surrogate pair
                 raise self.error(f"it is not {name}: {error}", line) from None
             yield text
             line += piece.count(b"\n")
             piece = following
 
     def pieces(self, most: int | None = None) -> Iterator[bytes]:
-        """Yield the unpacked contents, a piece at a time; `most` bytes of an archive or stream."""
+        """Yield the decompressed contents in pieces; `most` bounds archives and streams."""
         since_newline = total = 0
         line = 1
         with self.reading(), self.path.open("rb") as raw, _unpacked(raw) as file:
@@ -169,7 +169,7 @@ class Source:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Turn what the system says of a file that cannot be read into an InputError."""
+        """Turn errors of the operating system into InputErrors that name the file."""
         try:
             yield
         except PermissionError:
@@ -209,7 +209,7 @@ class Source:
 
 
 def _unpacked(raw: Any) -> IO[bytes]:
-    """Open an archive by its first bytes; names lie."""
+    """Open an archive, recognised by its first bytes rather than its suffix."""
     head = raw.peek(10)
     for magic, opener in PACKED.items():
         if re.match(magic, head):
@@ -219,6 +219,6 @@ def _unpacked(raw: Any) -> IO[bytes]:
 
 
 def with_newlines(text: bytes) -> bytes:
-    """Drop a byte order mark; the line ends of every system become newlines."""
+    """Drop a byte order mark, and convert all line ends to newlines."""
     text = text.removeprefix(codecs.BOM_UTF8)
     return text.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in text else text

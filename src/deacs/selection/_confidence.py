@@ -12,7 +12,7 @@ from scipy import stats
 from deacs.exceptions import Note, Parameter
 from deacs.selection._cross_validated import Rule, Split, choose
 
-__all__ = ["comparison", "corrected_interval", "words"]
+__all__ = ["choice_notes", "comparison", "corrected_interval"]
 
 Floats = NDArray[np.float64]
 
@@ -57,9 +57,7 @@ def comparison(
     }
 
 
-def corrected_interval(
-    differences: Floats, test_share: float, confidence: float = CONFIDENCE
-) -> tuple[float, float, float, float]:
+def corrected_interval(differences: Floats, test_share: float) -> tuple[float, float, float, float]:
     """Return the mean, interval and two-sided p-value of a difference over folds.
 
     Parameters
@@ -68,8 +66,6 @@ def corrected_interval(
         Differences of two scores on the same test rows.
     test_share : float
         The ratio of test rows to training rows, which corrects for overlapping folds.
-    confidence : float
-        The level of the interval.
 
     Notes
     -----
@@ -80,13 +76,13 @@ def corrected_interval(
     if n < 2:
         return mean, np.nan, np.nan, np.nan
     error = float(differences.std(ddof=1) * np.sqrt(1 / n + test_share))
-    reach = error * float(stats.t.ppf((1 + confidence) / 2, n - 1))
+    reach = error * float(stats.t.ppf((1 + CONFIDENCE) / 2, n - 1))
     if error == 0.0:
         return mean, mean, mean, float(mean == 0.0)
     return mean, mean - reach, mean + reach, float(2 * stats.t.sf(abs(mean) / error, n - 1))
 
 
-def words(fitted: Any, n_folds: int) -> list[Note]:
+def choice_notes(fitted: Any, n_folds: int) -> list[Note]:
     """Return notes on what was tried, how certain the choice is, and for which rows scores hold.
 
     Parameters

@@ -30,7 +30,7 @@ from deacs.tables import (
 )
 from deacs.tables.targets import TargetKind, TargetOption
 
-__all__ = ["Rows", "SomeRows", "weights_for"]
+__all__ = ["RowSubsets", "Rows", "weights_for"]
 
 Rows = NDArray[np.int64]
 
@@ -38,7 +38,7 @@ MOST_ROWS = 1 << 24
 """The largest number of repeated rows, at 8 bytes each; beyond it rows are drawn whole."""
 
 
-class SomeRows:
+class RowSubsets:
     """A table and its target, for fitting selectors on subsets of its rows.
 
     Parameters
