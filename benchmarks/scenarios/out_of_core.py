@@ -41,7 +41,7 @@ buffer = bytearray(1 << 22)
 """
 SELECT = """
 from deacs.distributed import CodedStore, OutOfCoreEngine
-from deacs.selection import PUBLISHED, Setting, dea_cs
+from deacs.greedy.setting import PUBLISHED, Setting, dea_cs
 def work():
     store = CodedStore.open(place)
     path = dea_cs(store, Setting({k}, **PUBLISHED), n_jobs=2, engine=OutOfCoreEngine({memory!r}))
@@ -50,7 +50,7 @@ def work():
 """
 IN_MEMORY = """
 from deacs.distributed import CodedStore
-from deacs.selection import PUBLISHED, Setting, dea_cs
+from deacs.greedy.setting import PUBLISHED, Setting, dea_cs
 store = CodedStore.open(place)
 data = store.to_memory()
 def work():

@@ -38,6 +38,13 @@ def test_a_table_in_a_database_is_selected_from(deacs, address):
     assert "   1   a" in found.out
 
 
+def test_as_many_as_are_significant_are_selected(deacs, address):
+    how = ("--table", "patients", "--target", "y", "--exclude", "id,w", "-k", "auto", "--json")
+    [only] = json.loads(deacs("select", address, *how).out)["selected"]
+    assert only["feature"] == "a"  # which y is made of
+    assert only["p_value"] < 0.05
+
+
 @pytest.mark.parametrize("method", ["jmi", "cmi", "deacs", "deacs --published"])
 def test_the_answer_is_that_of_a_file(deacs, address, method, tmp_path):
     how = ("--target", "y", "--exclude", "id,w", "-k", "2", "--method", *method.split(), "--json")
@@ -106,7 +113,6 @@ def test_a_password_in_an_address_is_refused_and_not_repeated(deacs, where):
         (("--table", "patients", "--target", "y", "--report", "r.html"), "--report does not apply"),
         (("--table", "patient", "--target", "y"), "patient"),
         (("--table", "patients", "--target", "z"), "names 'z'"),
-        (("--table", "patients", "--target", "y", "-k", "auto"), "auto"),
     ],
 )
 def test_what_cannot_be_done_is_one_line(deacs, address, options, words):

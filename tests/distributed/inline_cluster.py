@@ -80,9 +80,6 @@ class InlineEngine:
         self.by, self.n_workers, self.loses_after = by, n_workers, loses_after
         self.deaths = int(loses_after is None)
 
-    def codes_here(self, X):
-        return True
-
     def encode(self, X, y, **how):
         return encode(X, y, **how)
 

@@ -34,10 +34,9 @@ def frame_of(data):
 
 def how_of(data):
     """Return how the frame is coded so that it has the values of the data."""
-    ignores = any((block.ignored >= 0).any() for block in data.blocks)
     return {
         "discrete_features": True,
-        "missing": "ignore" if ignores else "category",
+        "missing": "ignore" if data.ignores_missing else "category",
         "sample_weight": None if data.weights is None else "weight",
     }
 

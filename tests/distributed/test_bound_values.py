@@ -14,8 +14,10 @@ from sqlglot import exp
 
 from deacs import DEACS, JMI
 from deacs.distributed import SQLEngine
-from deacs.distributed.sql.database import MOST_PARAMETERS, Database, database_of
+from deacs.distributed.sql import of_postgres
+from deacs.distributed.sql.database import Database, database_of
 from deacs.distributed.sql.expressions import case, column, literal, staircase, value, values_table
+from tests.distributed.postgres_server import server
 
 HOSTILE = [
     "it's",
@@ -117,16 +119,22 @@ def test_equal_values_are_one_parameter_and_unequal_ones_are_not(database):
     assert database.bound(exp.select(literal(1).as_("c")))[1] == []
 
 
-def test_more_values_than_a_statement_may_have_are_literals(database):
-    rows = [(f"it's {k}", k) for k in range(MOST_PARAMETERS + 1)]
-    query = exp.select(exp.Count(this=exp.Star()).as_("n")).from_(
-        values_table(rows, "t", ("v", "c"))
-    )
-    text, values = database.bound(query)
-    assert values == []
-    assert "'it''s 7'" in text
-    few = values_table(rows[:-1], "t", ("v", "c"))
-    assert len(database.bound(exp.select("*").from_(few))[1]) == MOST_PARAMETERS
+def test_postgresql_gets_more_values_than_parameters_as_arrays(monkeypatch):
+    monkeypatch.setattr(of_postgres, "MOST_PARAMETERS", 20)
+    monkeypatch.setattr(of_postgres, "ARRAY", 3)
+    known = [*HOSTILE, *FLOATS, 1, 2**40, -7, True, False]
+    with server().connect(autocommit=True) as connection:
+        database = database_of(connection)
+        asked = exp.select(*[value(each).as_(f"c{k}") for k, each in enumerate(known)])
+        text, sent = database.bound(asked)
+        back = [column[0] for column in database.query(asked)]
+    assert len(sent) == 4 + 3 + 1 + 1
+    assert not any(each in text for each in HOSTILE if len(each) > 2)
+    assert [repr(each) for each in map(_python, back)] == [repr(each) for each in known]
+
+
+def _python(value):
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def test_long_lists_of_text_are_sent_as_a_table(monkeypatch):

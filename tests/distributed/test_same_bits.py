@@ -87,15 +87,22 @@ def _table(name):
     if name in ("weighted", "shares"):
         weights = np.random.default_rng(1).integers(1, 5, len(y)) / (1 if name == "weighted" else 7)
         return encode(X, y, discrete_features=True, sample_weight=weights)
+    if name == "every code occurs":
+        return encode(X, y, discrete_features=True)
     if name == "kinds":
-        rng = np.random.default_rng(3)
-        numbers = X[:, :6] + rng.normal(size=(len(y), 6))
-        words = [np.array(list("abcdefgh"))[X[:, j] % 8] for j in range(6, 12)]
-        columns = {f"x{j}": column for j, column in enumerate([*numbers.T, *words])}
-        return encode(pd.DataFrame(columns), y)
+        return encode(*_frame_of_kinds())
     holes = np.random.default_rng(2).random(X.shape) < 0.1
     masked = np.ma.MaskedArray(X, holes)
     return encode(masked, y, discrete_features=True, missing="ignore")
+
+
+def _frame_of_kinds():
+    """Numbers and words."""
+    X, y = _columns(400, 12)
+    rng = np.random.default_rng(3)
+    numbers = X[:, :6] + rng.normal(size=(len(y), 6))
+    words = [np.array(list("abcdefgh"))[X[:, j] % 8] for j in range(6, 12)]
+    return pd.DataFrame({f"x{j}": each for j, each in enumerate([*numbers.T, *words])}), y
 
 
 @cache
@@ -116,14 +123,27 @@ def _is_cluster(engine):
     return engine.startswith(("another scheduler", "dask")) and not _is_variant(engine)
 
 
-def _reads_rows(engine):
-    """Whether codes are read here, or on a cluster; one engine of each kind."""
-    return (_is_store(engine) or _is_cluster(engine)) and not _is_variant(engine)
+def _is_database(engine):
+    return "SQL" in engine or "Duck" in engine
 
 
 def _is_elsewhere(engine):
     """Whether rows are neither here nor in a store."""
-    return _is_cluster(engine) or "SQL" in engine or "Duck" in engine
+    return _is_cluster(engine) or _is_database(engine)
+
+
+def _stands_for_others(engine):
+    """Whether rows are read in a way of its own, or in that of several engines."""
+    return engine in (
+        "out of core, what suits a store",
+        "out of core, 3 columns at a time",
+        "out of core, on S3",
+        "another scheduler by row, one part is lost",
+        "dask by feature on 2",
+        "DuckDB",
+        "DuckDB, read only",
+        "PostgreSQL",
+    )
 
 
 def _is_quick(engine):
@@ -278,18 +298,48 @@ def test_the_default_sees_the_order_of_codes_wherever_they_are(engine, table, tm
         assert getattr(there, name).tobytes() == getattr(here, name).tobytes(), name
 
 
-@pytest.mark.parametrize("engine", [n for n in ENGINES if _reads_rows(n)])
+@pytest.mark.parametrize("engine", [name for name in ENGINES if _stands_for_others(name)])
 @pytest.mark.parametrize("selector", ROWS_READ)
-@pytest.mark.parametrize("table", ["plain", "ignoring missing"])
+@pytest.mark.parametrize("table", ["every code occurs", "ignoring missing"])
 def test_tests_and_groups_are_those_of_one_machine(engine, selector, table, tmp_path):
-    chosen, data = ENGINES[engine](_table(table), tmp_path)
-    make = ROWS_READ[selector]
-    here, there = make(engine=LocalEngine()).fit(_table(table)), make(engine=chosen).fit(data)
+    data, make = _table(table), ROWS_READ[selector]
+    chosen, elsewhere = ENGINES[engine](data, tmp_path)
+    if _is_database(engine):  # where rows have no order
+        columns = [data.column(j) for j in range(data.n_features)]
+        data = data.take(np.lexsort([*columns[::-1], data.labels]))
+    here, there = make(engine=LocalEngine()).fit(data), make(engine=chosen).fit(elsewhere)
+    _assert_same_fit(there, here)
+
+
+@pytest.mark.skipif("DuckDB" not in ENGINES, reason="sqlglot is not installed")
+def test_groups_of_weighted_rows_are_those_of_one_machine(tmp_path):
+    engine, elsewhere = ENGINES["DuckDB"](_table("weighted"), tmp_path)
+    make = ROWS_READ["DEACS, groups"]
+    _assert_same_fit(make(engine=engine).fit(elsewhere), make().fit(_table("weighted")))
+
+
+def _assert_same_fit(there, here):
     assert there.ranking_.tolist() == here.ranking_.tolist()
     assert there.stop_reason_ == here.stop_reason_
     for name in ("scores_", "label_scores_", "residual_", "p_values_"):
         if hasattr(here, name):
             assert getattr(there, name).tobytes() == getattr(here, name).tobytes(), name
+
+
+@pytest.mark.skipif(not DASK_ENGINES, reason="distributed is not installed")
+@pytest.mark.parametrize("selector", ["auto", "groups"])
+def test_a_dask_frame_is_tested_and_grouped_as_in_memory(selector):
+    import dask.dataframe as dd
+
+    frame, y = _frame_of_kinds()
+    make = {
+        "auto": partial(DEACS.published, "auto", stop=Significant(random_state=1)),
+        "groups": partial(DEACS, 5, groups={"far": ["x11", "x0"], "wide": ["x9", "x1", "x8"]}),
+    }[selector]
+    engine = DASK_ENGINES["dask by row on 2"](None, None)[0]
+    there = make(engine=engine).fit(dd.from_pandas(frame.assign(y=y), npartitions=3), "y")
+    data = encode(frame, y, discretizer=make().discretizer, recodable=True)
+    _assert_same_fit(there, make().fit(data))
 
 
 @pytest.mark.parametrize("engine", ["feature", "row"])

@@ -16,7 +16,7 @@ pytest.importorskip("sqlglot")
 
 import duckdb
 
-from deacs import CMI, DEACS, JMI, encode
+from deacs import CMI, DEACS, JMI, Significant, encode
 from deacs.coding import CodedData
 from deacs.distributed import SQLEngine
 from deacs.distributed.sql import lookups
@@ -447,21 +447,40 @@ def test_a_warning_that_is_an_error_leaves_no_table(duck):
     assert _tables(duck) == ["t"]
 
 
-def test_what_only_memory_can_do_is_refused_before_any_work(duck):
-    how = {"engine": SQLEngine(duck)}  # no table is there to be read
-    for selector, words in (
-        (DEACS("auto", **how), "n_features_to_select='auto' needs a table in memory or a"),
-        (
-            DEACS.published("auto", **how),
-            "n_features_to_select='auto' needs a table in memory or a",
-        ),
-        (
-            JMI(2, groups={"both": [0, 1]}, **how),
-            "groups needs a table in memory or a store, got str",
-        ),
-    ):
-        with pytest.raises(InputError, match=words):
-            selector.fit("visits", "outcome")
+def test_numbers_are_cut_again_under_shuffled_classes(connection):
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 200)
+    numbers = {
+        "noise": rng.normal(size=200).round(1),
+        "signal": (y + rng.normal(size=200)).round(1),
+    }
+    frame = pl.DataFrame({**numbers, "few": rng.integers(0, 3, 200), "y": y})
+    frame = frame.with_columns(noise=pl.when(pl.col("few") == 1).then(None).otherwise("noise"))
+    how = {"stop": Significant(random_state=3), "missing": "ignore"}
+    selector = DEACS.published("auto", discretizer="auto", **how)
+    # Rows have no order there: they are shuffled in the order of their codes, then of their values.
+    codes = encode(frame.drop("y"), y, discretizer="auto", missing="ignore")
+    by = [
+        *[codes.column(j) for j in range(3)],
+        frame["noise"].to_numpy(),
+        frame["signal"].to_numpy(),
+    ]
+    ordered = frame[np.lexsort([*by[::-1], y])]
+    here = clone(selector).fit(ordered.drop("y"), ordered["y"])
+    _fill(connection, frame.sample(fraction=1, shuffle=True, seed=0), "t")
+    there = clone(selector).set_params(engine=SQLEngine(connection)).fit("t", "y")
+    assert there.selected_names_ == here.selected_names_
+    assert there.p_values_.tobytes() == here.p_values_.tobytes()
+    assert there.next_p_value_ == here.next_p_value_
+
+
+def test_groups_that_cannot_be_made_leave_no_table(duck):
+    duck.execute("CREATE TABLE t AS SELECT i % 3 AS a, i % 2 AS y FROM range(30) AS r(i)")
+    with pytest.raises(InputError, match="groups"):
+        JMI(1, groups=[["a", "b"]], engine=SQLEngine(duck)).fit("t", "y")
+    assert _tables(duck) == ["t"]
+    assert JMI(1, groups=[["a"]], engine=SQLEngine(duck)).fit("t", "y").selected_names_ == ["a"]
+    assert _tables(duck) == ["t"]
 
 
 def test_groups_of_many_features_are_numbered_anew_before_numbers_overflow(connection):

@@ -8,23 +8,12 @@ pytest.importorskip("distributed")
 import dask.dataframe as dd
 import pandas as pd
 
-from deacs import CMI, DEACS, JMI, ReliefF, encode
+from deacs import CMI, DEACS, ReliefF, encode
 from deacs.coding import CodedData
 from deacs.distributed import CodedStore, DaskEngine
 from deacs.distributed.dask.cluster import DaskCluster
 from deacs.exceptions import InputError
 from tests.distributed.dask.engines import client_of
-
-AUTO = "n_features_to_select='auto' needs a table in memory or a store, got"
-GROUPS = "groups needs a table in memory or a store, got"
-
-WISHES = {
-    "DEACS auto": (lambda **how: DEACS.published("auto", **how), AUTO),
-    "CMI auto": (lambda **how: CMI("auto", **how), AUTO),
-    "DEACS groups": (lambda **how: DEACS.published(2, groups={"both": [0, 1]}, **how), GROUPS),
-    "JMI groups": (lambda **how: JMI(2, groups={"both": [0, 1]}, **how), GROUPS),
-    "distances": (lambda engine=None: ReliefF(2), "ReliefF measures distances between rows in mem"),
-}
 
 
 def _data():
@@ -38,36 +27,28 @@ def _frame():
     return dd.from_pandas(pd.DataFrame(columns), npartitions=2)
 
 
-def _dask():
-    return {"engine": DaskEngine(client_of(2))}
-
-
 TABLES = {
-    "store": lambda folder: ({}, CodedStore.write(_data(), folder / "store")),
-    "Dask table": lambda folder: ({}, DaskEngine(client_of(2)).encode(_frame(), "y")),
-    "Dask frame": lambda folder: (_dask(), _frame(), "y"),
+    "store": lambda folder: CodedStore.write(_data(), folder / "store"),
+    "Dask table": lambda folder: DaskEngine(client_of(2)).encode(_frame(), "y"),
 }
-"""Name -> callable(folder) -> parameters, and what `fit` takes."""
-
-COMBINATIONS = [
-    (wish, table)
-    for wish in WISHES
-    for table in TABLES
-    if (wish, table) != ("distances", "Dask frame")  # which has no engine, and wants y itself
-    and (wish == "distances" or table != "store")
-]
+"""Name -> callable(folder) -> what `fit` takes."""
 
 
-@pytest.mark.parametrize(("wish", "table"), COMBINATIONS)
-def test_what_needs_rows_here_is_refused_before_any_work(wish, table, tmp_path, monkeypatch):
-    selector, message = WISHES[wish]
-    how, *given = TABLES[table](tmp_path)
-    worked = []
+@pytest.mark.parametrize("table", TABLES)
+def test_distances_between_rows_elsewhere_are_refused_before_any_work(table, tmp_path, monkeypatch):
+    given, worked = TABLES[table](tmp_path), []
     for name in ("submit", "send"):
         monkeypatch.setattr(DaskCluster, name, lambda *args, **how: worked.append(args))
-    with pytest.raises(InputError, match=message):
-        selector(**how).fit(*given)
+    with pytest.raises(InputError, match="ReliefF measures distances between rows in mem"):
+        ReliefF(2).fit(given)
     assert not worked
+
+
+def test_a_weighted_table_elsewhere_is_not_copied_to_be_refused(monkeypatch):
+    table = DaskEngine(client_of(2)).encode(_frame(), "y", sample_weight=np.arange(1, 61))
+    monkeypatch.setattr(type(table), "rows_here", property(lambda self: pytest.fail("copied")))
+    with pytest.raises(InputError, match="tests rows that count once, got sample_weight"):
+        CMI("auto").fit(table)
 
 
 def test_a_store_of_columns_cut_by_the_classes_cannot_be_tested(tmp_path):

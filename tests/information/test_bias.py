@@ -195,9 +195,6 @@ def test_an_engine_of_another_kind_keeps_the_plug_in_estimate():
     class Elsewhere:
         capabilities = Capabilities()
 
-        def codes_here(self, X):
-            return True
-
         def encode(self, X, y, **how):
             return encode(X, y, **how)
 

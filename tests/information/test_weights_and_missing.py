@@ -51,7 +51,7 @@ def test_scores_with_ignored_values_are_those_of_the_complete_rows(table, seed):
     codes = [
         np.where(gone, n - 1, x) for x, gone, n in zip(columns, lacking, n_values, strict=True)
     ]
-    blocks = stack_blocks([c.astype(np.uint8) for c in codes], n_values, [n - 1 for n in n_values])
+    blocks = stack_blocks([c.astype(np.uint8) for c in codes], n_values, np.array(n_values) - 1)
     conditioning = Conditioning(np.array(y, dtype=np.int32), max(y) + 1)
     features, complete = np.arange(len(columns)), np.ones(len(y), dtype=bool)
     for j in features:

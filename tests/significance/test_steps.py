@@ -118,8 +118,8 @@ def test_the_order_of_other_rows_is_refused():
         Significance(other)
 
 
-def test_tables_elsewhere_are_refused():
-    with pytest.raises(InputError, match="needs a table in memory or a store, got list"):
+def test_what_is_no_coded_table_is_refused():
+    with pytest.raises(InputError, match="needs a coded table, got list"):
         Significance([])
 
 

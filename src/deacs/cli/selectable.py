@@ -115,6 +115,7 @@ def _coded_in_database(options: "SelectOptions", opened: ExitStack) -> Selectabl
         options.target,
         discrete_features=listed(options.discrete_features) or "auto",
         sample_weight=options.sample_weight,
+        recodable=options.wanted == "auto",
         order=needs_order(options),
         **coding,
     )

@@ -66,17 +66,16 @@ class CodeBlock:
 def stack_blocks(
     columns: Sequence[NDArray[np.unsignedinteger[Any]]],
     n_values: Sequence[int],
-    ignored: Sequence[int] | None = None,
+    ignored: NDArray[np.int64] | None = None,
 ) -> tuple[CodeBlock, ...]:
     """Stack columns of codes into one read-only block for each width that occurs."""
     counts = np.array(n_values, dtype=np.int64)
-    skipped = None if ignored is None else np.array(ignored, dtype=np.int64)
     blocks = []
     for width in CODE_WIDTHS:
         members = [j for j, column in enumerate(columns) if column.dtype == width]
         if members:
             codes = np.stack([columns[j] for j in members])
-            blocks.append(CodeBlock.frozen(np.array(members), codes, counts, skipped))
+            blocks.append(CodeBlock.frozen(np.array(members), codes, counts, ignored))
     return tuple(blocks)
 
 

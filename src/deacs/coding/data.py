@@ -18,7 +18,7 @@ from deacs.coding.blocks import (
     narrowest,
     stack_blocks,
 )
-from deacs.coding.features import FeatureCoding, default_names
+from deacs.coding.features import FeatureCoding, default_names, uncounted_codes
 from deacs.coding.table import CodedTable
 from deacs.coding.validity import check_block, check_labels, check_weights
 from deacs.exceptions import InputError
@@ -192,6 +192,16 @@ class CodedData(CodedTable):
         return order_of_coded(self)
 
     @property
+    def is_weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self.weights is not None
+
+    @cached_property
+    def ignores_missing(self) -> bool:
+        """Whether missing values do not count; else they are a value."""
+        return any((block.ignored >= 0).any() for block in self.blocks)
+
+    @property
     def rows_here(self) -> CodedData:
         """The table itself."""
         return self
@@ -241,10 +251,7 @@ class CodedData(CodedTable):
     ) -> Self:
         """Stack coded columns into blocks of equal width."""
         n_values = [feature.n_values for feature in features]
-        ignored = [
-            feature.n_values - 1 if ignores_missing and feature.has_missing else -1
-            for feature in features
-        ]
+        ignored = uncounted_codes(features, ignores_missing)
         return cls(
             blocks=stack_blocks(columns, n_values, ignored),
             weights=None if weights is None else frozen(weights),

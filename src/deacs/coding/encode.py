@@ -239,10 +239,20 @@ def _by_transformer(fitted: TransformedColumns, columns: Sequence[Column]) -> li
 def _recoder(
     table: Table, coded: list[Coded], labels: Labels, discretizer: Any, n_jobs: int | None
 ) -> "Recoder | None":
+    cut = [j for j, (_, feature) in enumerate(coded) if feature.by_classes]
+    return recoder_of(cut, [table.columns[j] for j in cut], labels, discretizer, n_jobs)
+
+
+def recoder_of(
+    features: Sequence[int],
+    columns: Sequence[Column],
+    labels: Labels,
+    discretizer: Any,
+    n_jobs: int | None = None,
+) -> "Recoder | None":
     """Keep the order of values of columns that MDLP cut, to cut them again under other classes."""
     from deacs.coding.recoding import Recoder
 
-    cut = [j for j, (_, feature) in enumerate(coded) if feature.by_classes]
     if isinstance(discretizer, str):
         if discretizer not in ("mdlp", "auto"):
             return None
@@ -253,8 +263,9 @@ def _recoder(
         if not isinstance(discretizer, MDLP):
             return None
         rule = {"max_cuts": discretizer.max_cuts, "min_samples": discretizer.min_samples}
-    columns = [table.columns[j] for j in cut]
-    return Recoder.from_columns(cut, columns, labels, n_jobs=n_jobs, **rule) if cut else None
+    if not features:
+        return None
+    return Recoder.from_columns(features, columns, labels, n_jobs=n_jobs, **rule)
 
 
 def code_values(X: Any) -> list[Coded]:

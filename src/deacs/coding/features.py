@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
+import numpy as np
 from numpy.typing import NDArray
 
 from deacs.discretize.intervals import interval_labels
 
-__all__ = ["FeatureCoding", "default_names"]
+__all__ = ["FeatureCoding", "default_names", "uncounted_codes"]
 
 
 @lru_cache(maxsize=4)
@@ -54,3 +56,9 @@ class FeatureCoding:
         if self.kind == "discrete":
             return str(self.values[code])
         return interval_labels(self.values)[code]
+
+
+def uncounted_codes(features: Sequence[FeatureCoding], ignores_missing: bool) -> NDArray[np.int64]:
+    """Return the code of each feature that does not count, or -1."""
+    skipped = [f.n_values - 1 if ignores_missing and f.has_missing else -1 for f in features]
+    return np.array(skipped, dtype=np.int64)

@@ -6,7 +6,7 @@ A test of such a column must not take its cuts as given: they were put where the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -109,6 +109,26 @@ class Recoder:
             n_labels,
             labels.target,
             fallback,
+        )
+
+    @classmethod
+    def beside(
+        cls, parts: Sequence[Recoder | None], starts: Integers, labels: NDArray[np.int32]
+    ) -> Recoder | None:
+        """Put parts of neighbouring columns of the same rows together, the first columns given."""
+        found = [(p, start) for p, start in zip(parts, starts.tolist(), strict=True) if p]
+        if not found:
+            return None
+        recoders = [part for part, _ in found]
+        fallbacks = [part.fallback for part in recoders if part.fallback is not None]
+        return replace(
+            recoders[0],
+            features=np.concatenate([part.features + start for part, start in found]),
+            order=np.concatenate([part.order for part in recoders]),
+            ranks=np.concatenate([part.ranks for part in recoders]),
+            n_present=np.concatenate([part.n_present for part in recoders]),
+            labels=labels,
+            fallback=np.concatenate(fallbacks) if fallbacks else None,
         )
 
     def bins(self, feature: int, n_bins: int) -> Integers:

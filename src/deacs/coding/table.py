@@ -13,6 +13,7 @@ from deacs.tables import Target
 
 if TYPE_CHECKING:
     from deacs.coding.data import CodedData
+    from deacs.coding.merging import Merger
 
 __all__ = ["CodedTable"]
 
@@ -89,8 +90,26 @@ class CodedTable:
         raise NotImplementedError
 
     @property
-    def rows_here(self) -> CodedData | None:
-        """The table as rows that this process can read, in memory or mapped from files, if any."""
+    def is_weighted(self) -> bool:
+        """Whether rows have weights."""
+        raise NotImplementedError
+
+    @property
+    def ignores_missing(self) -> bool:
+        """Whether missing values do not count; else they are a value."""
+        raise NotImplementedError
+
+    @property
+    def rows_here(self) -> CodedData:
+        """The table as rows that this process can read, in memory or mapped from files.
+
+        Codes that are elsewhere are copied to a temporary file, once.
+        """
+        raise NotImplementedError
+
+    @property
+    def merger(self) -> Merger | None:
+        """What merges columns where they are; None: they are merged here."""
         return None
 
     @cached_property

@@ -115,9 +115,6 @@ class Engine(Protocol):
 
     capabilities: Capabilities
 
-    def codes_here(self, X: Any) -> bool:
-        """Whether `encode` turns X into a table in memory."""
-
     def encode(self, X: Any, y: Any, **how: Any) -> CodedTable:
         """Code a table; the parameters are those of `deacs.encode`."""
 
@@ -131,10 +128,6 @@ class LocalEngine:
     """Engine for columns in memory, with threads over blocks of features."""
 
     capabilities = Capabilities(estimators=True, order=True, overlapping=True)
-
-    def codes_here(self, X: Any) -> bool:
-        """Whether `encode` turns X into a table in memory."""
-        return True
 
     def encode(self, X: Any, y: Any, **how: Any) -> CodedData:
         """Code a table; the parameters are those of `deacs.encode`."""
@@ -210,8 +203,7 @@ class LocalCounts:
         residual = self.residual()
         if self._label_score != "one-vs-rest":
             return np.full_like(residual, np.inf)
-        ignores = any((block.ignored >= 0).any() for block in self._data.blocks)
-        return np.ones_like(residual) if ignores else residual
+        return np.ones_like(residual) if self._data.ignores_missing else residual
 
     def condition_on(self, feature: int) -> None:
         """Add a feature to S: one pass over the rows that are left."""

@@ -6,17 +6,20 @@ the column with the largest I(F; C). A column outside all groups is a group of i
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding import CodeBlock, CodedData, FeatureCoding, named_features
-from deacs.coding.blocks import frozen, stack_blocks
+from deacs.coding import CodeBlock, CodedData, CodedTable, FeatureCoding, named_features
+from deacs.coding.blocks import frozen, narrowest, stack_blocks
+from deacs.coding.features import uncounted_codes
+from deacs.coding.merging import Joint, Unit
 from deacs.exceptions import InputError
-from deacs.information import Pairs, joint_codes
+from deacs.greedy.engine import open_counts
+from deacs.information import joint_codes
 
-__all__ = ["Grouping", "grouped"]
+__all__ = ["Grouping", "grouped", "joint_of"]
 
 MAX_JOINT_VALUES = 256
 """The largest number of joint values: they fit in a byte."""
@@ -41,54 +44,115 @@ class Grouping:
         return list(dict.fromkeys(unit_of[j] for j in columns))
 
 
-def grouped(data: CodedData, groups: Any, engine: Any = None) -> tuple[Grouping, CodedData]:
-    """Merge the columns of each group into one.
+@overload
+def grouped(table: CodedData, groups: Any) -> tuple[Grouping, CodedData]: ...
+@overload
+def grouped(table: CodedTable, groups: Any) -> tuple[Grouping, CodedTable]: ...
+def grouped(table: CodedTable, groups: Any) -> tuple[Grouping, CodedTable]:
+    """Merge the columns of each group into one, where the columns are.
 
     Parameters
     ----------
-    data : CodedData
+    table : CodedTable
         The columns.
     groups : dict of name to columns, or list of lists of columns
         Columns by name or index; groups must not overlap.
-    engine : Engine, optional
-        The engine that counts the result if columns are mapped from files: ungrouped columns then
-        stay there, and only joint values are in memory.
     """
-    grouping = _units(_read(groups, data.feature_names), data.feature_names)
+    merger = table.merger or Here(table)
+    grouping = _units(_read(groups, table.feature_names), table.feature_names)
     relevance = None
-    columns: list[Codes] = []
-    features: list[FeatureCoding] = []
-    unit_of = np.full(data.n_features, -1)  # of columns that stay as they are
-    for members in grouping.members:
-        joint = _joint(data, members) if len(members) > 1 else None
+    units = []
+    for name, members in zip(grouping.names, grouping.members, strict=True):
+        joint = merger.joint(members, MAX_JOINT_VALUES) if len(members) > 1 else None
         if joint is not None:
-            columns.append(joint[0])
-            features.append(joint[1])
+            units.append(_unit_of(table, name, members, joint))
             continue
+        best = members[0]
         if len(members) > 1:
-            relevance = Pairs(data).relevance if relevance is None else relevance
-            members = (members[int(np.argmax(relevance[list(members)]))],)
-        unit_of[members[0]] = len(columns)
-        columns.append(data.column(members[0]))
-        features.append(data.features[members[0]])
-    ignores_missing = any((block.ignored >= 0).any() for block in data.blocks)
-    n_values = [feature.n_values for feature in features]
-    ignored = [f.n_values - 1 if ignores_missing and f.has_missing else -1 for f in features]
-    if engine is None:
-        blocks = stack_blocks(columns, n_values, ignored)
-    else:
-        blocks = _where_they_are(data, unit_of) + _joint_block(columns, unit_of, n_values, ignored)
-    return grouping, replace(
-        data,
-        blocks=blocks,
-        features=tuple(features),
-        feature_names=grouping.names,
-        recoder=None,
-        transformed=None,
-        order=None,
-        engine=engine,
-        check_codes=False,
-    )
+            if relevance is None:
+                relevance = open_counts(table).relevance()
+            best = members[int(np.argmax(relevance[list(members)]))]
+        units.append(Unit(name, (best,), table.features[best]))
+    return grouping, merger.merged(units)
+
+
+def _unit_of(table: CodedTable, name: str, members: Sequence[int], joint: Joint) -> Unit:
+    """Describe joint values; one with a missing member that does not count is missing itself."""
+    features = [table.features[j] for j in members]
+    named = [(table.feature_names[j], table.features[j]) for j in members]
+    described = [
+        [f"{of}={f.describe(code)}" for (of, f), code in zip(named, row, strict=True)]
+        for row in joint.values.tolist()
+    ]
+    values = np.array([", ".join(parts) for parts in described], dtype=object)
+    missing = (joint.values == uncounted_codes(features, table.ignores_missing)).any(axis=1)
+    present = np.flatnonzero(~missing)
+    codes = np.where(missing, len(present), np.cumsum(~missing) - 1)
+    has_missing = bool(missing.any())
+    feature = FeatureCoding("discrete", values[present], len(present) + has_missing, has_missing)
+    return Unit(name, tuple(members), feature, joint, codes)
+
+
+class Here:
+    """Merges columns that this process can read.
+
+    Parameters
+    ----------
+    table : CodedTable
+        The columns; those mapped from files stay there, and only joint values are in memory.
+    """
+
+    def __init__(self, table: CodedTable) -> None:
+        self._data = table.rows_here
+        self._engine = getattr(table, "engine", None)
+
+    def joint(self, members: Sequence[int], at_most: int) -> Joint | None:
+        """Return the joint value of some columns; None if more values than this occur."""
+        return joint_of([self._data.column(j) for j in members], at_most)
+
+    def merged(self, units: Sequence[Unit]) -> CodedData:
+        """Return the table of these units."""
+        data = self._data
+        columns = [
+            unit.column(data.column(unit.members[0]) if unit.joint is None else unit.joint.rows)
+            for unit in units
+        ]
+        features = [unit.feature for unit in units]
+        n_values = [feature.n_values for feature in features]
+        ignored = uncounted_codes(features, data.ignores_missing)
+        if self._engine is None:
+            blocks = stack_blocks(columns, n_values, ignored)
+        else:
+            unit_of = np.full(data.n_features, -1)  # of columns that stay as they are
+            for u, unit in enumerate(units):
+                if unit.joint is None:
+                    unit_of[unit.members[0]] = u
+            joint = _joint_block(columns, unit_of, n_values, ignored)
+            blocks = _where_they_are(data, unit_of) + joint
+        return replace(
+            data,
+            blocks=blocks,
+            features=tuple(features),
+            feature_names=tuple(unit.name for unit in units),
+            recoder=None,
+            transformed=None,
+            order=None,
+            engine=self._engine,
+            check_codes=False,
+        )
+
+
+def joint_of(columns: Sequence[Codes], at_most: int) -> Joint | None:
+    """Return the joint value of some columns of all rows; None if more values than this occur."""
+    merged: list[NDArray[Any]] = []
+    for column in columns:
+        codes, n_values = joint_codes([*merged, column], len(column))
+        if n_values > at_most:
+            return None
+        merged = [codes]
+    first = np.unique(codes, return_index=True)[1]
+    values = np.column_stack([column[first] for column in columns]).astype(np.int64)
+    return Joint(values, codes.astype(narrowest(n_values)))
 
 
 def _where_they_are(data: CodedData, unit_of: NDArray[np.int64]) -> tuple[CodeBlock, ...]:
@@ -106,14 +170,17 @@ def _where_they_are(data: CodedData, unit_of: NDArray[np.int64]) -> tuple[CodeBl
 
 
 def _joint_block(
-    columns: list[Codes], unit_of: NDArray[np.int64], n_values: list[int], ignored: list[int]
+    columns: list[Codes],
+    unit_of: NDArray[np.int64],
+    n_values: list[int],
+    ignored: NDArray[np.int64],
 ) -> tuple[CodeBlock, ...]:
     """Return the joint values, one byte each."""
     units = np.setdiff1d(np.arange(len(columns)), unit_of)
     if len(units) == 0:
         return ()
     codes = np.stack([columns[unit] for unit in units.tolist()])
-    return (CodeBlock.frozen(units, codes, np.array(n_values), np.array(ignored)),)
+    return (CodeBlock.frozen(units, codes, np.array(n_values), ignored),)
 
 
 def _read(groups: Any, names: Sequence[str]) -> dict[str, list[int]]:
@@ -148,33 +215,3 @@ def _units(groups: Mapping[str, list[int]], names: Sequence[str]) -> Grouping:
     units += [((j,), name) for j, name in enumerate(names) if j not in in_group]
     units.sort(key=lambda unit: min(unit[0]))
     return Grouping(tuple(columns for columns, _ in units), tuple(name for _, name in units))
-
-
-def _joint(data: CodedData, members: Sequence[int]) -> tuple[Codes, FeatureCoding] | None:
-    """Code the joint value of some columns; None if it has too many values."""
-    columns: list[NDArray[Any]] = []
-    missing = np.zeros(data.n_rows, dtype=bool)
-    for j in members:
-        missing |= data.column(j) == data.ignored(j)
-        codes, n_values = joint_codes([*columns, data.column(j)], data.n_rows)
-        if n_values > MAX_JOINT_VALUES:
-            return None
-        columns = [codes]
-    first = np.unique(codes, return_index=True)[1]
-    values = np.array(
-        [
-            ", ".join(
-                f"{data.feature_names[j]}={data.features[j].describe(int(data.column(j)[row]))}"
-                for j in members
-            )
-            for row in first
-        ],
-        dtype=object,
-    )
-    if not missing.any():
-        return codes.astype(np.uint8), FeatureCoding("discrete", values, len(values))
-    # A joint value with a missing member is missing as a whole.
-    kept = np.unique(codes[~missing])
-    recoded = np.where(missing, len(kept), np.searchsorted(kept, codes))
-    coding = FeatureCoding("discrete", values[kept], len(kept) + 1, has_missing=True)
-    return recoded.astype(np.uint8), coding

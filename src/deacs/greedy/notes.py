@@ -82,7 +82,7 @@ def leak_note(data: CodedData, most: float = math.inf) -> Note | None:
 
 def _leaves_enough(data: CodedData, most: float) -> bool:
     """Whether no column can determine every label, as H(C | F) <= the sum of H(C_i | F)."""
-    if any((block.ignored >= 0).any() for block in data.blocks):
+    if data.ignores_missing:
         return False  # each column is counted on its own rows
     by_class = np.bincount(data.labels, data.weights, data.n_classes) / (
         data.n_rows if data.weights is None else data.weights.sum()

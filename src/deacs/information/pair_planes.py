@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock
+from deacs.coding.data import narrowest
 from deacs.information.counting import columns_of
 from deacs.kernels.fixed_point import FixedPoint, xlogx_of
 from deacs.kernels.grouped import MAX_VALUES
@@ -44,7 +45,9 @@ class RowsByClass:
         sizes = np.bincount(labels, minlength=n_labels)
         n_words = -(-sizes // 64)
         first = np.cumsum(n_words) - n_words
-        order = np.argsort(labels, kind="stable").astype(np.int32)
+        # Narrow integers are sorted by their digits.
+        narrow = labels.astype(narrowest(n_labels))
+        order = np.argsort(narrow, kind="stable").astype(np.int32)
         shift = 64 * first - (np.cumsum(sizes) - sizes)
         places = np.empty(len(labels), dtype=np.int32)
         places[order] = np.arange(len(labels)) + shift[labels[order]]

@@ -99,6 +99,8 @@ class Pairs:
         The table.
     n_jobs : int or None
         Threads over features; the answer does not depend on it.
+    rows_of : Pairs, optional
+        Pairs of another table with the same rows, whose order by class is shared.
 
     Notes
     -----
@@ -107,9 +109,12 @@ class Pairs:
     tables are counted row by row in a table of all joint values, ignored missing values by group.
     """
 
-    def __init__(self, data: CodedData, n_jobs: int | None = None) -> None:
+    def __init__(
+        self, data: CodedData, n_jobs: int | None = None, rows_of: "Pairs | None" = None
+    ) -> None:
         self.data = data
         self.n_jobs = n_jobs
+        self._rows_of = rows_of
         self._weights = data.weights
         total = data.n_rows if data.weights is None else int(data.weights.sum())
         self.fixed = fixed_point(total, 1)
@@ -225,6 +230,8 @@ class Pairs:
 
     @cached_property
     def _rows_by_class(self) -> RowsByClass:
+        if self._rows_of is not None:
+            return self._rows_of._rows_by_class
         return RowsByClass.of(self.data.labels, self.data.n_classes)
 
     @cached_property

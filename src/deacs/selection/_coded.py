@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
@@ -83,13 +84,10 @@ class CodedSelector(BaseSelector):
         sample_weight : array-like of shape (n_samples,), optional
             Weights of rows; whole numbers count as repeated rows (see `deacs.encode`).
         """
-        data = self._read(X, y, sample_weight)
-        try:
+        with ExitStack() as made:
+            data = self._read(X, y, sample_weight, made)
             self._selection = Selected(data, self._path(data))
             self._record(self._selection.path)
-        finally:
-            if data is not X:
-                data.close()
         return self
 
     def set_progress(self, progress: Progress | None) -> Self:
@@ -171,8 +169,11 @@ class CodedSelector(BaseSelector):
         """The test that ends the selection, if the selector has one."""
         return read_stop(getattr(self, "stop", None), self.n_features_to_select)
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> CodedTable:
-        """Begin `fit`: code the table unless it is coded, and store names and classes."""
+    def _read(self, X: Any, y: Any, sample_weight: Any, made: ExitStack) -> CodedTable:
+        """Begin `fit`: code the table unless it is coded, and store names and classes.
+
+        The end of `made` closes the tables that are made here.
+        """
         data: CodedTable
         how = {
             "discrete_features": self.discrete_features,
@@ -186,13 +187,13 @@ class CodedSelector(BaseSelector):
             how["recodable"] = True
         if self._needs_order:
             how["order"] = True
-        self._refuse_elsewhere(X)
         if isinstance(X, CodedTable):
             self._name_as(X, y=y, sample_weight=sample_weight)
             data = X
             self._origin = Origin(data)
         elif self.engine is not None:
             data = self.engine.encode(X, y, **how)
+            made.callback(data.close)
             self._name_as(data)
             self._origin = Origin(data)
         else:
@@ -208,8 +209,6 @@ class CodedSelector(BaseSelector):
         self._remember(X, data.feature_names, data.about)
         self._grouping: Grouping | None = None
         if self.groups is not None:
-            rows = data.rows_here
-            assert rows is not None  # see `_refuse_elsewhere`
             if self._test is not None and any(f.by_classes for f in data.features):
                 raise InputError(
                     Parameter("groups"),
@@ -218,26 +217,9 @@ class CodedSelector(BaseSelector):
                     Parameter("discretizer", "equal-frequency"),
                     ", or leave the groups out",
                 )
-            self._grouping, data = grouped(rows, self.groups, getattr(data, "engine", None))
+            self._grouping, data = grouped(data, self.groups)
+            made.callback(data.close)
         return data
-
-    def _refuse_elsewhere(self, X: Any) -> None:
-        """Raise an error, before any work, for options that need rows this process can read."""
-        for option, is_asked, instead in (
-            (Parameter("n_features_to_select", "auto"), self._test is not None, "give a number"),
-            (Parameter("groups"), self.groups is not None, "leave the groups out"),
-        ):
-            if is_asked and not self._reads_rows(X):
-                raise InputError(
-                    option,
-                    f" needs a table in memory or a store, got {type(X).__name__}; {instead}, or "
-                    "fit a sample of the rows",
-                )
-
-    def _reads_rows(self, X: Any) -> bool:
-        if isinstance(X, CodedTable):
-            return X.rows_here is not None
-        return self.engine is None or bool(self.engine.codes_here(X))
 
     def _included(self) -> list[int]:
         """Return the units selected first: columns, or groups of columns."""

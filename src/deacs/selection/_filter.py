@@ -181,7 +181,7 @@ class FormulaFilter(InformationFilter):
         """Return J(F) as a formula of I(F; C) and one term for each selected feature."""
 
     def _summed_over_labels(self, data: CodedTable, relevance: Floats | None = None) -> Criterion:
-        if self._ignores_missing(data):
+        if data.ignores_missing:
             raise InputError(
                 Parameter("missing", "ignore"),
                 " is not for criteria that are summed over labels: their terms would be estimated "
@@ -193,11 +193,6 @@ class FormulaFilter(InformationFilter):
     def _exchangeable(self, data: CodedTable) -> Exchangeable | None:
         # A ranking by relevance alone does not depend on the selected features.
         return None if self._formula().term is None else super()._exchangeable(data)
-
-    def _ignores_missing(self, data: CodedTable) -> bool:
-        if isinstance(data, CodedData):
-            return any((block.ignored >= 0).any() for block in data.blocks)
-        return self.missing == "ignore" and any(feature.has_missing for feature in data.features)
 
 
 class PairFilter(FormulaFilter):

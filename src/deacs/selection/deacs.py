@@ -17,6 +17,7 @@ envelopment analysis", Neurocomputing 166 (2015) 172-184.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import fields, replace
 from typing import Any, ClassVar, Self
 
@@ -243,11 +244,11 @@ class DEACS(Repeatable):
     def _needs_order(self) -> bool:  # type: ignore[override]
         return read_label_score(self.label_score).order
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> CodedTable:
+    def _read(self, X: Any, y: Any, sample_weight: Any, made: ExitStack) -> CodedTable:
         scores = read_label_score(self.label_score)
         engine = self.engine or engine_of(X)
         check_capabilities(engine, estimator=read_estimator(scores.estimator), order=scores.order)
-        return super()._read(X, y, sample_weight)
+        return super()._read(X, y, sample_weight, made)
 
     def _path(self, data: CodedTable, begun: Path | None = None) -> Path:
         setting = self._setting()

@@ -210,7 +210,7 @@ class _Search:
         data = self._data
         uncertain = Conditioning(data.labels, data.n_classes, data.weights).entropy()
         bounds = np.minimum(self._pairs.entropy, uncertain) - self.relevance
-        if any((block.ignored >= 0).any() for block in data.blocks):
+        if data.ignores_missing:
             bounds[:] = np.inf  # a pair is counted on other rows than its columns are
         order = np.argsort(-bounds, kind="stable")
         for place, feature in enumerate(order.tolist()):

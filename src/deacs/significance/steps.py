@@ -35,8 +35,9 @@ class Significance:
     Parameters
     ----------
     data : CodedTable
-        The table, in memory or mapped from files. Columns that were cut with the help of the
-        classes need its `recoder`.
+        The table. What is neither in memory nor in files is copied here (`rows_here`), since the
+        best of all candidates in each shuffle needs all of their rows. Columns that were cut with
+        the help of the classes need the `recoder`.
     alpha : float, default=0.05
         The level of each step's test, for all candidates together.
     n_permutations : int or None, default=None
@@ -207,14 +208,9 @@ class StepTest:
 def _testable(given: Any) -> CodedData:
     """Refuse tables whose labels cannot be shuffled."""
     what = Parameter("n_features_to_select", "auto")
-    data = given.rows_here if isinstance(given, CodedTable) else None
-    if data is None:
-        raise InputError(
-            what,
-            f" needs a table in memory or a store, got {type(given).__name__}; give a number, or "
-            "fit a sample of the rows",
-        )
-    if data.weights is not None:
+    if not isinstance(given, CodedTable):
+        raise InputError(what, f" needs a coded table, got {type(given).__name__}")
+    if given.is_weighted:
         raise InputError(
             what,
             " tests rows that count once, got ",
@@ -222,6 +218,7 @@ def _testable(given: Any) -> CodedData:
             "; leave it out, or repeat rows",
             parameter="sample_weight",
         )
+    data = given.rows_here
     recoder = data.recoder
     # Some of the rows of coded data may come with the order of all of them.
     is_mine = recoder is not None and recoder.labels is data.labels

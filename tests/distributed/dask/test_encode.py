@@ -202,15 +202,6 @@ def test_transform_of_a_dask_frame_stays_a_query():
         selector.transform(lazy[["size", "few"]])
 
 
-def test_a_test_of_significance_is_refused_where_its_columns_cannot_be_cut_again():
-    frame, y = _frame()
-    lazy = dd.from_pandas(frame.assign(y=y), npartitions=2)
-    with pytest.raises(
-        InputError, match="needs a table in memory or a store, got DataFrame; give a number"
-    ):
-        DEACS.published("auto", engine=DaskEngine(client_of(1))).fit(lazy, "y")
-
-
 @pytest.mark.parametrize("target", ["numbers", "labels"])
 @pytest.mark.parametrize("by", ["feature", "row"])
 def test_numbers_and_labels_as_target_are_coded_on_the_workers(target, by):

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from deacs.coding import CodedData, FeatureCoding, encode
 from deacs.coding.encode import warn_of_identifiers
 from deacs.coding.kinds import named_features
+from deacs.coding.recoding import Recoder
 from deacs.distributed.cluster.parts import Part
 from deacs.distributed.cluster.protocol import THREADS, resilient
 from deacs.distributed.cluster.source import even_slices
@@ -82,26 +83,28 @@ def encode_collection(
     marks = _marks(how.pop("discrete_features", "auto"), names, slices)
     sample_weight = how.pop("sample_weight", None)
 
-    def ask() -> tuple[list[Future], list[Coding]]:
+    def ask() -> tuple[list[Future], list[Future], list[Coding]]:
         labels = _column(cluster, "classes", y)
         weights = _column(cluster, "weights", sample_weight)
-        blocks, codings = [], []
+        blocks, recoders, codings = [], [], []
         for place, (columns, discrete) in enumerate(zip(slices, marks, strict=True)):
             frames = _frames(cluster.client, X, columns)
             given = frames, labels, weights, discrete, how
             coded = cluster.submit("encode-columns", _encoded, *given, home=place)
             blocks.append(cluster.submit("coded-columns", _part, coded, home=place))
+            recoders.append(cluster.submit("recoders", _recoder, coded, home=place))
             codings.append(cluster.submit("codings", _coding, coded, home=place))
-        return blocks, cluster.gather(codings)
+        return blocks, recoders, cluster.gather(codings)
 
     # A worker may die with y or sample_weight, if they came from the client's memory.
-    blocks, found = resilient(lambda: None, ask)
+    blocks, recoders, found = resilient(lambda: None, ask)
     features = tuple(feature for coding in found for feature in coding.features)
     warn_of_identifiers(names, list(features), found[0].n_rows)
     return DaskTable(
         cluster.client,
         blocks,
         np.array([columns.start for columns in slices]),
+        recoders if how.get("recodable") else None,
         classes=found[0].classes,
         features=features,
         feature_names=tuple(names),
@@ -111,6 +114,7 @@ def encode_collection(
         weight_scale=found[0].weight_scale,
         per_row=found[0].per_row,
         about=found[0].about,
+        is_weighted=sample_weight is not None,
         ignores_missing=how.get("missing") == "ignore",
     )
 
@@ -213,6 +217,10 @@ def _encoded(
 def _part(coded: CodedData) -> Part:
     labels, weights, scale = coded.labels, coded.weights, coded.weight_scale
     return Part.of(coded.blocks, labels, coded.n_classes, weights, scale, coded.about)
+
+
+def _recoder(coded: CodedData) -> Recoder | None:
+    return coded.recoder
 
 
 def _coding(coded: CodedData) -> Coding:

@@ -71,10 +71,6 @@ class DaskEngine:
         # Nor does it travel: who loads a selector has a client of his own, or needs none.
         return DaskEngine, (None, self.by, self.n_parts)
 
-    def codes_here(self, X: Any) -> bool:
-        """Whether a table is coded in this process, not on the workers."""
-        return not is_collection(X)
-
     def encode(self, X: Any, y: Any, **how: Any) -> CodedTable:
         """Code a table; the parameters are those of `deacs.encode`.
 
@@ -88,8 +84,7 @@ class DaskEngine:
             The other parameters of `deacs.encode`.
         """
         if is_collection(X):
-            for unneeded in ("recodable", "order"):
-                how.pop(unneeded, None)
+            how.pop("order", None)
             return encode_collection(self._cluster(), X, y, self.n_parts, **how)
         return encode(X, y, **how)
 

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from dask.distributed import Client, Future
 from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock, CodedData, CodedTable, FeatureCoding
+from deacs.coding.features import uncounted_codes
+from deacs.coding.merging import Merger
+from deacs.coding.recoding import Recoder
 from deacs.distributed.cluster.parts import Part, part_of_rows
-from deacs.distributed.cluster.protocol import Cluster
+from deacs.distributed.cluster.protocol import Cluster, resilient
 from deacs.distributed.cluster.source import even_slices
+from deacs.distributed.copies import COPIED_AT_ONCE, copied_codes
+from deacs.distributed.dask.cluster import DaskCluster
 from deacs.exceptions import ClusterError
 from deacs.tables import Target
 
 if TYPE_CHECKING:
     from deacs.distributed.dask.engine import DaskEngine
 
-__all__ = ["DaskTable", "TableSource"]
+__all__ = ["DaskTable", "TableSource", "columns_in"]
 
 Integers = NDArray[np.int64]
+T = TypeVar("T")
 
 
 class DaskTable(CodedTable):
@@ -35,6 +43,7 @@ class DaskTable(CodedTable):
         client: Client,
         blocks: list[Future],
         starts: Integers,
+        recoders: list[Future] | None = None,
         *,
         classes: NDArray[Any],
         features: tuple[FeatureCoding, ...],
@@ -44,6 +53,7 @@ class DaskTable(CodedTable):
         total: int,
         weight_scale: float,
         per_row: float | None,
+        is_weighted: bool,
         ignores_missing: bool,
         about: Target,
     ) -> None:
@@ -55,10 +65,12 @@ class DaskTable(CodedTable):
         self.total = total
         self.weight_scale = weight_scale
         self.per_row = per_row
-        self.ignores_missing = ignores_missing
         self.blocks, self.starts = blocks, starts
-        self._client = client
+        self.client = client
+        self._recoders = recoders
         self._n_rows = n_rows
+        self._is_weighted = is_weighted
+        self._ignores_missing = ignores_missing
 
     @property
     def n_rows(self) -> int:
@@ -70,7 +82,107 @@ class DaskTable(CodedTable):
         """The engine that counts it where it is."""
         from deacs.distributed.dask.engine import DaskEngine
 
-        return DaskEngine(self._client)
+        return DaskEngine(self.client)
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self._is_weighted
+
+    @property
+    def ignores_missing(self) -> bool:
+        """Whether missing values do not count; else they are a value."""
+        return self._ignores_missing and any(feature.has_missing for feature in self.features)
+
+    @cached_property
+    def ignored(self) -> Integers:
+        """The code of each feature that does not count, or -1."""
+        return uncounted_codes(self.features, self._ignores_missing)
+
+    @cached_property
+    def rows_here(self) -> CodedData:
+        """A copy of the codes in temporary files, fetched some columns at a time."""
+        source, cluster = TableSource(self), DaskCluster(self.client)
+
+        def fetched(name: str, work: Callable[..., T], *args: Any) -> T:
+            found: T = resilient(
+                lambda: source.restore(cluster, []),
+                lambda: cluster.gather(cluster.submit(name, work, *args)),
+            )
+            return found
+
+        def columns() -> Iterator[tuple[int, NDArray[Any]]]:
+            ends = [*self.starts[1:].tolist(), self.n_features]
+            at_once = max(1, COPIED_AT_ONCE // self.n_rows)
+            for block, start, end in zip(self.blocks, self.starts.tolist(), ends, strict=True):
+                for begin in range(start, end, at_once):
+                    some = range(begin - start, min(begin + at_once, end) - start)
+                    codes = fetched("copy-columns", columns_in, block, some)
+                    yield from zip([start + j for j in some], codes, strict=True)
+
+        labels, weights = fetched("copy-labels", _labels_and_weights, self.blocks[0])
+        recoder = None
+        if self._recoders is not None:
+            parts = [fetched("copy-recoder", _itself, each) for each in self._recoders]
+            recoder = Recoder.beside(parts, self.starts, labels)
+        return CodedData(
+            blocks=copied_codes(columns(), self.n_rows, self.n_values, self.ignored),
+            labels=labels,
+            classes=self.classes,
+            features=self.features,
+            feature_names=self.feature_names,
+            is_named=self.is_named,
+            weights=weights,
+            weight_scale=self.weight_scale,
+            recoder=recoder,
+            about=self.about,
+            check_codes=False,
+        )
+
+    @property
+    def merger(self) -> Merger:
+        """What merges columns on the workers."""
+        from deacs.distributed.dask.merging import DaskMerger
+
+        return DaskMerger(self)
+
+    def of(
+        self,
+        blocks: list[Future],
+        starts: Integers,
+        features: tuple[FeatureCoding, ...],
+        feature_names: tuple[str, ...],
+    ) -> DaskTable:
+        """Return a table of other columns of the same rows."""
+        return DaskTable(
+            self.client,
+            blocks,
+            starts,
+            classes=self.classes,
+            features=features,
+            feature_names=feature_names,
+            is_named=self.is_named,
+            n_rows=self.n_rows,
+            total=self.total,
+            weight_scale=self.weight_scale,
+            per_row=self.per_row,
+            is_weighted=self._is_weighted,
+            ignores_missing=self._ignores_missing,
+            about=self.about,
+        )
+
+
+def columns_in(part: Part, columns: Sequence[int]) -> list[NDArray[Any]]:
+    """Return some columns of a part."""
+    return [part.column(j) for j in columns]
+
+
+def _labels_and_weights(part: Part) -> tuple[NDArray[np.int32], Integers | None]:
+    return part.labels, part.weights
+
+
+def _itself(recoder: Recoder | None) -> Recoder | None:
+    return recoder
 
 
 class TableSource:
@@ -93,11 +205,7 @@ class TableSource:
         self.total = table.total
         self.weights_are_counts = table.weight_scale == 1.0
         self.per_row = table.per_row
-        skipped = [
-            feature.n_values - 1 if table.ignores_missing and feature.has_missing else -1
-            for feature in table.features
-        ]
-        self.ignored: Integers = np.array(skipped, dtype=np.int64)
+        self.ignored = table.ignored
 
     def column_blocks(self, cluster: Cluster) -> tuple[list[Future], Integers]:
         """Return parts of neighbouring columns, and the first column of each."""

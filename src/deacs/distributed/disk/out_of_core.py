@@ -84,10 +84,6 @@ class OutOfCoreEngine:
         """Code a table that is in memory; for files there is `deacs.distributed.encode_files`."""
         return encode(X, y, **how)
 
-    def codes_here(self, X: Any) -> bool:
-        """Whether `encode` makes a table in memory of X: always."""
-        return True
-
     def open(
         self,
         data: Any,
@@ -176,7 +172,7 @@ class OutOfCoreCounts:
         """Those rows of the candidates' columns, in memory."""
         self._is_kept = np.zeros(table.n_features, dtype=bool)
         # Where settled rows still count: among those present, or in the mean weight of a row.
-        self._needs_all_rows = any((block.ignored >= 0).any() for block in self._data.blocks) or (
+        self._needs_all_rows = self._data.ignores_missing or (
             estimator != "plug-in" and not self._data.weights_are_counts
         )
 

@@ -48,7 +48,8 @@ class PairsInParts:
         self._data = data
         self._parts = parts
         self._n_jobs = n_jobs
-        self._fixed = Pairs(data).fixed
+        self._whole = Pairs(data)
+        self._fixed = self._whole.fixed
         # A row number, and about as much again for planes.
         self._n_kept = max(n_bytes // (8 * data.n_rows), 1)
         self._targets: dict[tuple[int, bool], Runs] = {}
@@ -67,7 +68,7 @@ class PairsInParts:
     def _information(self, runs: Runs, features: Integers) -> PairInformation:
         sums = np.empty((N_SUMS, len(features)), dtype=np.int64)
         for part in self._parts(features, PLANES_OF_CODES):
-            pairs = Pairs(self._only(part), self._n_jobs)
+            pairs = Pairs(self._only(part), self._n_jobs, self._whole)
             sums[:, part.places] = pairs.sums(runs, part.members)
         return PairInformation(sums, self._data.n_rows, self._fixed.scale_bits)
 

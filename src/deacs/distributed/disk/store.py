@@ -201,10 +201,17 @@ class CodedStore(CodedTable):
         """The table with its codes mapped from the files, all of them checked."""
         return self.checked(range(self.n_features))
 
+    rows_here = data
+
     @property
-    def rows_here(self) -> CodedData:
-        """The table as `data` has it."""
-        return self.data
+    def is_weighted(self) -> bool:
+        """Whether rows have weights."""
+        return WEIGHTS in self._files
+
+    @property
+    def ignores_missing(self) -> bool:
+        """Whether missing values do not count; else they are a value."""
+        return bool((self._catalogue.ignored >= 0).any())
 
     def checked(
         self, features: Sequence[int] | NDArray[Any], n_jobs: int | None = None

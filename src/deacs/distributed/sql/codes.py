@@ -107,8 +107,9 @@ def score_of(
     scores: NDArray[np.int64],
     lookups: Lookups | None,
     alias: str = "",
+    type: str = "smallint",
 ) -> Found:
-    """Return the normal score of a column's value, 0 for missing ones, and what must be joined.
+    """Return the score of a column's value, 0 for missing ones, and what must be joined.
 
     `values` ascend, and so do their scores; other values have the score of the next one above.
     Without `lookups` nothing is joined.
@@ -116,7 +117,7 @@ def score_of(
     seen, joined = compared(value, kind), None
     if kind in ("text", "enum"):  # two values, in any order
         known = zip(values.tolist(), scores.tolist(), strict=True)
-        return exp.cast(case(seen, known, 0), "smallint"), None
+        return exp.cast(case(seen, known, 0), type), None
     ends = np.flatnonzero(np.diff(scores))  # where equal scores end
     if lookups is None or len(ends) < MANY_STEPS:
         outcomes = [*scores[ends].tolist(), *scores[-1:].tolist()] or [0]
@@ -124,7 +125,7 @@ def score_of(
     else:
         score, joined = lookups.found(seen, values, scores, alias)
     score = exp.Case(default=score).when(_absent(value, kind), literal(0))
-    return exp.cast(score, "smallint"), joined
+    return exp.cast(score, type), joined
 
 
 def _absent(value: Expression, kind: str) -> Expression:

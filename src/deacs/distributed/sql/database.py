@@ -37,9 +37,6 @@ ADAPTERS = {
 Bound = tuple[str, list[Any]]
 """A statement, and the values of its parameters."""
 
-MOST_PARAMETERS = 65_535
-"""As many may a statement of PostgreSQL have."""
-
 
 class SourceColumn(NamedTuple):
     """A column of the user's table: its name, its kind, and what the database calls its type.
@@ -88,8 +85,7 @@ class Database(ABC):
     def bound(self, expression: Expression) -> Bound:
         """Return a statement with parameters in the place of values, and the values.
 
-        A value that occurs more than once is one parameter. Where there are more than a statement
-        may have, they stay literals.
+        A value that occurs more than once is one parameter.
         """
         numbers: dict[tuple[type, str], int] = {}
         values: list[Any] = []
@@ -97,18 +93,19 @@ class Database(ABC):
             found = value_of(node)
             if found is not None and numbers.setdefault(_key(found), len(values) + 1) > len(values):
                 values.append(found)
-        if not values or len(values) > MOST_PARAMETERS:
+        if not values:
             return self.text(expression), []
+        places, sent = self.placed(values)
 
         def placed(node: Expression) -> Expression:
             found = value_of(node)
-            return node if found is None else self.placeholder(numbers[_key(found)])
+            return node if found is None else places[numbers[_key(found)] - 1].copy()
 
-        return self.text(expression.transform(placed)), values
+        return self.text(expression.transform(placed)), sent
 
-    def placeholder(self, number: int) -> Expression:
-        """Return what stands for a parameter, numbered from 1."""
-        return exp.Placeholder(this=f"p{number}")
+    def placed(self, values: list[Any]) -> tuple[list[Expression], list[Any]]:
+        """Return what stands for each value, and the parameters to be sent."""
+        return [exp.Placeholder(this=f"p{k}") for k in range(1, len(values) + 1)], values
 
     def text(self, expression: Expression, pretty: bool = False) -> str:
         """Return a statement in the database's SQL, values as literals, to be shown."""

@@ -15,7 +15,8 @@ import polars as pl
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from deacs.coding import CodedData, FeatureCoding, Missing, encode, order_view
+from deacs.coding import CodedData, FeatureCoding, Missing, encode
+from deacs.coding.features import uncounted_codes
 from deacs.coding.identifiers import warn_of_identifiers, warn_of_row_numbers
 from deacs.coding.kinds import discrete_mask
 from deacs.distributed.sql.codes import (
@@ -28,9 +29,9 @@ from deacs.distributed.sql.codes import (
 from deacs.distributed.sql.database import Database
 from deacs.distributed.sql.expressions import Expression, column, literal, total
 from deacs.distributed.sql.lookups import Join, Lookups
-from deacs.distributed.sql.order import check_counts, count_again
+from deacs.distributed.sql.order import check_counts, count_again, order_of_codes
 from deacs.distributed.sql.source import Source, source_of
-from deacs.distributed.sql.table import Cells, Ordered, SQLTable, code_name, score_name
+from deacs.distributed.sql.table import Cells, Ordered, SQLTable, code_name, rank_name, score_name
 from deacs.exceptions import InputError, Parameter
 from deacs.tables import Column, Table, TargetOption, read_columns
 from deacs.tables.callers import frames_to_user
@@ -47,12 +48,22 @@ class Ranks(NamedTuple):
     """Normal scores of a column's ranks."""
 
     values: NDArray[Any]
-    """Ascending; codes, where scores are those of codes."""
+    """Ascending."""
     scores: Integers
     by_class: Integers
     """The sum of scores in each class."""
     square: int
     """The sum of their squares."""
+
+
+class Kept(NamedTuple):
+    """What is kept beside codes."""
+
+    order: bool
+    """Normal scores of all values."""
+    ranks: bool
+    """Ranks of the values of columns that were cut with the help of the classes."""
+    discretizer: str | None
 
 
 class Coded(NamedTuple):
@@ -78,6 +89,7 @@ def encode_table(
     missing: Missing = "category",
     sample_weight: Any = None,
     order: bool = False,
+    recodable: bool = False,
     target: TargetOption = "auto",
 ) -> SQLTable:
     """Code a table where it is; the parameters are those of `deacs.encode`."""
@@ -105,9 +117,8 @@ def encode_table(
             _coded(source, rows, j, {"discrete_features": mark, **how}, engine.quantiles)
             for j, mark in enumerate(marks)
         ]
-        made = _table(
-            engine, source, found, ignores=missing == "ignore", keeps_order=order, began=began
-        )
+        keeps = Kept(order, recodable, discretizer)
+        made = _table(engine, source, found, keeps, ignores=missing == "ignore", began=began)
     except BaseException:
         if began:
             database.end(keep=False)
@@ -127,9 +138,9 @@ def _table(
     engine: SQLEngine,
     source: Source,
     found: Sequence[Coded],
+    keeps: Kept,
     *,
     ignores: bool,
-    keeps_order: bool,
     began: bool,
 ) -> SQLTable:
     classes, label_counts, class_rows = source.labels
@@ -145,20 +156,18 @@ def _table(
         table = SQLTable(
             source.database,
             engine,
-            _codes(source, found, lookups, keeps_order),
+            _codes(source, found, lookups, keeps.ranks),
             classes=classes,
             features=features,
             feature_names=tuple(each.name for each in source.features),
             class_rows=class_rows,
             first_cells=[coded.cells for coded in found],
             label_counts=label_counts,
-            ignored=np.array(
-                [f.n_values - 1 if ignores and f.has_missing else -1 for f in features],
-                dtype=np.int64,
-            ),
-            order=_order(found, keeps_order),
+            ignored=uncounted_codes(features, ignores),
+            order=_order(found, keeps.order, len(classes)),
             is_weighted=source.weight is not None,
             is_temporary=is_temporary,
+            discretizer=keeps.discretizer,
         )
     is_exact = np.array([coded.is_exact for coded in found])
     try:
@@ -176,9 +185,9 @@ def _table(
 
 
 def _codes(
-    source: Source, found: Sequence[Coded], lookups: Lookups, keeps_order: bool
+    source: Source, found: Sequence[Coded], lookups: Lookups, keeps_ranks: bool
 ) -> exp.Select:
-    """Return the query of labels, weights, codes and, where order is kept, scores of ranks."""
+    """Return the query of labels, weights, codes and, where they are kept, ranks and scores."""
     selected: list[Expression] = [column("y")]
     if source.weight is not None:
         selected.append(column("w"))
@@ -188,10 +197,17 @@ def _codes(
         code, joined = code_of(value, kind, coded.feature, lookups, alias=f"m{j}")
         selected.append(code.as_(code_name(j)))
         joins.append(joined)
-        if keeps_order and coded.ranks is not None:
+        if coded.ranks is not None:
             known = coded.ranks.values, coded.ranks.scores
             score, joined = score_of(value, kind, *known, lookups, alias=f"o{j}")
             selected.append(score.as_(score_name(j)))
+            joins.append(joined)
+        if keeps_ranks and coded.feature.by_classes and coded.is_exact:
+            numbers, missing = coded.column.values + 0, coded.column.missing  # booleans are 0 and 1
+            values = np.unique(numbers if missing is None else numbers[~missing])
+            given = value, kind, values, np.arange(len(values)), lookups
+            rank, joined = score_of(*given, alias=f"r{j}", type="int")
+            selected.append(rank.as_(rank_name(j)))
             joins.append(joined)
     query = exp.select(*selected).from_(source.rows().subquery("s"))
     for join in joins:
@@ -200,18 +216,15 @@ def _codes(
     return query
 
 
-def _order(found: Sequence[Coded], is_kept: bool) -> dict[int, Ordered]:
+def _order(found: Sequence[Coded], is_kept: bool, n_classes: int) -> dict[int, Ordered]:
     """Say where the scores of ranks are: columns of their own, or expressions of codes."""
-    order = {}
+    order: dict[int, Ordered | None] = {}
     for j, coded in enumerate(found):
-        if coded.ranks is None:
-            continue
-        values, scores, by_class, square = coded.ranks
-        score: Expression = column(score_name(j))
         if not is_kept:
-            score, _ = score_of(column(code_name(j)), "code", values, scores, None)
-        order[j] = Ordered(score, by_class, square)
-    return order
+            order[j] = order_of_codes(coded.feature, j, coded.cells, n_classes)
+        elif coded.ranks is not None:
+            order[j] = Ordered(column(score_name(j)), coded.ranks.by_class, coded.ranks.square)
+    return {j: scored for j, scored in order.items() if scored is not None}
 
 
 def _coded(
@@ -235,18 +248,13 @@ def _coded(
 def _ranks(
     data: CodedData, read: Column, values: NDArray[Any], counts: Integers, is_exact: bool
 ) -> Ranks | None:
-    """Return the scores of values, or of codes where no order was asked for."""
-    view = order_view(data)
-    if len(view.features) == 0:
+    """Return the scores of values, if an order was asked for and they have one."""
+    if data.order is None or len(data.order.features) == 0:
         return None
-    scores = view.scores[0].astype(np.int64)
+    scores = data.order.scores[0].astype(np.int64)
     by_class = np.zeros(data.n_classes, dtype=np.int64)
     np.add.at(by_class, data.labels, scores * counts)
     square = int((scores * scores * counts).sum())
-    if data.order is None:
-        by_code = np.zeros(int(data.n_values[0]), dtype=np.int64)
-        by_code[data.column(0)] = scores
-        return Ranks(np.arange(len(by_code)), by_code, by_class, square)
     present = slice(None) if read.missing is None else ~read.missing
     known = values if read.kind == "nominal" else read.values + 0  # booleans are 0 and 1
     distinct, first = np.unique(known[present], return_index=True)

@@ -92,10 +92,6 @@ class SQLEngine:
         # Without the connection, whose words may hold a password.
         return f"SQLEngine(temporary={self.temporary!r}, quantiles={self.quantiles!r})"
 
-    def codes_here(self, X: Any) -> bool:
-        """Whether a table is coded in this process: never."""
-        return False
-
     def encode(self, X: Any, y: Any, **how: Any) -> SQLTable:
         """Code a table; the parameters are those of `deacs.encode`.
 
@@ -117,8 +113,7 @@ class SQLEngine:
                 " out",
                 parameter="engine",
             )
-        for unneeded in ("recodable", "n_jobs"):
-            how.pop(unneeded, None)
+        how.pop("n_jobs", None)
         database = database_of(self.connection)
         dialect = database.dialect
         table = database.of_file(X) if isinstance(X, Path) else table_named(X, dialect)

@@ -138,8 +138,8 @@ def union_all(selects: Sequence[exp.Select]) -> exp.Query:
     return found
 
 
-def values_table(rows: Sequence[tuple[Any, int]], alias: str, names: Sequence[str]) -> Expression:
-    """Return values and what stands for each as a table with an alias."""
-    tuples = [exp.Tuple(expressions=[value(known), literal(number)]) for known, number in rows]
+def values_table(rows: Iterable[Sequence[Any]], alias: str, names: Sequence[str]) -> Expression:
+    """Return rows of values, and last the number that stands for them, as a table with an alias."""
+    tuples = [exp.Tuple(expressions=[*map(value, row[:-1]), literal(row[-1])]) for row in rows]
     called = exp.TableAlias(this=name(alias), columns=[name(each) for each in names])
     return exp.Values(expressions=tuples, alias=called)

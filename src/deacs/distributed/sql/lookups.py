@@ -59,8 +59,8 @@ class Lookups:
             known = exp.table_(name(table)).as_(name(alias))
         elif len(values) <= MOST_LITERALS or self._is_temporary:
             listed = values if isinstance(values, list) else values.tolist()
-            places = np.asarray(outcomes).tolist()
-            known = values_table(list(zip(listed, places, strict=True)), alias, ("v", "c"))
+            pairs = zip(listed, np.asarray(outcomes).tolist(), strict=True)
+            known = values_table(pairs, alias, ("v", "c"))
         else:
             raise InputError(
                 f"a column has {len(values):,} distinct values, too many to be written into every "

@@ -14,7 +14,7 @@ from psycopg.rows import tuple_row
 from sqlglot import exp
 
 from deacs.distributed.sql.database import Bound, Database, SourceColumn, object_columns
-from deacs.distributed.sql.expressions import Expression, name
+from deacs.distributed.sql.expressions import Expression, literal, name
 from deacs.exceptions import InputError
 
 __all__ = ["PostgreSQL", "adapter"]
@@ -28,6 +28,12 @@ KINDS = {
 }
 """PostgreSQL's name of a type -> the kind of a column."""
 
+
+MOST_PARAMETERS = 65_535
+"""As many may a statement have."""
+
+ARRAY = 128
+"""Values of an array, where there are more than that."""
 
 TYPES = {"f": ("double", "float8"), "i": ("bigint", "int8"), "O": ("text", "text")}
 """The kind of an array -> the type of its values in SQL, and what the server calls it."""
@@ -110,9 +116,30 @@ class PostgreSQL(Database):
                     copy.write_row(row)
             cursor.execute(f"ANALYZE {into}")
 
-    def placeholder(self, number: int) -> Expression:
-        """Return what stands for a parameter: $1 and so on, as the server itself has it."""
-        return exp.Parameter(this=exp.Literal.number(number))
+    def placed(self, values: list[Any]) -> tuple[list[Expression], list[Any]]:
+        """Return what stands for each value: $1 and so on, as the server itself has it.
+
+        More values than a statement may have parameters are sent as arrays; short ones, since the
+        server copies an array wherever one of its values stands.
+        """
+        if len(values) <= MOST_PARAMETERS:
+            return [_parameter(k) for k in range(1, len(values) + 1)], values
+        by_type: dict[type, list[int]] = {}
+        for k, each in enumerate(values):
+            by_type.setdefault(type(each), []).append(k)
+        places: list[Expression] = [exp.null()] * len(values)
+        sent: list[Any] = []
+        for kind, of_type in by_type.items():
+            for begin in range(0, len(of_type), ARRAY):
+                some = of_type[begin : begin + ARRAY]
+                sent.append([values[k] for k in some])
+                array: Expression = _parameter(len(sent))
+                if kind is str:  # which is sent without a type
+                    array = exp.cast(array, exp.DataType.build("text[]", dialect=self.dialect))
+                array = exp.paren(array)
+                for at, k in enumerate(some):
+                    places[k] = exp.Bracket(this=array, expressions=[literal(at)])
+        return places, sent
 
     def _fetch(self, statement: Bound) -> list[NDArray[Any]]:
         with self._within(), self._run(statement) as cursor:
@@ -145,6 +172,10 @@ class PostgreSQL(Database):
                 while self.connection.pgconn.get_result() is not None:
                     pass
             raise
+
+
+def _parameter(number: int) -> Expression:
+    return exp.Parameter(this=exp.Literal.number(number))
 
 
 adapter = PostgreSQL

@@ -9,13 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
+from deacs.coding import FeatureCoding, code_scores, codes_ascend
+from deacs.distributed.sql.codes import score_of
 from deacs.distributed.sql.counting import count_by_run, portions
 from deacs.distributed.sql.database import changed
 from deacs.distributed.sql.expressions import Expression, column, literal, name, total
 from deacs.distributed.sql.table import Cells, Ordered, SQLTable, code_name, score_name
 from deacs.information.inner_products import Coordinates, NumberProducts
 
-__all__ = ["SQLProducts", "check_counts", "count_again", "statement_of_products"]
+__all__ = [
+    "SQLProducts",
+    "check_counts",
+    "count_again",
+    "order_of_codes",
+    "statement_of_products",
+]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -154,6 +162,20 @@ def check_counts(table: SQLTable, features: Integers) -> None:
     for k, j in enumerate(ordered.tolist()):
         if not np.array_equal(by_class[:, k], table.order[j].by_class):
             raise changed()
+
+
+def order_of_codes(feature: FeatureCoding, j: int, cells: Cells, n_classes: int) -> Ordered | None:
+    """Return the normal scores that the codes of a feature have by themselves."""
+    if not codes_ascend(feature):
+        return None
+    labels, codes = np.divmod(cells[0], feature.n_values)
+    counts = np.bincount(codes, cells[1], feature.n_values).astype(np.int64)
+    scores = code_scores(counts, feature.has_missing).astype(np.int64)
+    by_class = np.zeros(n_classes, dtype=np.int64)
+    np.add.at(by_class, labels, scores[codes] * cells[1])
+    places = np.arange(feature.n_values)
+    score, _ = score_of(column(code_name(j)), "code", places, scores, None)
+    return Ordered(score, by_class, int((scores * scores * counts).sum()))
 
 
 def _recounted(table: SQLTable, features: Integers) -> Iterator[tuple[int, Cells]]:

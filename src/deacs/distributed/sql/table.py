@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from uuid import uuid4
 
@@ -9,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from deacs.coding import CodedTable, FeatureCoding
+from deacs.coding import CodedData, CodedTable, FeatureCoding
+from deacs.coding.merging import Merger
 from deacs.distributed.sql.database import Database
 from deacs.distributed.sql.expressions import Expression, column, name
 from deacs.exceptions import DatabaseError
@@ -17,7 +19,7 @@ from deacs.exceptions import DatabaseError
 if TYPE_CHECKING:
     from deacs.distributed.sql.engine import SQLEngine
 
-__all__ = ["Cells", "Ordered", "SQLTable", "code_name", "score_name"]
+__all__ = ["Cells", "Ordered", "SQLTable", "code_name", "rank_name", "score_name"]
 
 Integers = NDArray[np.int64]
 Cells = tuple[Integers, Integers]
@@ -32,6 +34,11 @@ def code_name(feature: int) -> str:
 def score_name(feature: int) -> str:
     """Return the name that the normal scores of a feature's ranks have in SQL."""
     return f"z{feature}"
+
+
+def rank_name(feature: int) -> str:
+    """Return the name that the ranks of a feature's values have in SQL."""
+    return f"r{feature}"
 
 
 class Ordered(NamedTuple):
@@ -66,6 +73,10 @@ class SQLTable(CodedTable):
         How much each label counts.
     order : dict of int to Ordered
         The features that have an order.
+    discretizer : str, optional
+        What cut the features of which ranks are kept.
+    parent : SQLTable, optional
+        The table that the query of codes reads.
     """
 
     def __init__(
@@ -84,6 +95,8 @@ class SQLTable(CodedTable):
         order: dict[int, Ordered],
         is_weighted: bool,
         is_temporary: bool,
+        discretizer: str | None = None,
+        parent: SQLTable | None = None,
     ) -> None:
         self.classes = classes
         self.features = features
@@ -98,12 +111,16 @@ class SQLTable(CodedTable):
         self.order = order
         self.weight = column("w") if is_weighted else None
         self.is_temporary = is_temporary
+        self.discretizer = discretizer
+        names = set(codes.named_selects)
+        self.ranked = [j for j in range(len(features)) if rank_name(j) in names]
+        """The features of which the ranks of values are kept, so that they can be cut again."""
         self.holds_snapshot = False
         """Whether a transaction lasts until this is closed."""
         self._class_rows = class_rows
         self._tables: list[str] = []
         self._abandoned: list[str] = []
-        self._queries: dict[str, Expression] = {}
+        self._queries: dict[str, Expression] = {} if parent is None else {**parent._queries}
         self._codes = codes
         self.relation = self.keep(codes)
         """The name of the codes."""
@@ -122,6 +139,30 @@ class SQLTable(CodedTable):
     def class_rows(self) -> Integers:
         """The number of rows of each class."""
         return self._class_rows
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self.weight is not None
+
+    @property
+    def ignores_missing(self) -> bool:
+        """Whether missing values do not count; else they are a value."""
+        return bool((self.ignored >= 0).any())
+
+    @cached_property
+    def rows_here(self) -> CodedData:
+        """A copy of the codes in temporary files; rows are sorted by class and by codes."""
+        from deacs.distributed.sql.copying import copy_of
+
+        return copy_of(self)
+
+    @property
+    def merger(self) -> Merger:
+        """What merges columns in the database."""
+        from deacs.distributed.sql.merging import SQLMerger
+
+        return SQLMerger(self)
 
     def explain(self) -> str:
         """Return the SQL that codes the table, and that of a step: counts given one feature.

@@ -1,0 +1,56 @@
+"""Copies of coded tables that are elsewhere, in temporary files that this process maps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from tempfile import TemporaryFile, gettempdir
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.coding import CodeBlock
+from deacs.coding.blocks import CODE_WIDTHS, narrowest
+from deacs.storage import refuse_full
+
+__all__ = ["COPIED_AT_ONCE", "copied_codes"]
+
+COPIED_AT_ONCE = 1 << 27
+"""About as many codes travel at once; a whole column does in any case."""
+
+Integers = NDArray[np.int64]
+
+
+def copied_codes(
+    columns: Iterable[tuple[int, NDArray[Any]]], n_rows: int, n_values: Integers, ignored: Integers
+) -> tuple[CodeBlock, ...]:
+    """Copy columns of codes, one after another, as narrow as `encode` makes them.
+
+    Parameters
+    ----------
+    columns : iterable of (int, ndarray)
+        Each feature, in any order, and its codes.
+    n_rows : int
+        The number of rows.
+    n_values, ignored : ndarray of int of shape (n_features,)
+        As in `CodeBlock`.
+    """
+    widths = np.array([np.dtype(narrowest(n)).itemsize for n in n_values.tolist()])
+    refuse_full(Path(gettempdir()), int(widths.sum()) * n_rows, "the copy of the codes")
+    members = {width: np.flatnonzero(widths == width) for width in np.unique(widths).tolist()}
+    files = {width: _file(len(of), n_rows, width) for width, of in members.items()}
+    for feature, codes in columns:
+        width = int(widths[feature])
+        files[width][np.searchsorted(members[width], feature)] = codes
+    return tuple(
+        CodeBlock.frozen(members[width], np.asarray(codes), n_values, ignored)
+        for width, codes in files.items()
+    )
+
+
+def _file(n_columns: int, n_rows: int, width: int) -> NDArray[Any]:
+    """Return an array in a file without a name, which is gone when the array is."""
+    dtype = next(kind for kind in CODE_WIDTHS if np.dtype(kind).itemsize == width)
+    with TemporaryFile() as file:
+        return np.memmap(file, dtype, "w+", shape=(n_columns, n_rows))

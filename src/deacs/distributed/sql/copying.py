@@ -1,0 +1,76 @@
+"""Copy the codes of a table in a database, for tests that shuffle labels.
+
+Rows of a database have no order, but a shuffle gives each its own label. So rows are sorted by
+class and by codes first: rows that this does not tell apart may change places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlglot import exp
+
+from deacs.coding import CodedData
+from deacs.coding.encode import recoder_of
+from deacs.distributed.copies import COPIED_AT_ONCE, copied_codes
+from deacs.distributed.sql.database import changed
+from deacs.distributed.sql.expressions import Expression, column, literal, name
+from deacs.distributed.sql.table import SQLTable, code_name, rank_name
+from deacs.tables import Column, Labels
+
+__all__ = ["copy_of"]
+
+BYTES_A_CODE = 64
+"""About what a code takes that a driver gives as an object of Python's."""
+
+
+def copy_of(table: SQLTable) -> CodedData:
+    """Return a table in a database as rows of this machine, sorted by class, codes and ranks."""
+    kept = table.keep(_sorted_rows(table))
+
+    def fetched(*names: str) -> NDArray[np.int64]:
+        columns = [column(each) for each in ("i", *names)]
+        answer = table.ask(exp.select(*columns).from_(exp.table_(name(kept))))
+        places, *values = (each.astype(np.int64) for each in answer)
+        if len(places) != table.n_rows:
+            raise changed()
+        found = np.empty((len(values), len(places)), dtype=np.int64)
+        found[:, places] = values
+        return found
+
+    def columns() -> Iterator[tuple[int, NDArray[Any]]]:
+        at_once = max(1, COPIED_AT_ONCE // (BYTES_A_CODE * table.n_rows))
+        for begin in range(0, table.n_features, at_once):
+            some = range(begin, min(begin + at_once, table.n_features))
+            yield from zip(some, fetched(*map(code_name, some)), strict=True)
+
+    labels = Labels(fetched("y")[0].astype(np.int32), table.classes, table.about)
+    data = CodedData(
+        blocks=copied_codes(columns(), table.n_rows, table.n_values, table.ignored),
+        labels=labels.codes,
+        classes=table.classes,
+        features=table.features,
+        feature_names=table.feature_names,
+        is_named=table.is_named,
+    )
+    cut = []
+    for j in table.ranked:
+        feature, missing = table.features[j], None
+        if feature.has_missing:
+            missing = data.column(j) == feature.n_values - 1
+        cut.append(Column(table.feature_names[j], "integer", fetched(rank_name(j))[0], missing))
+    table.abandon(kept)
+    return replace(data, recoder=recoder_of(table.ranked, cut, labels, table.discretizer))
+
+
+def _sorted_rows(table: SQLTable) -> exp.Select:
+    """Return the query of rows with their places i, which the order of rows does not change."""
+    names = ["y", *map(code_name, range(table.n_features)), *map(rank_name, table.ranked)]
+    order = exp.Order(expressions=[exp.Ordered(this=column(each)) for each in names])
+    place: Expression = exp.Window(this=exp.RowNumber(), order=order) - literal(1)
+    columns = [column(each) for each in names]
+    return exp.select(place.as_("i"), *columns).from_(exp.table_(name(table.relation)))
