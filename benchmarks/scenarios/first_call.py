@@ -63,7 +63,7 @@ MEMORY = """
 import json, tracemalloc
 import numpy as np
 from deacs import CodedData
-from deacs.selection import PUBLISHED, Setting, dea_cs
+from deacs.greedy.setting import PUBLISHED, Setting, dea_cs
 rng = np.random.default_rng(0)
 def peak(shape):
     tracemalloc.start()

@@ -7,6 +7,7 @@ more than twice what the better way would have taken. Python's integers are exac
 the machine's, so every bit is the same.
 
 Arrays become memory views: reading a number gives Python's own, three times faster than NumPy's.
+A routine that goes through many rows may have a twin in NumPy, which is called instead.
 """
 
 import math
@@ -124,10 +125,14 @@ def _as_python(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a kernel's function that calls other kernels as Python too."""
     known = function.__globals__
     own = {
-        name: _as_python(known[name].py_func) if hasattr(known[name], "py_func") else known[name]
+        name: _interpreted(known[name]) if hasattr(known[name], "py_func") else known[name]
         for name in function.__code__.co_names
         if name in known
     }
     if own.get("np") is np:
         own["np"] = NUMPY
     return FunctionType(function.__code__, own, function.__name__, function.__defaults__)
+
+
+def _interpreted(routine: Any) -> Callable[..., Any]:
+    return routine.by_numpy or _as_python(routine.py_func)

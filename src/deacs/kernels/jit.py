@@ -59,6 +59,8 @@ class Kernel:
         Whether the function is interpreted while there is little to do. Neither it nor its routines
         may use more of NumPy than `interpreting.NUMPY` has, divide by zero, or rely on integers
         that wrap around; a quotient of integers is one of floats, by `np.float64`.
+    by_numpy : callable, optional
+        The same function by NumPy, for kernels that are interpreted; arrays are memory views.
     """
 
     def __init__(
@@ -68,10 +70,12 @@ class Kernel:
         *,
         is_cached: bool = True,
         is_patient: bool = False,
+        by_numpy: Callable[..., Any] | None = None,
     ) -> None:
         self.py_func = function
         self.options = options
         self.is_cached = is_cached
+        self.by_numpy = by_numpy
         self.interpreted = Interpreted(function) if is_patient else None
         self._dispatcher: Any = None
         update_wrapper(self, function)
