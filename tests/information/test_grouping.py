@@ -5,10 +5,11 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deacs.information import grouping
+from deacs import CodedData
+from deacs.information import Conditioning, grouping
 from deacs.information.grouping import arranged, one_group, split
 from deacs.kernels.groups import SMALL
 
@@ -81,3 +82,25 @@ def test_arranging_moves_whole_groups(n_known):
     kinds = np.where(sizes > SMALL, 0, np.where(sizes > 2, 1, 2))
     assert kinds.tolist() == sorted(kinds.tolist())
     assert (ordered.n_large, ordered.n_small) == ((kinds == 0).sum(), (kinds == 1).sum())
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 2**32 - 1), st.integers(0, 2), st.sampled_from([-1, 0]))
+def test_labels_shuffled_within_groups_score_as_if_grouped_anew(seed, n_known, ignored):
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, 4, 80).astype(np.int32)
+    known = rng.integers(0, 3, (n_known, 80)).astype(np.uint8)
+    data = CodedData.from_codes(rng.integers(0, 3, (80, 4)).astype(np.uint8), labels)
+    shuffled = labels.copy()
+    for group in np.unique(known.T @ 3 ** np.arange(n_known)):
+        rows = np.flatnonzero(known.T @ 3 ** np.arange(n_known) == group)
+        shuffled[rows] = labels[rng.permutation(rows)]
+    seen, anew = Conditioning(labels, 4), Conditioning(shuffled, 4)
+    for column in known:
+        seen.add(column, 3, ignored)
+        anew.add(column, 3, ignored)
+    again = seen.relabelled(shuffled)
+    for kind in ("joint", "one-vs-rest"):
+        expected = anew.scores(data.blocks, np.arange(4), kind)
+        np.testing.assert_array_equal(again.scores(data.blocks, np.arange(4), kind), expected)
+    np.testing.assert_array_equal(again.label_counts, anew.label_counts)

@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deacs.kernels.cuts import FEW_CUTS, count_below, whole_table
+from deacs.kernels import cuts as kernels
+from deacs.kernels.cuts import FEW_CUTS, MdlpRule, count_below, mdlp_cuts, whole_table
 from deacs.kernels.fixed_point import TABLE_SIZE, fixed_point, xlogx
+from deacs.kernels.interpreting import Interpreted
 
 
 def test_the_whole_table_continues_the_small_one():
@@ -29,3 +31,38 @@ def test_the_interval_is_the_number_of_cuts_below(n_cuts, seed):
     count_below(values, cuts, out)
     expected = [np.nan if np.isnan(v) else sum(v > cut for cut in cuts) for v in values]
     np.testing.assert_array_equal(out, expected)
+
+
+def cut_places(how, values, labels, weights, rule, n_labels):
+    n = len(values)
+    counts, cuts = np.empty((2, n_labels), dtype=np.int64), np.empty(n, dtype=np.int64)
+    pending = np.empty((n + 1, 4), dtype=np.int64)
+    bits = np.empty(0 if weights is None else n)
+    n_cuts = how(values, labels, weights, rule, counts[0], counts[1], bits, pending, cuts)
+    return cuts[:n_cuts].tolist()
+
+
+@settings(max_examples=50)
+@given(
+    st.integers(0, 2**32 - 1),
+    st.integers(0, 60),
+    st.integers(1, 5),
+    st.sampled_from([1, 3]),
+    st.sampled_from([2, 1 << 62]),
+    st.booleans(),
+)
+def test_numpy_places_the_cuts_of_the_statements(seed, n, n_labels, least, max_cuts, is_weighted):
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, n_labels, n).astype(np.uint8)
+    values = rng.integers(0, 30, n) + rng.integers(0, 40) * labels.astype(float)
+    order = np.argsort(values)
+    weights = rng.integers(1, 9, n) if is_weighted else None
+    table, _, scale_bits = fixed_point(9 * n + 2, n_labels)
+    log_powers = np.log2([1.0] + [3.0**k - 2 for k in range(1, n_labels + 1)])
+    rule = MdlpRule(table, scale_bits, log_powers, 1.0, least, max_cuts)
+    column = values[order], labels[order], weights, rule, n_labels
+    by_numpy = cut_places(Interpreted(mdlp_cuts.py_func), *column)
+    with pytest.MonkeyPatch.context() as patch:
+        for routine in [r for r in vars(kernels).values() if getattr(r, "by_numpy", None)]:
+            patch.setattr(routine, "by_numpy", None)
+        assert by_numpy == cut_places(Interpreted(mdlp_cuts.py_func), *column)

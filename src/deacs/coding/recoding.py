@@ -177,9 +177,9 @@ class Recoder:
             codes, n_values = self._cut_by_each(columns, labels, n_jobs)
         if self.fallback is not None:
             has_missing = self.n_present[columns] < len(labels)
-            for k in np.flatnonzero(n_values == 1 + has_missing):
-                codes[k] = self.fallback[columns[k]]
-                n_values[k] = codes[k].max() + 1
+            uncut = np.flatnonzero(n_values == 1 + has_missing)
+            codes[uncut] = self.fallback[columns[uncut]]
+            n_values[uncut] = codes[uncut].max(axis=1, initial=0) + 1
         return codes, n_values
 
     def _cut_by_each(

@@ -45,6 +45,9 @@ OnSorted = Callable[
 NS_SORT = 50.0
 """Approximate cost of sorting and cutting per row, for dividing work among threads."""
 
+ROWS_AT_ONCE = 20
+"""Rows that NumPy cuts in the time that the interpreter takes for one."""
+
 LOOK_UPS_A_ROW = 8
 """About how often X of a large count is needed: tabulated if that is more often than counts."""
 
@@ -74,7 +77,7 @@ def mdlp_cut_points(
     """
     targets, n_labels = _columns_to_cut_by(labels)
     rule = mdlp_rule(n_labels, len(labels.codes), weights, max_cuts, min_samples, len(columns))
-    mdlp_cuts.expect(len(labels.codes) * len(columns) * len(targets))
+    mdlp_cuts.expect(len(labels.codes) * len(columns) * len(targets) // ROWS_AT_ONCE)
 
     def cut(k: int) -> NDArray[np.float64]:
         rows, values, counts = ascending(columns[k], weights)

@@ -100,6 +100,18 @@ class GroupedRows:
         other.add(column, n_values, ignored, n_jobs)
         return other
 
+    def relabelled(self, labels: NDArray[np.int32]) -> Self:
+        """Return a copy under labels shuffled within groups, which leaves all sizes as they are."""
+        other = copy(self)
+        other._labels = np.where(self._labels < 0, np.int32(-1), labels)
+        rows, n_labels = self._groups.rows, len(self._label_counts)
+        sizes = np.diff(self._groups.run_starts[self._groups.group_runs])
+        runs = np.arange(len(sizes)).repeat(sizes) * n_labels + labels[rows]
+        if len(sizes) * n_labels <= 1 << 16:  # narrow numbers are sorted by radix
+            runs = runs.astype(np.uint16)
+        other._groups = self._groups._replace(rows=rows[np.argsort(runs, kind="stable")])
+        return other
+
     def forget_settled(self) -> NDArray[np.int32]:
         """Drop rows whose class S determines, and renumber the rest; return their old numbers.
 

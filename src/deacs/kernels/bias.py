@@ -73,8 +73,11 @@ def cell_bias(n_g, n_i, n_f, table, scale_bits):
         third = second * (1 - 2 * p) * (n_g - 2 * n_f) / (n_g - 2)
         bits = (
             second * (1 / expected + 1 / rest) / 2
-            + third * (1 / rest**2 - 1 / expected**2) / 6
-            + second**2 * (1 / expected**3 + 1 / rest**3) / 4
+            + third * (1 / (rest * rest) - 1 / (expected * expected)) / 6
+            + second
+            * second
+            * (1 / (expected * (expected * expected)) + 1 / (rest * (rest * rest)))
+            / 4
         ) / LN2
         return np.int64(np.rint(bits * (table[2] >> 1)))  # X(2) = 2
     whole = xlogx(n_f, table, scale_bits)
@@ -127,12 +130,11 @@ def chance_term(chance, start, n_g, n_i, n_f, table, scale_bits):
 
     Entries are computed when first needed. Several threads may do so at once, with equal results.
     """
-    if start < 0:
-        return cell_bias(n_g, n_i, n_f, table, scale_bits)
-    bias = chance.biases[start + n_f]
+    bias = chance.biases[start + n_f] if start >= 0 else np.int64(-1)
     if bias < 0:
         bias = cell_bias(n_g, n_i, n_f, table, scale_bits)
-        chance.biases[start + n_f] = bias
+        if start >= 0:
+            chance.biases[start + n_f] = bias
     return bias
 
 

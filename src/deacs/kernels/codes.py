@@ -134,7 +134,7 @@ def feature_sums(columns, groups, parts, weights, kind, fixed, chance, scratch, 
                     in_run[value] = 0
                     n_f = in_group[value]
                     differs |= n_fi * n_g != n_f * n_i
-                    if covered:
+                    if logs is None or covered:
                         total += table[n_fi] + table[n_f - n_fi] - table[n_f]
                     else:
                         total += cell_term(n_fi, n_f, kind, table, logs, scale_bits)

@@ -3,9 +3,11 @@
 Scanning a segment takes one step for each row: moving a row from right to left changes two terms of
 the entropies, so X is looked up four times, for any number of labels. `weights` is None if every
 row counts once; numba then compiles the code without weights, and the table holds X of every count.
+While nothing is compiled, NumPy counts and scans a segment.
 """
 
 import math
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -107,7 +109,13 @@ def _propose(values, labels, weights, begin, end, rule, total, left, bits, pendi
     return n_pending
 
 
-@lean_routine
+def _count_by_numpy(labels, weights, begin, end, counts):
+    counts, labels = np.asarray(counts), np.asarray(labels)[begin:end]
+    counts[:] = 0
+    np.add.at(counts, labels, 1 if weights is None else np.asarray(weights)[begin:end])
+
+
+@partial(lean_routine, by_numpy=_count_by_numpy)
 def _count(labels, weights, begin, end, counts):
     """OUT counts[c]: the weight of label c in rows begin .. end - 1."""
     for c in range(counts.shape[0]):
@@ -143,7 +151,30 @@ def _entropy(counts, weights, table, scale_bits):
     return _x(n, weights, table, scale_bits) - terms
 
 
-@lean_routine
+def _best_cut_by_numpy(values, labels, weights, begin, end, _prior, rule, total, _left):
+    if end - begin < 2:
+        return -1
+    values, labels = np.asarray(values)[begin:end], np.asarray(labels)[begin:end]
+    total, table = np.asarray(total), np.asarray(rule.table)
+    weight = np.ones(end - begin, np.int64) if weights is None else np.asarray(weights)[begin:end]
+    by_label = np.argsort(labels, kind="stable")
+    after = np.empty_like(weight)
+    after[by_label] = weight[by_label].cumsum() - (total.cumsum() - total)[labels[by_label]]
+    before, of_label = after - weight, total[labels]
+    terms = table[after] - table[before] + table[of_label - after] - table[of_label - before]
+    n_left = weight.cumsum()
+    n_right = n_left[-1] - n_left
+    fits = (values[:-1] < values[1:]) & (n_left[:-1] >= rule.least) & (n_right[:-1] >= rule.least)
+    at = np.flatnonzero(fits)
+    if len(at) == 0:
+        return -1
+    # All entropies are larger by X(n) less the entropy without a cut.
+    entropy = table[n_left[at]] + table[n_right[at]] - terms.cumsum()[at]
+    best = int(entropy.argmin())  # the first of equals
+    return begin + int(at[best]) if entropy[best] < table[n_left[-1]] else -1
+
+
+@partial(lean_routine, by_numpy=_best_cut_by_numpy)
 def _best_cut(values, labels, weights, begin, end, prior, rule, total, left):
     """Return the first row after which a cut leaves the least entropy, or -1 if none lowers it."""
     table, scale_bits, least = rule.table, rule.scale_bits, rule.least

@@ -7,7 +7,8 @@ that of the better choice. Python's integers are exact and its floats are double
 the same bits.
 
 Arrays become memory views, from which numbers are read as Python objects, three times faster than
-from NumPy arrays.
+from NumPy arrays. A routine that loops over many rows may have a twin in NumPy, which is called
+instead.
 """
 
 import math
@@ -125,10 +126,14 @@ def _as_python(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a kernel's function with the kernels that it calls interpreted as well."""
     known = function.__globals__
     own = {
-        name: _as_python(known[name].py_func) if hasattr(known[name], "py_func") else known[name]
+        name: _interpreted(known[name]) if hasattr(known[name], "py_func") else known[name]
         for name in function.__code__.co_names
         if name in known
     }
     if own.get("np") is np:
         own["np"] = NUMPY
     return FunctionType(function.__code__, own, function.__name__, function.__defaults__)
+
+
+def _interpreted(routine: Any) -> Callable[..., Any]:
+    return routine.by_numpy or _as_python(routine.py_func)

@@ -58,6 +58,8 @@ class Kernel:
         Whether the function is interpreted while there is little to do. It and its routines may use
         only the part of NumPy in `interpreting.NUMPY`, must not divide by zero or rely on integer
         overflow, and must divide integers as floats, by `np.float64`.
+    by_numpy : callable, optional
+        The same function by NumPy, for kernels that are interpreted; arrays are memory views.
     """
 
     def __init__(
@@ -67,10 +69,12 @@ class Kernel:
         *,
         is_cached: bool = True,
         is_patient: bool = False,
+        by_numpy: Callable[..., Any] | None = None,
     ) -> None:
         self.py_func = function
         self.options = options
         self.is_cached = is_cached
+        self.by_numpy = by_numpy
         self.interpreted = Interpreted(function) if is_patient else None
         self._dispatcher: Any = None
         update_wrapper(self, function)

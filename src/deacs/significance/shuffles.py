@@ -64,8 +64,12 @@ class GroupedRows:
         return n
 
     def conditioning(self, labels: Labels) -> Conditioning:
-        """Condition on the groups."""
-        conditioning = Conditioning(labels, self.data.n_classes)
+        """Condition on the groups, under labels shuffled within them."""
+        return self._conditioning.relabelled(labels)
+
+    @cached_property
+    def _conditioning(self) -> Conditioning:
+        conditioning = Conditioning(self.data.labels, self.data.n_classes)
         n_groups = int(self.groups.max(initial=0)) + 1
         if self.groups.min(initial=0) < 0:
             groups = np.where(self.groups < 0, n_groups, self.groups).astype(np.uint32)
