@@ -203,6 +203,19 @@ def test_entries_of_a_sparse_matrix_are_coded_as_its_columns_are(dtype):
     assert_coded_as_columns_are(csr_array(X), dense=X)
 
 
+@pytest.mark.parametrize("n_rows", [1023, 1024, 1025, 1026])
+@pytest.mark.parametrize("dtype", [np.uint8, np.int32])
+def test_the_last_rows_of_a_matrix_are_coded_whatever_their_number(n_rows, dtype):
+    X = np.random.default_rng(n_rows).integers(3, 9, (n_rows, 21)).astype(dtype)
+    X[-1, 0] = 12  # the only one of its kind
+    codes, n_values, features = short_integers(X, True)
+    for j, column in enumerate(X.T):
+        values, places = np.unique(column, return_inverse=True)
+        assert codes[j].tolist() == places.tolist()
+        assert features[j].values.tolist() == values.tolist()
+        assert n_values[j] == len(values)
+
+
 def test_integers_that_are_not_short_are_left_to_their_columns():
     X = matrix_of_short_integers(np.int64)
     for far in (40, -(2**40), 2**40):

@@ -155,6 +155,11 @@ class CodedData(CodedTable):
         return n_values
 
     @cached_property
+    def run_counts(self) -> NDArray[np.int64]:
+        """How often each run of the target counts: its rows, or the sum of their weights."""
+        return np.bincount(self.labels, self.weights, self.n_classes).astype(np.int64)
+
+    @cached_property
     def class_rows(self) -> NDArray[np.intp]:
         """The number of rows of each class."""
         by_run = np.bincount(self.labels, minlength=self.n_classes)

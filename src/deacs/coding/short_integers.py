@@ -65,13 +65,8 @@ def short_integers(X: Any, discrete_features: Any) -> Codes | None:
     made = np.empty(len(keys), dtype=object)
     made[:] = [_of_span(*divmod(key - 1, longest + 1)) for key in keys.tolist()]
     features: list[FeatureCoding] = made[places].tolist()
-    with_gaps: dict[tuple[int, bytes], FeatureCoding] = {}
     for j in np.flatnonzero(n_values < spans).tolist():
-        key = int(lowest[j]), occurs[j].tobytes()
-        if key not in with_gaps:
-            values = np.flatnonzero(occurs[j]) + lowest[j]
-            with_gaps[key] = FeatureCoding("discrete", frozen(values), len(values))
-        features[j] = with_gaps[key]
+        features[j] = _with_gaps(int(lowest[j]), occurs[j].tobytes())
     return codes, n_values, features
 
 
@@ -79,6 +74,13 @@ def short_integers(X: Any, discrete_features: Any) -> Codes | None:
 def _of_span(lowest: int, further: int) -> FeatureCoding:
     """Return the coding of a column that has the lowest value and each of so many further ones."""
     values = np.arange(lowest, lowest + further + 1)
+    return FeatureCoding("discrete", frozen(values), len(values))
+
+
+@lru_cache(maxsize=4096)
+def _with_gaps(lowest: int, occurs: bytes) -> FeatureCoding:
+    """Return the coding of a column from its lowest value and which of those from there it has."""
+    values = np.flatnonzero(np.frombuffer(occurs, dtype=np.bool_)) + lowest
     return FeatureCoding("discrete", frozen(values), len(values))
 
 

@@ -77,8 +77,8 @@ def check_labels(labels: NDArray[Any], n_classes: int) -> None:
     _check_array("labels", labels, 1, (np.dtype(np.int32),))
     if len(labels) == 0:
         raise InputError("labels must have at least one row, got none")
-    low, high = int(labels.min()), int(labels.max())
-    if low < 0 or high >= n_classes:
+    if int(labels.view(np.uint32).max()) >= n_classes:  # a negative one is large
+        low, high = int(labels.min()), int(labels.max())
         raise InputError(
             f"labels must lie between 0 and {n_classes - 1} (there are {n_classes} classes), "
             f"got {low if low < 0 else high}"

@@ -17,6 +17,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -181,10 +182,15 @@ def select_ranked(criterion: FixedScores, n_features: int | None = None) -> Path
     nothing, n = criterion.residual(), criterion.n_features
     winners = ranked(criterion.values, n if n_features is None else n_features)
     scores = criterion.values[winners]
-    steps = [
-        Step(winner, score, row, nothing, n - k)
-        for k, (winner, score, row) in enumerate(
-            zip(winners, scores.tolist(), scores[:, np.newaxis], strict=True)
-        )
-    ]
+    columns = zip(
+        winners,
+        scores.tolist(),
+        scores[:, np.newaxis],
+        repeat(nothing),
+        range(n, 0, -1),
+        repeat(math.nan),
+        repeat(False),
+        strict=False,
+    )
+    steps = list(map(Step._make, columns))  # in half the time of a call of each
     return Path(nothing, steps, stop_reason="exhausted" if n_features is None else STOP_REASON)

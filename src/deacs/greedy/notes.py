@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from deacs.coding import CodedData, CodedTable
 from deacs.exceptions import Note, Parameter
@@ -81,16 +82,24 @@ def leak_note(data: CodedData, most: float = math.inf) -> Note | None:
 
 
 def _leaves_enough(data: CodedData, most: float) -> bool:
-    """Whether no column can determine every label, as H(C | F) <= the sum of H(C_i | F)."""
+    """Whether no column can determine every label, as H(C | F) <= the sum of H(C_i | F).
+
+    H(C_i) is at most p log2(e / p), where p is the share of the label.
+    """
     if data.ignores_missing:
         return False  # each column is counted on its own rows
-    by_class = np.bincount(data.labels, data.weights, data.n_classes) / (
-        data.n_rows if data.weights is None else data.weights.sum()
-    )
-    shares = np.clip(data.about.counts_of(by_class), 1e-300, 1 - 1e-16)
-    entropies = -shares * np.log2(shares) - (1 - shares) * np.log2(1 - shares)
-    entropy = -(by_class * np.log2(np.maximum(by_class, 1e-300))).sum()
-    return bool(entropy - most > SETTLED * entropies.sum() + 1e-9)
+    by_class = data.run_counts / data.run_counts.sum()
+    entropy = entropies = _surprise(by_class)
+    n_labels = 1.0  # of a row, on average
+    if data.membership is not None:
+        shares = data.about.counts_of(by_class)
+        entropies, n_labels = _surprise(shares), float(shares.sum())
+    return entropy - most > SETTLED * (entropies + n_labels * math.log2(math.e)) + 1e-9
+
+
+def _surprise(shares: NDArray[np.float64]) -> float:
+    """Return the sum of -p log2 p."""
+    return -float(shares @ np.log2(np.maximum(shares, 1e-300)))
 
 
 def _leaking(data: CodedTable, names: Sequence[str], amounts: Sequence[str] = ("",)) -> Note | None:

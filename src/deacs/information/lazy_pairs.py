@@ -62,7 +62,7 @@ class LazyPairs:
     def __init__(
         self, data: CodedData, falling: Falling, start: Floats, folded: Floats, seen: Integers
     ) -> None:
-        by_class = np.bincount(data.labels, data.weights).astype(np.int64)
+        by_class = data.run_counts
         fixed = fixed_point(int(by_class.sum()), 1)
         self._falling = falling
         self._contest = Contest(

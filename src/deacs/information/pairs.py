@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from deacs.coding import CodeBlock, CodedData
 from deacs.coding.data import narrowest
 from deacs.information.conditioning import Conditioning
-from deacs.information.counting import Whole, columns_of, members_of
+from deacs.information.counting import Whole, columns_of, counts_by_masks, members_of
 from deacs.information.joint import joint_codes
 from deacs.information.pair_planes import RowsByClass, StoredPlanes, has_planes
 from deacs.information.pair_runs import Runs, Target
@@ -17,12 +17,11 @@ from deacs.information.plan import (
     NS_CELL_WORD,
     NS_PAIR_ROW,
     NS_TABLE,
-    TINY,
     counts_by_planes,
     rounding,
 )
 from deacs.kernels.cross_tables import table_pair_sums
-from deacs.kernels.fixed_point import fixed_point, xlogx_of
+from deacs.kernels.fixed_point import FixedPoint, fixed_point, xlogx_of
 from deacs.kernels.pairs import N_SUMS, row_pair_sums
 from deacs.kernels.stored_planes import TILE, plane_pair_sums
 from deacs.kernels.threads import map_blocks
@@ -116,27 +115,30 @@ class Pairs:
         self.n_jobs = n_jobs
         self._rows_of = rows_of
         self._weights = data.weights
-        total = data.n_rows if data.weights is None else int(data.weights.sum())
-        self.fixed = fixed_point(total, 1)
         self._targets: dict[tuple[int, bool], Runs] = {}
         self._planes: dict[int, StoredPlanes] = {}
+
+    @cached_property
+    def fixed(self) -> FixedPoint:
+        """X(n) = n log2 n for the counts of all terms of pairs."""
+        return fixed_point(int(self.data.run_counts.sum()), 1)
 
     @cached_property
     def relevance(self) -> Floats:
         """I(F; C) of every feature in bits, exactly zero for independence."""
         data, everything = self.data, np.arange(self.data.n_features)
-        by_label = np.bincount(data.labels, data.weights, data.n_classes).astype(np.int64)
-        fixed = fixed_point(int(by_label.sum()), data.n_outputs)
+        by_label, only = data.run_counts, data.blocks[0]
+        total = int(by_label.sum())
+        fixed = fixed_point(total, data.n_outputs)
         whole = Whole(data.labels, by_label, data.weights, fixed)
-        only = data.blocks[0]
-        if len(data.blocks) > 1 or only.codes.size > TINY or not whole.suits(only, everything):
+        by_masks = counts_by_masks(only.codes.size, "joint", data.n_outputs, overlap=False)
+        if len(data.blocks) > 1 or by_masks or not whole.suits(only, everything):
             conditioning = Conditioning.of(data)
             return conditioning.scores(data.blocks, everything, "joint", self.n_jobs)[:, 0]
         # The same without its bookkeeping, which would take longer than to count a small table.
         sums, dependent = whole.sums(only, everything, "joint", self.n_jobs)
-        total = by_label.sum(keepdims=True)
-        sums += xlogx_of(total, fixed) - xlogx_of(by_label, fixed).sum()
-        units = np.where(dependent, np.maximum(sums, 1), 0)[:, 0]
+        sums += xlogx_of(np.array(total), fixed) - xlogx_of(by_label, fixed).sum()
+        units = (np.maximum(sums, 1) * dependent)[:, 0]
         return np.asarray(units / total * 2.0**-fixed.scale_bits)
 
     @cached_property
@@ -313,7 +315,7 @@ class Pairs:
     @cached_property
     def _totals(self) -> Integers:
         """P, X(N) and N where all rows count."""
-        by_class = np.bincount(self.data.labels, self._weights).astype(np.int64)
+        by_class = self.data.run_counts
         total = by_class.sum(keepdims=True)
         return np.array(
             [xlogx_of(by_class, self.fixed).sum(), *xlogx_of(total, self.fixed), *total]

@@ -37,22 +37,29 @@ def table_sums(columns, starts, by_label, weights, kind, fixed, counts, sums, de
         total, differs = np.int64(0), False
         for value in range(n_values[features[k]]):
             n_f = np.int64(0)
-            for label in range(n_labels):
-                n_fi = counts[label * widest + value]
-                n_f += n_fi
-                if covered:
+            if covered and differs:  # after the first cells nearly always
+                for label in range(n_labels):
+                    n_fi = counts[label * widest + value]
+                    counts[label * widest + value] = 0
+                    n_f += n_fi
                     total += table[n_fi]
+                total -= table[n_f]
+                continue
+            for label in range(n_labels):
+                n_f += counts[label * widest + value]
             if kind == JOINT:
                 total -= xlogx(n_f, table, scale_bits)
             for label in range(n_labels):
                 cell = label * widest + value
-                if not covered or not differs:
-                    n_fi, output = counts[cell], 0 if kind == JOINT else label
-                    differs = n_fi * n_g != n_f * by_label[label]
-                    dependent[k, output] |= differs
-                    if n_fi > 0 and not covered:
-                        sums[k, output] += cell_term(n_fi, n_f, kind, table, logs, scale_bits)
+                n_fi, output = counts[cell], 0 if kind == JOINT else label
                 counts[cell] = 0
+                depends = n_fi * n_g != n_f * by_label[label]
+                differs |= depends
+                dependent[k, output] |= depends
+                if covered:
+                    total += table[n_fi]
+                elif n_fi > 0:
+                    sums[k, output] += cell_term(n_fi, n_f, kind, table, logs, scale_bits)
         sums[k, 0] += total
 
 

@@ -6,9 +6,11 @@ from deacs.kernels.jit import Intrinsic, kernel, lean_kernel
 
 __all__ = ["TILE_COLUMNS", "TILE_ROWS", "close_gaps", "transpose_bytes"]
 
-TILE_ROWS = 16
+TILE = 16
+"""Rows and columns of bytes that are transposed in registers."""
+TILE_ROWS = 32
 TILE_COLUMNS = 512
-"""The size of a transposed tile: long reads, and writes to few pages."""
+"""The part of a matrix that is read at a time: long reads, and writes to few pages."""
 
 
 @Intrinsic
@@ -21,22 +23,22 @@ def _transpose_tile(typingctx, source, at, pitch, target, to, stride):
     from numba import types
 
     def codegen(context, builder, signature, args):
-        lines = ir.VectorType(ir.IntType(8), TILE_ROWS)
-        places = ir.VectorType(ir.IntType(32), TILE_ROWS)
+        lines = ir.VectorType(ir.IntType(8), TILE)
+        places = ir.VectorType(ir.IntType(32), TILE)
 
         def line(argument, begin, step, k):
             data = context.make_array(signature.args[argument])(context, builder, args[argument])
             place = builder.add(args[begin], builder.mul(args[step], args[step].type(k)))
             return builder.bitcast(builder.gep(data.data, [place]), lines.as_pointer())
 
-        rows = [builder.load(line(0, 1, 2, k), align=1) for k in range(TILE_ROWS)]
+        rows = [builder.load(line(0, 1, 2, k), align=1) for k in range(TILE)]
         halves = [
             ir.Constant(places, [k + i // 2 + 16 * (i % 2) for i in range(16)]) for k in (0, 8)
         ]
         for _ in range(4):
             rows = [
                 builder.shuffle_vector(rows[k // 2], rows[k // 2 + 8], halves[k % 2])
-                for k in range(TILE_ROWS)
+                for k in range(TILE)
             ]
         for k, row in enumerate(rows):
             builder.store(row, line(3, 4, 5, k), align=1)
@@ -56,21 +58,28 @@ def transpose_bytes(matrix, longest, words, lines, lowest, highest, codes):
     Returns False if a value needs more than 32 bits or a column spans more than `longest` values.
     """
     n_rows, n_columns = matrix.shape
+    last = n_rows - 1
     for column in range(0, n_columns, TILE_COLUMNS):
         width = min(TILE_COLUMNS, n_columns - column)
         low, high = lowest[column : column + width], highest[column : column + width]
         for begin in range(0, n_rows, TILE_ROWS):
             height = min(TILE_ROWS, n_rows - begin)
             is_wide = False
-            for r in range(height):
+            for r in range(0, height if words.shape[0] == 0 else 0, 4):
+                # Four rows at a time, the last one again where there are fewer.
+                one = matrix[begin + r, column : column + width]
+                two = matrix[min(begin + r + 1, last), column : column + width]
+                three = matrix[min(begin + r + 2, last), column : column + width]
+                four = matrix[min(begin + r + 3, last), column : column + width]
+                for j in range(width):
+                    a, b = np.int32(one[j]), np.int32(two[j])
+                    c, d = np.int32(three[j]), np.int32(four[j])
+                    lines[r, j], lines[r + 1, j] = a & 255, b & 255
+                    lines[r + 2, j], lines[r + 3, j] = c & 255, d & 255
+                    low[j] = min(low[j], min(min(a, b), min(c, d)))
+                    high[j] = max(high[j], max(max(a, b), max(c, d)))
+            for r in range(height if words.shape[0] > 0 else 0):
                 row, line = matrix[begin + r, column : column + width], lines[r]
-                if words.shape[0] == 0:
-                    for j in range(width):
-                        word = np.int32(row[j])
-                        line[j] = word & 255
-                        low[j] = min(low[j], word)
-                        high[j] = max(high[j], word)
-                    continue
                 for j in range(width):
                     words[j] = row[j]
                     is_wide |= row[j] != words[j]
@@ -82,10 +91,11 @@ def transpose_bytes(matrix, longest, words, lines, lowest, highest, codes):
                 is_wide |= np.int64(high[j]) - np.int64(low[j]) >= longest
             if is_wide:
                 return False
-            n_whole = width // 16 * 16 if height == TILE_ROWS else 0
-            for j in range(0, n_whole, 16):
-                to = (column + j) * n_rows + begin
-                _transpose_tile(lines, j, TILE_COLUMNS, codes, to, n_rows)
+            n_whole = width // TILE * TILE if height == TILE_ROWS else 0
+            for j in range(0, n_whole, TILE):
+                for r in range(0, TILE_ROWS, TILE):
+                    to = (column + j) * n_rows + begin + r
+                    _transpose_tile(lines, r * TILE_COLUMNS + j, TILE_COLUMNS, codes, to, n_rows)
             for j in range(n_whole, width):
                 for r in range(height):
                     codes[column + j, begin + r] = lines[r, j]

@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -61,7 +60,7 @@ class CodedSelector(BaseSelector):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_features_to_select": [Integral, Real, None],
         "include": ["array-like", str, Integral, None],
-        "discrete_features": ["array-like", str, "boolean"],
+        "discrete_features": ["array-like", str, bool, np.bool_],
         "discretizer": [str, HasMethods(["fit"]), None],
         "missing": [StrOptions(set(MISSING))],
         "groups": [dict, list, tuple, None],
@@ -70,7 +69,6 @@ class CodedSelector(BaseSelector):
         "n_jobs": [Integral, None],
     }
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Select features.
 
@@ -84,6 +82,7 @@ class CodedSelector(BaseSelector):
         sample_weight : array-like of shape (n_samples,), optional
             Weights of rows; whole numbers count as repeated rows (see `deacs.encode`).
         """
+        self._validate_params()
         with ExitStack() as made:
             data = self._read(X, y, sample_weight, made)
             self._selection = Selected(data, self._path(data))

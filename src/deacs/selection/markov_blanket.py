@@ -105,7 +105,7 @@ class MarkovBlanket(InformationFilter):
         self.n_permutations = n_permutations
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]
         """Find the blanket.
 
         Parameters
@@ -115,8 +115,7 @@ class MarkovBlanket(InformationFilter):
         y : array-like of shape (n_samples,)
             The classes; None if X is CodedData, which holds them.
         """
-        fitted: Self = super().fit(X, y)  # every row counts once: labels are shuffled
-        return fitted
+        return super().fit(X, y)  # every row counts once: labels are shuffled
 
     @property
     def _test(self) -> Significant:

@@ -161,7 +161,7 @@ def distinct_integers(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]
     if high - low >= max(256, len(values)) or values.dtype == object:
         return np.unique(values, return_inverse=True)
     offsets = values.astype(np.int64) - low
-    occurs = np.zeros(high - low + 1, dtype=bool)
-    occurs[offsets] = True
-    distinct = np.flatnonzero(occurs)
-    return distinct + low, (np.cumsum(occurs) - 1)[offsets]
+    occurs = np.bincount(offsets) > 0
+    if occurs.all():
+        return np.arange(low, high + 1), offsets
+    return np.flatnonzero(occurs) + low, (np.cumsum(occurs) - 1)[offsets]

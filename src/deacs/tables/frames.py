@@ -35,8 +35,9 @@ def in_memory(X: Any) -> Any:
 
     Estimators call this first, since scikit-learn's validation supports neither.
     """
-    wrapped = nw.dependencies.is_narwhals_dataframe(X)
-    if isinstance(X, np.ndarray) or (is_frame(X) and not wrapped):
+    if isinstance(X, np.ndarray):
+        return X
+    if is_frame(X) and not nw.dependencies.is_narwhals_dataframe(X):
         return X
     frame = nw.from_native(X, pass_through=True)
     if isinstance(frame, nw.LazyFrame):
