@@ -436,6 +436,25 @@ def test_the_default_selects_what_its_estimator_selects(tmp_path):
     assert published["settings"]["discretizer"] == DEACS.published().discretizer
 
 
+def test_the_best_method_is_shown_with_its_own_codes_and_numbers(tmp_path):
+    # XOR of two columns without a cut point: DEACS sees it, as it cuts them all the same.
+    rng = np.random.default_rng(0)
+    X = pl.DataFrame(rng.normal(size=(300, 4)), schema=list("abcd"))
+    y = ((X["b"] > 0) ^ (X["d"] > 0)).cast(int).alias("y")
+    path = tmp_path / "xor.csv"
+    X.with_columns(y).write_csv(path)
+    result = run("select", path, "-t", "y", "-k", "2", "-m", "best", "--json")
+    assert result.exit_code == 0, result.output
+    answer = json.loads(result.stdout)
+    chosen = DEACS(2).fit(X, y.to_numpy())
+    assert "Chosen: deacs with 2" in " ".join(answer["notes"])
+    assert [entry["feature"] for entry in answer["selected"]] == chosen.selected_names_
+    assert [entry["adds"] for entry in answer["selected"]] == pytest.approx(
+        (chosen.held_out_.gain / chosen.held_out_.loss).tolist()
+    )
+    assert answer["settings"]["discretizer"] == chosen.discretizer
+
+
 def test_another_methods_table_names_its_score_and_what_features_tell_alone(wine_csv):
     result = run("select", wine_csv, "--target", "grower", "-m", "mrmr")
     assert result.exit_code == 0, result.output
@@ -482,6 +501,7 @@ def test_costs_come_from_a_file_and_a_budget_ends_the_selection(wine_csv, tmp_pa
     ("arguments", "message"),
     [
         (["-m", "mrmr", "--judge", "sum"], "--judge does not apply to --method mrmr"),
+        (["-m", "best", "--discretizer", "mdlp"], "--discretizer does not apply to --method best"),
         (["-m", "relieff", "--weights", "ash"], "--weights does not apply to --method relieff"),
         (["--weights", "ahs"], "did you mean 'ash'"),
         (

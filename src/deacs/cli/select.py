@@ -295,7 +295,8 @@ def _answer(summary: "Summary", source: "Selectable", options: SelectOptions) ->
 
         settings = {"method": options.method, **summary.settings}
         if source.coding is not None:
-            settings |= {name: source.coding[name] for name in ("discretizer", "missing")}
+            coded = {name: source.coding[name] for name in ("discretizer", "missing")}
+            settings |= {name: settings.get(name, used) for name, used in coded.items()}
         file, target = str(options.file), source.target
         print_json(select_document(summary, file=file, target=target, settings=settings))
         return

@@ -70,7 +70,8 @@ def summarize(
             "ranking_; call its fit(X, y) first"
         )
     settings: dict[str, Any] = selector.get_params(deep=False)
-    table = _coded(selector, X, y, settings, sample_weight)
+    chosen = _chosen(selector)
+    table = _coded(chosen, X, y, sample_weight)
     known = getattr(selector, "classes_", table.outputs)
     if table.n_features != selector.n_features_in_ or table.outputs.tolist() != known.tolist():
         raise InputError(
@@ -78,7 +79,8 @@ def summarize(
             f"{len(known)} {table.about.nouns}, got {table.n_features} and {table.n_outputs}"
         )
     summary = replace(
-        _summary(selector, table, settings),
+        _summary(selector, chosen, table),
+        settings=settings,
         notes=(*getattr(selector, "notes_", ()), *notes),
         snippet=_snippet(selector, settings) if snippet is None else snippet,
     )
@@ -88,12 +90,18 @@ def summarize(
 
 def summarize_elsewhere(selector: Any, table: Any) -> Summary:
     """Summarize a fit of a coded table that is not in memory, for a terminal, not a page."""
-    settings: dict[str, Any] = selector.get_params(deep=False)
-    return replace(_summary(selector, table, settings), notes=tuple(selector.notes_))
+    return replace(_summary(selector, selector, table), notes=tuple(selector.notes_))
 
 
-def _summary(selector: Any, table: CodedData, settings: Mapping[str, Any]) -> Summary:
+def _chosen(selector: Any) -> Any:
+    """Return the fitted selector that cross-validation chose, whose options made the selection."""
+    chosen = getattr(selector, "selector_", None)
+    return chosen if hasattr(chosen, "truncate") else selector  # else another library's
+
+
+def _summary(selector: Any, chosen: Any, table: CodedData) -> Summary:
     """Summarize a fit; columns selected as a group count once."""
+    settings: dict[str, Any] = chosen.get_params(deep=False)
     groups, candidates = getattr(selector, "groups_", None), getattr(selector, "candidates_", ())
     if groups is None:
         data, ranking = table, selector.ranking_
@@ -126,7 +134,7 @@ def _summary(selector: Any, table: CodedData, settings: Mapping[str, Any]) -> Su
         next_p_value=getattr(selector, "next_p_value_", np.nan),
         label_score=read_label_score(settings["label_score"]).kind if has_labels else "one-vs-rest",
         is_radial=has_labels and _is_radial(settings["judge"], settings["costs"]),
-        find_substitutes=selector.substitutes if selector.can_exchange else None,
+        find_substitutes=chosen.substitutes if chosen.can_exchange else None,
     )
 
 
@@ -189,9 +197,7 @@ def _is_tested(path: Path) -> bool:
     return not np.isnan([*path.p_values, path.next_p_value]).all()
 
 
-def _coded(
-    selector: Any, X: Any, y: Any, settings: Mapping[str, Any], sample_weight: Any
-) -> CodedData:
+def _coded(selector: Any, X: Any, y: Any, sample_weight: Any) -> CodedData:
     """Return the coded table of the fit if it is in memory; else code the table."""
     if isinstance(X, CodedData):
         return X
@@ -206,6 +212,7 @@ def _coded(
             "features; give a sample of the rows, and a selector fitted on it"
         )
     names = ("discrete_features", "discretizer", "missing", "target")
+    settings = selector.get_params(deep=False)
     how = {name: settings[name] for name in names if name in settings}
     how.setdefault("target", getattr(selector, "target", "auto"))
     with warnings.catch_warnings():

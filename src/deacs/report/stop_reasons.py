@@ -10,6 +10,7 @@ STOP_REASONS = {
     "exhausted": "no remaining feature adds information about any {noun}",
     "chance": "no remaining feature outscores the best of as many uninformative ones",
     "not significant": "no remaining feature adds significant information about the {nouns}",
+    "cross-validation": "this number of features was chosen by cross-validation",
     "one of each group": "one column of each group is kept",
 }
 
