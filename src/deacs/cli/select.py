@@ -340,10 +340,9 @@ def _check(options: SelectOptions) -> None:
 
 
 def _ranks_all(summary: "Summary", options: SelectOptions) -> list[str]:
-    """Return a note if a method without a stopping rule has ranked all features."""
+    """Return a note if a method other than DEACS has left out no feature."""
     if options.wanted is not None or summary.fitted is not None or not summary.is_all:
         return []
     return [
-        f"{options.method} has no stopping rule, so all features are ranked; "
-        "-k sets how many to keep"
+        f"{options.method} by itself leaves out none of these features; -k sets how many to keep"
     ]
