@@ -93,6 +93,25 @@ def test_who_could_stand_in_is_a_column_or_in_a_narrow_terminal_a_sentence(wine_
     assert f"hue for color_intensity ({hue.share:.0%})" in " ".join(narrow.split())
 
 
+def test_two_classes_have_one_number_of_bits_up_to_rounding(tmp_path):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 40)
+    x = y + rng.integers(0, 2, 40) * 0.5
+    one, other = DEACS(1).fit(x[:, np.newaxis], y).label_scores_[0]
+    assert one != other  # by an ulp or two
+    path = tmp_path / "pair.csv"
+    pl.DataFrame({"x": x, "y": y}).write_csv(path)
+    output = run("select", path, "-t", "y", "-k", "1").output
+    assert re.search(rf" x .*% +{one:.3f}\s", output)
+    assert "1: 0." not in output
+
+
+def test_what_a_store_says_of_a_feature_is_about_its_rows(wine_store):
+    output = run("select", wine_store, "-k", "2").output
+    assert "adds: the share of the classes' uncertainty it explains, in these rows" in output
+    assert "unexplained in these rows" in output
+
+
 def test_details_show_scores_and_explain_an_infinite_one(wine_csv, tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("a,b,y\n" + "0,1,u\n1,1,v\n" * 4)
@@ -298,7 +317,7 @@ def test_a_wrong_encoding_suggests_the_option(tmp_path, capsys):
     [
         ("", "is empty"),
         ("a,y\n", "no rows"),
-        ("a,y\n1,u\n2\n", "line 3: 1 fields"),
+        ("a,y\n1,u\n2\n", "line 3: 1 field"),
         ("y\nu\nv\n", "no columns are left"),
         ("a,y\n1,u\n2,\n3,v\n", "must not have missing values, got 1 (the first in data row 2)"),
         ("a,y\n1,u\n2,u\n", "--target must have at least two classes, got 1 class: 'u'"),
@@ -436,6 +455,25 @@ def test_the_default_selects_what_its_estimator_selects(tmp_path):
     assert published["settings"]["discretizer"] == DEACS.published().discretizer
 
 
+def test_the_best_method_is_shown_with_its_own_codes_and_numbers(tmp_path):
+    # MDLP finds no cut in any of these columns; DEACS cuts them all the same.
+    rng = np.random.default_rng(3)
+    X = pl.DataFrame(rng.normal(size=(400, 6)), schema=[f"x{j}" for j in range(6)])
+    y = (X["x0"] ** 2 + rng.normal(size=400) > 1).cast(int).alias("y")
+    path = tmp_path / "uncut.csv"
+    X.with_columns(y).write_csv(path)
+    result = run("select", path, "-t", "y", "-k", "2", "-m", "best", "--json")
+    assert result.exit_code == 0, result.output
+    answer = json.loads(result.stdout)
+    chosen = DEACS(2).fit(X, y.to_numpy())
+    assert "Chosen: deacs with 2" in " ".join(answer["notes"])
+    assert [entry["feature"] for entry in answer["selected"]] == chosen.selected_names_
+    assert [entry["adds"] for entry in answer["selected"]] == pytest.approx(
+        (chosen.held_out_.gain / chosen.held_out_.loss).tolist()
+    )
+    assert answer["settings"]["discretizer"] == chosen.discretizer
+
+
 def test_another_methods_table_names_its_score_and_what_features_tell_alone(wine_csv):
     result = run("select", wine_csv, "--target", "grower", "-m", "mrmr")
     assert result.exit_code == 0, result.output
@@ -444,7 +482,7 @@ def test_another_methods_table_names_its_score_and_what_features_tell_alone(wine
         "mrmr",
         "informative alone about",
         "all features are ranked",
-        "mrmr has no stopping rule, so all features are ranked; -k sets how many to keep",
+        "mrmr by itself leaves out none of these features; -k sets how many to keep",
     ):
         assert words in result.output
     assert "still unexplained" not in result.output
@@ -482,6 +520,7 @@ def test_costs_come_from_a_file_and_a_budget_ends_the_selection(wine_csv, tmp_pa
     ("arguments", "message"),
     [
         (["-m", "mrmr", "--judge", "sum"], "--judge does not apply to --method mrmr"),
+        (["-m", "best", "--discretizer", "mdlp"], "--discretizer does not apply to --method best"),
         (["-m", "relieff", "--weights", "ash"], "--weights does not apply to --method relieff"),
         (["--weights", "ahs"], "did you mean 'ash'"),
         (

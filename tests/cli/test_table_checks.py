@@ -143,3 +143,12 @@ def test_warnings_of_the_coding_say_what_to_type(names):
         [note] = notes
         assert note.endswith(f"; leave it out with --exclude {as_option(names)}")
         assert note.columns == tuple(names)
+
+
+@pytest.mark.parametrize("as_given", [list, pl.Series, lambda y: pl.Series(y).to_numpy()])
+def test_texts_with_few_rows_each_are_questioned_as_classes(as_given):
+    y = [f"{k % 40} km" for k in range(120)]
+    columns = {"size": [float(k % 7) for k in range(120)]}
+    [note] = told(columns, [], as_given(y))
+    assert note.startswith("--target y has 40 classes in 120 rows, fewer than 5 rows a class")
+    assert told(columns, [], as_given([f"{k % 20} km" for k in range(120)])) == []

@@ -9,9 +9,22 @@ from math import log2
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_wine
 
-from deacs import DEACS, JMI, MRMR, Blocks, CodedData, OneVsRest, Radial, ReliefF, encode
+from deacs import (
+    DEACS,
+    DEACSCV,
+    JMI,
+    MRMR,
+    Blocks,
+    CodedData,
+    OneVsRest,
+    Radial,
+    ReliefF,
+    SelectorCV,
+    encode,
+)
 from deacs.exceptions import InputError
 from deacs.greedy.setting import PUBLISHED, Setting, dea_cs
 from deacs.report import summarize, summarize_path
@@ -285,3 +298,20 @@ def test_importing_the_package_loads_nothing_optional():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    "search",
+    [DEACSCV(cv=2, max_features=2), SelectorCV([DEACS()], [2], cv=2), SelectorCV([JMI()], [2])],
+)
+def test_what_cross_validation_chose_is_summarized_like_the_selector_itself(search, wine):
+    fitted = search.fit(*wine)
+    summary = summarize(fitted, *wine)
+    itself = summarize(clone(fitted.selector_).fit(*wine).truncate(fitted.n_features_), *wine)
+    assert list(summary.selected_names) == list(itself.selected_names) == fitted.selected_names_
+    assert np.array_equal(summary.label_scores, itself.label_scores)
+    assert np.array_equal(summary.residual, itself.residual)
+    assert summary.settings == search.get_params(deep=False)
+    if itself.held_out is not None:
+        assert np.array_equal(summary.held_out.gain, itself.held_out.gain)
+    assert headline(summary)

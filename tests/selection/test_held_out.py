@@ -198,3 +198,23 @@ def test_rows_of_weight_zero_and_folds_that_select_nothing_are_held_out_too():
     useless = np.arange(400.0)[:, np.newaxis] % 40
     nothing = DEACS.published().fit(useless, np.arange(400) // 40 % 2)
     np.testing.assert_array_equal(nothing.unexplained_, [[1.0, 1.0]])
+
+
+def test_classes_without_training_rows_are_not_explained():
+    # Every class has one row, so no held-out row has a class that was seen: nothing is explained.
+    rng = np.random.default_rng(0)
+    y = np.array([f"c{k}" for k in range(60)])
+    held = DEACS(2).fit(rng.normal(size=(60, 4)), y).held_out_
+    assert held.gain.sum() <= 1e-9
+    assert held.unexplained.min() > 0.99
+
+
+def test_a_class_of_one_row_leaves_the_others_as_they_are():
+    rng = np.random.default_rng(1)
+    y = np.repeat([0, 1, 2], [60, 60, 1])
+    X = rng.normal(size=(121, 3))
+    X[:, 0] += 3 * (y == 1)
+    held = DEACS(1).fit(X, y).held_out_
+    # Rows of the others are seen not to be of this class where it has a training row; no more.
+    assert held.unexplained[-1, 2] > 0.95
+    assert held.unexplained[-1, :2].max() < 0.6

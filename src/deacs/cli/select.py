@@ -284,7 +284,8 @@ def _answer(summary: "Summary", source: "Selectable", options: SelectOptions) ->
 
         settings = {"method": options.method, **summary.settings}
         if source.coding is not None:
-            settings |= {name: source.coding[name] for name in ("discretizer", "missing")}
+            coded = {name: source.coding[name] for name in ("discretizer", "missing")}
+            settings |= {name: settings.get(name, used) for name, used in coded.items()}
         file, target = str(options.file), source.target
         print_json(select_document(summary, file=file, target=target, settings=settings))
         return
@@ -328,10 +329,9 @@ def _check(options: SelectOptions) -> None:
 
 
 def _ranks_all(summary: "Summary", options: SelectOptions) -> list[str]:
-    """Return a note if a method without a stopping rule has ranked all features."""
+    """Return a note if a method other than DEACS has left out no feature."""
     if options.wanted is not None or summary.fitted is not None or not summary.is_all:
         return []
     return [
-        f"{options.method} has no stopping rule, so all features are ranked; "
-        "-k sets how many to keep"
+        f"{options.method} by itself leaves out none of these features; -k sets how many to keep"
     ]

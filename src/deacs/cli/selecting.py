@@ -120,7 +120,11 @@ def _by_another(source: "Selectable", options: "SelectOptions", progress: Progre
         "stop": _stop(options),
     }
     if not counts:
-        given |= {"sample_weight": options.sample_weight, "missing": options.missing}
+        given |= {
+            "sample_weight": options.sample_weight,
+            "missing": options.missing,
+            "discretizer": options.discretizer,
+        }
     for name, value in given.items():
         if value is not None and name not in known:
             what = Parameter("n_features_to_select", "auto") if name == "stop" else Parameter(name)
@@ -133,8 +137,12 @@ def _by_another(source: "Selectable", options: "SelectOptions", progress: Progre
         selector.set_progress(progress)
     fitted = selector.fit(source.table) if counts else selector.fit(source.X, source.y)
     is_here = isinstance(source.data, CodedData)
-    summarized = summarize if is_here else summarize_elsewhere
-    summary = summarized(fitted, source.data)
+    if hasattr(fitted, "selector_"):  # cross-validation chose one, which codes rows in its own way
+        summary = summarize(fitted, source.X, source.y)
+        chosen = fitted.selector_.get_params(deep=False)
+        given |= {name: chosen.get(name) for name in ("discretizer", "missing")}
+    else:
+        summary = (summarize if is_here else summarize_elsewhere)(fitted, source.data)
     settings = {
         name: value
         for name, value in given.items()

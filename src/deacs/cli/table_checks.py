@@ -58,7 +58,7 @@ def table_checks(
     notes = []
     n_rows, n_classes = data.n_rows, data.n_classes
     # The coding itself warns about numbers.
-    is_text = data.about.kind == "classes" and data.classes.dtype.kind == "O"
+    is_text = data.about.kind == "classes" and data.classes.dtype.kind in "OTU"
     if is_text and n_classes > MANY and n_rows < FEW_ROWS * n_classes:
         notes.append(
             f"--target {target} has {n_classes} classes in {n_rows:,} rows, fewer than {FEW_ROWS} "

@@ -34,7 +34,7 @@ WIDE = 100
 MAX_NAMED = 5
 
 BAR_WIDTH = 20
-ADDS = "adds: the share of the {}' uncertainty it explains, on held-out rows"
+ADDS = "adds: the share of the {}' uncertainty it explains, {}"
 INSTEAD = "substitutes: what could replace it, and the share of its information that each keeps"
 INFINITE = "inf: no other candidate of that step is informative about some {}."
 
@@ -49,8 +49,9 @@ def show(summary: Summary, console: Console, *, has_details: bool = False) -> No
     is_wide = console.width >= WIDE
     if summary.n_selected:
         parts += [Text(), _selection(summary, is_wide)]
-    if summary.n_selected and summary.held_out is not None:
-        parts.append(Text(ADDS.format(summary.nouns), style="dim"))
+    if summary.n_selected and summary.fitted is not None:
+        where = "in these rows" if summary.held_out is None else "on held-out rows"
+        parts.append(Text(ADDS.format(summary.nouns, where), style="dim"))
     if summary.substitutes is not None:
         parts.append(Text(INSTEAD, style="dim") if is_wide else _stand_ins(summary))
     if summary.fitted is not None:

@@ -68,7 +68,8 @@ def summarize(
             "ranking_; call its fit(X, y) first"
         )
     settings: dict[str, Any] = selector.get_params(deep=False)
-    table = _coded(selector, X, y, settings, sample_weight)
+    chosen = _chosen(selector)
+    table = _coded(chosen, X, y, sample_weight)
     known = getattr(selector, "classes_", table.outputs)
     if table.n_features != selector.n_features_in_ or table.outputs.tolist() != known.tolist():
         raise InputError(
@@ -78,6 +79,7 @@ def summarize(
     summary = summarize_elsewhere(selector, table)
     summary = replace(
         summary,
+        settings=settings,
         notes=(*summary.notes, *notes),
         snippet=_snippet(selector, settings) if snippet is None else snippet,
     )
@@ -90,12 +92,19 @@ def summarize_elsewhere(selector: Any, table: Any) -> Summary:
     outcome: Outcome = selector.outcome()
     values = {field.name: getattr(outcome, field.name) for field in fields(outcome)}
     groups = outcome.settings.get("groups")
+    chosen = _chosen(selector)
     return Summary(
         **(values | {"target": table.about}),
         table=table,
         data=table if groups is None else grouped(table, groups)[1],
-        find_substitutes=selector.substitutes if selector.can_exchange else None,
+        find_substitutes=chosen.substitutes if chosen.can_exchange else None,
     )
+
+
+def _chosen(selector: Any) -> Any:
+    """Return the fitted selector that cross-validation chose, whose options made the selection."""
+    chosen = getattr(selector, "selector_", None)
+    return chosen if hasattr(chosen, "truncate") else selector  # else another library's
 
 
 def summarize_path(
@@ -158,9 +167,7 @@ def _is_tested(path: Path) -> bool:
     return not np.isnan([*path.p_values, path.next_p_value]).all()
 
 
-def _coded(
-    selector: Any, X: Any, y: Any, settings: Mapping[str, Any], sample_weight: Any
-) -> CodedData:
+def _coded(selector: Any, X: Any, y: Any, sample_weight: Any) -> CodedData:
     """Return the coded table of the fit if it is in memory; else code the table."""
     if isinstance(X, CodedData):
         return X
@@ -175,6 +182,7 @@ def _coded(
             "features; give a sample of the rows, and a selector fitted on it"
         )
     names = ("discrete_features", "discretizer", "missing", "target")
+    settings = selector.get_params(deep=False)
     how = {name: settings[name] for name in names if name in settings}
     how.setdefault("target", getattr(selector, "target", "auto"))
     with warnings.catch_warnings():

@@ -283,6 +283,7 @@ class CodedSelector(BaseSelector):
             units = self._units()
             outcome = replace(
                 outcome,
+                is_grouped=True,
                 n_features=len(self._grouping.members),
                 ranking=np.array(units, dtype=np.int64),
                 columns=tuple(self._grouping.members[unit] for unit in units),

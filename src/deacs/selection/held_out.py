@@ -9,7 +9,8 @@ codes and a linear discriminant on normal scores of ranks,
           + b \sum_j (t_j \mu_{jc} - \mu_{jc}^2 / 2) + \text{const},
 
 with :math:`t` the scores whitened by the Cholesky factor of their covariance within classes, so
-that the first m terms are the discriminant of the first m features. The weights a and b of the two
+that the first m terms are the discriminant of the first m features. A class without training rows
+keeps its prior probability. The weights a and b of the two
 models are chosen for each m on the other folds. The cross-entropy of [C = c_i], divided by that
 without any feature, is the share of the class's uncertainty that is left. With multiple labels per
 row, each label is predicted separately, as a class of two.
@@ -81,15 +82,29 @@ class HeldOut:
 class FoldEvidence(NamedTuple):
     """Evidence for each class from the features selected in one fold.
 
-    labels and weights (n,) of the held-out rows; prior (K,) log frequencies; counted and ordered
-    (m, n, K): what each step adds to the log odds in naive Bayes and the linear discriminant.
+    labels and weights (n,) of the held-out rows; prior (K,) log frequencies; is_seen (K,): whether
+    a class has training rows; counted and ordered (m, n, K): what each step adds to the log odds in
+    naive Bayes and the linear discriminant.
     """
 
     labels: NDArray[np.int32]
     prior: Floats
+    is_seen: NDArray[np.bool_]
     counted: Floats
     ordered: Floats
     weights: Floats
+
+    def probabilities(self, evidence: Floats) -> Floats:
+        """Return the probability of each class, (n, K); one without training rows keeps its own."""
+        logits = self.prior + evidence
+        logits -= logits.max(axis=1, keepdims=True)
+        odds = np.exp(logits)
+        if self.is_seen.all():
+            return np.asarray(odds / odds.sum(axis=1, keepdims=True))
+        prior = np.exp(self.prior)
+        odds = np.where(self.is_seen, odds, 0.0)
+        odds *= prior[self.is_seen].sum() / odds.sum(axis=1, keepdims=True)
+        return np.where(self.is_seen, odds, prior)
 
     def halves(self) -> list[FoldEvidence]:
         """Return the even and the odd rows."""
@@ -97,6 +112,7 @@ class FoldEvidence(NamedTuple):
             FoldEvidence(
                 self.labels[k::2],
                 self.prior,
+                self.is_seen,
                 self.counted[:, k::2],
                 self.ordered[:, k::2],
                 self.weights[k::2],
@@ -149,6 +165,7 @@ def evidence_of(
     return FoldEvidence(
         labels=labels[1],
         prior=prior,
+        is_seen=counts > 0,
         counted=_by_step(counted, by_step),
         ordered=_by_step(ordered, by_step),
         weights=weights[1],
@@ -292,17 +309,15 @@ def _trusted(
 ) -> Floats:
     """Return class probabilities of all rows, with model weights chosen on the other folds."""
     options = TRUST if any_features else TRUST[:1]
-    tried = []
-    for a, b in options:
-        logits = np.concatenate(
+    tried = [
+        np.concatenate(
             [
-                fold.prior + a * counted + b * ordered
+                fold.probabilities(a * counted + b * ordered)
                 for fold, (counted, ordered) in zip(folds, totals, strict=True)
             ]
         )
-        logits -= logits.max(axis=1, keepdims=True)
-        odds = np.exp(logits)
-        tried.append(odds / odds.sum(axis=1, keepdims=True))
+        for a, b in options
+    ]
     clipped = [np.clip(p, LEAST_PROBABILITY, 1 - LEAST_PROBABILITY) for p in tried]
     losses = np.array([-np.log(p[np.arange(len(labels)), labels]) * weights for p in clipped])
     chosen: Floats = np.empty_like(clipped[0])

@@ -92,6 +92,8 @@ class Outcome:
         The selector's score of each.
     stop_reason : str
         Why the selection ended: a key, which `ending` puts in words.
+    is_grouped : bool
+        Whether columns were selected in groups.
     fitted : Fitted, optional
         The label scores of the fit; None if it selected by other scores.
     p_values : ndarray of shape (n_selected,), optional
@@ -118,6 +120,7 @@ class Outcome:
     selected_names: tuple[str, ...]
     scores: Floats
     stop_reason: str
+    is_grouped: bool = False
     fitted: Fitted | None = None
     p_values: Floats | None = None
     p_is_bound: NDArray[np.bool_] | None = None
@@ -139,11 +142,6 @@ class Outcome:
     def is_all(self) -> bool:
         """Whether every feature was ranked."""
         return self.n_selected == self.n_features
-
-    @property
-    def is_grouped(self) -> bool:
-        """Whether columns were selected in groups."""
-        return self.settings.get("groups") is not None
 
     @cached_property
     def classes(self) -> tuple[str, ...]:

@@ -150,9 +150,9 @@ def test_a_wrong_encoding_is_named_with_the_place(write, content, encoding, mess
         ("", "is empty"),
         ("\n\n", "begins with an empty line"),
         ("a,b\n", "has a header but no rows"),
-        ("a,b\n1,2\n3\n", "line 3: 1 fields, but the header has 2"),
+        ("a,b\n1,2\n3\n", "line 3: 1 field, but the header has 2"),
         ("a,b\n1,2\n3,4,5\n", "line 3: 3 fields, but the header has 2"),
-        ('a,b\n1,"2\n2"\n3\n', "line 4: 1 fields, but the header has 2"),
+        ('a,b\n1,"2\n2"\n3\n', "line 4: 1 field, but the header has 2"),
         ('a,b\n1,2\n3,"x\n4,y\n', "line 3: a quote opens here and never closes"),
         ('a,b\n1,"x"y\n', "line 2: text follows a closing quote"),
         ('a,b\n1,"x"\n2,y"z\n', "line 3: a quote inside a field without quotes"),
@@ -196,7 +196,7 @@ def test_columns_without_a_header_line_are_numbered(write):
 
 def test_lines_are_counted_from_the_first_with_and_without_a_header(write):
     for header in (True, False):
-        with pytest.raises(InputError, match="line 3: 1 fields"):
+        with pytest.raises(InputError, match="line 3: 1 field"):
             read_table(write('1,"2"\n3,4\n5\n'), header=header)
 
 

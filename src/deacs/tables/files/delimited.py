@@ -148,8 +148,9 @@ def refuse_malformed(source: Source, text: bytes, delimiter: str, n_fields: int)
     try:
         for fields in reader:
             if len(fields) != n_fields and fields:
+                noun = "field" if len(fields) == 1 else "fields"
                 raise InputError(
-                    f"{source}, line {begins}: {len(fields)} fields, but the header has "
+                    f"{source}, line {begins}: {len(fields)} {noun}, but the header has "
                     f"{n_fields}{IF_A_TITLE if n_good == 1 else ''}"
                 )
             begins, n_good = reader.line_num + 1, n_good + bool(fields)
