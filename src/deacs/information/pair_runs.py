@@ -36,21 +36,14 @@ class Runs:
         self.n_values = target.n_values
         self._keys = Keys(target.codes, labels, n_labels)
         count_keys(self._keys, counts)
-        self._by_key = counts
+        self._by_value = counts.reshape(-1, n_labels)
         self._planes: TargetPlanes | None = None
-        occurs = counts > 0
-        ignored = slice(target.ignored * n_labels, (target.ignored + 1) * n_labels)
-        self.is_partial = target.ignored >= 0 and bool(occurs[ignored].any())
+        self.is_partial = target.ignored >= 0 and bool(self._by_value[target.ignored].any())
         if self.is_partial:
-            occurs[ignored] = False
-        present = np.flatnonzero(occurs)
-        self._run_of = np.where(occurs, np.cumsum(occurs) - 1, -1)
-        self.sizes = counts[present]
-        self._labels = (present % n_labels).astype(np.int32)
-        first = np.flatnonzero(np.diff(present // n_labels, prepend=-1))
-        self._group_runs = np.append(first, len(present))
-        self.by_run = int(xlogx_of(self.sizes, fixed).sum())
-        self.by_group = int(xlogx_of(np.add.reduceat(self.sizes, first), fixed).sum())
+            self._by_value[target.ignored] = 0
+        self.by_run = self.by_group = int(xlogx_of(counts, fixed).sum())
+        if self.by_class:
+            self.by_group = int(xlogx_of(self._by_value.sum(axis=1), fixed).sum())
 
     def planes_in(self, rows: RowsByClass) -> TargetPlanes:
         """Return one bit-plane for each value but the last, the rows being in this order."""
@@ -58,7 +51,7 @@ class Runs:
             planes = np.zeros((self.n_values - 1, rows.n_words), dtype=np.uint64)
             target_planes(self._keys.codes, rows.places, planes)
             parts = rows.parts if self.by_class else rows.all_parts
-            sizes = np.ascontiguousarray(self._by_key.reshape(-1, self.n_labels).T)
+            sizes = np.ascontiguousarray(self._by_value.T)
             self._planes = TargetPlanes(planes, sizes, parts)
         return self._planes
 
@@ -71,7 +64,13 @@ class Runs:
     @cached_property
     def groups(self) -> Groups:
         """The rows in the order of the runs."""
-        starts = np.concatenate(([0], np.cumsum(self.sizes)))
+        counts = self._by_value.ravel()
+        present = np.flatnonzero(counts)
+        run_of = np.full(len(counts), -1)
+        run_of[present] = np.arange(len(present))
+        starts = np.concatenate(([0], np.cumsum(counts[present])))
         rows = np.empty(starts[-1], dtype=np.int32)
-        rows_by_run(self._keys, self._run_of, starts[:-1].copy(), rows)
-        return Groups(rows, starts, self._labels, self._group_runs)
+        rows_by_run(self._keys, run_of, starts[:-1].copy(), rows)
+        first = np.flatnonzero(np.diff(present // self.n_labels, prepend=-1))
+        labels = (present % self.n_labels).astype(np.int32)
+        return Groups(rows, starts, labels, np.append(first, len(present)))

@@ -137,7 +137,7 @@ class Pairs:
             return conditioning.scores(data.blocks, everything, "joint", self.n_jobs)[:, 0]
         # The same without its bookkeeping, which would take longer than to count a small table.
         sums, dependent = whole.sums(only, everything, "joint", self.n_jobs)
-        sums += xlogx_of(np.array(total), fixed) - xlogx_of(by_label, fixed).sum()
+        sums += xlogx_of(np.array([total]), fixed) - xlogx_of(by_label, fixed).sum()
         units = (np.maximum(sums, 1) * dependent)[:, 0]
         return np.asarray(units / total * 2.0**-fixed.scale_bits)
 
@@ -244,14 +244,19 @@ class Pairs:
 
     def _planes_pay(self, block: CodeBlock, runs: Runs) -> bool:
         """Whether planes may be counted against this target, and beat rows."""
-        has = has_planes(block)
-        if self._weights is not None or runs.is_partial or not has.any():
+        mean_values = self._mean_values[int(block.features[0])]
+        if self._weights is not None or runs.is_partial or mean_values == 0:
             return False
-        mean_values = float(block.n_values[has].mean())
         rows = self._rows_by_class
         n_parts = len(rows.parts if runs.by_class else rows.all_parts)
         size = self.data.n_rows, rows.n_words, n_parts
         return counts_by_planes(*size, runs.n_values, mean_values)
+
+    @cached_property
+    def _mean_values(self) -> dict[int, float]:
+        """Of each block, by its first feature: the mean number of values with planes, or 0."""
+        with_planes = {int(b.features[0]): b.n_values[has_planes(b)] for b in self.data.blocks}
+        return {key: float(n.mean()) if len(n) else 0.0 for key, n in with_planes.items()}
 
     def _suit_tables(self, block: CodeBlock, members: Integers, runs: Runs) -> NDArray[np.bool_]:
         """Return of which features all rows count, with a table not too much longer than these."""
