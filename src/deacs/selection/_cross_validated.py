@@ -170,7 +170,12 @@ class CrossValidated(BaseSelector):
         """Return the numbers of the chosen fit that notebook, terminal and report show."""
         check_is_fitted(self)
         chosen: Outcome = self._path.outcome()
-        return replace(chosen, method=type(self).__name__, stop_reason=self.stop_reason_)
+        return replace(
+            chosen,
+            method=type(self).__name__,
+            stop_reason=self.stop_reason_,
+            notes=tuple(getattr(self, "notes_", ())),
+        )
 
     def _columns(self) -> dict[str, Any]:
         columns: dict[str, Any] = self._path._columns()
