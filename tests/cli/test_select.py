@@ -372,6 +372,13 @@ def test_the_demo_selects_draws_and_judges(tmp_path):
     assert "flavanoids" in page.read_text()
 
 
+def test_the_demo_is_introduced_in_lines_that_fit_a_terminal():
+    from deacs.cli.demo import DEMOS
+
+    for words, *_ in DEMOS.values():
+        assert max(map(len, words.splitlines())) <= 80
+
+
 def test_the_demo_says_what_a_page_needs(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "jinja2", None)
     result = run("demo", "--report", tmp_path / "wine.html")

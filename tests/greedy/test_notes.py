@@ -44,6 +44,20 @@ def test_a_leak_is_named_by_filters_and_where_another_column_comes_first(shop):
     assert "leak" not in kinds(JMI(2).fit(X, y))
 
 
+@pytest.mark.parametrize("weight", [1, 50])
+def test_weights_make_no_leak_of_a_column_of_numbers(shop, weight):
+    X, y = shop
+    weights = np.full(300, weight)
+    assert "leak" not in kinds(DEACS(1).fit(X[["x0"]], y, sample_weight=weights))
+    leaking = X.assign(total=y + X["x0"] / 100)
+    [note] = [
+        note
+        for note in DEACS(2).fit(leaking, y, sample_weight=weights).notes_
+        if note.kind == "leak"
+    ]
+    assert note.columns == ("total",)
+
+
 def test_nearly_every_row_is_enough_for_a_leak(shop):
     X, y = shop
     late = y.copy()

@@ -18,7 +18,7 @@ pytest.importorskip("plotly", reason="needs deacs[report]")
 pytest.importorskip("jinja2", reason="needs deacs[report]")
 
 from deacs import DEACS, MRMR, CodedData, ReliefF
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Note
 from deacs.report import html_page, summarize, write_html, write_page
 from deacs.report.charts import drawn
 from deacs.report.hull import corners
@@ -317,7 +317,22 @@ def test_missing_values_notes_and_identifiers_are_told():
     page = Page(html_page(summary))
     assert "mind <this>" in page.words
     assert "1 feature has missing values" in page.words
-    assert "like an identifier" in page.words
+    caveat = "As many values as rows, like an identifier"
+    assert caveat in page.words
+    noted = Note("'id': as many values as rows", columns=["id"])
+    page = Page(html_page(summarize(selector, X, [i % 2 for i in rows], notes=[noted])))
+    assert noted in page.words
+    assert caveat not in page.words
+
+
+def test_long_names_that_differ_in_the_middle_differ_in_the_tables(wine):
+    selector, X, y = wine
+    end = "(mg per litre, fasting)"
+    names = [f"a rather long name for measurement number {j} {end}" for j in range(13)]
+    named = X.set_axis(names, axis=1)
+    words = Page(html_page(summarize(DEACS.published(3).fit(named, y), named, y))).words
+    for j in selector.ranking_.tolist():
+        assert f"a rather long name f…{j} {end}" in words
 
 
 def test_the_file_replaces_an_older_one_whole_or_not_at_all(tmp_path, wine, monkeypatch):

@@ -23,14 +23,15 @@ PIPELINE = f"""make_pipeline(DEACS({FEW}), StandardScaler(), {{}})"""
 
 OF_WINE = """\
 The wine data of scikit-learn: 13 chemical measurements of wines from 3 growers.
-Which measurements separate the growers, and which grower is each informative about?"""
+Which measurements separate the growers, and which grower is each informative
+about?"""
 OF_DIGITS = """\
 The digits of scikit-learn: 1,797 pictures of 8 x 8 pixels. A digit may be even,
 have a loop, have straight strokes, be above four: several at once, or none.
 Which pixels are informative about which of these labels?"""
 OF_DIABETES = """\
-The diabetes data of scikit-learn: 10 measurements of 442 patients, and a number,
-the progression of their disease in a year.
+The diabetes data of scikit-learn: 10 measurements of 442 patients, and a
+number, the progression of their disease in a year.
 Which part of its range is each measurement informative about?"""
 COMPILING = "loading, and compiling on the first run"
 

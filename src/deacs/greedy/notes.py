@@ -26,6 +26,8 @@ __all__ = ["leak_note", "notes_of"]
 
 SETTLED = 0.01
 """A column that leaves at most this share of every class's uncertainty determines the class."""
+CUT_ROWS = 10
+"""The least number of rows per interval, on average, from which a weighted column may be a leak."""
 FEW_ROWS = 5
 MOST_NAMED = 5
 
@@ -75,7 +77,12 @@ def leak_note(data: CodedData, most: float = math.inf) -> Note | None:
     everything, uncertain = np.arange(data.n_features), nothing.label_entropies()
     alone = nothing.scores(data.blocks, everything, "one-vs-rest")
     settles = (alone >= (1 - SETTLED) * uncertain).all(axis=1) & bool(uncertain.any())
-    settling = np.flatnonzero(settles & (data.n_values <= data.n_rows / 2)).tolist()
+    most_values = np.full(data.n_features, data.n_rows / 2)
+    if data.weights is not None:
+        # A row of weight 50 is fifty rows to MDLP, which then cuts until every interval is pure.
+        is_cut = [feature.kind == "continuous" for feature in data.features]
+        most_values[is_cut] = data.n_rows / CUT_ROWS
+    settling = np.flatnonzero(settles & (data.n_values <= most_values)).tolist()
     shares = alone[settling].sum(axis=1) / max(float(uncertain.sum()), 1e-300)
     amounts = [f" ({share:.1%} of the uncertainty)" for share in shares]
     return _leaking(data, [data.feature_names[j] for j in settling], amounts)

@@ -10,7 +10,8 @@ import hashlib
 import json
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from deacs.exceptions import InputError
 from deacs.report.charts import chart_data
 from deacs.report.files import replace
 from deacs.report.fits import summarize
-from deacs.report.names import plain, short
+from deacs.report.names import apart, plain, short
 from deacs.report.sections import (
     class_sections,
     data_notes,
@@ -119,6 +120,7 @@ def html_page(summary: Summary, *, title: str = "Feature selection") -> str:
     environment.filters |= {
         "plain": plain,
         "short": short,
+        "told_apart": _names_apart(summary),
         "percent": percent,
         "share": brief_percent,
         "short_code": _short_code,
@@ -131,6 +133,7 @@ def html_page(summary: Summary, *, title: str = "Feature selection") -> str:
         headline=headline(summary),
         sentences=sentences(summary),
         summary=summary,
+        identifiers=_unnoted_identifiers(summary),
         selected=selection_rows(summary),
         substitutes=substitute_rows(summary),
         path=path_rows(summary),
@@ -181,6 +184,23 @@ def _json(value: Any) -> str:
     """Return JSON that is safe inside a script element."""
     text = json.dumps(value, allow_nan=False, separators=(",", ":"))
     return text.replace("&", r"\u0026").replace("<", r"\u003c").replace(">", r"\u003e")
+
+
+def _names_apart(summary: Summary) -> Callable[[Any, int], str]:
+    """Return a filter that shortens names and keeps those of different columns different."""
+    names = [*summary.table.feature_names, *summary.classes]
+
+    @cache
+    def shown(longest: int) -> dict[str, str]:
+        return dict(zip(names, apart(names, longest), strict=True))
+
+    return lambda name, longest: shown(longest).get(str(name)) or short(name, longest)
+
+
+def _unnoted_identifiers(summary: Summary) -> list[str]:
+    """Return the identifiers that no note names."""
+    noted = {column for note in summary.notes for column in getattr(note, "columns", ())}
+    return [name for name in summary.identifiers if name not in noted]
 
 
 def _short_code(code: str) -> str:
