@@ -10,7 +10,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
-from deacs import DEACS, Blocks, Costs, Divergence, OneVsRest, Radial, Significant, Sum
+from deacs import DEACS, Blocks, Costs, Divergence, Each, OneVsRest, Radial, Significant, Sum
 from deacs.exceptions import InputError
 from deacs.selection import OPTIONS
 
@@ -67,9 +67,21 @@ def test_parameters_of_options_are_reached_through_the_selector():
         selector.set_params(judge__ratio=8)
 
 
+def test_options_given_by_name_have_parameters_too():
+    selector = DEACS(stop="significant").set_params(judge__label_weights={"a": 2}, stop__alpha=0.01)
+    assert selector.judge == Radial(weight_ratio=1.2, label_weights={"a": 2})
+    assert selector.stop == Significant(alpha=0.01)
+    assert selector.conditioning == "blocks"
+    selector.set_params(conditioning="cmim", conditioning__fold="mean", judge="sum")
+    assert selector.conditioning == Each("mean")
+    assert selector.judge == "sum"
+    with pytest.raises(InputError, match=r"must be one of 'bounded'.* got 'radiel'"):
+        selector.set_params(judge="radiel", judge__weight_ratio=2)
+
+
 def test_a_grid_is_searched_over_options_of_options():
     X, y = load_wine(return_X_y=True)
-    pipeline = make_pipeline(DEACS(3, judge=Radial(2)), GaussianNB())
+    pipeline = make_pipeline(DEACS(3), GaussianNB())
     grid = {"deacs__judge__weight_ratio": [1, 2, None], "deacs__conditioning": ["joint", Blocks(5)]}
     search = GridSearchCV(pipeline, grid, cv=3).fit(X, y)
     assert len(search.cv_results_["params"]) == 6

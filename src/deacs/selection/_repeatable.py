@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from deacs.coding import CodedData
+from deacs.greedy.blocks import read_conditioning
+from deacs.greedy.judges import read_judge
+from deacs.greedy.label_scores import read_label_score
 from deacs.greedy.loop import CandidateTable
 from deacs.greedy.setting import Setting
+from deacs.greedy.stopping import read_stop
 from deacs.selection._coded import CodedSelector
 from deacs.selection._refits import Refits
 from deacs.selection.held_out import HeldOut
@@ -19,12 +23,29 @@ from deacs.selection.outcome import Fitted, Outcome, facts_of
 
 __all__ = ["Repeatable"]
 
+OPTIONS_BY_NAME = {
+    "label_score": read_label_score,
+    "conditioning": read_conditioning,
+    "judge": read_judge,
+    "stop": read_stop,
+}
+"""Parameters whose options may be given by a name, and how to read it."""
+
 
 class Repeatable(CodedSelector):
     """A selector defined by a `Setting` that keeps its rows in memory until it is pickled."""
 
     _refits: Refits | None
     _held_out: HeldOut | None
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; `judge__weight_ratio=2` sets an option, also of a judge given by name."""
+        for name, read in OPTIONS_BY_NAME.items():
+            given = params.get(name, getattr(self, name))
+            if isinstance(given, str) and any(key.startswith(f"{name}__") for key in params):
+                params[name] = read(given)
+        super().set_params(**params)
+        return self
 
     def _repeatable(self, setting: Setting) -> Refits | None:
         """Return what repeating the selection takes, if the rows are in memory."""
