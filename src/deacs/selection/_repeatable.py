@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Self
 
@@ -23,7 +24,7 @@ from deacs.selection.outcome import Fitted, Outcome, facts_of
 
 __all__ = ["Repeatable"]
 
-OPTIONS_BY_NAME = {
+OPTIONS_BY_NAME: dict[str, Callable[[Any], Any]] = {
     "label_score": read_label_score,
     "conditioning": read_conditioning,
     "judge": read_judge,
