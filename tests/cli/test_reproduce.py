@@ -57,8 +57,8 @@ def smoke_sets():
 def test_the_whole_experiment_in_small(protocol, tmp_path):
     """Six methods, four classifiers, two processes: every cell is there, and every table."""
     sets = smoke_sets()
-    result = run("--sets", ",".join(sets), "--protocol", protocol, "--folds", 3, "-k", 4,
-                 "--sizes", "1,2,4", "-j", 2, "--out", tmp_path)  # fmt: skip
+    result = run("--sets", ",".join(sets), "--protocol", protocol, "--folds", 2, "-k", 3,
+                 "--sizes", "1,3", "-j", 2, "--out", tmp_path)  # fmt: skip
     assert result.exit_code == 0, result.output
     comparison = compare_results(read_results(tmp_path), sets, PAPER_METHODS, QUARTET)
     assert comparison.complete_sets == sets

@@ -73,15 +73,15 @@ def test_a_cell_is_what_its_definition_says(undisturbed):
     assert (cell["rows"], cell["correct"]) == (len(split.test), correct)
 
 
-def test_killed_ten_times_at_random_moments_the_results_are_the_same(undisturbed, tmp_path):
+def test_killed_again_and_again_at_random_moments_the_results_are_the_same(undisturbed, tmp_path):
     script = ROOT / "tests" / "experiments" / "killed_runs.py"
     seed = time.time_ns() % 1_000_000
     done = subprocess.run(
-        [sys.executable, script, tmp_path, "10", str(seed)],
+        [sys.executable, script, tmp_path, "5", str(seed)],
         capture_output=True, text=True, cwd=ROOT, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert int(done.stdout.split()[0]) >= 3, "runs must have been killed while they worked"
+    assert int(done.stdout.split()[0]) >= 2, "runs must have been killed while they worked"
     assert numbers(read_results(tmp_path)) == numbers(undisturbed), f"seed {seed}"
     lines = (tmp_path / FILE).read_bytes().splitlines()
     assert len(lines) == len(undisturbed.scores) + len(undisturbed.selections)  # none twice

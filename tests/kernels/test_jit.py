@@ -40,15 +40,15 @@ def test_without_a_folder_to_write_to_kernels_run_and_say_so_once(tmp_path):
     assert "NUMBA_CACHE_DIR" in said
 
 
-@pytest.mark.parametrize("damage", [b"", b"\x80\x05nonsense"])
-def test_a_damaged_cache_is_made_anew(tmp_path, damage):
+def test_a_damaged_cache_is_made_anew(tmp_path):
     assert fit(tmp_path) == ""
     damaged = [*tmp_path.rglob("*.nbi"), *tmp_path.rglob("*.nbc")]
     assert damaged
-    for path in damaged:
-        path.write_bytes(damage)
-    assert fit(tmp_path) == ""
-    assert all(path.read_bytes() != damage for path in damaged)
+    for damage in (b"", b"\x80\x05nonsense"):
+        for path in damaged:
+            path.write_bytes(damage)
+        assert fit(tmp_path) == ""
+        assert all(path.read_bytes() != damage for path in damaged)
 
 
 def test_a_cache_that_cannot_be_written_later_is_given_up(tmp_path):

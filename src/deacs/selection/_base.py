@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import replace
 from functools import cache
 from inspect import signature
 from typing import Any, Self
@@ -89,9 +88,9 @@ class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
         """Store the names and classes of the table."""
         if len(target.names):
             self.classes_ = target.names
-        # That outputs may share rows is kept, but not which of them occur together: those are data.
-        overlap = None if target.membership is None else target.membership[:0]
-        self._target = replace(target, membership=overlap)
+        elif hasattr(self, "classes_"):  # of an earlier fit
+            del self.classes_
+        self._target_kind, self._outputs_overlap = target.kind, target.membership is not None
         self._feature_names = tuple(names)
         is_plain = isinstance(X, CodedTable) or not is_frame(X)
         library = None if is_plain else nw.get_native_namespace(X).__name__
@@ -146,6 +145,13 @@ class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
         """Names of the selected features, in the order they were selected."""
         check_is_fitted(self)
         return [self._feature_names[j] for j in self.ranking_]
+
+    @property
+    def _target(self) -> Target:
+        """The outputs of label scores, without the sets of labels that occur, which are data."""
+        names = getattr(self, "classes_", np.zeros(0))
+        overlap = np.zeros((0, len(names)), dtype=bool) if self._outputs_overlap else None
+        return Target(self._target_kind, names, overlap)
 
     def outcome(self) -> Outcome:
         """Return the numbers of the fit that notebook, terminal and report show."""

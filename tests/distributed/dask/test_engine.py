@@ -132,7 +132,7 @@ def test_a_process_killed_in_the_middle_changes_nothing(selector, by, where, tmp
     assert killed[0] not in client.nthreads()  # its nanny began another
 
 
-MOMENTS = np.random.default_rng(0).random((4, 2))
+MOMENTS = np.random.default_rng(0).random((2, 2))
 """Which send, and when in the 50 ms that follow its beginning."""
 
 

@@ -135,10 +135,10 @@ def test_a_kill_at_any_moment_leaves_the_old_store_or_the_new(tmp_path):
         " overwrite=True)"
     )
     command = [sys.executable, "-c", script, str(place)]
-    for k in range(5):
+    for k in range(3):
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as other:
             assert other.stdout.readline() == "begins\n"
-            time.sleep(0.05 + 0.007 * k)
+            time.sleep(0.05 + 0.013 * k)
             other.kill()
         assert _value(place) in range(5)
     CodedStore.write(_data(4), place, overwrite=True)
