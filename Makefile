@@ -35,7 +35,7 @@ demo: $(INSTALLED) ## Install, select features of a data set that ships with sci
 	@$(BIN)/deacs demo
 
 test: $(DEV_INSTALLED) ## Install and run the tests (DEACS_DATA=folder adds the paper's data sets)
-	$(BIN)/python -m pytest -n 3 --dist worksteal
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 QUICK := $(addprefix tests/,kernels tables discretize coding information significance greedy selection)
 
