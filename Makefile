@@ -9,6 +9,9 @@ RELEASE_INSTALLED := $(VENV)/.installed-release
 # Sessions of noxfile.py with the Python of the environment.
 NOX_HERE = $(BIN)/nox --force-python $$($(BIN)/python -c 'import sys; print(sys._base_executable)')
 
+# Tests start hundreds of processes; without bytecode each would compile all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-quick test-browser test-spark fuzz check check-all check-release matrix lint bench site docs dist bill clean
 
