@@ -42,6 +42,8 @@ def assert_equals_definitions(data, columns, y):
                 getattr(found, term), [terms[term] for terms in expected], **close
             )
         np.testing.assert_array_equal(pairs.redundancy(selected, everything), found.redundancy)
+    one_by_one = [pairs.redundancy(selected, everything) for selected in everything]
+    np.testing.assert_array_equal(pairs.redundancies(everything, everything), one_by_one)
 
 
 def everything_of(pairs, n_features):
@@ -49,8 +51,9 @@ def everything_of(pairs, n_features):
     features = np.arange(n_features)
     found = [pairs.information(selected, features) for selected in features]
     alone = [pairs.redundancy(selected, features) for selected in features]
+    at_once = pairs.redundancies(features, features)
     terms = [getattr(information, term) for information in found for term in TERMS]
-    return np.array([pairs.relevance, pairs.entropy, *alone, *terms])
+    return np.array([pairs.relevance, pairs.entropy, *alone, *at_once, *terms])
 
 
 def made(n_rows, n_values, n_labels=3, seed=0):
@@ -137,16 +140,38 @@ def test_rows_tables_and_planes_give_the_same_bits(seed, n_rows, n_values, n_lab
 
 
 @settings(max_examples=40)
-@given(coded_tables(), st.integers(0, 2**32 - 1))
-def test_whole_weights_are_repeated_rows(table, seed):
+@given(coded_tables(), st.integers(0, 2**32 - 1), st.booleans())
+def test_whole_weights_are_repeated_rows(table, seed, by_planes):
     columns, y = table
     weights = np.random.default_rng(seed).integers(1, 5, len(y))
     weighted = replace(coded(columns, y), weights=weights)
     repeated = coded([np.repeat(x, weights) for x in columns], np.repeat(y, weights))
     n = weighted.n_features
-    np.testing.assert_array_equal(
-        everything_of(Pairs(weighted), n), everything_of(Pairs(repeated), n)
-    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pairs_module, "counts_by_planes", lambda *_: by_planes)
+        found = everything_of(Pairs(weighted), n)
+    np.testing.assert_array_equal(found, everything_of(Pairs(repeated), n))
+
+
+@pytest.mark.parametrize(("n_weights", "way"), [(64, "_by_planes"), (65, "_by_tables")])
+def test_rows_of_few_weights_are_counted_by_planes(n_weights, way, counted_by, monkeypatch):
+    monkeypatch.setattr(pairs_module, "counts_by_planes", lambda *_: True)
+    columns, y = made(500, [2, 3, 4])
+    data = replace(coded(columns, y), weights=np.arange(500) % n_weights + 1)
+    everything_of(Pairs(data), 3)
+    assert counted_by == {way}
+
+
+def test_several_selected_features_are_counted_in_as_many_calls_as_their_cells_take(monkeypatch):
+    columns, y = made(300, [2, 16, 3, 5, 4, 2])
+    data = coded(columns, y)
+    features, some = np.arange(6), np.array([5, 1, 0, 2])
+    monkeypatch.setattr(pairs_module, "counts_by_planes", lambda *_: True)
+    at_once = Pairs(data).redundancies(some, features[1:])
+    monkeypatch.setattr(pairs_module, "MOST_COUNTS", 1)
+    np.testing.assert_array_equal(Pairs(data).redundancies(some, features[1:]), at_once)
+    expected = [Pairs(data).redundancy(j, features[1:]) for j in some]
+    np.testing.assert_array_equal(at_once, expected)
 
 
 @pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")

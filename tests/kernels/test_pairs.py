@@ -51,7 +51,7 @@ def places_by_class(labels, n_labels):
         places[mine] = 64 * word + np.arange(len(mine))
         end = word - (-len(mine) // 64)
         parts += [
-            (label, begin, min(begin + WORDS_AT_ONCE, end))
+            (label, begin, min(begin + WORDS_AT_ONCE, end), 1)
             for begin in range(word, end, WORDS_AT_ONCE)
         ]
         word = end
@@ -67,7 +67,7 @@ def by_planes(codes, n_values, target, labels, fixed):
     first = np.cumsum(n_values - 1) - (n_values - 1)
     planes = np.empty((int((n_values - 1).sum()), len(rows) // 64), dtype=np.uint64)
     # What a kernel finds in its work space must not matter.
-    of_values = np.full((len(planes), n_labels), 99, dtype=np.int32)
+    of_values = np.full((len(planes), n_labels), 99, dtype=np.int64)
     buffer = np.full(len(rows), 99, dtype=codes.dtype)
     stored = FeaturePlanes(planes, first, n_values, of_values)
     columns = Columns(codes, features, n_values, np.full(len(codes), -1))
@@ -77,10 +77,11 @@ def by_planes(codes, n_values, target, labels, fixed):
     sizes = np.zeros((n_labels, n_targets), dtype=np.int64)
     np.add.at(sizes, (labels, target), 1)
     counts = np.full((TILE, n_labels, int(n_values.max()), n_targets), 99, dtype=np.int64)
-    sums = np.empty((len(codes), 2), dtype=np.int64)
-    against = TargetPlanes(targets, sizes, parts)
+    sums = np.empty((len(codes), 1, 2), dtype=np.int64)
+    bounds = np.array([0, n_targets])
+    against = TargetPlanes(targets, np.arange(n_targets - 1, dtype=np.uint64), bounds, sizes, parts)
     plane_pair_sums(stored, features, against, fixed, counts, sums)
-    return sums, stored
+    return sums[:, 0], stored
 
 
 def by_lanes(codes, n_values, targets, labels, fixed):

@@ -109,18 +109,19 @@ def test_copies_and_features_that_tell_nothing_are_left_out():
     assert nothing.stop_reason_ == "exhausted"
 
 
-def test_correlations_are_computed_once_and_only_for_features_that_entered(monkeypatch):
+def test_correlations_are_computed_once_and_for_few_features_that_do_not_enter(monkeypatch):
     asked = []
-    redundancy = LocalCounts.redundancy
+    redundancies = LocalCounts.redundancies
 
     def counted(self, selected, candidates):
-        asked.append(selected)
-        return redundancy(self, selected, candidates)
+        asked.extend(selected.tolist())
+        return redundancies(self, selected, candidates)
 
-    monkeypatch.setattr(LocalCounts, "redundancy", counted)
+    monkeypatch.setattr(LocalCounts, "redundancies", counted)
     data = encode(*datasets.load_breast_cancer(return_X_y=True))
     selector = CFS(max_stale=1, locally_predictive=False).fit(data)
-    assert sorted(asked) == sorted(selector.ranking_.tolist())
+    assert len(asked) == len(set(asked)) <= 2 * len(selector.ranking_)
+    assert set(selector.ranking_.tolist()) <= set(asked)
 
 
 def test_progress_names_the_features_in_order(wine):

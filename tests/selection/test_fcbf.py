@@ -1,5 +1,7 @@
 """FCBF: the listing of Yu and Liu, what it removes, and how few pairs it looks at."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -53,7 +55,7 @@ def test_what_is_left_out_is_irrelevant_or_has_a_better_peer(load):
     taken = FCBF().fit(data).ranking_
     assert 0 < len(taken) < data.n_features
     everything = np.arange(data.n_features)
-    between = np.array([table.with_feature(s, everything) for s in taken])
+    between = table.with_features(taken, everything)
     relevance = table.with_class
     for j in everything:
         better = [k for k, s in enumerate(taken) if s != j and relevance[s] >= relevance[j]]
@@ -104,21 +106,25 @@ def test_included_features_remove_others(wine):
     assert "flavanoids" not in selector.selected_names_
 
 
-def test_each_pair_is_looked_at_once_and_only_in_the_race(wine, monkeypatch):
+def test_only_features_in_the_race_are_counted_and_more_at_once_while_guesses_come_true(
+    wine, monkeypatch
+):
     asked = []
-    redundancy = LocalCounts.redundancy
+    redundancies = LocalCounts.redundancies
 
     def counted(self, selected, candidates):
-        asked.append((selected, len(candidates)))
-        return redundancy(self, selected, candidates)
+        asked.append((selected.tolist(), candidates.tolist()))
+        return redundancies(self, selected, candidates)
 
-    monkeypatch.setattr(LocalCounts, "redundancy", counted)
-    selector = FCBF(3).fit(*wine)
-    assert [feature for feature, _ in asked] == selector.ranking_[:2].tolist()
-    n_relevant = int((SymmetricalUncertainty().fit(*wine).scores_ > 0).sum())
-    sizes = [size for _, size in asked]
-    assert sizes[0] == n_relevant - 1
-    assert sizes[1] < sizes[0]
+    monkeypatch.setattr(LocalCounts, "redundancies", counted)
+    relevance = SymmetricalUncertainty().fit(*wine).scores_
+    selector = FCBF().fit(*wine)
+    taken, racing = [some for some, _ in asked], [set(features) for _, features in asked]
+    assert [some[0] for some in taken[:2]] == selector.ranking_[:2].tolist()
+    assert [len(some) for some in taken[:2]] == [1, 2]
+    assert len(racing[0]) == int((relevance > 0).sum()) - 1
+    assert all(later < earlier for earlier, later in pairwise(racing))
+    assert all(set(some[1:]) <= features for some, features in zip(taken, racing, strict=True))
 
 
 def test_a_group_is_taken_as_one(wine):

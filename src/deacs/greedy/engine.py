@@ -240,6 +240,10 @@ class LocalCounts:
         """Return I(F; S) of candidates and one selected feature in bits."""
         return self._pairs.redundancy(selected, candidates)
 
+    def redundancies(self, selected: Integers, candidates: Integers) -> Floats:
+        """Return I(F; S) of several selected features in bits, (n_selected, n_candidates)."""
+        return self._pairs.redundancies(selected, candidates)
+
     def pair_information(self, selected: int, candidates: Integers) -> PairInformation:
         """Return the joint information of candidates and one selected feature, in bits."""
         return self._pairs.information(selected, candidates)

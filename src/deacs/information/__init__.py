@@ -21,7 +21,8 @@ from deacs.information.measures import (
     mutual_information,
 )
 from deacs.information.order import OrderConditioning
-from deacs.information.pairs import PairInformation, Pairs
+from deacs.information.pair_information import PairInformation
+from deacs.information.pairs import Pairs
 
 __all__ = [
     "ESTIMATORS",

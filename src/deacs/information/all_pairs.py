@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedData
+from deacs.information.pair_information import PairInformation
 from deacs.information.pair_planes import in_parts
-from deacs.information.pairs import PairInformation, Pairs
+from deacs.information.pairs import Pairs
 from deacs.kernels.fixed_point import fixed_point
 from deacs.kernels.lanes import LANES, ROWS_AT_ONCE, lane_pair_sums, lane_scratch
 from deacs.kernels.threads import map_blocks

@@ -27,7 +27,12 @@ class Runs:
     """The rows by joint value of a target and the class, or by the target alone (`n_labels` 1)."""
 
     def __init__(
-        self, target: Target, labels: NDArray[np.int32], n_labels: int, fixed: FixedPoint
+        self,
+        target: Target,
+        labels: NDArray[np.int32],
+        n_labels: int,
+        fixed: FixedPoint,
+        weights: NDArray[np.int64] | None = None,
     ) -> None:
         counts = np.zeros(target.n_values * n_labels, dtype=np.int64)
         self.by_class = n_labels > 1
@@ -41,9 +46,13 @@ class Runs:
         self.is_partial = target.ignored >= 0 and bool(self._by_value[target.ignored].any())
         if self.is_partial:
             self._by_value[target.ignored] = 0
-        self.by_run = self.by_group = int(xlogx_of(counts, fixed).sum())
+        self._sizes = self._by_value
+        if weights is not None:
+            weighted = np.bincount(self.keys, weights, self.n_keys).astype(np.int64)
+            self._sizes = np.where(self._by_value > 0, weighted.reshape(-1, n_labels), 0)
+        self.by_run = self.by_group = int(xlogx_of(self._sizes, fixed).sum())
         if self.by_class:
-            self.by_group = int(xlogx_of(self._by_value.sum(axis=1), fixed).sum())
+            self.by_group = int(xlogx_of(self._sizes.sum(axis=1), fixed).sum())
 
     def planes_in(self, rows: RowsByClass) -> TargetPlanes:
         """Return one bit-plane for each value but the last, the rows being in this order."""
@@ -51,8 +60,10 @@ class Runs:
             planes = np.zeros((self.n_values - 1, rows.n_words), dtype=np.uint64)
             target_planes(self._keys.codes, rows.places, planes)
             parts = rows.parts if self.by_class else rows.all_parts
-            sizes = np.ascontiguousarray(self._by_value.T)
-            self._planes = TargetPlanes(planes, sizes, parts)
+            sizes = np.ascontiguousarray(self._sizes.T)
+            bounds = np.array([0, self.n_values])
+            values = np.arange(self.n_values - 1, dtype=np.uint64)
+            self._planes = TargetPlanes(planes, values, bounds, sizes, parts)
         return self._planes
 
     @cached_property

@@ -11,82 +11,32 @@ from deacs.coding.data import narrowest
 from deacs.information.conditioning import Conditioning
 from deacs.information.counting import Whole, columns_of, counts_by_masks, members_of
 from deacs.information.joint import joint_codes
+from deacs.information.pair_information import PairInformation
 from deacs.information.pair_planes import RowsByClass, StoredPlanes, has_planes
 from deacs.information.pair_runs import Runs, Target
-from deacs.information.plan import (
-    NS_CELL_WORD,
-    NS_PAIR_ROW,
-    NS_TABLE,
-    counts_by_planes,
-    rounding,
-)
+from deacs.information.plan import NS_CELL_WORD, NS_PAIR_ROW, NS_TABLE, counts_by_planes
 from deacs.kernels.cross_tables import table_pair_sums
 from deacs.kernels.fixed_point import FixedPoint, fixed_point, xlogx_of
 from deacs.kernels.pairs import N_SUMS, row_pair_sums
-from deacs.kernels.stored_planes import TILE, plane_pair_sums
+from deacs.kernels.stored_planes import TILE, FeaturePlanes, TargetPlanes, plane_pair_sums
 from deacs.kernels.threads import map_blocks
 
-__all__ = ["PairInformation", "Pairs"]
+__all__ = ["Pairs"]
 
 MAX_TARGETS = 64
 """Selected features whose rows by value are kept."""
+
+MOST_WEIGHTS = 64
+"""Distinct weights of rows that are sorted by weight; with more, planes would hardly pay."""
+
+MOST_COUNTS = 1 << 15
+"""Cells of a tile of features that are counted at once: they stay in the first caches."""
 
 MOST_CELLS = 12
 """Cells for each row that are counted in one table; beyond, groups of rows are cheaper."""
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
-
-
-class PairInformation:
-    """Information of features F and one selected feature S, in bits; one number for each F.
-
-    Each quantity is computed from counts on access.
-    """
-
-    def __init__(self, sums: Integers, n_rows: int, scale_bits: int) -> None:
-        self._sums = sums
-        self._n_rows = n_rows
-        self._unit = 2.0**-scale_bits
-
-    @property
-    def redundancy(self) -> Floats:
-        """I(F; S)."""
-        _, B, _, E, G, _, X_N, _, _ = self._sums
-        return self._bits(B - E - G + X_N)
-
-    @property
-    def conditional(self) -> Floats:
-        """I(F; C | S): information of F about the class beyond that of S."""
-        A, B, D, _, G, _, _, _, _ = self._sums
-        return self._bits(A - B - D + G)
-
-    @property
-    def class_redundancy(self) -> Floats:
-        """I(F; S | C): redundancy of F and S within the classes."""
-        A, _, D, _, _, P, _, _, Q = self._sums
-        return self._bits(A - D - Q + P)
-
-    @property
-    def joint(self) -> Floats:
-        """I(F, S; C): information of both about the class."""
-        A, B, _, _, _, P, X_N, _, _ = self._sums
-        return self._bits(A - B - P + X_N)
-
-    @property
-    def joint_entropy(self) -> Floats:
-        """H(F, S, C)."""
-        return self._bits(self._sums[6] - self._sums[0])
-
-    @property
-    def entropy(self) -> Floats:
-        """H(F)."""
-        return self._bits(self._sums[6] - self._sums[3])
-
-    def _bits(self, units: Integers) -> Floats:
-        """Units to bits a row; what rounding alone may leave is zero."""
-        units = np.where(units <= rounding(self._n_rows), 0, units)
-        return np.asarray(units / np.maximum(self._sums[7], 1) * self._unit)
 
 
 class Pairs:
@@ -104,8 +54,9 @@ class Pairs:
     Notes
     -----
     Where that pays, features with at most 16 values are kept as bit-planes beside their codes, one
-    bit a row for each value but one, and counted 64 rows at a time. Wider features and weighted
-    tables are counted row by row in a table of all joint values, ignored missing values by group.
+    bit a row for each value but one, and counted 64 rows at a time, rows of equal weight together.
+    Wider features and tables with many different weights are counted row by row in a table of all
+    joint values, ignored missing values by group.
     """
 
     def __init__(
@@ -150,7 +101,7 @@ class Pairs:
     def _alone(self) -> Integers:
         """The sums of every feature against a constant."""
         constant = Target(np.zeros(self.data.n_rows, dtype=np.uint8), 1)
-        runs = Runs(constant, self.data.labels, 1, self.fixed)
+        runs = self.runs_of(constant, by_class=False)
         return self.sums(runs, np.arange(self.data.n_features))
 
     def information(self, selected: int, features: Integers) -> PairInformation:
@@ -178,12 +129,29 @@ class Pairs:
             n_values + int(absent.any()),
             n_values if absent.any() else -1,
         )
-        runs = Runs(target, data.labels, data.n_classes, self.fixed)
-        return self._information(runs, features)
+        return self._information(self.runs_of(target, by_class=True), features)
 
     def redundancy(self, selected: int, features: Integers) -> Floats:
         """Return I(F; S) alone, in bits: the class is not counted, which is faster."""
         return self._information(self._runs(selected, by_class=False), features).redundancy
+
+    def redundancies(self, selected: Integers, features: Integers) -> Floats:
+        """Return I(F; S) of several selected features, (n_selected, n_features), in bits."""
+        block, mean_values = self.data.blocks[0], float(self.data.n_values[selected].mean())
+        is_simple = len(self.data.blocks) == 1 and self._of_all
+        if not is_simple or not self._planes_pay(block, mean_values, by_class=False):
+            return np.array([self.redundancy(j, features) for j in selected.tolist()])
+        planes, rows = self._planes_of(block), self._rows_by_class
+        at_once = max(MOST_COUNTS // (TILE * int(block.n_values.max()) ** 2), 1)
+        B = np.empty((len(selected), len(features)), dtype=np.int64)
+        for first in range(0, len(selected), at_once):
+            some = slice(first, first + at_once)
+            target = planes.targets(selected[some], rows)
+            B[some] = self._plane_sums(planes.pooled, features, target)[:, :, 1].T
+        E, (P, X_N, N) = planes.by_value, self._totals
+        G = E[selected, np.newaxis]
+        sums = (B, B, G, E[features], G, P, X_N, N, P)
+        return PairInformation(sums, self.data.n_rows, self.fixed.scale_bits).redundancy
 
     def _information(self, runs: Runs, features: Integers) -> PairInformation:
         sums = self.sums(runs, features)
@@ -199,9 +167,13 @@ class Pairs:
             )
             if len(self._targets) >= MAX_TARGETS:
                 self._targets.pop(next(iter(self._targets)))
-            n_labels = data.n_classes if by_class else 1
-            self._targets[key] = Runs(target, data.labels, n_labels, self.fixed)
+            self._targets[key] = self.runs_of(target, by_class)
         return self._targets[key]
+
+    def runs_of(self, target: Target, by_class: bool) -> Runs:
+        """Return the rows by value of any column with as many rows."""
+        data, n_labels = self.data, self.data.n_classes if by_class else 1
+        return Runs(target, data.labels, n_labels, self.fixed, data.weights)
 
     def sums(self, runs: Runs, features: Integers) -> Integers:
         """Return A, B, D, E, G, P, X(N), N and Q (see `deacs.kernels.pairs`) of each feature.
@@ -209,8 +181,9 @@ class Pairs:
         The target may be a column of another table with the same rows, so that columns that live
         in several places are counted where they are.
         """
-        blocks = self.data.blocks
-        if len(blocks) == 1 and self._of_all and self._planes_pay(blocks[0], runs):
+        blocks, how = self.data.blocks, (runs.n_values, runs.by_class)
+        is_simple = len(blocks) == 1 and self._of_all and not runs.is_partial
+        if is_simple and self._planes_pay(blocks[0], *how):
             # The common case, without the bookkeeping of blocks: a lazy criterion asks often.
             return self._by_planes(blocks[0], features, runs)
         sums = np.empty((N_SUMS, len(features)), dtype=np.int64)
@@ -219,7 +192,7 @@ class Pairs:
             if len(members) == 0:
                 continue
             by_planes = np.zeros(len(members), dtype=bool)
-            if self._planes_pay(block, runs):
+            if not runs.is_partial and self._planes_pay(block, *how):
                 by_planes = has_planes(block)[members]
             in_tables = ~by_planes & self._suit_tables(block, members, runs)
             ways = (self._by_planes, self._by_tables, self._by_rows)
@@ -234,7 +207,7 @@ class Pairs:
     def _rows_by_class(self) -> RowsByClass:
         if self._rows_of is not None:
             return self._rows_of._rows_by_class
-        return RowsByClass.of(self.data.labels, self.data.n_classes)
+        return RowsByClass.of(self.data.labels, self.data.n_classes, self._weights)
 
     @cached_property
     def _of_all(self) -> bool:
@@ -242,15 +215,18 @@ class Pairs:
         block = self.data.blocks[0]
         return block.is_prefix and bool(has_planes(block).all())
 
-    def _planes_pay(self, block: CodeBlock, runs: Runs) -> bool:
-        """Whether planes may be counted against this target, and beat rows."""
+    def _planes_pay(self, block: CodeBlock, n_values: float, by_class: bool) -> bool:
+        """Whether planes beat rows against a target with so many values, all of which count."""
         mean_values = self._mean_values[int(block.features[0])]
-        if self._weights is not None or runs.is_partial or mean_values == 0:
+        if mean_values == 0 or self._has_many_weights:
             return False
         rows = self._rows_by_class
-        n_parts = len(rows.parts if runs.by_class else rows.all_parts)
-        size = self.data.n_rows, rows.n_words, n_parts
-        return counts_by_planes(*size, runs.n_values, mean_values)
+        n_parts = len(rows.parts if by_class else rows.all_parts)
+        return counts_by_planes(self.data.n_rows, rows.n_words, n_parts, n_values, mean_values)
+
+    @cached_property
+    def _has_many_weights(self) -> bool:
+        return self._weights is not None and len(np.unique(self._weights)) > MOST_WEIGHTS
 
     @cached_property
     def _mean_values(self) -> dict[int, float]:
@@ -285,10 +261,6 @@ class Pairs:
         sums = np.empty((N_SUMS, len(members)), dtype=np.int64)
         sums[:2], sums[3] = found.T, by_value
         sums[2], sums[4] = runs.by_run, runs.by_group
-        if self._weights is not None:
-            by_key = np.bincount(runs.keys, self._weights, runs.n_keys).astype(np.int64)
-            sums[2] = xlogx_of(by_key, self.fixed).sum()
-            sums[4] = xlogx_of(by_key.reshape(-1, runs.n_labels).sum(axis=1), self.fixed).sum()
         sums[5:8] = self._totals[:, np.newaxis]
         if runs.by_class:
             sums[8] = self._class_cells[block.features[members]]
@@ -297,24 +269,32 @@ class Pairs:
     def _by_planes(self, block: CodeBlock, members: Integers, runs: Runs) -> Integers:
         planes = self._planes_of(block)
         stored = planes.stored if runs.by_class else planes.pooled
-        found = np.empty((len(members), 2), dtype=np.int64)
-        target = runs.planes_in(self._rows_by_class)
-        shape = TILE, len(target.sizes), int(block.n_values[members].max()), runs.n_values
+        found = self._plane_sums(stored, members, runs.planes_in(self._rows_by_class))[:, 0]
+        return self._completed(found, planes.by_value[members], block, members, runs)
+
+    def _plane_sums(
+        self, planes: FeaturePlanes, members: Integers, target: TargetPlanes
+    ) -> Integers:
+        """Return A and B, (n_members, n_targets, 2)."""
+        widths = planes.n_values[members]
+        n_labels, n_values = target.sizes.shape
+        shape = TILE, n_labels, int(widths.max()), n_values
+        found = np.empty((len(members), len(target.bounds) - 1, 2), dtype=np.int64)
 
         def work(part: slice) -> None:
             counts = np.empty(shape, dtype=np.int64)
-            plane_pair_sums(stored, members[part], target, self.fixed, counts, found[part])
+            plane_pair_sums(planes, members[part], target, self.fixed, counts, found[part])
 
-        cost = NS_CELL_WORD * max(target.bits.size, 1) * planes.mean_values
+        cost = NS_CELL_WORD * max(target.bits.size, 1) * float(widths.mean())
         map_blocks(work, len(members), self.n_jobs, cost)
-        return self._completed(found, planes.by_value[members], block, members, runs)
+        return found
 
     @cached_property
     def _class_cells(self) -> Integers:
         """Q of every feature of which all rows count: B, with the class for a target."""
         data = self.data
         labels = Target(data.labels.astype(narrowest(data.n_classes)), data.n_classes)
-        runs = Runs(labels, data.labels, 1, self.fixed)
+        runs = self.runs_of(labels, by_class=False)
         return np.asarray(self.sums(runs, np.arange(data.n_features))[1])
 
     @cached_property
@@ -340,6 +320,6 @@ class Pairs:
     def _planes_of(self, block: CodeBlock) -> StoredPlanes:
         key = int(block.features[0])
         if key not in self._planes:
-            how = self._rows_by_class, self.data.n_classes, self.fixed, self.n_jobs
+            how = self._rows_by_class, self.data.run_counts, self.fixed, self.n_jobs
             self._planes[key] = StoredPlanes.of(block, *how)
         return self._planes[key]

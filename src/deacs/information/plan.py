@@ -79,7 +79,7 @@ def counts_in_place(
 
 
 def counts_by_planes(
-    n_rows: int, n_words: int, n_parts: int, n_targets: int, mean_values: float
+    n_rows: int, n_words: int, n_parts: int, n_targets: float, mean_values: float
 ) -> bool:
     """Whether stored planes count pairs faster than a table does, row by row."""
     by_cell = n_words * NS_CELL_WORD + n_parts * NS_CELL_PART

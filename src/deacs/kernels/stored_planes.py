@@ -1,10 +1,10 @@
-"""Counts of pairs from stored bit-planes: features with few values against one target.
+"""Counts of pairs from stored bit-planes: features with few values against one target or several.
 
 A plane (one bit per row: does the feature have this value?) is used for all targets of a selection,
 so it is stored. Rows are sorted by class, and each class begins at a new word, so that the cells
 (f, s, c) of a feature, a target and the class lie in the words of class c. A cell takes one AND and
-one population count for every 64 rows, for any number of classes. X(n) = n log2 n; A and B are
-defined in `deacs.kernels.pairs`.
+one population count for every 64 rows, for any number of classes. Rows of different weights lie in
+different words as well. X(n) = n log2 n; A and B are defined in `deacs.kernels.pairs`.
 """
 
 from typing import NamedTuple
@@ -41,19 +41,23 @@ class FeaturePlanes(NamedTuple):
     first: NDArray[np.int64]
     """The first plane of each feature, (n_features,)."""
     n_values: NDArray[np.int64]
-    counts: NDArray[np.int32]
+    counts: NDArray[np.int64]
     """Counts of each plane by class, (n_planes, n_classes), or in all, (n_planes, 1)."""
 
 
 class TargetPlanes(NamedTuple):
-    """Bit-planes of a target: one for each value but the last."""
+    """Bit-planes of one target or several: one for each value but the last."""
 
     bits: NDArray[np.uint64]
-    """(n_values - 1, n_words)"""
+    """(n_planes, n_words)"""
+    values: NDArray[np.uint64]
+    """The value of each plane, among those of all targets, (n_planes,)."""
+    bounds: NDArray[np.int64]
+    """Where the values of each target begin, (n_targets + 1,)."""
     sizes: NDArray[np.int64]
     """Counts by class and value, (n_classes, n_values), or by value, (1, n_values)."""
     parts: NDArray[np.int64]
-    """Parts of the words: the class, the first, the one after the last, (n_parts, 3)."""
+    """Parts of the words: the class, the first, the one after the last, the weight of each row."""
 
 
 @lean_kernel
@@ -81,7 +85,7 @@ def feature_planes(columns, rows, parts, buffer, planes):
                     mask = equal_mask(buffer, 64 * word, value)
                     bits[plane, word] = mask
                     n += popcount(mask)
-                counts[plane, parts[part, 0]] += n
+                counts[plane, parts[part, 0]] += parts[part, 3] * n
 
 
 @lean_kernel
@@ -98,10 +102,10 @@ def target_planes(codes, places, planes):
 
 
 @lean_routine
-def _count_cells(plane, target, begin, end, counts):
-    """Add to counts[s, 0] for all planes of the target, four at a time.
+def _count_cells(plane, target, values, begin, end, weight, counts):
+    """Add the weight of common rows to counts[values[s]] for all planes s of targets.
 
-    Loops from zero need no test for negative indices, and are vectorised.
+    Four at a time. Loops from zero need no test for negative indices, and are vectorised.
     """
     mine = plane[begin:end]
     s = 0
@@ -115,78 +119,97 @@ def _count_cells(plane, target, begin, end, counts):
             n1 += popcount(mask & t1[word])
             n2 += popcount(mask & t2[word])
             n3 += popcount(mask & t3[word])
-        counts[s] += n0
-        counts[s + 1] += n1
-        counts[s + 2] += n2
-        counts[s + 3] += n3
+        counts[values[s]] += weight * n0
+        counts[values[s + 1]] += weight * n1
+        counts[values[s + 2]] += weight * n2
+        counts[values[s + 3]] += weight * n3
         s += 4
     while s < target.shape[0]:
         t0 = target[s, begin:end]
         n0 = np.int64(0)
         for word in range(mine.shape[0]):
             n0 += popcount(mine[word] & t0[word])
-        counts[s] += n0
+        counts[values[s]] += weight * n0
         s += 1
 
 
 @lean_routine
-def _fold_cells(counts, n_values, of_values, sizes, table, scale_bits):
-    """Return A and B of a feature; complete its counts first.
+def _complete_cells(counts, of_values, sizes, bounds):
+    """Fill in the cells of the last values, which have no planes, from the totals.
 
-    IN n_values of the feature, of_values (n_values - 1, n_classes): its planes' counts, sizes:
-    those of the target, table, scale_bits; TEMP counts (n_classes, n_values, n_values of the
-    target). The counts of the last values follow from the totals.
+    IN of_values (n_values - 1, n_classes): the counts of the feature's planes, sizes: those of the
+    targets' values, bounds; INOUT counts (n_classes, n_values, n_values of all targets).
     """
-    n_labels, n_targets = sizes.shape
-    last, last_s = n_values - 1, n_targets - 1
-    for label in range(n_labels):
-        for s in range(n_targets):
+    last = of_values.shape[0]
+    for label in range(sizes.shape[0]):
+        for s in range(sizes.shape[1]):
             counts[label, last, s] = sizes[label, s]
         for f in range(last):
-            n = np.int64(of_values[f, label])
-            for s in range(last_s):
-                n -= counts[label, f, s]
-                counts[label, last, s] -= counts[label, f, s]
-            counts[label, f, last_s] = n
-            counts[label, last, last_s] -= n
-    cells = pairs = np.int64(0)
+            s = 0
+            for t in range(1, bounds.shape[0]):
+                left, end = of_values[f, label], bounds[t] - 1
+                while s < end:
+                    n = counts[label, f, s]
+                    left -= n
+                    counts[label, last, s] -= n
+                    s += 1
+                counts[label, f, s] = left
+                counts[label, last, s] -= left
+                s += 1
+
+
+@lean_routine
+def _fold_cells(counts, n_values, begin, end, table, scale_bits):
+    """Return A and B of a feature and the target with these values.
+
+    IN counts (n_classes, n_values, n_values of all targets), n_values, begin, end, table,
+    scale_bits.
+    """
+    A = B = np.int64(0)
+    n_labels = counts.shape[0]
     for f in range(n_values):
-        for s in range(n_targets):
+        for s in range(end - begin):
+            at = np.uint64(begin + s)
             n_fs = np.int64(0)
             for label in range(n_labels):
-                n = counts[label, f, s]
+                n = counts[label, f, at]
                 n_fs += n
-                cells += xlogx(n, table, scale_bits)
-            pairs += xlogx(n_fs, table, scale_bits) if n_labels > 1 else np.int64(0)
-    return cells, pairs if n_labels > 1 else cells
+                A += xlogx(n, table, scale_bits)
+            B += xlogx(n_fs, table, scale_bits) if n_labels > 1 else np.int64(0)
+    return A, B if n_labels > 1 else A
 
 
 @lean_kernel
 def plane_pair_sums(planes, features, against, fixed, counts, sums):
-    """Sum A and B of features against one target.
+    """Sum A and B of features against targets.
 
-    IN planes (from `feature_planes`), features (k,), against: the planes of the target, fixed;
-    TEMP counts (TILE, n_classes, max(n_values), n_values of the target); OUT sums (k, 2).
+    IN planes (from `feature_planes`), features (k,), against: the planes of the targets, fixed;
+    TEMP counts (TILE, n_classes, max(n_values), n_values of all targets); OUT sums (k, n_targets,
+    2).
     """
     table, _, scale_bits = fixed
     bits, first_plane, n_values, of_values = planes
-    target, sizes, parts = against
+    target, values, bounds, sizes, parts = against
+    n_labels = sizes.shape[0]
     for tile in range(0, features.shape[0], TILE):
         end_of_tile = min(tile + TILE, features.shape[0])
         for k in range(tile, end_of_tile):
-            for label in range(sizes.shape[0]):
+            for label in range(n_labels):
                 for f in range(n_values[features[k]] - 1):
-                    for s in range(target.shape[0]):
+                    for s in range(sizes.shape[1]):
                         counts[k - tile, label, f, s] = 0
         for part in range(parts.shape[0]):
             label, begin, end = parts[part, 0], parts[part, 1], parts[part, 2]
             for k in range(tile, end_of_tile):
                 first = first_plane[features[k]]
                 for f in range(n_values[features[k]] - 1):
-                    _count_cells(bits[first + f], target, begin, end, counts[k - tile, label, f])
+                    mine = counts[k - tile, label, f]
+                    _count_cells(bits[first + f], target, values, begin, end, parts[part, 3], mine)
         for k in range(tile, end_of_tile):
             first, width = first_plane[features[k]], n_values[features[k]]
-            mine = of_values[first : first + width - 1]
-            sums[k, 0], sums[k, 1] = _fold_cells(
-                counts[k - tile], width, mine, sizes, table, scale_bits
-            )
+            mine = counts[k - tile]
+            _complete_cells(mine, of_values[first : first + width - 1], sizes, bounds)
+            for t in range(bounds.shape[0] - 1):
+                sums[k, t, 0], sums[k, t, 1] = _fold_cells(
+                    mine, width, bounds[t], bounds[t + 1], table, scale_bits
+                )

@@ -9,6 +9,7 @@ edition, Cambridge University Press (1992), section 14.4; as a filter: M. A. Hal
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
@@ -16,10 +17,13 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodedTable
 from deacs.greedy.criteria import Criterion, FixedScores
-from deacs.greedy.engine import Counts
+from deacs.greedy.engine import Counts, LocalCounts
 from deacs.selection._filter import InformationFilter
 
-__all__ = ["SymmetricalUncertainty", "Uncertainties"]
+__all__ = ["RowsAhead", "SymmetricalUncertainty", "Uncertainties", "likeliest"]
+
+MOST_AHEAD = 64
+"""Features that are counted at once."""
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -75,11 +79,70 @@ class Uncertainties:
         """SU(F, C) of every feature."""
         return _uncertainty(self._counts.relevance(), self._counts.entropy() + self._class_entropy)
 
-    def with_feature(self, feature: int, features: Integers) -> Floats:
-        """Return SU(F, G) of features F and one feature G; one pass over the rows."""
-        entropy = self._counts.entropy()
-        shared = self._counts.redundancy(feature, features)
-        return _uncertainty(shared, entropy[features] + entropy[feature])
+    @property
+    def at_once(self) -> int:
+        """The number of features that are counted at once at little more than the cost of one."""
+        return MOST_AHEAD if isinstance(self._counts, LocalCounts) else 1
+
+    def with_features(self, some: Integers, features: Integers) -> Floats:
+        """Return SU(F, G) of features F and some features G, (n_some, n_features)."""
+        entropy, counts = self._counts.entropy(), self._counts
+        if isinstance(counts, LocalCounts):
+            shared = counts.redundancies(some, features)
+        else:
+            shared = np.array([counts.redundancy(j, features) for j in some.tolist()])
+        return _uncertainty(shared, entropy[features] + entropy[some, np.newaxis])
+
+
+class RowsAhead:
+    """Rows of SU(F, G), G one feature, asked for one by one and counted several at once.
+
+    Twice as many rows are counted as were asked for since rows were counted the last time.
+
+    Parameters
+    ----------
+    uncertainties : Uncertainties
+        The symmetrical uncertainties.
+    keep : bool
+        Whether to keep rows that were counted in vain so far when others are counted.
+    """
+
+    def __init__(self, uncertainties: Uncertainties, keep: bool) -> None:
+        self._uncertainties = uncertainties
+        self._keep = keep
+        self._rows: dict[int, Floats] = {}
+        self._n_taken = 0
+
+    def take(
+        self,
+        feature: int,
+        features: Callable[[], Integers],
+        next_ones: Callable[[], list[int]],
+    ) -> Floats:
+        """Return SU(F, G) of all features F; zero for those that are not asked for.
+
+        `features` returns the features F, later ones among earlier ones; `next_ones` the features G
+        that are most likely to follow, the likeliest first.
+        """
+        if feature not in self._rows:
+            n_more = min(2 * self._n_taken, self._uncertainties.at_once) - 1
+            if not self._keep:
+                self._rows.clear()
+            guessed = next_ones() if n_more > 0 else []
+            guessed = [j for j in guessed if j != feature and j not in self._rows][:n_more]
+            some, mine = np.array([feature, *guessed]), features()
+            found = np.zeros((len(some), self._uncertainties.n_features))
+            found[:, mine] = self._uncertainties.with_features(some, mine)
+            self._rows.update(zip(some.tolist(), found, strict=True))
+            self._n_taken = 0
+        self._n_taken += 1
+        return self._rows.pop(feature)
+
+
+def likeliest(promise: Floats) -> list[int]:
+    """Return as many features as are counted at once, those with the largest numbers first."""
+    order: list[int] = np.argsort(-promise, kind="stable").tolist()
+    return order[:MOST_AHEAD]
 
 
 def _uncertainty(shared: Floats, entropies: Floats) -> Floats:

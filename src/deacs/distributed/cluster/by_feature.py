@@ -28,7 +28,7 @@ from deacs.information import (
     mean_group_size,
 )
 from deacs.information.bias import ScoreSums
-from deacs.information.pair_runs import Runs, Target
+from deacs.information.pair_runs import Target
 from deacs.information.products_of_codes import LABELS
 from deacs.kernels.fixed_point import fixed_point
 
@@ -305,9 +305,7 @@ def _class_entropy(block: Part) -> float:
 
 
 def _pair_sums(block: Part, target: Target, features: Integers, by_class: bool) -> Integers:
-    n_labels = block.n_classes if by_class else 1
-    runs = Runs(target, block.labels, n_labels, block.pairs.fixed)
-    return block.pairs.sums(runs, features).T
+    return block.pairs.sums(block.pairs.runs_of(target, by_class), features).T
 
 
 def _group_size(block: Part, targets: list[Target]) -> float:

@@ -58,7 +58,7 @@ class PairsInParts:
     def entropy(self) -> NDArray[np.float64]:
         """H(F) of every feature in bits, on the rows in which it counts."""
         constant = Target(np.zeros(self._data.n_rows, dtype=np.uint8), 1)
-        runs = Runs(constant, self._data.labels, 1, self._fixed)
+        runs = self._whole.runs_of(constant, by_class=False)
         return self._information(runs, np.arange(self._data.n_features)).entropy
 
     def information(self, selected: int, features: Integers, by_class: bool) -> PairInformation:
@@ -92,6 +92,5 @@ class PairsInParts:
             if len(self._targets) >= self._n_kept:
                 self._targets.pop(next(iter(self._targets)))
             target = Target(data.column(feature), n_values, ignored)
-            n_labels = data.n_classes if by_class else 1
-            self._targets[key] = Runs(target, data.labels, n_labels, self._fixed)
+            self._targets[key] = self._whole.runs_of(target, by_class)
         return self._targets[key]
