@@ -31,9 +31,8 @@ def test_uncertainties_equal_their_definition(table):
     with_class = [naive_subsets.symmetrical_uncertainty(x, y) for x in columns]
     np.testing.assert_allclose(found.with_class, with_class, atol=2e-9)
     everything = np.arange(len(columns))
-    for j, column in enumerate(columns):
-        expected = [naive_subsets.symmetrical_uncertainty(x, column) for x in columns]
-        np.testing.assert_allclose(found.with_feature(j, everything), expected, atol=2e-9)
+    expected = [[naive_subsets.symmetrical_uncertainty(x, s) for x in columns] for s in columns]
+    np.testing.assert_allclose(found.with_features(everything, everything), expected, atol=2e-9)
 
 
 def test_a_renamed_class_scores_one_and_a_constant_zero():

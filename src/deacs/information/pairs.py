@@ -32,7 +32,7 @@ MOST_WEIGHTS = 64
 MOST_COUNTS = 1 << 15
 """Cells of a tile of features that are counted at once: they stay in the first caches."""
 
-MOST_CELLS = 12
+MOST_CELLS = 3
 """Cells for each row that are counted in one table; beyond, groups of rows are cheaper."""
 
 Integers = NDArray[np.int64]

@@ -107,12 +107,11 @@ def row_pair_sums(columns, groups, weights, fixed, sums):
                 n_visits = min(width, run_end - run_begin)
                 for visit in range(n_visits):
                     value = visit if n_visits == width else values[run_begin + visit]
-                    n = in_run[value]
-                    if n > 0:
-                        in_run[value] = 0
-                        in_group[value] += n
-                        in_label[run_labels[run], value] += n
-                        cells += xlogx(n, table, scale_bits)
+                    n = in_run[value]  # 0 if the value was visited before: no branch to mispredict
+                    in_run[value] = 0
+                    in_group[value] += n
+                    in_label[run_labels[run], value] += n
+                    cells += xlogx(n, table, scale_bits)
                 n_group += n_run
                 by_label[run_labels[run]] += n_run
                 by_run += xlogx(n_run, table, scale_bits)
@@ -120,10 +119,9 @@ def row_pair_sums(columns, groups, weights, fixed, sums):
             for visit in range(n_visits):
                 value = visit if n_visits == width else values[begin + visit]
                 n = in_group[value]
-                if n > 0:
-                    in_group[value] = 0
-                    in_all[value] += n
-                    pairs += xlogx(n, table, scale_bits)
+                in_group[value] = 0
+                in_all[value] += n
+                pairs += xlogx(n, table, scale_bits)
             total += n_group
             by_group += xlogx(n_group, table, scale_bits)
         by_value = np.int64(0)
