@@ -87,10 +87,11 @@ def mdlp_cut_points(
         total, left = np.empty(n_labels, dtype=np.int64), np.empty(n_labels, dtype=np.int64)
         pending, cuts = np.empty((n + 1, 4), dtype=np.int64), np.empty(n, dtype=np.int64)
         bits = np.empty(0 if counts is None else n)
-        at = np.empty(0, dtype=np.int64)
+        found = []
         for codes in targets:
             n_cuts = mdlp_cuts(values, codes[rows], counts, rule, total, left, bits, pending, cuts)
-            at = np.union1d(at, cuts[:n_cuts])
+            found.append(np.sort(cuts[:n_cuts]))
+        at = found[0] if len(found) == 1 else np.unique(np.concatenate(found))
         if len(at) == 0 and n > 0 and values[0] < values[-1]:
             if on_uncut is not None:
                 on_uncut(k)

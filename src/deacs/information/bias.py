@@ -171,13 +171,11 @@ def chance_of(counted: Sizes, n_values: int, fixed: FixedPoint, by_masks: bool) 
         n_g[large] << 32 | n_i, return_inverse=True, return_counts=True
     )
     sizes = np.where(keys >> 32 < n_values * n_parts, (keys >> 32) + 1, 0)
-    ends = np.cumsum(sizes) + len(small)
-    if not sizes.any() or ends[-1] > MAX_ENTRIES:
-        return Chance(starts, small)
+    ends = np.cumsum(sizes)
+    if len(ends) == 0 or ends[-1] > MAX_ENTRIES:
+        return Chance(starts, small, np.empty(0, dtype=np.int64))
     starts[large] = np.where(sizes > 0, ends - sizes, -1)[place]
-    biases = np.full(ends[-1], -1)
-    biases[: len(small)] = small
-    return Chance(starts, biases)
+    return Chance(starts, small, np.full(ends[-1], -1))
 
 
 @lru_cache(maxsize=4)

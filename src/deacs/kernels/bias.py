@@ -43,10 +43,12 @@ class Chance(NamedTuple):
     """Tables of b(n_g, n_i, .), one for each pair of sizes; runs of equal sizes share one."""
 
     starts: NDArray[np.int64]
-    """The offset of each part's table in `biases`, or -1 if it has none, (n_parts,)."""
-    biases: NDArray[np.int64]
-    """First b[n_g, n_i, n_f] of all groups of at most 64 rows, then the tables of larger groups, in
-    which -1 marks entries not yet computed."""
+    """The offset of each part's table, or -1 if it has none, (n_parts,)."""
+    small: NDArray[np.int64]
+    """b[n_g, n_i, n_f] of all groups of at most 64 rows, shared by all selections; as in `large`,
+    -1 marks entries not yet computed."""
+    large: NDArray[np.int64]
+    """The tables of larger groups."""
 
     @property
     def is_looked_up(self) -> bool:
@@ -120,7 +122,7 @@ def fill_small_biases(table, biases):
 
 @lean_routine
 def table_start(n_g, n_i):
-    """Return the offset of b(n_g, n_i, .) in any `Chance.biases`, or -1 for large groups."""
+    """Return the offset of b(n_g, n_i, .) in any `Chance.small`, or -1 for large groups."""
     return (n_g * (SMALL + 1) + n_i) * (SMALL + 1) if n_g <= SMALL else -1
 
 
@@ -130,11 +132,17 @@ def chance_term(chance, start, n_g, n_i, n_f, table, scale_bits):
 
     Entries are computed when first needed. Several threads may do so at once, with equal results.
     """
-    bias = chance.biases[start + n_f] if start >= 0 else np.int64(-1)
+    bias = np.int64(-1)
+    if n_g <= SMALL:
+        bias = chance.small[start + n_f]
+    elif start >= 0:
+        bias = chance.large[start + n_f]
     if bias < 0:
         bias = cell_bias(n_g, n_i, n_f, table, scale_bits)
-        if start >= 0:
-            chance.biases[start + n_f] = bias
+        if n_g <= SMALL:
+            chance.small[start + n_f] = bias
+        elif start >= 0:
+            chance.large[start + n_f] = bias
     return bias
 
 

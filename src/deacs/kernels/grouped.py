@@ -185,11 +185,11 @@ def _small_groups_mirrored(buffer, width, groups, run_masks, cells, chance):
             rest ^= mask
             total += cells[popcount(mask), popcount(mask & first)]
             if chance is not None:
-                total -= chance.biases[chance.starts[run] + popcount(mask)]
+                total -= chance.small[chance.starts[run] + popcount(mask)]
         # The last value has the remaining rows.
         total += cells[popcount(rest), popcount(rest & first)]
         if chance is not None:
-            total -= chance.biases[chance.starts[run] + popcount(rest)]
+            total -= chance.small[chance.starts[run] + popcount(rest)]
     return total
 
 
@@ -239,7 +239,7 @@ def small_groups(buffer, width, groups, bounds, outputs, rows, cells, chance, su
             for part in range(first, last):
                 term = row[np.uint64(popcount(mask & rows[part]))]
                 if chance is not None:
-                    term -= chance.biases[np.uint64(chance.starts[part]) + n_f]
+                    term -= chance.small[np.uint64(chance.starts[part]) + n_f]
                 mine[outputs[part]] += term
 
 

@@ -78,7 +78,7 @@ def places_on_resamples(
         places[resample, ranking] = np.arange(len(ranking))
         if skip_constants and getattr(selector, "groups", None) is None:
             free = ranking[len(included_features(selector.include, fitted._feature_names, None)) :]
-            varying = table.varying(selector, rows, weights, free)
+            varying = table.varying(fitted, rows, weights, free)
             places[resample, np.setdiff1d(free, varying)] = -1
 
     each(select, n_resamples, n_jobs)

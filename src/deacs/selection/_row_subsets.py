@@ -155,12 +155,16 @@ class RowSubsets:
             y = self.targets_of(rows)
         return fitted.fit(some, y, **weights_for(selector, weights))
 
-    def varying(
-        self, selector: Any, rows: Rows, weights: NDArray[Any] | None, columns: Rows
-    ) -> Rows:
-        """Return the columns with two or more values in some rows, after the selector's cuts."""
+    def varying(self, fitted: Any, rows: Rows, weights: NDArray[Any] | None, columns: Rows) -> Rows:
+        """Return the columns with two or more values in some rows, which a selector was fitted to.
+
+        Numbers count after the selector's cuts.
+        """
         if len(columns) == 0:
             return columns
+        if not isinstance(self.X, CodedData) and getattr(fitted, "_selection", None) is not None:
+            n_values = fitted._selection.data.n_values  # of these rows alone
+            return np.asarray(columns[n_values[columns] > 1])
         values = take_columns(take_rows(self.X, rows), columns)
         if isinstance(self.X, CodedData):
             return np.asarray(columns[(values != values[0]).any(axis=0)])
@@ -168,7 +172,7 @@ class RowSubsets:
             values,
             self.targets_of(rows),
             discrete_features=self.discrete(rows)[columns],
-            discretizer=getattr(selector, "discretizer", None),
+            discretizer=getattr(fitted, "discretizer", None),
             target=self.kind,
             sample_weight=weights,
         )
