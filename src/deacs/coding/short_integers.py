@@ -25,7 +25,7 @@ __all__ = ["Codes", "coded_matrix", "short_integers"]
 Bytes = NDArray[np.uint8]
 Integers = NDArray[np.int64]
 Codes = tuple[Bytes, Integers, list[FeatureCoding]]
-Numbered = tuple[Bytes, Integers, Integers, NDArray[np.bool_]]
+Numbered = tuple[Bytes, Integers, Integers, NDArray[np.bool_], Integers]
 
 MIN_SIZE = 20_000
 """Smaller tables are coded column by column as fast as a kernel is compiled."""
@@ -59,8 +59,7 @@ def short_integers(X: Any, discrete_features: Any) -> Codes | None:
     coded = _coded_entries(X, longest) if is_sparse(X) else _coded(X, longest)
     if coded is None:
         return None
-    codes, lowest, spans, occurs = coded
-    n_values = occurs.sum(axis=1)
+    codes, lowest, spans, occurs, n_values = coded
     keys, places = distinct_integers(lowest * (longest + 1) + spans)
     made = np.empty(len(keys), dtype=object)
     made[:] = [_of_span(*divmod(key - 1, longest + 1)) for key in keys.tolist()]
@@ -136,11 +135,11 @@ def _coded_entries(X: Any, longest: int) -> Numbered | None:
     codes.reshape(-1)[columns * n_rows + matrix.indices] = code_of[
         columns, entries - lowest[columns]
     ]
-    return codes, lowest, spans, occurs
+    return codes, lowest, spans, occurs, occurs.sum(axis=1)
 
 
 def _coded(matrix: NDArray[Any], longest: int) -> Numbered | None:
-    """Return codes, the least value and the span of each column, and which of a span occur.
+    """Return codes, the least value and the span of each column, which of a span occur, how many.
 
     Bytes hold values modulo 256, which tells offsets below 256 apart before the least is known.
     """
@@ -168,5 +167,6 @@ def _coded(matrix: NDArray[Any], longest: int) -> Numbered | None:
     lowest = lowest.astype(np.int64)
     spans = highest - lowest + 1
     occurs = np.zeros((n_features, int(spans.max())), dtype=np.bool_)
-    close_gaps(codes, spans, occurs)
-    return codes, lowest, spans, occurs
+    n_values = np.empty(n_features, dtype=np.int64)
+    close_gaps(codes, spans, occurs, n_values)
+    return codes, lowest, spans, occurs, n_values

@@ -103,12 +103,12 @@ def transpose_bytes(matrix, longest, words, lines, lowest, highest, codes):
 
 
 @kernel
-def close_gaps(codes, spans, occurs):
+def close_gaps(codes, spans, occurs, n_values):
     """Renumber the codes of each feature that occur.
 
     IN OUT codes (n_features, n_rows), below spans[feature]; IN spans (n_features,); OUT occurs
-    (n_features, at least max(spans)), False on entry: which codes occur. Most features use
-    all codes of their span, which their first rows show.
+    (n_features, at least max(spans)), False on entry: which codes occur, n_values (n_features,):
+    how many. Most features use all codes of their span, which their first rows show.
     """
     new = np.empty(occurs.shape[1], dtype=codes.dtype)
     for j in range(codes.shape[0]):
@@ -119,6 +119,7 @@ def close_gaps(codes, spans, occurs):
                 n_missing -= 1
                 if n_missing == 0:
                     break
+        n_values[j] = spans[j] - n_missing
         if n_missing > 0:
             n_seen = 0
             for code in range(spans[j]):
