@@ -255,7 +255,9 @@ def test_corrected_scores_of_any_weights_and_shuffled_rows_are_those_of_one_mach
     chosen, data = ENGINES[engine](_table(table), tmp_path)
     there = DEACS.published(5, engine=chosen, label_score=OneVsRest(estimator))
     if table == "shares" and chosen.by == "row":
-        with pytest.raises(InputError, match="by='row' counts no rows, which estimator"):
+        with pytest.raises(
+            InputError, match="by='row' adds up weights and cannot count rows, as estimator"
+        ):
             there.fit(data)
         return
     here = DEACS.published(5, label_score=OneVsRest(estimator)).fit(_table(table))

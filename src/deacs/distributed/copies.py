@@ -1,4 +1,4 @@
-"""Copies of coded tables that are elsewhere, in temporary files that this process maps."""
+"""Copies of coded tables from elsewhere, in temporary files mapped by this process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from deacs.storage import refuse_full
 __all__ = ["COPIED_AT_ONCE", "copied_codes"]
 
 COPIED_AT_ONCE = 1 << 27
-"""About as many codes travel at once; a whole column does in any case."""
+"""About how many codes are copied at once, and at least one column."""
 
 Integers = NDArray[np.int64]
 
@@ -25,12 +25,12 @@ Integers = NDArray[np.int64]
 def copied_codes(
     columns: Iterable[tuple[int, NDArray[Any]]], n_rows: int, n_values: Integers, ignored: Integers
 ) -> tuple[CodeBlock, ...]:
-    """Copy columns of codes, one after another, as narrow as `encode` makes them.
+    """Copy columns of codes one by one, each as narrow as `encode` makes it.
 
     Parameters
     ----------
     columns : iterable of (int, ndarray)
-        Each feature, in any order, and its codes.
+        Features, in any order, and their codes.
     n_rows : int
         The number of rows.
     n_values, ignored : ndarray of int of shape (n_features,)
@@ -50,7 +50,7 @@ def copied_codes(
 
 
 def _file(n_columns: int, n_rows: int, width: int) -> NDArray[Any]:
-    """Return an array in a file without a name, which is gone when the array is."""
+    """Return an array in an unnamed file, which is deleted together with the array."""
     dtype = next(kind for kind in CODE_WIDTHS if np.dtype(kind).itemsize == width)
     with TemporaryFile() as file:
         return np.memmap(file, dtype, "w+", shape=(n_columns, n_rows))

@@ -1,1 +1,1 @@
-"""Counts on the workers of a cluster, with any scheduler."""
+"""Counting on the workers of a cluster, with any scheduler."""

@@ -1,8 +1,8 @@
 """Wide tables: every worker holds some columns of all rows.
 
-A step sends the newly selected column to every worker, N bytes, and gathers |F| x K scores.
-Workers know S by `Conditioning`, a function of the labels and the selected columns: what a dead
-worker knew is computed again from those.
+A step sends the newly selected column, N codes, to every worker and gathers |F| x K sums. What
+workers keep about S is a `Conditioning`, a pure function of the labels and the selected columns, so
+that of a dead worker can be computed again.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class FeatureCounts:
     source : Source
         Where the columns come from.
     score : Score
-        What label scores are.
+        The kind and estimator of label scores.
     """
 
     def __init__(self, cluster: Cluster, source: Source, score: Score) -> None:
@@ -83,7 +83,7 @@ class FeatureCounts:
         return scores_of(sums, sums.label_counts, self._score, self._source)
 
     def _joined(self, candidates: Integers, found: list[Sums]) -> Sums:
-        """Put sums of blocks into the order of the candidates; the rest is the same in each."""
+        """Put sums by block into the order of the candidates; the rest is equal in all blocks."""
         scores, present, base, label_counts = zip(*found, strict=True)
         units, dependent, mixed, n_left = zip(*scores, strict=True)
         return Sums(
@@ -112,7 +112,7 @@ class FeatureCounts:
         return residual_of(self._base, self._label_counts, self._source)
 
     def condition_on(self, feature: int) -> None:
-        """Add a feature to S; its column goes to every worker when they are asked next."""
+        """Add a feature to S; workers get its column with the next request."""
         self._selected.append(feature)
         self._base = None if self._scored is None else base_with(feature, *self._scored)
         self._scored = None
@@ -138,7 +138,7 @@ class FeatureCounts:
 
         owner = self._owners(features)
         n_values = self._source.table.n_values[features]
-        # Blocks have answered in their order, each for its features in the order asked for.
+        # Answers are in the order of blocks, and within a block in the order of `features`.
         place = np.concatenate([np.flatnonzero(owner == block) for block in np.unique(owner)])
         sums = np.concatenate(self._resilient(ask), axis=1)
         ends = np.cumsum(n_values[place])[:-1]
@@ -148,7 +148,7 @@ class FeatureCounts:
         return np.concatenate(parts, axis=1)
 
     def mean_group_size(self, features: Sequence[int]) -> float:
-        """Return N / the number of joint values of some features that occur."""
+        """Return N divided by the number of joint values of some features that occur."""
 
         def ask() -> float:
             targets = [self._column(feature) for feature in features]
@@ -191,7 +191,7 @@ class FeatureCounts:
         return self._pair(selected, candidates, by_class=False).redundancy
 
     def pair_information(self, selected: int, candidates: Integers) -> PairInformation:
-        """Return the information of candidates and one selected feature, in bits."""
+        """Return the joint information of candidates and one selected feature, in bits."""
         return self._pair(selected, candidates, by_class=True)
 
     def _pair(self, selected: int, candidates: Integers, by_class: bool) -> PairInformation:
@@ -204,7 +204,7 @@ class FeatureCounts:
         return PairInformation(sums, self._source.table.n_rows, fixed.scale_bits)
 
     def _states(self) -> list[Handle]:
-        """Each block conditioned on S."""
+        """Return the `Conditioning` of each block given S."""
         if self._known is None:
             totals = [self._source.total] * len(self._blocks)
             self._known = self._cluster.map("conditioning", conditioning_of, self._blocks, totals)
@@ -217,7 +217,7 @@ class FeatureCounts:
         return self._known
 
     def _column(self, feature: int) -> Handle:
-        """One column to count against; kept, for a lazy criterion comes back to it."""
+        """Return a column to count others against; kept, since lazy criteria use it repeatedly."""
         if feature not in self._columns:
             block = int(self._owners(np.array([feature]))[0])
             local = feature - int(self._starts[block])
@@ -227,13 +227,13 @@ class FeatureCounts:
         return self._columns[feature]
 
     def _owners(self, features: Integers) -> NDArray[np.intp]:
-        """Which block holds each feature."""
+        """Return the number of the block that holds each feature."""
         return np.searchsorted(self._starts, features, side="right") - 1
 
     def _each(
         self, name: str, work: Callable[..., Any], candidates: Integers, first: list[Any], *how: Any
     ) -> list[Any]:
-        """Ask every block that has candidates about them."""
+        """Run a task on every block that holds candidates; return the results by block."""
         owner = self._owners(candidates)
         asked = [
             self._cluster.submit(
@@ -250,7 +250,7 @@ class FeatureCounts:
         return list(self._cluster.gather(asked))
 
     def _in_order(self, candidates: Integers, found: Sequence[Any]) -> Any:
-        """Put what blocks found into the order of the candidates."""
+        """Put results by block into the order of the candidates."""
         together = np.concatenate(found)
         ordered = np.empty_like(together)
         ordered[np.argsort(self._owners(candidates), kind="stable")] = together

@@ -1,7 +1,7 @@
 """Tall tables: every worker holds all columns of some rows.
 
 Scores given all of S come from `groups`. Pairs need no shuffle: cells of a selected feature,
-the class and a candidate add up, and logarithms are taken of the sums.
+the class and a candidate are added over parts before logarithms are taken.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class RowCounts:
     source : Source
         Where the rows come from.
     score : Score
-        What label scores are.
+        The kind and estimator of label scores.
     """
 
     def __init__(self, cluster: Cluster, source: Source, score: Score) -> None:
@@ -80,7 +80,7 @@ class RowCounts:
         return residual
 
     def condition_on(self, feature: int) -> None:
-        """Add a feature to S; parts hear of it when they are asked next."""
+        """Add a feature to S; parts get it with the next request."""
         self._selected.append(feature)
 
     def fresh(self) -> RowCounts:
@@ -107,7 +107,7 @@ class RowCounts:
         return found
 
     def mean_group_size(self, features: Sequence[int]) -> float:
-        """Return N / the number of joint values of some features that occur."""
+        """Return N divided by the number of joint values of some features that occur."""
 
         def ask() -> tuple[int, int]:
             columns = [list(features)] * len(self._parts)
@@ -153,7 +153,7 @@ class RowCounts:
 
     @cached_property
     def _label_counts(self) -> Integers:
-        """How much each label counts."""
+        """The total weight of each label."""
 
         def ask() -> Integers:
             each = self._cluster.map("label-counts", count_labels, self._parts)
@@ -168,7 +168,7 @@ class RowCounts:
         return self._pair(selected, candidates, by_class=False).redundancy
 
     def pair_information(self, selected: int, candidates: Integers) -> PairInformation:
-        """Return the information of candidates and one selected feature, in bits."""
+        """Return the joint information of candidates and one selected feature, in bits."""
         return self._pair(selected, candidates, by_class=True)
 
     def _pair(self, selected: int, candidates: Integers, by_class: bool) -> PairInformation:
@@ -203,12 +203,12 @@ class RowCounts:
         return PairInformation(sums.T, source.table.n_rows, scale_bits)
 
     def _given_nothing(self) -> CountedGroups | WholeGroups:
-        """Return the parts with S empty; one part alone has all groups whole."""
+        """Return the groups for an empty S; with a single part, every group is whole."""
         kind = WholeGroups if len(self._parts) == 1 else CountedGroups
         return kind(self._cluster, self._source, self._parts, self._label_counts)
 
     def _now(self) -> CountedGroups | WholeGroups:
-        """Return the parts conditioned on S as it is now."""
+        """Return the groups given the current S."""
         if self._groups is None:
             self._groups, self._n_known = self._given_nothing(), 0
         while self._n_known < len(self._selected):
@@ -232,7 +232,7 @@ def _order_sums(
 
 
 def _joint_values(part: Part, features: list[int]) -> tuple[int, NDArray[Any]]:
-    """How much the rows count in which all features are present, and their joint values."""
+    """Return the weight of rows in which no feature is missing, and their joint values."""
     columns, ignored = [part.column(j) for j in features], [part.ignored(j) for j in features]
     total = part.n_rows if part.weights is None else int(part.weights.sum())
     if max(ignored) >= 0:
@@ -250,7 +250,7 @@ def _union(parts: list[tuple[int, NDArray[Any]]]) -> tuple[int, NDArray[Any]]:
 
 
 def _distinct(columns: list[NDArray[Any]]) -> NDArray[Any]:
-    """The joint values of columns, each once, shape (n_columns, n_values)."""
+    """Return the distinct joint values of columns, shape (n_columns, n_values)."""
     codes, n_values = joint_codes(columns, len(columns[0]))
     row = np.empty(n_values, dtype=np.intp)
     row[codes] = np.arange(len(codes))

@@ -1,6 +1,6 @@
-"""Scores from cell counts; only the client takes logarithms, of counts of the whole table.
+"""Scores from cell counts of the whole table, computed on the client.
 
-Cells are a small table whose rows are weighted by the counts, for the kernels of one machine.
+To the kernels of a single machine, cells are a small table whose rows are weighted by the counts.
 """
 
 from __future__ import annotations
@@ -39,26 +39,26 @@ def label_units(
     estimator: Estimator = "plug-in",
     membership: NDArray[np.bool_] | None = None,
 ) -> Integers:
-    """Fold cells into scores in fixed point, zero where the label is independent.
+    """Return scores in fixed point from cells; zero where a label is independent of a feature.
 
     Parameters
     ----------
     cells : array or list
-        Of the whole table.
+        The cells of the whole table.
     features : Features
-        Whose they are.
+        The features of these cells.
     runs : RunTable
         The groups and labels of the runs.
     kind : {"one-vs-rest", "divergence", "joint"}
-        The score.
+        The kind of score.
     total : int
-        How much all rows count.
+        The total weight of all rows.
     n_labels : int
         The number of labels.
     estimator : {"plug-in", "miller-madow", "excess"}
-        Which correction for chance is subtracted, as `Conditioning.scores` does.
+        The correction for chance to subtract, as in `Conditioning.scores`.
     membership : ndarray of bool of shape (n_labels, n_outputs), optional
-        Which outputs each label belongs to, where a row has several. None: to one of its own.
+        The outputs to which each label belongs, if they overlap; None: each is its own output.
     """
     fixed = fixed_point(total, n_labels if membership is None else membership.shape[1])
     membership = None if kind == "joint" else membership
@@ -70,7 +70,7 @@ def label_units(
     if estimator == "excess":
         sizes = _sizes(_run_groups(runs), runs, membership)
         chance = chance_of(sizes, int(features.n_values.sum()), fixed, by_masks=False)
-    if estimator == "miller-madow" and not features.sparse:  # which counts cells
+    if estimator == "miller-madow" and not features.sparse:  # it counts occupied cells
         places = range(len(features.numbers))
         cells = [cells_of(cells, features, place, runs.n_runs) for place in places]
         features = features._replace(sparse=True)
@@ -106,7 +106,7 @@ def base_of(
     n_labels: int,
     membership: NDArray[np.bool_] | None = None,
 ) -> Integers:
-    """Return what does not depend on the feature."""
+    """Return the term of scores that does not depend on the feature."""
     if kind == "joint":
         n_labels, membership = 1, None
     n_outputs = n_labels if membership is None else membership.shape[1]
@@ -114,20 +114,20 @@ def base_of(
 
 
 def _sizes(groups: Groups, runs: RunTable, membership: NDArray[np.bool_] | None) -> Sizes:
-    """Return the parts of groups: runs, or what outputs share of them."""
+    """Return the parts of groups: runs, or their parts by output if labels overlap."""
     if membership is None:
         return of_runs(groups, runs.sizes)
     return of_outputs(groups, runs.sizes, members_of_runs(membership), membership.shape[1])
 
 
 def _run_groups(runs: RunTable) -> Groups:
-    """The groups of runs, as if each had one row."""
+    """Return the groups as if each run had one row."""
     nothing = np.empty(0, dtype=np.int32)
     return Groups(nothing, np.arange(runs.n_runs + 1), runs.labels, runs.group_runs)
 
 
 def pair_sums(cells: Cells, features: Features, runs: RunTable, total: int) -> Integers:
-    """Fold cells into what `deacs.information.PairInformation` is made of, (n, N_SUMS)."""
+    """Return the sums that `PairInformation` needs from cells, shape (n_features, N_SUMS)."""
     fixed = fixed_point(total, 1)
     sums = np.empty((len(features.numbers), N_SUMS), dtype=np.int64)
     for k, (columns, groups, counts) in enumerate(_tables(cells, features, runs)):
@@ -138,7 +138,7 @@ def pair_sums(cells: Cells, features: Features, runs: RunTable, total: int) -> I
 def _tables(
     cells: Cells, features: Features, runs: RunTable
 ) -> Iterator[tuple[Columns, Groups, Integers]]:
-    """Yield the cells of each feature as a table: its only column, its rows by run, weights."""
+    """Yield the cells of each feature as a table: its one column, its rows by run, its weights."""
     begin, n_runs = 0, runs.n_runs
     full: dict[int, tuple[NDArray[Any], Groups]] = {}
 
@@ -165,7 +165,7 @@ def _tables(
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """Read-only, as codes are elsewhere: kernels are compiled for both."""
+    """Return a read-only view; for writable codes, kernels would be compiled again."""
     array = array.view()
     array.setflags(write=False)
     return array

@@ -1,7 +1,8 @@
 """Cell counts of parts of the rows, counted on workers and added up.
 
-A *run* is one joint value of a target and the class (or of the target alone), a *cell* a run and a
-value of a feature. Workers count cells, the client adds them; `cell_scores` makes scores of them.
+A *run* is the rows of one joint value of the conditioning features and the class (or of the
+features alone); a *cell* is a run and a value of another feature. Workers count cells, which are
+then added over parts; `cell_scores` computes scores from the sums.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ Integers = NDArray[np.int64]
 
 
 class Ordered(NamedTuple):
-    """The rows of a part by run."""
+    """The rows of a part, ordered by run."""
 
     rows: NDArray[np.int32]
     run_starts: Integers
@@ -57,7 +58,7 @@ class RunTable:
     group_runs : ndarray of int of shape (n_groups + 1,)
         Where each group begins among the runs.
     sizes : ndarray of int of shape (n_runs,)
-        How much each run counts.
+        The weight of each run.
     """
 
     labels: NDArray[np.int32]
@@ -66,7 +67,7 @@ class RunTable:
 
     @classmethod
     def of_labels(cls, label_counts: Integers) -> RunTable:
-        """One group of all rows; labels that do not occur are runs of nothing."""
+        """Return one group of all rows; labels that do not occur are empty runs."""
         n_labels = len(label_counts)
         return cls(np.arange(n_labels, dtype=np.int32), np.array([0, n_labels]), label_counts)
 
@@ -82,27 +83,27 @@ class RunTable:
 
 
 class Features(NamedTuple):
-    """Features that are counted together: which, how many values, which value does not count."""
+    """Features counted together: indices, numbers of values, and ignored codes (or -1)."""
 
     numbers: Integers
     n_values: Integers
     ignored: Integers
     sparse: bool
-    """Whether most cells are empty, and only those that are not are listed."""
+    """Whether only cells that are not empty are listed."""
 
 
 Cells = Any
-"""Dense: one array, feature after feature, run after run; sparse: keys and counts of each."""
+"""Dense: one array, by feature, run and value. Sparse: keys and counts for each feature."""
 
 
 FEW_CELLS = 4096
-"""Up to here cells are an array, however many are empty."""
+"""A feature with at most this many cells is dense, however many of them are empty."""
 
 
 def together(
     table: CodedTable, ignored: Integers, candidates: Integers, n_runs: int, n_parts: int
 ) -> list[Features]:
-    """Part features into those whose cells are an array and those whose cells are listed."""
+    """Split candidates into those with dense and those with sparse cells."""
     n_values = table.n_values[candidates]
     sparse = n_runs * n_values > max(FEW_CELLS, 4 * table.n_rows // n_parts)
     return [
@@ -115,7 +116,7 @@ def together(
 def deal(
     ordered: Ordered, column: NDArray[np.unsignedinteger[Any]], width: int, keys: Integers
 ) -> Ordered:
-    """Deal rows to new runs: run r gets those of the former cell keys[r] = run * width + value."""
+    """Deal rows to new runs: run r gets the former cell keys[r] = run * width + value."""
     rows, run_starts = ordered
     n_cells = (len(run_starts) - 1) * width
     target = np.full(len(rows), -1, dtype=np.int32)
@@ -132,7 +133,7 @@ def deal(
 
 
 def in_order(rows: NDArray[np.int32], target: NDArray[np.int32], n_runs: int) -> Ordered:
-    """Put rows into the order of their runs; those without one, -1, leave."""
+    """Order rows by run; rows without a run (-1) are dropped."""
     starts, dealt = np.zeros(n_runs + 2, dtype=np.int64), np.empty(len(rows), dtype=np.int32)
     deal_rows(rows, target, starts, dealt)
     return Ordered(dealt[: starts[n_runs]], starts[: n_runs + 1])
@@ -172,7 +173,7 @@ def _array(part: Part, ordered: Ordered, features: Features) -> NDArray[Any]:
                 _by_planes(block, masked, at, planes, ordered, cells)
         if not by_masks.all():
             _by_rows(block, members[~by_masks], first[places[~by_masks]], part, ordered, cells)
-    # Half of the bytes travel where a part cannot count further.
+    # Numbers of rows fit in 32 bits, half the bytes to send; weights may not.
     return cells.astype(np.uint32) if part.weights is None else cells
 
 
@@ -219,7 +220,7 @@ def _by_rows(
 
 
 def _listed(part: Part, ordered: Ordered, feature: int) -> tuple[Integers, Integers]:
-    """The keys (run * n_values + value) that occur, and how much each counts."""
+    """Return the keys (run * n_values + value) that occur, and the weight of each."""
     rows, run_starts = ordered
     run = np.repeat(np.arange(len(run_starts) - 1), np.diff(run_starts))
     keys = run * int(part.n_values[feature]) + part.column(feature)[rows]
@@ -229,7 +230,7 @@ def _listed(part: Part, ordered: Ordered, feature: int) -> tuple[Integers, Integ
 
 
 def add_cells(parts: list[list[Cells]]) -> list[Cells]:
-    """Add the cells of parts."""
+    """Add cells over parts."""
     return [_added(cells) for cells in zip(*parts, strict=True)]
 
 
@@ -251,7 +252,7 @@ def _merged(listed: tuple[tuple[Integers, Integers], ...]) -> tuple[Integers, In
 def cells_of(
     cells: Cells, features: Features, place: int, n_runs: int
 ) -> tuple[Integers, Integers]:
-    """Return the cells of one feature that are not empty: keys, ascending, and counts."""
+    """Return the ascending keys and the counts of one feature's nonempty cells."""
     if features.sparse:
         keys, counts = cells[place]
         return keys, counts

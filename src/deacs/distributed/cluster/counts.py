@@ -1,4 +1,4 @@
-"""Counts of a table on a cluster: by feature or by row."""
+"""Open counts of a table on a cluster, by feature or by row."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PUBLISHED = Score("one-vs-rest")
 def open_on(
     cluster: Cluster, source: Source, by: By = "auto", score: Score = PUBLISHED
 ) -> FeatureCounts | RowCounts:
-    """Bring a table to the workers, and begin a selection.
+    """Bring a table to the workers and begin a selection.
 
     Parameters
     ----------
@@ -30,16 +30,16 @@ def open_on(
     source : Source
         Where the table comes from.
     by : {"auto", "feature", "row"}
-        Whether a part holds columns or rows; "auto" takes what moves less.
+        Whether a part holds columns or rows; "auto" chooses what sends fewer bytes in a step.
     score : Score
-        What label scores are.
+        The kind and estimator of label scores.
     """
-    # Cells tell how much rows count, and not how many there are.
+    # Cells hold weights, not numbers of rows.
     needs_rows = source.per_row is not None and score.estimator != "plug-in"
     if by == "row" and needs_rows:
         raise InputError(
             Parameter("by", "row"),
-            f" counts no rows, which estimator={score.estimator!r} needs where ",
+            f" adds up weights and cannot count rows, as estimator={score.estimator!r} must if ",
             Parameter("sample_weight"),
             " has fractions; use ",
             Parameter("by", "feature"),
@@ -48,7 +48,7 @@ def open_on(
         )
     if by == "auto":
         table = source.table
-        # A step by feature sends N bytes to every worker, a step by row |F| x K sums of 9 bytes.
+        # Per worker, a step by feature sends N bytes, a step by row |F| x K sums of 9 bytes.
         is_wide = table.n_rows < 9 * table.n_features * table.n_outputs
         by = "feature" if is_wide or needs_rows else "row"
     counts = FeatureCounts if by == "feature" else RowCounts

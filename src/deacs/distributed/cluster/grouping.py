@@ -1,7 +1,7 @@
-"""What a part does: count cells or sums given S, and deal its rows to others.
+"""Tasks on one part: count cells or sums given S, and deal its rows to other parts.
 
-All are pure functions of the part and their arguments, so that a scheduler can compute again what a
-dead worker held. What a part made of its rows for the last step it recalls for the next.
+All are pure functions of the part and their arguments, so a scheduler can compute again what a dead
+worker held. A part caches the order of its rows from one step to the next (`Part.recall`).
 """
 
 from __future__ import annotations
@@ -51,30 +51,30 @@ __all__ = [
 Integers = NDArray[np.int64]
 
 NOTHING = -1
-"""The feature of which every row has the same value."""
+"""Stands for a feature with the same value in every row."""
 
 
 class Score(NamedTuple):
-    """What label scores are, and which correction for chance is subtracted."""
+    """The kind of label scores, and the correction for chance that is subtracted."""
 
     kind: ScoreKind
     estimator: Estimator = "plug-in"
 
 
 class Split(NamedTuple):
-    """How a feature splits runs: run r is the former cell keys[r], run * n_values + value."""
+    """How a feature splits runs: new run r is the cell keys[r] = former run * n_values + value."""
 
     feature: int
     keys: Integers
 
 
 def count_labels(part: Part) -> Integers:
-    """Return how much each label counts."""
+    """Return the total weight of each label."""
     return np.bincount(part.labels, part.weights, part.n_classes).astype(np.int64)
 
 
 def add_arrays(parts: list[Integers]) -> Integers:
-    """Add counts of parts."""
+    """Add arrays over parts."""
     total: Integers = np.sum(parts, axis=0)
     return total
 
@@ -82,9 +82,9 @@ def add_arrays(parts: list[Integers]) -> Integers:
 def cells_given(
     part: Part, splits: Sequence[Split], wanted: list[Features]
 ) -> tuple[list[Cells], Integers]:
-    """Count cells given S, and how much each label counts where S and a feature are present.
+    """Count cells given S, and the weight of each label where S and a feature are present.
 
-    The latter only of features that ignore a code, in the order of `wanted`.
+    The latter only for features that ignore a code, in the order of `wanted`.
     """
     cells = count_cells(part, _rows_given(part, splits), wanted)
     partial = np.concatenate([some.numbers[some.ignored >= 0] for some in wanted])
@@ -92,13 +92,13 @@ def cells_given(
 
 
 def add_counted(parts: list[tuple[list[Cells], Integers]]) -> tuple[list[Cells], Integers]:
-    """Add what `cells_given` returns."""
+    """Add the results of `cells_given` over parts."""
     cells, counts = zip(*parts, strict=True)
     return add_cells(list(cells)), np.sum(counts, axis=0)
 
 
 def _rows_given(part: Part, splits: Sequence[Split]) -> Ordered:
-    """Order the rows that are left by run: the groups of S in the whole table, and labels."""
+    """Order the unsettled rows by run: by group of S in the whole table, then by label."""
 
     def make() -> Ordered:
         if not splits:
@@ -133,7 +133,7 @@ def _count_present(part: Part, selected: Sequence[int], features: Integers) -> I
 
 
 def pair_cells(part: Part, selected: int, by_class: bool, wanted: list[Features]) -> list[Cells]:
-    """Count cells of candidates and one selected feature, and of the class too."""
+    """Count cells of candidates and one selected feature, also by class if `by_class`."""
     n_labels = part.n_classes if by_class else 1
 
     def make() -> Ordered:
@@ -154,7 +154,7 @@ def pair_cells(part: Part, selected: int, by_class: bool, wanted: list[Features]
 def dealt(
     part: Part, splits: Sequence[Split], places: NDArray[np.int64], n_parts: int, stays: int | None
 ) -> list[Part]:
-    """Return the rows that go to each part, by run; those that are settled stay, if needed."""
+    """Return the rows for each part: `places` by run, and `stays` for settled rows, if given."""
     rows, run_starts = _rows_given(part, splits)
     target = np.full(part.n_rows, -1 if stays is None else stays, dtype=np.int32)
     target[rows] = np.repeat(places, np.diff(run_starts))
@@ -163,15 +163,15 @@ def dealt(
 
 
 class Sums(NamedTuple):
-    """What a part adds to the scores of features; of parts apart they add up."""
+    """Sums from which scores of features are computed; they add over parts with whole groups."""
 
     scores: ScoreSums
     present: Integers | None
-    """How much each label counts where S and a feature are present, where that varies."""
+    """The weight of each label where S and a feature are present; None: the same for all."""
     base: Integers
-    """-N H(C_i | S) of every label."""
+    """-N H(C_i | S) of every label, in fixed point."""
     label_counts: Integers
-    """How much each label counts where S is present."""
+    """The weight of each label where S is present."""
 
 
 def sums_given(
@@ -182,14 +182,14 @@ def sums_given(
     partial: bool,
     score: Score,
 ) -> Sums:
-    """Sum over the groups of S, which lie whole in this part."""
+    """Return sums over the groups of S in this part, which has them whole."""
     return sums_of(part, _conditioning(part, total, selected), features, partial, score)
 
 
 def sums_of(
     part: Part, known: Conditioning, features: Integers, partial: bool, score: Score
 ) -> Sums:
-    """Sum over the groups of S."""
+    """Return sums over the groups of S, from their `Conditioning`."""
     threads = THREADS.get()
     sums = known.sums(part.blocks, features, score.kind, threads, score.estimator)
     present = known.present_counts(part.blocks, features, threads) if partial else None
@@ -197,7 +197,7 @@ def sums_of(
 
 
 def base_given(part: Part, total: int, selected: Sequence[int]) -> Integers:
-    """Return what a part adds to -N H(C_i | S), then how much each label counts in it."""
+    """Return the part's contribution to -N H(C_i | S), then the weight of each label in it."""
     known = _conditioning(part, total, selected)
     return np.concatenate([known.base_sums("one-vs-rest"), known.label_counts])
 
@@ -215,7 +215,7 @@ def _conditioning(part: Part, total: int, selected: Sequence[int]) -> Conditioni
 
 
 def conditioning_of(part: Part, total: int) -> Conditioning:
-    """Begin with the rows of a part, S being empty."""
+    """Return the `Conditioning` of the rows of a part, with S empty."""
     return Conditioning(
         part.labels,
         part.n_classes,
@@ -227,7 +227,7 @@ def conditioning_of(part: Part, total: int) -> Conditioning:
 
 
 def add_sums(parts: list[Sums]) -> Sums:
-    """Add what `sums_given` returns."""
+    """Add the results of `sums_given` over parts."""
     scores, present, base, label_counts = zip(*parts, strict=True)
     units, dependent, mixed, n_left = zip(*scores, strict=True)
     return Sums(

@@ -1,10 +1,10 @@
-"""Parts of rows given S: first by cells that add up, then, shuffled once, group by group.
+"""Groups of S over parts of rows: counted by cells, or whole in one part after a shuffle.
 
-A step is one task for each part. While groups are few, parts count their cells (group, label,
-value), and the client makes scores of the sums. Groups only ever split, so cells become more, up to
-a point from which it is cheaper to shuffle rows by group, once: then every group lies whole in one
-part, and parts add sums in fixed point, |F| x K integers. Rows of groups with one label retire and
-do not travel.
+A step is one task for each part. While groups are few, parts count cells (group, label, value), and
+the client computes scores from their sums. Groups only ever split, so cells multiply until it is
+cheaper to shuffle the rows by group, once. From then on every group is whole in one part, and parts
+return sums in fixed point, |F| x K integers. Rows of groups with one label are settled and do not
+travel.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 MOST_CELLS = 1 << 22
-"""Cells of a step from which rows are shuffled, however long that takes: the client holds them."""
+"""More cells in a step than this always lead to a shuffle, since the client must hold them."""
 
 NS_CELL = 10.0
-"""What it costs to send a cell of a part, to add it to others, and to make scores of it."""
+"""Nanoseconds to send a cell of a part, add it to others, and compute scores from it."""
 
 NS_MOVE = 6.0
-"""What it costs to shuffle a code: to copy it for its target, send it, and join it to others."""
+"""Nanoseconds to shuffle a code: copy it for its target, send it, and join it to others."""
 
 
 class CountedGroups:
-    """Rows where they came; parts return cells.
+    """Groups before the shuffle: rows are where they were read, and parts return cells.
 
     Parameters
     ----------
@@ -58,9 +58,9 @@ class CountedGroups:
     source : Source
         The table.
     parts : list of Handle
-        Its rows.
+        The parts of its rows.
     label_counts : ndarray of int of shape (n_labels,)
-        How much each label counts in the whole table.
+        The weight of each label in the whole table.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class CountedGroups:
         return grown
 
     def placed(self) -> CountedGroups | WholeGroups:
-        """Return groups as they are best scored: shuffled, if that pays from now on."""
+        """Return the groups to score next: shuffled, if that pays from now on."""
         if not self._splits or len(self._parts) == 1:
             return self
         n_cells = self._runs.n_runs * int(self._source.table.n_values.sum())
@@ -130,7 +130,7 @@ class CountedGroups:
         return self._shuffled() if self._shuffle_pays(n_cells) else self
 
     def _count(self, candidates: Integers) -> None:
-        """Count the cells of candidates: one task for each part."""
+        """Count the cells of candidates, with one task for each part."""
         source, n = self._source, len(self._parts)
         name = f"label-scores-step-{len(self._splits) + 1}"
         wanted = together(source.table, source.ignored, candidates, self._runs.n_runs, n)
@@ -142,7 +142,10 @@ class CountedGroups:
         self._counted = list(zip(wanted, cells, np.split(present, ends[:-1]), strict=True))
 
     def _shuffle_pays(self, n_cells: int) -> bool:
-        """Whether cells have cost as much as a shuffle would: at worst twice the better way."""
+        """Return whether cells have cost as much as a shuffle would.
+
+        So both together cost at most about twice the cheaper way.
+        """
         n_left = int(self._runs.sizes.sum())
         if n_left == 0:
             return False
@@ -155,7 +158,7 @@ class CountedGroups:
         return n_cells > MOST_CELLS or self._spent > NS_MOVE * n_codes * fullest
 
     def _places(self) -> Integers:
-        """Give each group a part: the largest first, to the part that has least."""
+        """Assign groups to parts: the largest group first, to the part with the least weight."""
         sizes = self._runs.group_sizes
         loads = [(0, part) for part in range(len(self._parts))]
         places = np.empty(len(sizes), dtype=np.int64)
@@ -181,7 +184,7 @@ class CountedGroups:
         )
         moved = []
         for target in range(n):
-            # To take one of the pieces is so quick that a scheduler leaves it where they are.
+            # Taking one piece is so quick that the scheduler runs it where the pieces are.
             pieces = cluster.map("shuffle-take", getitem, dealt, [target] * n)
             moved.append(cluster.submit("shuffle-merge", merged, pieces, home=target))
         selected = [split.feature for split in self._splits]
@@ -189,7 +192,7 @@ class CountedGroups:
 
 
 class WholeGroups:
-    """Rows shuffled so that each group lies whole in one part; parts return sums.
+    """Groups that are whole in one part each, as after the shuffle; parts return sums.
 
     Parameters
     ----------
@@ -198,9 +201,9 @@ class WholeGroups:
     source : Source
         The table.
     parts : list of Handle
-        Its rows that are left (all rows, where missing values are ignored).
+        The parts of its unsettled rows (of all rows, if missing values are ignored).
     label_counts : ndarray of int of shape (n_labels,)
-        How much each label counts in the whole table, where S is present.
+        The weight of each label in the whole table, where S is present.
     selected : sequence of int
         S.
     """
@@ -257,7 +260,7 @@ class WholeGroups:
         return residual_of(self._base, self._label_counts, self._source)
 
     def placed(self) -> WholeGroups:
-        """Return the groups, which stay where they are."""
+        """Return the groups, which are not moved again."""
         return self
 
     def add(self, feature: int) -> WholeGroups:
@@ -270,12 +273,12 @@ class WholeGroups:
 
     def _know(self, base: Integers, label_counts: Integers) -> None:
         self._base = base
-        if self._partial:  # else settled rows are not among those of the parts
+        if self._partial:  # otherwise the parts lack the settled rows
             self._label_counts = label_counts
 
 
 def _base_of(runs: RunTable, source: Source) -> Integers:
-    """Return -N H(C_i | S) of every label, from the sizes of runs."""
+    """Return -N H(C_i | S) of every label in fixed point, from the sizes of runs."""
     table = source.table
     fixed = fixed_point(source.total, table.n_outputs)
     return base_of(runs, "one-vs-rest", fixed, table.n_classes, table.membership)
@@ -284,13 +287,13 @@ def _base_of(runs: RunTable, source: Source) -> Integers:
 def base_with(
     feature: int, candidates: Integers, sums: on_workers.Sums, score: on_workers.Score
 ) -> Integers | None:
-    """Return -N H(C_i | S, F) of a feature that was scored given S, where scores tell it.
+    """Return -N H(C_i | S, F) of a feature that was scored given S, if its scores determine it.
 
-    N I(F; C_i | S) is the difference to -N H(C_i | S), in the same integers.
+    N I(F; C_i | S) is its difference from -N H(C_i | S), in the same integers.
     """
     place = np.flatnonzero(candidates == feature)
-    tells = score.kind == "one-vs-rest" and score.estimator != "excess"
-    if not tells or sums.present is not None or len(place) == 0:
+    is_determined = score.kind == "one-vs-rest" and score.estimator != "excess"
+    if not is_determined or sums.present is not None or len(place) == 0:
         return None
     return np.asarray(sums.base + sums.scores.units[place[0]])
 
@@ -298,7 +301,7 @@ def base_with(
 def scores_of(
     sums: on_workers.Sums, label_counts: Integers, score: on_workers.Score, source: Source
 ) -> Floats:
-    """Make scores in bits of what all parts have summed."""
+    """Return scores in bits from the sums over all parts."""
     counts = label_counts[np.newaxis] if sums.present is None else sums.present
     fixed = fixed_point(source.total, source.table.n_outputs)
     units = sums.scores.corrected(fixed, score.estimator, source.per_row)
@@ -306,7 +309,7 @@ def scores_of(
 
 
 def bits_of(units: Integers, counts: Integers, kind: ScoreKind, source: Counted) -> Floats:
-    """Units to bits a row, by columns, as `Conditioning` has it: a judge sums in that order."""
+    """Convert units to bits per row, in Fortran order as in `Conditioning`: judges sum so."""
     table = source.table
     if kind != "divergence":
         weight = counts.sum(axis=1, keepdims=True)
@@ -317,7 +320,7 @@ def bits_of(units: Integers, counts: Integers, kind: ScoreKind, source: Counted)
 
 
 def residual_of(base: Integers, label_counts: Integers, source: Counted) -> Floats:
-    """Return H(C_i | S) in bits from what scores have in common."""
+    """Return H(C_i | S) in bits from `base`, which is -N H(C_i | S) in fixed point."""
     fixed = fixed_point(source.total, source.table.n_outputs)
     weight = np.maximum(label_counts.sum(), 1)
     return np.asarray(np.maximum(-base, 0) / weight * 2.0**-fixed.scale_bits)
@@ -326,9 +329,9 @@ def residual_of(base: Integers, label_counts: Integers, source: Counted) -> Floa
 def _split(
     runs: RunTable, keys: Integers, counts: Integers, width: int, ignored: int
 ) -> tuple[RunTable, Integers]:
-    """Split groups by a feature's cells; those with one label retire, and `ignored` leaves.
+    """Split groups by a feature's cells; drop those with one label and the code `ignored`.
 
-    Returns the runs that are left, and the key of each: its former run * width + value.
+    Returns the remaining runs, and the key of each: former run * width + value.
     """
     run, value = keys // width, keys % width
     group = np.repeat(np.arange(len(runs.group_runs) - 1), np.diff(runs.group_runs))[run]

@@ -1,4 +1,4 @@
-"""The order view of a table on workers: sums by code, which add over parts of the rows."""
+"""The order view of a table on workers, from sums by code, which add over parts of the rows."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Integers = NDArray[np.int64]
 
 
 def order_of(source: Source, sums_by_code: SumsByCode) -> OrderConditioning:
-    """Return the order view of a table with S empty: of its values, if they are here.
+    """Return the order view of a table with S empty.
 
-    Else it is that of its codes.
+    It is that of the values if the client has them, else that of the codes.
     """
     if source.ordered is not None:
         return OrderConditioning(source.ordered)
@@ -33,7 +33,7 @@ def order_of(source: Source, sums_by_code: SumsByCode) -> OrderConditioning:
 def code_sums_of(
     part: Part, codes: NDArray[Any], stand_for: NDArray[np.int16], features: Integers
 ) -> Integers:
-    """Add up by the codes of some features what the codes of another column stand for."""
+    """Sum what the codes of one column stand for by the codes of each of some features."""
     columns = [part.column(j) for j in features.tolist()]
     read = iter([(np.arange(len(columns)), columns)])
     return add_by_code(part, read, features, codes, stand_for, THREADS.get())

@@ -27,7 +27,7 @@ Integers = NDArray[np.int64]
 T = TypeVar("T")
 
 KEPT = 4
-"""Rows in the order of as many sets of features are kept with a part, 4 to 24 bytes a row each."""
+"""How many results `Part.recall` keeps: row orders of 4 to 24 bytes a row each."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,7 +35,7 @@ class Part(CodedData):
     """Codes, labels and weights of some columns or rows, without names and values."""
 
     def __post_init__(self, check_codes: bool) -> None:
-        # As on one machine: kernels are compiled once more for arrays that may be written to.
+        # Read-only as in memory: kernels would be compiled again for writable arrays.
         object.__setattr__(self, "about", self.about or Target("classes", self.classes))
         for block in self.blocks:
             for array in (block.features, block.codes, block.n_values, block.ignored):
@@ -59,7 +59,7 @@ class Part(CodedData):
 
     @cached_property
     def pairs(self) -> Pairs:
-        """The columns against any other; their bit-planes are made once."""
+        """Information of pairs with these columns; their bit-planes are made once."""
         return Pairs(self, THREADS.get())
 
     @cached_property
@@ -67,10 +67,10 @@ class Part(CodedData):
         return {}
 
     def recall(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return what an earlier task made of this part, or make it now.
+        """Return what an earlier task computed from this part, or compute it now.
 
-        The last few are kept, so that a task goes on from where the one before it stopped; a worker
-        that takes over from another makes them again.
+        The last few results are kept, so a task continues from the previous one; a worker that
+        takes over a part computes them again.
         """
         made: T = self._made.pop(key) if key in self._made else make()
         self._made[key] = made
@@ -79,13 +79,13 @@ class Part(CodedData):
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Not what is cached: the receiver makes it again faster than it travels.
+        # Without what is cached: computing it again is faster than sending it.
         labels, weights = self.labels, self.weights
         about = None if self.about.membership is None else self.about
         return Part.of, (self.blocks, labels, len(self.classes), weights, self.weight_scale, about)
 
     def __sizeof__(self) -> int:
-        # A cluster weighs by this whether to move it.
+        # Schedulers estimate by this what it costs to move a part.
         weights = 0 if self.weights is None else self.weights.nbytes
         return self.labels.nbytes + weights + sum(block.codes.nbytes for block in self.blocks)
 
@@ -99,7 +99,7 @@ class Part(CodedData):
         weight_scale: float = 1.0,
         about: Target | None = None,
     ) -> Part:
-        """Make a part; `about` where labels share rows."""
+        """Make a part; `about` is needed only if labels overlap."""
         return cls(
             blocks=blocks,
             labels=labels,
@@ -124,12 +124,12 @@ def part_of_rows(data: CodedData, rows: slice | NDArray[np.signedinteger[Any]]) 
 def _rows_of(codes: NDArray[Any], rows: slice | NDArray[np.signedinteger[Any]]) -> NDArray[Any]:
     if isinstance(rows, slice):
         return np.ascontiguousarray(codes[:, rows])
-    # Brackets would lay the result out row by row, and it had to be copied once more.
+    # codes[:, rows] would be in Fortran order and have to be copied once more.
     return codes.take(rows, axis=1)
 
 
 def merged(parts: list[Part]) -> Part:
-    """Put rows together."""
+    """Concatenate the rows of parts."""
     first = parts[0]
     blocks = tuple(
         replace(block, codes=np.concatenate([part.blocks[b].codes for part in parts], axis=1))

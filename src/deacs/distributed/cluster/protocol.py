@@ -1,7 +1,7 @@
 """`Cluster`: the protocol that a scheduler's adapter must follow.
 
 Every result is a pure function of others, so a scheduler can compute again what a dead worker
-held, except data that came from the client's memory: `LostData` says that it must be sent again.
+held, except data from the client's memory: after `LostData`, the client must send it again.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from deacs.exceptions import ClusterError
 __all__ = ["ATTEMPTS", "THREADS", "Cluster", "Handle", "LostData", "resilient"]
 
 FAN_IN = 8
-"""Results that one task, or the client, adds up."""
+"""The most results that one task, or the client, adds up."""
 
 ATTEMPTS = 5
-"""How often a request is repeated after data was lost."""
+"""How often a request is tried if workers die with its data."""
 
 THREADS: ContextVar[int] = ContextVar("threads of the worker that runs a task", default=1)
-"""An adapter sets it around each task: a part is counted by all threads of its worker."""
+"""Set by an adapter around each task, so that all threads of a worker count its part."""
 
 Handle = Any
-"""A result that is, or will be, on a worker. As an argument of a task it stands for the result."""
+"""A result that is, or will be, on a worker; tasks that take it get the result."""
 
 T = TypeVar("T")
 
 
 class LostData(Exception):
-    """A worker died with data that no task can compute again."""
+    """Raised if a worker died with data that no task can compute again."""
 
 
 class Cluster(Protocol):
@@ -50,23 +50,22 @@ class Cluster(Protocol):
         Parameters
         ----------
         name : str
-            How monitoring tools show the task.
+            The name that monitoring tools show.
         work : callable
-            A pure function; may run more than once.
+            A pure function, which may run more than once.
         *args
-            Its arguments; handles, in lists too, stand for their results.
+            Its arguments; handles, also in lists, are replaced by their results.
         home : int, optional
-            The number of the part that it reads: it should run where that part is, so that the
-            part does not move.
+            The number of the part that the task reads; it should run where that part is.
         """
 
     def send(self, data: Any, home: int) -> Handle:
-        """Send data of the client to the worker of a part.
+        """Send data from the client to the worker of a part.
 
         Raises
         ------
         ClusterError
-            If workers die again and again while data is sent.
+            If workers keep dying while data is sent.
         """
 
     def gather(self, handles: Any) -> Any:
@@ -77,19 +76,19 @@ class Cluster(Protocol):
         LostData
             If a worker died with data that must be sent again.
         ClusterError
-            If the scheduler is gone, or a task ended one worker after another.
+            If the scheduler is gone, or a task killed one worker after another.
         """
 
     def is_lost(self, handle: Handle) -> bool:
-        """Return whether data that was sent has died with its worker."""
+        """Return whether data that was sent is lost because its worker died."""
 
     def map(self, name: str, work: Callable[..., Any], *args: Sequence[Any]) -> list[Handle]:
-        """Begin a task for each part, where that part is."""
+        """Begin a task for each part, on its worker."""
         together = enumerate(zip(*args, strict=True))
         return [self.submit(name, work, *each, home=home) for home, each in together]
 
     def total(self, name: str, add: Callable[[list[Any]], Any], parts: list[Handle]) -> Any:
-        """Add up results: on the workers, a few at a time, until they are few, then here."""
+        """Add up results: on the workers until at most `FAN_IN` are left, then on the client."""
         while len(parts) > FAN_IN:
             groups = [parts[k : k + FAN_IN] for k in range(0, len(parts), FAN_IN)]
             parts = [self.submit(f"{name}-sum", add, group) for group in groups]
@@ -97,13 +96,14 @@ class Cluster(Protocol):
 
 
 def resilient(restore: Callable[[], None], ask: Callable[[], T]) -> T:
-    """Ask; where data was lost, restore it and ask again."""
+    """Call `ask`; if data was lost, restore it and call again."""
     for _ in range(ATTEMPTS):
         try:
             return ask()
         except LostData:
             restore()
     raise ClusterError(
-        f"workers died with their data {ATTEMPTS} times while one request was repeated; see the "
-        "workers' logs: most likely they lack memory"
+        f"workers died with their data in {ATTEMPTS} attempts at one request; see the workers' "
+        "logs: most likely they ran out of memory. Give them more, or split the table into more "
+        "parts"
     )

@@ -1,4 +1,4 @@
-"""Sources of the parts of a table."""
+"""Where the parts of a table come from: the client's memory, or a store."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Integers = NDArray[np.int64]
 
 
 class Counted(Protocol):
-    """A coded table, and how much its rows count."""
+    """A coded table and the weight of its rows."""
 
     @property
     def table(self) -> CodedTable:
@@ -29,7 +29,7 @@ class Counted(Protocol):
 
     @property
     def total(self) -> int:
-        """How much all rows count."""
+        """The total weight of all rows."""
 
 
 class Source(Counted, Protocol):
@@ -40,11 +40,11 @@ class Source(Counted, Protocol):
     weights_are_counts: bool
     """Whether weights are numbers of rows."""
     per_row: float | None
-    """How many counts amount to a row, where weights have fractions."""
+    """The weight that amounts to one row, if weights have fractions."""
     ordered: CodedData | None
-    """The table, if all of it is here, and the order of its values."""
+    """The table with the order of its values, if the client has it."""
     ignored: Integers
-    """The code of each feature that does not count, or -1."""
+    """The ignored code of each feature, or -1."""
 
     def column_blocks(self, cluster: Cluster) -> tuple[list[Handle], Integers]:
         """Return parts of neighbouring columns, and the first column of each."""
@@ -53,18 +53,18 @@ class Source(Counted, Protocol):
         """Return parts of rows."""
 
     def restore(self, cluster: Cluster, parts: list[Handle]) -> None:
-        """Replace those parts that died with their worker."""
+        """Replace the parts that were lost with their workers."""
 
 
 class MemorySource:
-    """A table in the client's memory: sent part by part, and again if a worker dies.
+    """A table in the client's memory; parts are sent, and sent again if their worker dies.
 
     Parameters
     ----------
     data : CodedData
         The table.
     n_parts : int, optional
-        How many parts; None: one for each worker.
+        The number of parts; None: one for each worker.
     """
 
     def __init__(self, data: CodedData, n_parts: int | None = None) -> None:
@@ -74,7 +74,7 @@ class MemorySource:
         self.total = data.n_rows if data.weights is None else int(data.weights.sum())
         self.weights_are_counts = data.weights_are_counts
         self.per_row = None if data.weights_are_counts else counts_per_row(data.weights)
-        # A target that is a number has an order, too.
+        # A numeric target has an order, too.
         has_order = data.order is not None or data.numbers is not None
         self.ordered = data if has_order else None
         self.ignored = ignored_codes(data)
@@ -92,7 +92,7 @@ class MemorySource:
         return self._sent(cluster, self._data.n_rows)
 
     def restore(self, cluster: Cluster, parts: list[Handle]) -> None:
-        """Send again what died with a worker."""
+        """Send the parts again that were lost with their workers."""
         cluster.n_workers()
         for k, part in enumerate(parts):
             if cluster.is_lost(part):
@@ -108,14 +108,14 @@ class MemorySource:
 
 
 class StoreSource:
-    """A store that every worker can open: parts are read where they are counted.
+    """A store that every worker can open; workers read the parts that they count.
 
     Parameters
     ----------
     store : CodedStore
         On a disk that all workers share, or behind an address that all of them can read.
     n_parts : int, optional
-        How many parts; None: one for each worker.
+        The number of parts; None: one for each worker.
     """
 
     ordered: CodedData | None = None
@@ -124,7 +124,7 @@ class StoreSource:
         self.table: CodedTable = store
         self._path = store.path.resolve()
         self._n_parts = n_parts
-        data = store.mapped  # workers check what they read
+        data = store.mapped  # unchecked: workers check what they read
         self.total = data.n_rows if data.weights is None else int(data.weights.sum())
         self.weights_are_counts = data.weights_are_counts
         self.per_row = None if data.weights_are_counts else counts_per_row(data.weights)
@@ -142,7 +142,7 @@ class StoreSource:
         return cluster.map("open-rows", _open_rows, [self._path] * len(slices), slices)
 
     def restore(self, cluster: Cluster, parts: list[Handle]) -> None:
-        """Do nothing: the scheduler opens again what died with a worker."""
+        """Do nothing: the scheduler runs the tasks that open parts again."""
 
 
 def _open_columns(path: Place, features: slice) -> Part:
@@ -155,7 +155,7 @@ def _open_rows(path: Place, rows: slice) -> Part:
 
 
 def ignored_codes(data: CodedData) -> Integers:
-    """Return the code of each feature that does not count, or -1."""
+    """Return the ignored code of each feature, or -1."""
     ignored = np.empty(data.n_features, dtype=np.int64)
     for block in data.blocks:
         ignored[block.features] = block.ignored
@@ -163,7 +163,7 @@ def ignored_codes(data: CodedData) -> Integers:
 
 
 def even_slices(n_items: int, n_parts: int) -> list[slice]:
-    """Part items into neighbours of nearly equal number, none empty."""
+    """Split items into contiguous slices of nearly equal length, none empty."""
     n_parts = max(1, min(n_parts, n_items))
     ends = np.linspace(0, n_items, n_parts + 1).astype(int).tolist()
     return [slice(begin, end) for begin, end in pairwise(ends)]
