@@ -17,7 +17,7 @@ from deacs.exceptions import ClusterError, InputError, Parameter
 __all__ = ["DaskCluster"]
 
 WAIT_SECONDS = 120
-"""How long to wait for a first worker: a nanny may be about to replace the last one."""
+"""How long to wait for a first worker, which a nanny may be about to restart."""
 
 POLL_SECONDS = 0.1
 
@@ -30,7 +30,7 @@ class DaskCluster(Cluster):
     Parameters
     ----------
     client : distributed.Client, optional
-        The cluster; None: the client that was made last.
+        The client of the cluster; None: the one created last.
     """
 
     def __init__(self, client: Client | None = None) -> None:
@@ -40,10 +40,10 @@ class DaskCluster(Cluster):
         self._homes: list[str] = []
 
     def n_workers(self) -> int:
-        """Wait for a first worker; return how many there are now, whose addresses are the homes."""
+        """Wait for a first worker; note the addresses of all as homes, and return their number."""
         deadline = monotonic() + WAIT_SECONDS
-        # Not `client.wait_for_workers`: it asks a `LocalCluster`, which may have lost count of
-        # workers that died together.
+        # Not `client.wait_for_workers`: it asks a `LocalCluster`, which may miscount workers
+        # that died together.
         while not (homes := sorted(self._reach(self.client.nthreads))):
             if monotonic() > deadline:
                 raise ClusterError(
@@ -59,8 +59,8 @@ class DaskCluster(Cluster):
     ) -> Future:
         """Begin one task; the dashboard shows its name.
 
-        With a `home` it runs where that part lives, while the worker does: Dask would move parts
-        to idle workers, and that costs more than it gains.
+        With a `home` it runs on the worker of that part as long as that is alive: Dask would move
+        parts to idle workers, which costs more than it gains.
         """
         key = f"{name}-{self._run}", next(self._serial)
         where: dict[str, Any] = {}
@@ -72,7 +72,7 @@ class DaskCluster(Cluster):
         )
 
     def send(self, data: Any, home: int) -> Future:
-        """Send data of the client to the worker of a part, or to another if that one is gone."""
+        """Send data from the client to the worker of a part, or to another if that is gone."""
 
         def scatter() -> Future:
             worker = self._homes[home % len(self._homes)]
@@ -82,14 +82,14 @@ class DaskCluster(Cluster):
         return self._sent(scatter)
 
     def broadcast(self, data: Any) -> Future:
-        """Send data of the client to every worker."""
+        """Send data from the client to every worker."""
         return self._sent(lambda: self.client.scatter(data, broadcast=True, hash=False))
 
     def _sent(self, scatter: Callable[[], Future]) -> Future:
-        """Send, and again where a worker dies with half of the data.
+        """Send data, again if a worker dies meanwhile.
 
-        Dask words that in many ways: a connection that breaks off, a worker that the scheduler
-        does not know any more, no worker that it could send to.
+        Dask reports that in many ways: as a broken connection, a worker unknown to the scheduler,
+        or no worker to send to.
         """
         for _ in range(ATTEMPTS):
             try:
@@ -99,8 +99,8 @@ class DaskCluster(Cluster):
             self.n_workers()
         raise ClusterError(
             f"workers died {ATTEMPTS} times while a part of the table was sent to them; see the "
-            "workers' logs: most likely they lack memory. Give them more, or the table smaller "
-            "parts: DaskEngine(n_parts=...)"
+            "workers' logs: most likely they ran out of memory. Give them more, or split the table "
+            "into more parts: DaskEngine(n_parts=...)"
         ) from failure
 
     def gather(self, handles: Any) -> Any:
@@ -108,17 +108,18 @@ class DaskCluster(Cluster):
         return self._reach(lambda: self.client.gather(handles))
 
     def is_lost(self, handle: Future) -> bool:
-        """Return whether data that was sent has died with its worker."""
+        """Return whether data that was sent is lost because its worker died."""
         return handle.status in ("cancelled", "lost", "error")
 
     def _reach(self, ask: Callable[[], T]) -> T:
+        """Call Dask, and translate its errors."""
         try:
             return ask()
         except KilledWorker as error:
             raise ClusterError(
-                f"a task ended {error.allowed_failures + 1} workers one after another, most likely "
-                "for want of memory; give the workers more, or the table smaller parts: "
-                "DaskEngine(n_parts=...)"
+                f"a task killed {error.allowed_failures + 1} workers one after another: most "
+                "likely they ran out of memory; give them more, or split the table into more "
+                "parts: DaskEngine(n_parts=...)"
             ) from error
         except CancelledError as error:
             if self.client.status == "running":
@@ -131,13 +132,13 @@ class DaskCluster(Cluster):
 
     def _gone(self) -> ClusterError:
         return ClusterError(
-            "the Dask scheduler does not answer any more, and what the workers held is lost; start "
-            "the cluster again, make a new Client, and fit again"
+            "the Dask scheduler does not answer any more, and the data on the workers is lost; "
+            "restart the cluster, make a new Client, and fit again"
         )
 
 
 def _run(work: Callable[..., Any], *args: Any) -> Any:
-    """Run a task on a worker, with as many threads as that has."""
+    """Run a task on a worker, with all of its threads."""
     token = THREADS.set(int(get_worker().state.nthreads))
     try:
         return work(*args)
@@ -151,6 +152,6 @@ def _current_client() -> Client:
     except ValueError:
         raise InputError(
             Parameter("client"),
-            " must be a distributed.Client, got None, and there is no current one; make one "
+            " must be a distributed.Client if none has been created yet, got None; create one "
             "first: client = distributed.Client(...)",
         ) from None

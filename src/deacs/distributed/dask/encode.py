@@ -1,9 +1,9 @@
 """Code Dask collections and Parquet files as a table on workers.
 
 Columns are shuffled once: a worker gets some columns of all rows, and `deacs.encode` codes them
-there, so kinds, categories and cut points are by construction those of one machine. The client
-sees how columns were coded, never their values. A worker holds the
-columns of its block as they came, and the class column.
+there, so kinds, categories and cut points are by construction those of a single machine. The client
+sees how columns were coded, never their rows. While it codes, a worker must hold the columns of its
+block as they were read, and the class column.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = ["encode_collection", "is_collection"]
 
 
 class Coding(NamedTuple):
-    """The coding of a block, without its values."""
+    """How a block was coded, without its codes."""
 
     features: tuple[FeatureCoding, ...]
     classes: NDArray[Any]
@@ -49,7 +49,7 @@ class Coding(NamedTuple):
 
 
 def is_collection(X: Any) -> bool:
-    """Return whether X is a Dask frame or array, or names Parquet files."""
+    """Return whether X is a Dask frame or array, or one or more paths of Parquet files."""
     if isinstance(X, (str, Path, dd.DataFrame, da.Array)):
         return True
     is_list = isinstance(X, (list, tuple)) and len(X) > 0
@@ -66,11 +66,11 @@ def encode_collection(
     cluster : DaskCluster
         Where the workers are.
     X : dask.dataframe.DataFrame, dask.array.Array, or path or URL of Parquet files
-        The table. Whatever fsspec opens: `s3://`, `gs://`, `hdfs://`, a local folder, a list.
+        The table. Files may be a local folder, any URL that fsspec opens, or a list of either.
     y : str, Dask series or array, or array-like
         The classes; a name: that column of X.
     n_parts : int, optional
-        How many blocks of columns; None: one for each worker.
+        The number of blocks of columns; None: one for each worker.
     **how
         The other parameters of `deacs.encode`.
     """
@@ -96,7 +96,7 @@ def encode_collection(
             codings.append(cluster.submit("codings", _coding, coded, home=place))
         return blocks, recoders, cluster.gather(codings)
 
-    # A worker may die with y or sample_weight, if they came from the client's memory.
+    # y and sample_weight from the client's memory may be lost with a worker; ask sends them again.
     blocks, recoders, found = resilient(lambda: None, ask)
     features = tuple(feature for coding in found for feature in coding.features)
     warn_of_identifiers(names, list(features), found[0].n_rows)
@@ -120,7 +120,7 @@ def encode_collection(
 
 
 def _read(X: Any) -> dd.DataFrame:
-    """Look at Parquet files, which workers will read."""
+    """Open Parquet files, whose rows the workers will read."""
     places = [place_of(path) for path in (X if isinstance(X, (list, tuple)) else [X])]
     names = [str(place) for place in places]
     try:
@@ -131,17 +131,17 @@ def _read(X: Any) -> dd.DataFrame:
             raise
         absent = (place for place in remote if not (place.is_file() or place.names()))
         with next(absent, remote[0]).asked("read"):
-            raise error.__cause__ or error from None  # Dask wraps what the driver says
+            raise error.__cause__ or error from None  # Dask wraps the driver's error
 
 
 def _numbers(X: da.Array) -> list[str]:
     if X.ndim != 2:
-        raise InputError(f"X must have two dimensions, got {X.ndim}")
+        raise InputError(f"X must have two dimensions (rows and columns), got {X.ndim}; reshape it")
     return [f"x{j}" for j in range(X.shape[1])]
 
 
 def _parted(X: Any, y: Any) -> tuple[Any, Any]:
-    """Take the class column out of the table, if it is there."""
+    """Separate the class column from the table if y is its name."""
     if not isinstance(y, str):
         if y is None:
             raise InputError("y must name the class column, or hold the classes, got None")
@@ -154,7 +154,7 @@ def _parted(X: Any, y: Any) -> tuple[Any, Any]:
 
 
 def _marks(discrete_features: Any, names: list[str], slices: list[slice]) -> list[Any]:
-    """Say for each block of columns which are discrete."""
+    """Return `discrete_features` for each block of columns."""
     if isinstance(discrete_features, (str, bool, np.bool_)):
         return [discrete_features] * len(slices)
     given = np.asarray(discrete_features)
@@ -171,7 +171,7 @@ def _marks(discrete_features: Any, names: list[str], slices: list[slice]) -> lis
 
 
 def _column(cluster: DaskCluster, name: str, values: Any) -> Any:
-    """Bring one column together on a worker."""
+    """Return a column as one array on the workers."""
     if values is None:
         return None
     if hasattr(values, "to_delayed"):
@@ -181,7 +181,7 @@ def _column(cluster: DaskCluster, name: str, values: Any) -> Any:
 
 
 def _frames(client: Client, X: Any, columns: slice) -> list[Future]:
-    """Begin to read some columns; a Parquet file is asked for no others."""
+    """Begin to read some columns; of Parquet files, no others are read."""
     if isinstance(X, dd.DataFrame):
         some = X[list(X.columns[columns])]
         return list(client.compute(some.to_delayed()))
@@ -189,11 +189,11 @@ def _frames(client: Client, X: Any, columns: slice) -> list[Future]:
     return list(client.compute(np.ravel(some.to_delayed()).tolist()))
 
 
-# What workers do.
+# Tasks that run on workers.
 
 
 def _joined(pieces: Sequence[Any]) -> Any:
-    """Put rows together, whatever holds them."""
+    """Concatenate rows of arrays or frames."""
     if isinstance(pieces[0], np.ndarray):
         return np.concatenate(pieces)
     import pandas as pd

@@ -29,21 +29,21 @@ __all__ = ["DaskEngine"]
 
 
 class DaskEngine:
-    """Count on a Dask cluster.
+    """Count on the workers of a Dask cluster.
 
     Parameters
     ----------
     client : distributed.Client, optional
-        The cluster; None: the client that was made last.
+        The client of the cluster; None: the one created last.
     by : {"auto", "feature", "row"}, default="auto"
-        What workers hold: columns (wide tables), or rows (tall ones); "auto" takes what moves
-        less (see docs/scale-dask.md).
+        What workers hold: columns (wide tables) or rows (tall ones); "auto" chooses what sends
+        fewer bytes in a step (see docs/scale-dask.md).
     n_parts : int, optional
-        How many parts the table has; None: one for each worker.
+        The number of parts of the table; None: one for each worker.
 
     Notes
     -----
-    The answer has the same bits as on one machine, whatever the parts, and whichever workers die.
+    Results are bit for bit those of one machine, whatever the parts and whichever workers die.
     """
 
     capabilities = Capabilities(estimators=True, order=True, order_of_codes=True, overlapping=True)
@@ -64,11 +64,11 @@ class DaskEngine:
         self.n_parts = n_parts
 
     def __deepcopy__(self, memo: dict[int, Any]) -> DaskEngine:
-        # scikit-learn clones parameters by deep copies; a connection has none.
+        # scikit-learn clones parameters by deep copies, and a client cannot be copied.
         return DaskEngine(self.client, self.by, self.n_parts)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Nor does it travel: who loads a selector has a client of his own, or needs none.
+        # Nor can a client be pickled: whoever loads a selector has their own, or needs none.
         return DaskEngine, (None, self.by, self.n_parts)
 
     def encode(self, X: Any, y: Any, **how: Any) -> CodedTable:
@@ -77,7 +77,7 @@ class DaskEngine:
         Parameters
         ----------
         X : Dask frame or array, path or URL of Parquet files, or any table in memory
-            Coded on the workers, except tables in memory, which are coded here.
+            Tables in memory are coded on the client, all others on the workers.
         y : str, Dask series or array, or array-like
             The classes; a name: that column of a Dask frame or of the files.
         **how
@@ -101,7 +101,7 @@ class DaskEngine:
 
     def _cluster(self) -> DaskCluster:
         cluster = DaskCluster(self.client)
-        cluster.n_workers()  # where parts have their homes
+        cluster.n_workers()  # these are the homes of parts
         return cluster
 
     def _source(self, data: Any) -> Source:
@@ -111,4 +111,6 @@ class DaskEngine:
             return TableSource(data, self.n_parts)
         if isinstance(data, CodedStore):
             return StoreSource(data, self.n_parts)
-        raise InputError(f"DaskEngine counts coded tables, got {type(data).__name__}")
+        raise InputError(
+            f"DaskEngine counts coded tables, got {type(data).__name__}; encode it first"
+        )

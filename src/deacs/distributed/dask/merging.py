@@ -1,4 +1,4 @@
-"""Merge columns of a table on workers into units, where the columns are."""
+"""Merge columns of a table into units, on the workers that hold them."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ __all__ = ["DaskMerger"]
 
 
 class DaskMerger:
-    """Merges columns on workers: those of a unit come together where its first column is.
+    """Merges columns on workers, those of a unit on the worker of its first column.
 
     Parameters
     ----------
     table : DaskTable
-        The columns.
+        The table of the columns.
     """
 
     def __init__(self, table: DaskTable) -> None:
@@ -36,7 +36,7 @@ class DaskMerger:
         self._cluster.n_workers()
 
     def joint(self, members: Sequence[int], at_most: int) -> Joint | None:
-        """Return the joint value of some columns; None if more values than this occur."""
+        """Return the joint values of some columns; None if more than `at_most` occur."""
         cluster, home = self._cluster, self._block_of(members[0])
 
         def ask() -> tuple[Future, Any]:
@@ -49,10 +49,10 @@ class DaskMerger:
         return None if values is None else Joint(values, found)
 
     def merged(self, units: Sequence[Unit]) -> DaskTable:
-        """Return the table of these units: as many blocks as before, or fewer."""
+        """Return the table of these units, in at most as many blocks as before."""
         table = self._table
         homes = np.array([self._block_of(unit.members[0]) for unit in units])
-        # Units are in the order of their first columns, except where another stands for all.
+        # Units are in the order of their first columns, unless another represents the unit.
         homes = np.maximum.accumulate(homes)
         blocks, starts = [], []
         for home in np.unique(homes).tolist():
@@ -66,7 +66,7 @@ class DaskMerger:
         return table.of(blocks, np.array(starts), tuple(features), tuple(names))
 
     def _rows_of(self, unit: Unit, home: int) -> Future | int:
-        """Return the joint values of a unit, or its column; its place if it is in the block."""
+        """Return the joint values of a unit, or its only column (its place, if in this block)."""
         if unit.joint is not None:
             joint: Future = self._cluster.submit("joint-rows", _rows, unit.joint.rows, home=home)
             return joint
@@ -87,7 +87,7 @@ class DaskMerger:
         return column
 
 
-# What workers do.
+# Tasks that run on workers.
 
 
 def _values(joint: Joint | None) -> NDArray[np.int64] | None:
@@ -102,7 +102,7 @@ def _rows(joint: Joint) -> NDArray[Any]:
 def _merged(
     part: Part, columns: list[NDArray[Any] | int], units: list[Unit], ignores_missing: bool
 ) -> Part:
-    """Return the columns of units; those that the part itself has are given by their places."""
+    """Return a part of the units; an int in `columns` is the place of a column in `part`."""
     given = [part.column(rows) if isinstance(rows, int) else rows for rows in columns]
     made = [unit.column(rows) for unit, rows in zip(units, given, strict=True)]
     features = [unit.feature for unit in units]

@@ -34,8 +34,8 @@ T = TypeVar("T")
 class DaskTable(CodedTable):
     """A coded table on a Dask cluster. Every selector's `fit` takes it.
 
-    Made by `DaskEngine.encode`. Attributes are those of `CodedTable`; only they are here, codes
-    stay on the workers as long as this object lives.
+    Made by `DaskEngine.encode`. The client has only the attributes of `CodedTable`; codes stay on
+    the workers as long as this object lives.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class DaskTable(CodedTable):
 
     @property
     def engine(self) -> DaskEngine:
-        """The engine that counts it where it is."""
+        """The engine that counts the table on its workers."""
         from deacs.distributed.dask.engine import DaskEngine
 
         return DaskEngine(self.client)
@@ -91,17 +91,17 @@ class DaskTable(CodedTable):
 
     @property
     def ignores_missing(self) -> bool:
-        """Whether missing values do not count; else they are a value."""
+        """Whether missing values are ignored; otherwise they are a value."""
         return self._ignores_missing and any(feature.has_missing for feature in self.features)
 
     @cached_property
     def ignored(self) -> Integers:
-        """The code of each feature that does not count, or -1."""
+        """The ignored code of each feature, or -1."""
         return uncounted_codes(self.features, self._ignores_missing)
 
     @cached_property
     def rows_here(self) -> CodedData:
-        """A copy of the codes in temporary files, fetched some columns at a time."""
+        """A copy of the table on the client, its codes in temporary files; fetched by columns."""
         source, cluster = TableSource(self), DaskCluster(self.client)
 
         def fetched(name: str, work: Callable[..., T], *args: Any) -> T:
@@ -141,7 +141,7 @@ class DaskTable(CodedTable):
 
     @property
     def merger(self) -> Merger:
-        """What merges columns on the workers."""
+        """The merger of columns on the workers."""
         from deacs.distributed.dask.merging import DaskMerger
 
         return DaskMerger(self)
@@ -153,7 +153,7 @@ class DaskTable(CodedTable):
         features: tuple[FeatureCoding, ...],
         feature_names: tuple[str, ...],
     ) -> DaskTable:
-        """Return a table of other columns of the same rows."""
+        """Return a table of other columns with the same rows."""
         return DaskTable(
             self.client,
             blocks,
@@ -186,14 +186,14 @@ def _itself(recoder: Recoder | None) -> Recoder | None:
 
 
 class TableSource:
-    """The columns of a `DaskTable`; rows are cut out of them where they are asked for.
+    """The parts of a `DaskTable`: its blocks of columns, or rows cut out of them.
 
     Parameters
     ----------
     table : DaskTable
         The table.
     n_parts : int, optional
-        How many parts of rows; None: one for each worker.
+        The number of parts of rows; None: one for each worker.
     """
 
     ordered: CodedData | None = None
@@ -212,7 +212,7 @@ class TableSource:
         return list(self._table.blocks), self._table.starts
 
     def row_parts(self, cluster: Cluster) -> list[Future]:
-        """Return parts of rows: every worker sends every other its share of its columns."""
+        """Return parts of rows: every worker sends the rows of its columns to every other."""
         slices = even_slices(self._table.n_rows, self._n_parts or cluster.n_workers())
         starts, n = self._table.starts.tolist(), len(self._table.blocks)
         parts = []
@@ -222,7 +222,7 @@ class TableSource:
         return parts
 
     def restore(self, cluster: Cluster, parts: list[Future]) -> None:
-        """See that the table can be made again; Dask itself does so."""
+        """Check that Dask can compute the table again; it does so by itself."""
         if any(cluster.is_lost(block) for block in self._table.blocks):
             raise ClusterError(
                 "a worker died with data that came from the client's memory, so the coded table "
@@ -232,7 +232,7 @@ class TableSource:
 
 
 def _beside(parts: list[Part], starts: list[int]) -> Part:
-    """Put columns of the same rows together."""
+    """Join columns of the same rows."""
     by_width: dict[Any, list[tuple[int, CodeBlock]]] = {}
     for part, start in zip(parts, starts, strict=True):
         for block in part.blocks:
