@@ -260,7 +260,7 @@ def test_a_catalogue_that_does_not_fit_together_is_refused(store, name, array, m
 
 def test_a_packed_catalogue_is_refused_before_it_is_unpacked(store):
     np.savez_compressed(store.path / "features.npz", names=np.zeros(10**7))
-    with pytest.raises(InputError, match="its arrays are packed"):
+    with pytest.raises(InputError, match="its arrays are compressed"):
         arrays_in((store.path / "features.npz").read_bytes())
 
 

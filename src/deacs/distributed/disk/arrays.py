@@ -1,7 +1,7 @@
 """Read arrays safely from untrusted `.npy` and `.npz` files.
 
-`numpy.load` believes headers: it unpacks, casts and allocates what they say. Here an array must
-fill its file exactly, an archive must not be packed, and what is not a plain array is refused.
+`numpy.load` trusts headers: it decompresses, casts and allocates what they say. Here an array must
+fill its file exactly, an archive must not be compressed, and only plain arrays are accepted.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from deacs.exceptions import InputError
 __all__ = ["array_in", "arrays_in"]
 
 HEADER_BYTES = 1 << 14
-"""More than any header takes; numpy refuses those above 10,000."""
+"""Longer than any header: numpy refuses headers above 10,000 bytes."""
 KINDS = "biufmMUS"
-"""Booleans, numbers, times and text: what a store keeps as arrays."""
+"""The kinds of arrays in a store: booleans, numbers, times and text."""
 
 
 def array_in(raw: bytes | mmap) -> NDArray[Any]:
@@ -40,7 +40,7 @@ def array_in(raw: bytes | mmap) -> NDArray[Any]:
     if dtype.kind not in KINDS or dtype.hasobject or (is_fortran and len(shape) > 1):
         raise InputError(f"it holds {dtype}, which a store does not")
     n_items = 1
-    for n in shape:  # of Python's integers, which do not wrap around
+    for n in shape:  # as Python integers, which do not overflow
         n_items *= int(n)
     n_bytes = len(raw) - head.tell()
     if n_items < 0 or n_items * dtype.itemsize != n_bytes:
@@ -49,7 +49,7 @@ def array_in(raw: bytes | mmap) -> NDArray[Any]:
         return np.empty(shape, dtype)
     found = np.frombuffer(raw, dtype, n_items, head.tell()).reshape(shape)
     if not found.flags.aligned:
-        raise InputError("it does not begin at a multiple of its type")
+        raise InputError("its values are not aligned")
     return found
 
 
@@ -59,12 +59,12 @@ def arrays_in(raw: bytes) -> Mapping[str, NDArray[Any]]:
     Raises
     ------
     ValueError, zipfile.BadZipFile
-        If it is anything else.
+        If it is not such a file.
     """
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
         members = archive.infolist()
         if any(m.compress_type != zipfile.ZIP_STORED for m in members):
-            raise InputError("its arrays are packed")
+            raise InputError("its arrays are compressed")
         if sum(m.file_size for m in members) > len(raw):
-            raise InputError("its arrays are larger than itself")
+            raise InputError("its arrays are larger than the file")
         return {m.filename.removesuffix(".npy"): array_in(archive.read(m)) for m in members}

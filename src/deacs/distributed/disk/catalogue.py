@@ -1,7 +1,7 @@
 """The catalogue of a store: classes, names and codings of its columns, in one `.npz`.
 
-Values of all columns lie one after another, one array for each type of values; text and other
-Python values are JSON. So a million columns are a dozen arrays.
+The values of all columns are concatenated, one array for each type; Python objects are JSON. So
+even a million columns take about twenty arrays.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from deacs.tables import TARGETS, Target
 __all__ = ["Catalogue"]
 
 PLAIN = (str, int, float, bool, type(None))
-"""Types that JSON gives back unchanged."""
+"""Types that a round trip through JSON preserves."""
 
 COLUMNS = {
     "widths": "u1",
@@ -41,24 +41,24 @@ COLUMNS = {
 
 @dataclass(frozen=True, eq=False)
 class Catalogue:
-    """The classes, and of every feature its name, its coding and the code it ignores (or -1)."""
+    """The classes, and the name, coding and ignored code (or -1) of every feature."""
 
     classes: NDArray[Any]
     features: tuple[FeatureCoding, ...]
     feature_names: tuple[str, ...]
     is_named: bool
     widths: NDArray[np.uint8]
-    """The bytes of a code of each feature."""
+    """Bytes per code of each feature."""
     ignored: NDArray[np.int64]
     checks: NDArray[np.uint32]
     """CRC-32 of the codes of each feature."""
     about: Target | None = None
     """The target of label scores; None: the classes."""
     weight_scale: float = 1.0
-    """How many counts one unit of the caller's weights is."""
+    """The integer weight that stands for 1.0 in the caller's weights."""
 
     def save(self, path: Path) -> None:
-        """Write to a file that must not be there."""
+        """Write to a file that must not exist."""
         arrays = {
             "names": _to_text(list(self.feature_names)),
             "is_named": np.array(self.is_named),
@@ -80,7 +80,7 @@ class Catalogue:
 
     @classmethod
     def load(cls, raw: bytes, n_features: int, n_classes: int) -> Catalogue:
-        """Read what `save` wrote, and see that it fits together.
+        """Read what `save` wrote, and check that it is consistent.
 
         Raises
         ------
@@ -109,7 +109,7 @@ class Catalogue:
 
 
 def _of_target(about: Target | None) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a target other than classes, which need none."""
+    """Return the arrays that describe a target other than classes, which need none."""
     if about is None or about.kind == "classes":
         return {}
     named = {"about_kind": _to_text([about.kind]), **_pack("about", [about.names], ["the labels"])}
@@ -140,7 +140,7 @@ def _column(array: NDArray[Any], kind: str, n_features: int) -> NDArray[Any]:
 
 
 def _scale(array: NDArray[Any]) -> float:
-    """Return a power of two."""
+    """Return the scale of weights, after checking that it is a power of two."""
     scale = array.item()
     if type(scale) is not float or not 0 < scale < math.inf or math.frexp(scale)[0] != 0.5:
         raise InputError(f"weights have the scale {scale}")
@@ -150,14 +150,14 @@ def _scale(array: NDArray[Any]) -> float:
 def _codings(
     each: dict[str, NDArray[Any]], values: list[NDArray[Any]]
 ) -> tuple[FeatureCoding, ...]:
-    """Return the coding of each feature; a value, an interval or missing for every code."""
+    """Return the coding of each feature: a value, an interval or "missing" for every code."""
     features = []
     facts = ("continuous", "n_values", "has_missing", "by_classes", "is_uncut")
     rows = zip(*(each[name].tolist() for name in facts), values, strict=True)
     for is_cut, n_values, has_missing, by_classes, is_uncut, known in rows:
         if n_values != len(known) + is_cut + has_missing:
             raise InputError(f"a feature of {n_values} values describes {len(known)} of them")
-        # Integers that floats do not tell apart have cut points that are Python's integers.
+        # Cut points are Python integers where floats cannot separate large integers.
         if is_cut and known.dtype.kind != "f" and any(type(cut) is not int for cut in known):
             raise InputError(f"cut points are {known.dtype}")
         kind: Literal["discrete", "continuous"] = "continuous" if is_cut else "discrete"
@@ -179,7 +179,7 @@ def _from_text(array: NDArray[Any]) -> list[Any]:
 def _pack(
     key: str, arrays: Sequence[NDArray[Any]], owners: Sequence[str]
 ) -> dict[str, NDArray[Any]]:
-    """Put arrays one after another, those of one type together."""
+    """Concatenate arrays by type."""
     kinds: dict[str, list[NDArray[Any]]] = {}
     of = np.empty(len(arrays), dtype=np.int32)
     for k, (array, owner) in enumerate(zip(arrays, owners, strict=True)):
@@ -205,7 +205,7 @@ def _pack(
 
 
 def _unpack(key: str, packed: Mapping[str, NDArray[Any]], n_arrays: int) -> list[NDArray[Any]]:
-    """Take arrays apart that `_pack` put together."""
+    """Split the arrays that `_pack` concatenated."""
     wholes = [
         _values(packed[f"{key}_{k}"], np.dtype(kind))
         for k, kind in enumerate(_from_text(packed[f"{key}_types"]))
@@ -225,7 +225,7 @@ def _unpack(key: str, packed: Mapping[str, NDArray[Any]], n_arrays: int) -> list
 
 
 def _values(stored: NDArray[Any], kind: np.dtype[Any]) -> NDArray[Any]:
-    """Return the values of one type; Python's own are JSON."""
+    """Return the values of one type; Python objects are stored as JSON."""
     if not kind.hasobject:
         if stored.dtype != kind or stored.ndim != 1:
             raise InputError(f"it has {stored.dtype} of shape {stored.shape} for {kind}")

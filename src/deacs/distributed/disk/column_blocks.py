@@ -1,4 +1,4 @@
-"""Columns of a coded table, a part at a time, or some of their rows."""
+"""Columns of a coded table in parts, or some of their rows."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,23 +16,23 @@ __all__ = ["Part", "parts_of", "rows_of"]
 Integers = NDArray[np.int64]
 
 NS_TAKE = 2.0
-"""About what it costs to copy a code from anywhere in a column, for sharing work among threads."""
+"""Approximate cost of copying a code from a random row, for dividing work among threads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some of the features that were asked for.
+    """Some of the requested features.
 
     Attributes
     ----------
     block : CodeBlock
-        Their codes and perhaps a few others', numbered from 0.
+        Their codes and perhaps those of a few others, numbered from 0.
     features : ndarray of int
-        Which features of the table the block has.
+        The features of the table that are in the block.
     members : ndarray of int of shape (n,)
-        Which of the block they are.
+        The places of the requested features in the block.
     places : ndarray of int of shape (n,)
-        Their places among all that were asked for.
+        Their places among all requested features.
     """
 
     block: CodeBlock
@@ -48,11 +48,11 @@ def parts_of(
     n_bytes: int,
     check: Callable[[Integers], object],
 ) -> Iterator[Part]:
-    """Yield all the features asked for, in the order in which they lie in the table.
+    """Yield the requested features, in the order in which the table stores them.
 
-    A part has at most `n_columns` columns, and no more than `n_bytes` unless one column has.
-    Columns that lie close together are not copied. `check` gets the features of a part before
-    their codes are read.
+    A part has at most `n_columns` of them, and at most `n_bytes` of their codes (but at least one
+    column). Columns that are close together are not copied; those in between come along. `check`
+    gets the features of a part before their codes are read.
     """
     for block in data.blocks:
         members, places = members_of(block, features)

@@ -40,7 +40,7 @@ __all__ = [
 
 MANIFEST, FEATURES, LABELS, WEIGHTS = "manifest.json", "features.npz", "labels.npy", "weights.npy"
 CODES = {width: f"codes-{width}.bin" for width in (1, 2, 4)}
-"""The files of codes, by the bytes of a code."""
+"""The files of codes, by bytes per code."""
 
 
 def is_store(path: str | Path | Remote) -> bool:
@@ -49,19 +49,19 @@ def is_store(path: str | Path | Remote) -> bool:
 
 
 def is_unfinished(place: Place) -> bool:
-    """Return whether somebody makes a store there, or began to."""
+    """Return whether a store is being made there, or was left unfinished."""
     if isinstance(place, Remote):
         return any(is_run(name) for name in place.names())
     return partial_place(place).is_dir()
 
 
 def is_run(name: str) -> bool:
-    """Return whether a name is that of a folder of files behind an address."""
+    """Return whether this is the name of a folder of files behind an address."""
     return re.fullmatch(r"files-[0-9a-f]{16}", name) is not None
 
 
 def is_part(name: str) -> bool:
-    """Return whether a name is one that a store has."""
+    """Return whether this is the name of a file or folder of a store."""
     return is_run(name) or name in (MANIFEST, FEATURES, LABELS, WEIGHTS, *CODES.values())
 
 
@@ -71,7 +71,7 @@ def partial_place(place: Path) -> Path:
 
 
 def code_type(width: int) -> np.dtype[np.unsignedinteger[Any]]:
-    """Return the type of codes of so many bytes."""
+    """Return the type of codes of `width` bytes."""
     return np.dtype(f"<u{width}")
 
 
@@ -89,15 +89,15 @@ def refuse_taken(place: Place, overwrite: bool) -> None:
 
 
 def damaged(place: Place, what: str) -> InputError:
-    """Return the error for a store that is not what was written."""
+    """Return the error for a store that differs from what was written."""
     return InputError(f"the store is damaged: {what} ({place}); encode the files again")
 
 
 @contextmanager
 def reading(place: Place, what: str) -> Iterator[None]:
-    """Say that the store is damaged, whatever goes wrong while a part of it is understood.
+    """Report any error while a file of the store is read as damage to the store.
 
-    Parsers of formats raise all kinds of errors on bytes that nobody wrote.
+    Parsers raise all kinds of errors on corrupt bytes.
     """
     try:
         yield

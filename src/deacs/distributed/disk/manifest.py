@@ -40,11 +40,11 @@ class Manifest:
     target : str or None
         The name of the class column, if it came from files.
     sizes : dict of str to int
-        The bytes of every file.
+        The size of every file in bytes.
     checks : dict of str to int
-        CRC-32 of every file that does not hold codes.
+        CRC-32 of every file except those of codes.
     folder : str
-        Behind an address, the folder of the files; in a directory they lie beside the manifest.
+        Behind an address, the folder of the files; in a directory, they are beside the manifest.
     """
 
     n_rows: int
@@ -65,12 +65,12 @@ class Manifest:
 
     @classmethod
     def load(cls, place: Place) -> Manifest:
-        """Read it from a store; InputError says why there is none."""
+        """Read it from a store; InputError if there is none, or if it is damaged."""
         if not is_store(place):
             if is_unfinished(place):
                 raise InputError(
-                    f"{place} is not finished; run the same encode again, and it goes on where it "
-                    "ended"
+                    f"{place} is not finished; run the same encode again, which resumes where it "
+                    "stopped"
                 )
             raise InputError(
                 f"{place} is not a coded store: it has no {MANIFEST}; see deacs encode"
@@ -99,7 +99,7 @@ def _check_of(manifest: dict[str, Any]) -> int:
 
 
 def _amiss(found: dict[str, Any]) -> str | None:
-    """Say what a manifest with a valid checksum has that deacs does not write."""
+    """Return what is wrong with a manifest whose checksum is valid; None if nothing is."""
     if set(found) | {"folder"} != set(Manifest.__dataclass_fields__):
         return f"has the entries {', '.join(sorted(found))}"
     if "folder" in found and not (isinstance(found["folder"], str) and is_run(found["folder"])):
@@ -113,7 +113,7 @@ def _amiss(found: dict[str, Any]) -> str | None:
     if not isinstance(sizes, dict) or not ALWAYS <= set(sizes) <= ALWAYS | PERHAPS:
         return "does not list the files of a store"
     if not all(_is_count(size) for size in sizes.values()):
-        return "has a size that is none"
+        return "has a size that is not a positive whole number"
     if not isinstance(checks, dict) or set(checks) != set(sizes) - set(CODES.values()):
         return "does not list the checksums of its files"
     return None

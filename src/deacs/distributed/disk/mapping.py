@@ -1,4 +1,4 @@
-"""The files of a store, mapped into memory; those behind an address come a range at a time."""
+"""The files of a store, mapped into memory; those behind an address are fetched by ranges."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["MappedFile", "mapped_files"]
 
 
 def mapped_files(place: Place, sizes: dict[str, int]) -> dict[str, MappedFile]:
-    """Map the files of a store, which have the sizes they were written with."""
+    """Map the files of a store, after checking their sizes."""
     if isinstance(place, Remote):
         refuse_full(Path(gettempdir()), sum(sizes.values()), str(place))
     files = {}
@@ -38,7 +38,7 @@ def _found_size(path: Place) -> int | None:
 
 
 class MappedFile:
-    """A file of this machine."""
+    """A local file."""
 
     map: mmap.mmap
 
@@ -47,34 +47,34 @@ class MappedFile:
             self.map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
     def fetch(self, begin: int, end: int) -> None:
-        """See that some of the bytes are there: all of them are."""
+        """Do nothing: all bytes of a local file are there."""
 
     def release(self) -> None:
-        """Tell the system that the bytes need not stay in this process's memory."""
+        """Tell the system that the bytes need not stay in memory."""
         if hasattr(mmap, "MADV_DONTNEED"):
             self.map.madvise(mmap.MADV_DONTNEED)
 
 
 class FetchedFile(MappedFile):
-    """A file behind an address: a temporary file without a name holds what was fetched of it.
+    """A file behind an address, fetched into an unnamed temporary file.
 
-    Bytes that nobody asked for take no space, where the file system can leave holes. What views of
-    the map have been given out stays true: bytes never leave the file.
+    Bytes that were not fetched take no space if the file system supports sparse files. Views of the
+    map stay valid: bytes never leave the file.
     """
 
     def __init__(self, remote: Remote, size: int) -> None:
         self._remote = remote
-        self._file = TemporaryFile(buffering=0)  # noqa: SIM115  (until this object goes)
+        self._file = TemporaryFile(buffering=0)  # noqa: SIM115  (lives as long as this object)
         finalize(self, self._file.close)
         self._file.truncate(size)
         self._writing = Lock()
         self.map = mmap.mmap(self._file.fileno(), 0, access=mmap.ACCESS_READ)
 
     def fetch(self, begin: int, end: int) -> None:
-        """Read some of the bytes; who asks sees that it happens once."""
+        """Fetch some of the bytes; the caller must ensure that it does so only once."""
         for at in range(begin, end, PIECE):
             data = self._remote.read(at, min(at + PIECE, end))
-            # Through the file: a disk that is full is an error here, and ends the process there.
+            # Not through the map: there, a full disk would kill the process.
             with self._writing:
                 self._file.seek(at)
                 self._file.write(data)

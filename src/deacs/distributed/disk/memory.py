@@ -1,4 +1,4 @@
-"""Limits on memory: a number of bytes, or words such as "2GB"."""
+"""Limits on memory: a number of bytes, or text such as "2GB"."""
 
 import re
 from typing import Any
@@ -35,7 +35,7 @@ def read_size(size: Any, parameter: str = "memory") -> int:
 
 
 def size_in_words(n_bytes: float) -> str:
-    """Return a size as people read it, e.g. `'1.2 GB'`."""
+    """Return a size for people to read, e.g. `'1.2 GB'`."""
     for unit in ("B", "kB", "MB", "GB"):
         if n_bytes < 1000:
             return f"{n_bytes:.3g} {unit}"

@@ -1,4 +1,4 @@
-"""The order view of columns that are read some at a time: that of their codes."""
+"""The order view of columns that are read in parts, which is that of their codes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Integers = NDArray[np.int64]
 
 
 def order_of_codes(data: CodedData, read: ReadColumns, n_jobs: int | None) -> OrderConditioning:
-    """Return the order view of a table whose columns are read some at a time."""
+    """Return the order view of a table whose columns are read in parts, with S empty."""
 
     def sums_by_code(column: Any, stand_for: NDArray[np.int16], features: Integers) -> Integers:
         if isinstance(column, int):

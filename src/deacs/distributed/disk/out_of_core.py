@@ -1,7 +1,7 @@
 """`OutOfCoreEngine`: columns read from disk one block at a time, with identical results.
 
-Scores are sums of integers for each feature by itself, so a block of columns gives the bits that
-the whole table gives. Memory holds the rows grouped by S, one block of columns, and |F| x K scores.
+Scores are sums of integers for each feature separately, so a block of columns gets the same bits as
+the whole table. Memory holds the rows grouped by S, one block of columns, and |F| x K scores.
 """
 
 from __future__ import annotations
@@ -37,29 +37,29 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 BYTES_A_ROW = 64
-"""The groups of rows given S: 20 bytes a row that stay, more while a feature is added to S."""
+"""Memory for the groups of S: 20 bytes a row at rest, more while a feature is added to S."""
 
 BYTES_A_FEATURE = 1100
-"""A feature's name, coding and scores."""
+"""Memory for a feature's name, coding and scores."""
 
 BYTES_A_CODE = 3
-"""A code in memory, and the bit-planes made of it."""
+"""Memory for one byte of codes and the bit-planes made from it."""
 
 
 class OutOfCoreEngine:
-    """Count tables larger than memory: a `CodedStore`, or `CodedData` whose bit-planes are.
+    """Count tables larger than memory: a `CodedStore`, or `CodedData` with large bit-planes.
 
     Parameters
     ----------
     memory : int or str, default="2GB"
-        About how much memory a selection may take, in bytes or words.
+        About how much memory a selection may take, in bytes or as text.
     columns_at_once : int or None, default=None
-        How many columns are read together; None: as many as the memory holds.
+        How many columns are read together; None: as many as fit in `memory`.
 
     Notes
     -----
-    A step reads every candidate's column once. Rows whose class S settles count no more; as soon
-    as half of the rows have gone and the rest of the candidates' columns fits in memory, it is
+    A step reads every candidate's column once. Rows whose class S settles are no longer counted; as
+    soon as they are half of the rows and the other rows of all candidates fit in memory, those are
     read one last time and kept there. A table that fits as a whole is counted as by `LocalEngine`.
 
     Examples
@@ -81,7 +81,7 @@ class OutOfCoreEngine:
         return f"OutOfCoreEngine(memory={self.memory!r}, columns_at_once={self.columns_at_once!r})"
 
     def encode(self, X: Any, y: Any, **how: Any) -> CodedData:
-        """Code a table that is in memory; for files there is `deacs.distributed.encode_files`."""
+        """Code a table in memory; for larger files use `deacs.distributed.encode_files`."""
         return encode(X, y, **how)
 
     def open(
@@ -94,9 +94,10 @@ class OutOfCoreEngine:
         """Begin a selection from a `CodedStore` or `CodedData`."""
         if not isinstance(data, CodedStore | CodedData):
             raise InputError(
-                f"OutOfCoreEngine counts a CodedStore or CodedData, got {type(data).__name__}"
+                f"OutOfCoreEngine counts a CodedStore or CodedData, got {type(data).__name__}; "
+                "make one with encode_files, CodedStore.write or deacs.encode"
             )
-        # An eighth is left for the program itself.
+        # An eighth is reserved for the program itself.
         memory = read_size(self.memory) * 7 // 8
         free = memory - BYTES_A_ROW * data.n_rows - BYTES_A_FEATURE * data.n_features
         how = label_score, n_jobs, estimator
@@ -118,7 +119,7 @@ class OutOfCoreEngine:
 
 
 class _LocalStore(LocalCounts):
-    """Counts of a table whose codes fit in memory, but not scores of ranks beside them."""
+    """Counts of a table that fits in memory; without ranks, its order view is that of codes."""
 
     def order(self) -> OrderConditioning:
         """Return the order view of the same table with S empty."""
@@ -140,15 +141,15 @@ class OutOfCoreCounts:
     table : CodedStore or CodedData
         The table.
     n_columns : int
-        The most columns of a part.
+        The maximum number of columns in a part.
     n_bytes : int
-        The memory for columns: half for a part, half for what is kept.
+        The memory for columns: half for a part, half for rows or features that are kept.
     label_score : {"one-vs-rest", "divergence", "joint"}
-        What `label_scores` gives.
+        The kind of label scores.
     n_jobs : int or None
         Threads over the features of a part.
     estimator : {"plug-in", "miller-madow", "excess"}
-        Which correction for chance is subtracted.
+        The correction for chance that is subtracted.
     """
 
     def __init__(
@@ -167,18 +168,18 @@ class OutOfCoreCounts:
         self._score: tuple[ScoreKind, int | None, Estimator] = label_score, n_jobs, estimator
         self._n_jobs = n_jobs
         self._rows: NDArray[np.int32] | None = None
-        """The rows that `_conditioning` knows; None: all."""
+        """The rows of `_conditioning`; None: all."""
         self._kept: tuple[CodeBlock, ...] = ()
         """Those rows of the candidates' columns, in memory."""
         self._is_kept = np.zeros(table.n_features, dtype=bool)
-        # Where settled rows still count: among those present, or in the mean weight of a row.
+        # Settled rows still matter for the weight of present rows, and for the weight per row.
         self._needs_all_rows = self._data.ignores_missing or (
             estimator != "plug-in" and not self._data.weights_are_counts
         )
 
     @cached_property
     def _widths(self) -> Integers:
-        """The bytes of a code of each feature."""
+        """Bytes per code of each feature."""
         widths = np.empty(self.n_features, dtype=np.int64)
         for block in self._data.blocks:
             widths[block.features] = block.codes.itemsize
@@ -209,7 +210,7 @@ class OutOfCoreCounts:
         if self._kept and self._is_kept[candidates].all():
             return conditioning.scores(self._kept, candidates, *self._score)
         n_outputs = 1 if self._score[0] == "joint" else self._data.n_outputs
-        # By columns, as `Conditioning` has it: floats that follow are summed in that order.
+        # In Fortran order as in `Conditioning`: judges sum in that order.
         scores = np.zeros((len(candidates), n_outputs), order="F")
         for part in self._parts(candidates):
             blocks: tuple[CodeBlock, ...] = (part.block,)
@@ -219,7 +220,7 @@ class OutOfCoreCounts:
         return scores
 
     def _keep(self, candidates: Integers) -> None:
-        """Forget the settled rows and keep the others, if half has gone and they fit in memory."""
+        """Keep only unsettled rows, in memory, if they are at most half and fit."""
         conditioning = self._conditioning
         n_left, n_bytes = conditioning.n_left, self._widths[candidates].sum()
         if self._needs_all_rows or not 0 < 2 * n_left <= conditioning.n_rows:
@@ -242,7 +243,7 @@ class OutOfCoreCounts:
         return self._conditioning.label_entropies()
 
     def condition_on(self, feature: int) -> None:
-        """Add a feature to S: one pass over the rows that are left."""
+        """Add a feature to S, in one pass over the unsettled rows."""
         data = self._checked([feature])
         column = data.column(feature)
         if self._rows is not None:
@@ -255,7 +256,7 @@ class OutOfCoreCounts:
         return OutOfCoreCounts(self._table, *self._how)
 
     def mean_group_size(self, features: Sequence[int]) -> float:
-        """Return N / the number of joint values of some features that occur."""
+        """Return N divided by the number of joint values of some features that occur."""
         data = self._checked(features)
         return mean_group_size(
             [data.column(j) for j in features],
@@ -300,12 +301,12 @@ class OutOfCoreCounts:
         return self._pairs.information(selected, candidates, by_class=False).redundancy
 
     def pair_information(self, selected: int, candidates: Integers) -> PairInformation:
-        """Return what candidates and one selected feature tell together, in bits."""
+        """Return the joint information of candidates and one selected feature, in bits."""
         self._checked([selected])
         return self._pairs.information(selected, candidates, by_class=True)
 
     def _parts(self, features: Integers, share: int = 1) -> Iterator[Part]:
-        """Columns from the table, each part at most a `share`-th of the memory for one."""
+        """Yield columns in parts of at most 1 / `share` of the memory for a part."""
         n_bytes = self._n_bytes // share
         for part in parts_of(self._data, features, self._n_columns, n_bytes, self._checked):
             yield part
@@ -320,19 +321,19 @@ class OutOfCoreCounts:
 
 
 def _mapped(table: CodedStore | CodedData) -> CodedData:
-    """Return the table with columns that may not have been checked yet."""
+    """Return the table; columns of a store may not have been checked yet."""
     return table.mapped if isinstance(table, CodedStore) else table
 
 
 def _checked(
     table: CodedStore | CodedData, features: Sequence[int] | Integers, n_jobs: int | None
 ) -> CodedData:
-    """Return the table after these of its columns were checked."""
+    """Return the table after checking these columns, if it is a store."""
     return table.checked(features, n_jobs) if isinstance(table, CodedStore) else table
 
 
 def _bytes_of_columns(table: CodedStore | CodedData) -> int:
-    """The codes, and the bit-planes of narrow features."""
+    """Return the size of the codes and of the bit-planes of features with few values."""
     n_rows, n_values = table.n_rows, table.n_values
     codes = sum(block.codes.nbytes for block in _mapped(table).blocks)
     planes = int((n_values[n_values <= MAX_VALUES] - 1).sum()) * n_rows // 8

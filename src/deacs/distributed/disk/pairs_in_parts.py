@@ -1,4 +1,4 @@
-"""Pairs of features, with candidates read a part at a time and the selected feature in memory."""
+"""Pairs of features, with candidates read in parts and the selected feature in memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["PairsInParts"]
 Integers = NDArray[np.int64]
 
 PLANES_OF_CODES = 3
-"""Codes and their bit-planes take this many times the codes."""
+"""The size of codes and their bit-planes, relative to that of the codes."""
 
 
 class PairsInParts:
@@ -31,9 +31,9 @@ class PairsInParts:
     data : CodedData
         The table.
     parts : callable
-        From features and a share to parts of the table, each at most a share of the usual size.
+        From features and n to parts of the table, each at most 1 / n of the usual size.
     n_bytes : int
-        The memory for selected features that are kept.
+        The memory for the rows of selected features that are kept.
     n_jobs : int or None
         Threads over the features of a part.
     """
@@ -50,19 +50,19 @@ class PairsInParts:
         self._n_jobs = n_jobs
         self._whole = Pairs(data)
         self._fixed = self._whole.fixed
-        # A row number, and about as much again for planes.
+        # Row numbers take 4 bytes a row, and planes about as much.
         self._n_kept = max(n_bytes // (8 * data.n_rows), 1)
         self._targets: dict[tuple[int, bool], Runs] = {}
 
     @cached_property
     def entropy(self) -> NDArray[np.float64]:
-        """H(F) of every feature in bits, on the rows in which it counts."""
+        """H(F) of every feature in bits, on the rows in which it is not ignored."""
         constant = Target(np.zeros(self._data.n_rows, dtype=np.uint8), 1)
         runs = self._whole.runs_of(constant, by_class=False)
         return self._information(runs, np.arange(self._data.n_features)).entropy
 
     def information(self, selected: int, features: Integers, by_class: bool) -> PairInformation:
-        """Return what features and one selected tell together; of the class, if that is counted."""
+        """Return the joint information of features and a selected one, by class if `by_class`."""
         return self._information(self._runs(selected, by_class), features)
 
     def _information(self, runs: Runs, features: Integers) -> PairInformation:
@@ -73,18 +73,18 @@ class PairsInParts:
         return PairInformation(sums, self._data.n_rows, self._fixed.scale_bits)
 
     def _only(self, part: Part) -> CodedData:
-        """A table of the part's columns, and all rows."""
+        """Return a table of the part's columns with all rows."""
         here = part.features.tolist()
         return replace(
             self._data,
             blocks=(part.block,),
             features=tuple(self._data.features[j] for j in here),
             feature_names=tuple(self._data.feature_names[j] for j in here),
-            check_codes=False,  # the store has
+            check_codes=False,  # the store has checked them
         )
 
     def _runs(self, feature: int, by_class: bool) -> Runs:
-        """The rows by value of a feature; kept, for a lazy criterion comes back to it."""
+        """Return the rows by value of a feature; kept, since lazy criteria use them repeatedly."""
         key = feature, by_class
         if key not in self._targets:
             data = self._data

@@ -1,7 +1,7 @@
 """`CodedStore`: a coded table in a directory, mapped into memory, column after column.
 
-Nothing that a file says reaches compiled code unchecked. What describes the table, the labels and
-the weights are checked when the store is opened, a column of codes before it is first counted.
+Nothing from a file reaches compiled code unchecked: the catalogue, labels and weights are checked
+when the store is opened, a column of codes before it is first counted.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ if TYPE_CHECKING:
 __all__ = ["CodedStore"]
 
 NS_CHECK = 0.5
-"""About what the checksum of a byte costs, for sharing work among threads."""
+"""Approximate cost of the checksum of a byte, for dividing work among threads."""
 
 RELEASED = 1 << 26
-"""How many codes are read before `verify` lets go of them."""
+"""About how many codes `verify` reads before it releases their memory."""
 
 
 class CodedStore(CodedTable):
@@ -56,8 +56,8 @@ class CodedStore(CodedTable):
 
     Attributes
     ----------
-    path : Path, or what stands for an address
-        The directory.
+    path : Path or Remote
+        The directory, or the address.
     data : CodedData
         The table with its codes mapped from the files, all of them checked.
 
@@ -95,7 +95,7 @@ class CodedStore(CodedTable):
         self._is_checked = np.zeros(len(catalogue.features), dtype=bool)
 
     def __reduce__(self) -> tuple[Any, tuple[Place, bool]]:
-        # Another process opens the files for itself.
+        # Another process opens the files itself.
         return _reopened, (self.path, self._verify)
 
     @classmethod
@@ -109,13 +109,13 @@ class CodedStore(CodedTable):
             when they are first counted, and kept in a temporary file.
         verify : bool, default=True
             Whether to compare checksums: of labels and weights now, of a column when it is first
-            read. False is for those who trust their disk; it saves less than half a nanosecond a
-            byte. That codes, labels and weights lie within their ranges is checked in any case.
+            read. False, if you trust your disk, saves less than half a nanosecond a byte; the
+            ranges of codes, labels and weights are checked in any case.
 
         Raises
         ------
         InputError
-            If there is no store, or what is there is damaged.
+            If there is no store, or if it is damaged.
         """
         place = place_of(path)
         manifest = Manifest.load(place)
@@ -132,7 +132,7 @@ class CodedStore(CodedTable):
 
     @classmethod
     def write(cls, data: CodedData, path: str | Path, *, overwrite: bool = False) -> CodedStore:
-        """Write a coded table to a directory that is not there yet, and open it.
+        """Write a coded table to a new directory, and open it.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ class CodedStore(CodedTable):
         path : str or Path
             The directory to make, or an address such as `s3://bucket/visits.store`.
         overwrite : bool, default=False
-            Whether a store that is there gives way.
+            Whether to replace an existing store.
         """
         place = place_of(path)
         refuse_taken(place, overwrite)
@@ -210,13 +210,13 @@ class CodedStore(CodedTable):
 
     @property
     def ignores_missing(self) -> bool:
-        """Whether missing values do not count; else they are a value."""
+        """Whether missing values are ignored; otherwise they are a value."""
         return bool((self._catalogue.ignored >= 0).any())
 
     def checked(
         self, features: Sequence[int] | NDArray[Any], n_jobs: int | None = None
     ) -> CodedData:
-        """Return the mapped table after some of its columns were checked; count no others.
+        """Return the mapped table after checking some columns; others must not be counted.
 
         Each is checked once: its checksum, unless the store was opened with `verify=False`, and
         its codes against its number of values.
@@ -224,7 +224,7 @@ class CodedStore(CodedTable):
         Raises
         ------
         InputError
-            If a column is not what was written.
+            If a column differs from what was written.
         """
         wanted = np.asarray(features, dtype=np.int64)
         wanted = wanted[~self._is_checked[wanted]]
@@ -238,7 +238,7 @@ class CodedStore(CodedTable):
         return self.mapped
 
     def _check(self, block: CodeBlock, members: NDArray[np.int64]) -> None:
-        """Fetch and check some columns of a block, in ascending order; neighbours in one go."""
+        """Fetch and check columns of a block, given in ascending order; adjacent ones together."""
         runs = np.split(members, np.flatnonzero(np.diff(members) != 1) + 1)
         runs = [run for run in runs if len(run)]
         file, n_bytes = self._files[CODES[block.codes.itemsize]], block.codes[0].nbytes
@@ -282,7 +282,7 @@ class CodedStore(CodedTable):
         widths, blocks = self._catalogue.widths, []
         needed = {CODES[width] for width in np.unique(widths).tolist()}
         if needed != set(self._files) & set(CODES.values()):
-            raise InputError("there are not the files that the columns need")
+            raise InputError("the files of codes are not those that the columns need")
         for width in np.unique(widths).tolist():
             members = np.flatnonzero(widths == width)
             codes = np.frombuffer(self._files[CODES[width]].map, code_type(width))
@@ -297,7 +297,7 @@ class CodedStore(CodedTable):
         return rows
 
     def to_memory(self) -> CodedData:
-        """Read the whole table."""
+        """Return a copy of the whole table in memory."""
         data = self.data
         blocks = tuple(
             CodeBlock(block.features, _read_only(block.codes.copy()), block.n_values, block.ignored)
@@ -308,12 +308,12 @@ class CodedStore(CodedTable):
         return self._with(blocks, _read_only(data.labels.copy()), weights)
 
     def release(self) -> None:
-        """Tell the system that mapped columns need not stay in this process's memory."""
+        """Tell the system that mapped columns need not stay in memory."""
         for file in self._files.values():
             file.release()
 
     def verify(self) -> None:
-        """Read everything and compare checksums; InputError names the file or column amiss."""
+        """Read everything and compare checksums; InputError names a damaged file or column."""
         again = CodedStore.open(self.path)
         at_once = max(RELEASED // self.n_rows, 1)
         for begin in range(0, self.n_features, at_once):

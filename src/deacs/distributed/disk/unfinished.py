@@ -2,13 +2,13 @@
 
 | in `NAME.partial` | what it holds |
 |---|---|
-| `store/` | the files of the store; moved to its place when all of it is on the disk |
-| `work/` | whatever the writer keeps to go on after it was killed |
-| `lock` | locked by the writer; the system unlocks it when the process ends, however it does |
+| `store/` | the files of the store; moved to its place when all of them are on disk |
+| `work/` | what the writer needs to resume after it was killed |
+| `lock` | locked by the writer; the system unlocks it when the process ends in any way |
 
-A store that is replaced changes place with the new one in one step, where the system can do that
-(Linux); elsewhere it is moved aside first, and moved back by the next writer if this one is killed
-between the two. So a kill at any moment leaves the old store or the new one.
+A store that is replaced is exchanged with the new one in one step where the system supports it
+(Linux). Elsewhere it is moved aside first, and the next writer moves it back if this one is killed
+before the new store is in place. So no kill loses both the old store and the new one.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ __all__ = ["UnfinishedStore"]
 
 PIECE = 1 << 24
 AT_FDCWD, RENAME_EXCHANGE = -100, 2
-"""From Linux's fcntl.h and fs.h."""
+"""From fcntl.h and fs.h of Linux."""
 
 
 class UnfinishedStore:
-    """The folder of a store that is being made; a context manager that holds its lock.
+    """A store that is being made; a context manager that holds its lock.
 
     Parameters
     ----------
@@ -50,11 +50,11 @@ class UnfinishedStore:
     Raises
     ------
     InputError
-        On entering, if another process makes the same store.
+        On entering, if another process is making the same store.
     """
 
     run = ""
-    """The folder of the files, if the manifest does not lie beside them."""
+    """The folder of the files, if they are not beside the manifest."""
 
     def __init__(self, place: Path) -> None:
         self.place = place.resolve() if place.is_symlink() else place
@@ -75,7 +75,7 @@ class UnfinishedStore:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if isinstance(error, InputError):  # and so would be the next attempt
+        if isinstance(error, InputError):  # which the next attempt would raise again
             self._clean_up()
         if isinstance(error, OSError) and error.errno is not None and error.filename is None:
             error.filename = str(self.folder)  # "No space left on device": where?
@@ -104,7 +104,7 @@ class UnfinishedStore:
         return self.place.with_name(f"{self.place.name}.replaced")
 
     def begin(self) -> None:
-        """Remove what another run left, and make empty folders."""
+        """Remove what an earlier run left, and make empty folders."""
         for entry in self.folder.iterdir():
             if entry.is_dir() and not entry.is_symlink():
                 shutil.rmtree(entry)
@@ -114,9 +114,9 @@ class UnfinishedStore:
         self.work.mkdir()
 
     def finish(self, n_rows: int, catalogue: Catalogue, target: str | None = None) -> None:
-        """Write what describes the store, see that all is on the disk, move it to its place.
+        """Write the catalogue and the manifest, sync all files, and move the store to its place.
 
-        The folder `store` holds the codes, the labels and perhaps weights.
+        The folder `store` already holds the codes, the labels and any weights.
         """
         (self.store / FEATURES).unlink(missing_ok=True)
         catalogue.save(self.store / FEATURES)
@@ -140,7 +140,7 @@ class UnfinishedStore:
     def _clean_up(self) -> None:
         for folder in (self.store, self.work, self._aside):
             shutil.rmtree(folder, ignore_errors=True)
-        with suppress(OSError):  # another writer may come in as soon as the lock has gone
+        with suppress(OSError):  # another writer may enter as soon as the lock is gone
             (self.folder / "lock").unlink()
             self.folder.rmdir()
 
@@ -161,7 +161,7 @@ def _crc(path: Path) -> int:
 
 
 def _to_disk(path: Path) -> None:
-    if path.is_dir() and sys.platform == "win32":  # whose directories cannot be opened
+    if path.is_dir() and sys.platform == "win32":  # directories cannot be opened there
         return
     handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
     try:
@@ -171,7 +171,7 @@ def _to_disk(path: Path) -> None:
 
 
 def _exchange(one: Path, other: Path) -> bool:
-    """Let two directories change places in one step; return whether the system could."""
+    """Exchange two directories in one step; return whether the system could."""
     if not sys.platform.startswith("linux"):
         return False
     rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
@@ -182,7 +182,7 @@ def _exchange(one: Path, other: Path) -> bool:
 
 
 def _try_lock(file: IO[str]) -> bool:
-    """Lock a file unless somebody has; file systems without locks let everybody in."""
+    """Return whether this process may write: it locked the file, or there are no locks."""
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -198,7 +198,7 @@ def _try_lock(file: IO[str]) -> bool:
 
 
 def _is_at(file: IO[str], path: Path) -> bool:
-    """Whether a path still leads to an open file."""
+    """Return whether a path still leads to an open file."""
     try:
         return os.path.samestat(os.fstat(file.fileno()), path.stat())
     except FileNotFoundError:

@@ -2,13 +2,13 @@
 
 | behind the address | what it holds |
 |---|---|
-| `manifest.json` | as in a directory, and the name of the folder of the files; written last |
+| `manifest.json` | as in a directory, with the name of the folder of the files; written last |
 | `files-0123456789abcdef/` | the other files of the store; each attempt has a folder of its own |
 
-Object storage has no rename and no lock, but one object is written whole or not at all. So a store
-is there when its manifest is, and replaced when that is. A writer makes its folder at once; others
+Object storage has no rename and no lock, but an object is written whole or not at all. So a store
+exists once its manifest does, and is replaced with it. A writer makes its folder at once; others
 see it and refuse to begin, unless they may overwrite: then the last manifest wins. A writer that
-was killed leaves its folder: the next one on the same machine goes on with it, and one that may
+was killed leaves its folder behind: the next one on the same machine resumes it, and one that may
 overwrite removes it in the end.
 """
 
@@ -36,24 +36,24 @@ BEGUN = "begun.txt"
 
 
 def unfinished_at(place: Place, overwrite: bool) -> UnfinishedStore:
-    """Return where a store is made before it gets to its place."""
+    """Return the context manager that makes a store, locally or for upload."""
     return UploadedStore(place, overwrite) if isinstance(place, Remote) else UnfinishedStore(place)
 
 
 class UploadedStore(UnfinishedStore):
-    """A store that is made here and uploaded; a context manager that holds its lock.
+    """A store that is made locally and uploaded; a context manager that holds its lock.
 
     Parameters
     ----------
     remote : Remote
         Where the store will be.
     overwrite : bool
-        Whether a store that is there, and files of other attempts, give way.
+        Whether to replace an existing store and the files of other attempts.
 
     Raises
     ------
     InputError
-        On entering, if somebody else is making a store there, or left one unfinished.
+        On entering, if another writer is making a store there, or left one unfinished.
     """
 
     def __init__(self, remote: Remote, overwrite: bool) -> None:
@@ -76,12 +76,12 @@ class UploadedStore(UnfinishedStore):
         return self
 
     def _claim(self) -> None:
-        """Leave a folder that others see, or take that of a killed writer of this machine."""
+        """Make a folder that others see, or take over that of a killed writer on this machine."""
         known = self._attempt.read_text() if self._attempt.exists() else ""
         current = ""
         with suppress(InputError):  # there is no store, or a damaged one that may be replaced
             current = Manifest.load(self.remote).folder
-        # A killed writer may have written its manifest, and no more.
+        # If a killed writer got as far as its manifest, its folder is in use.
         self.run = known if is_run(known) and known != current else f"files-{token_hex(8)}"
         others = [n for n in self.remote.names() if is_run(n) and n not in (self.run, current)]
         if others and not self._overwrite:
@@ -100,7 +100,7 @@ class UploadedStore(UnfinishedStore):
     def _begun(self, run: str) -> str:
         with suppress(InputError, StorageError):
             return f"begun {(self.remote / run / BEGUN).read_bytes().decode(errors='replace')}"
-        return "not said since when"
+        return "start unknown"
 
     def _move(self) -> None:
         folder = self.remote / self.run
@@ -113,10 +113,13 @@ class UploadedStore(UnfinishedStore):
             if there.found_size() != path.stat().st_size:
                 raise StorageError(
                     f"{there} did not arrive whole, or was removed by another process that "
-                    "overwrites the same store; do it again"
+                    "overwrites the same store; run it again"
                 )
         if not self._overwrite and is_store(self.remote):
-            raise InputError(f"{self.remote} was made by another process in the meantime")
+            raise InputError(
+                f"{self.remote} was made by another process in the meantime; open that store, or "
+                "name another"
+            )
         (folder / BEGUN).remove()
         (self.remote / MANIFEST).write_bytes((self.store / MANIFEST).read_bytes())
         for name in self.remote.names() if self._overwrite else ():
@@ -130,12 +133,12 @@ class UploadedStore(UnfinishedStore):
             with suppress(InputError, StorageError):
                 (self.remote / self.run).remove()
             self._attempt.unlink()
-        with suppress(OSError):  # another writer may be there already
+        with suppress(OSError):  # another writer may be using it
             self._home.rmdir()
 
 
 def _private_folder() -> Path:
-    """Return a folder among the temporary ones that nobody else can write to."""
+    """Return a temporary folder that only this user can access."""
     owner = os.getuid() if hasattr(os, "getuid") else ""
     folder = Path(tempfile.gettempdir()) / f"deacs-{owner}"
     folder.mkdir(mode=0o700, exist_ok=True)
