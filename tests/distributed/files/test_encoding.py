@@ -482,7 +482,7 @@ def test_a_second_run_is_told_of_the_first(tmp_path):
 def test_a_target_of_another_type_is_refused(tmp_path):
     days = pl.date_range(pl.date(2020, 1, 1), pl.date(2020, 1, 4), eager=True)
     pl.DataFrame({"x": [1, 1, 2, 2], "y": days}).write_parquet(tmp_path / "a.parquet")
-    with pytest.raises(InputError, match="target 'y' must hold text, whole numbers or booleans"):
+    with pytest.raises(InputError, match="target 'y' must hold text, booleans, floats or integers"):
         encode_files(tmp_path / "a.parquet", "y", tmp_path / "store")
 
 
@@ -504,7 +504,7 @@ def test_dates_are_quantities_as_in_memory(tmp_path):
 
 def test_other_formats_are_refused_with_what_to_do(tmp_path):
     (tmp_path / "a.arff").write_text("@relation a\n@attribute x {a}\n@data\na\n")
-    with pytest.raises(InputError, match="CSV, TSV and Parquet; convert it"):
+    with pytest.raises(InputError, match="CSV, TSV or Parquet; convert it"):
         encode_files(tmp_path / "a.arff", "x", tmp_path / "store")
 
 

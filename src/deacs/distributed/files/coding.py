@@ -1,7 +1,7 @@
 """Code the columns of files: numbers by `encode`, text by its distinct values.
 
-A column is whole when it is coded, so it gets the codes that it gets in memory. Text is numbered
-by its distinct values alone, as rows of text take a hundred bytes each once they are Python's.
+A column is coded as a whole, so it gets the same codes as in memory. Text is coded by its distinct
+values, because Python strings for all rows would take about a hundred bytes each.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ WIDE = (pl.Int128, pl.UInt128) if hasattr(pl, "UInt128") else (pl.Int128,)
 
 @dataclass(frozen=True)
 class CodedColumn:
-    """The codes of a column, what they stand for, and the code that does not count (or -1)."""
+    """The codes of a column, what they stand for, and the ignored code (or -1)."""
 
     codes: NDArray[np.unsignedinteger[Any]]
     feature: FeatureCoding
@@ -44,13 +44,13 @@ class Coder:
     Attributes
     ----------
     files : sequence of Columns
-        The files, one below another.
+        The files, whose rows follow one another.
     names : sequence of str
-        The features, in their order.
+        The names of the features, in their order.
     labels : Labels
         The class of each row.
     discrete_features, discretizer, missing, n_jobs
-        As in `encode`; a discretizer by name, or None.
+        As in `encode`, but a discretizer only by name, or None.
     """
 
     files: Sequence[Columns]
@@ -62,7 +62,7 @@ class Coder:
     n_jobs: int | None
 
     def code(self, begin: int, end: int) -> list[CodedColumn]:
-        """Code the features from `begin` up to `end`, which is not among them."""
+        """Code the features from `begin` up to, but not including, `end`."""
         parts = [file.read(self.names[begin:end]) for file in self.files]
         names = [file.name for file in self.files]
         columns = [_joined(names, column) for column in zip(*parts, strict=True)]
@@ -92,7 +92,7 @@ class Coder:
 
     def _by_category(self, columns: list[pl.Series], places: list[int]) -> dict[int, CodedColumn]:
         nominal = tuple(Column(column.name, "nominal", np.empty(0)) for column in columns)
-        discrete_mask(Table(nominal, 0), self._discrete(places))  # refuses to cut text
+        discrete_mask(Table(nominal, 0), self._discrete(places))  # raises if text is to be cut
         coded = {}
         for column, place in zip(columns, places, strict=True):
             self._refuse_missing(column)
@@ -110,7 +110,7 @@ class Coder:
         return coded
 
     def _discrete(self, places: list[int]) -> Any:
-        """Return what `discrete_features` says of some of the columns."""
+        """Return `discrete_features` for some of the columns."""
         given = self.discrete_features
         if isinstance(given, str | bool | np.bool_):
             return given
@@ -143,7 +143,7 @@ def read_target(files: Sequence[Columns], target: str, kind: TargetOption = "aut
             raise InputError(
                 Parameter("target"),
                 f" {target!r} must not have missing values, but {file.name} has {n_missing} (the "
-                f"first in its data row {first + 1}); drop these rows or name their class",
+                f"first in its data row {first + 1}); drop these rows, or give them a class",
             )
         parts.append(column)
     y = _joined([file.name for file in files], parts)
@@ -152,23 +152,24 @@ def read_target(files: Sequence[Columns], target: str, kind: TargetOption = "aut
     ):
         raise InputError(
             Parameter("target"),
-            f" {target!r} must hold text, whole numbers or booleans, got {y.dtype}; convert it",
+            f" {target!r} must hold text, booleans, floats or integers of at most 64 bits, got "
+            f"{y.dtype}; convert it",
         )
     if y.dtype not in TEXT:
         return read_labels(y.to_numpy(), len(y), kind)
     distinct = y.cast(pl.String).unique()
     if len(distinct) == 1:
-        return read_labels(np.broadcast_to(distinct.to_numpy(), len(y)), len(y), kind)  # says so
+        return read_labels(np.broadcast_to(distinct.to_numpy(), len(y)), len(y), kind)  # raises
     labels = read_labels(distinct, len(distinct), kind)
     codes = y.cast(pl.String).replace_strict(distinct, labels.codes, return_dtype=pl.Int32)
     return Labels(codes.to_numpy(), labels.classes)
 
 
 def _joined(files: Sequence[str], parts: Sequence[pl.Series]) -> pl.Series:
-    """Put the parts of a column together, one file below another.
+    """Concatenate the parts of a column from all files.
 
-    Whole numbers in one file and fractions in another are floats; a part without values is what
-    the others are.
+    Integers in one file and fractions in another become floats; a part without values takes the
+    type of the others.
     """
     if len(parts) == 1:
         return parts[0]

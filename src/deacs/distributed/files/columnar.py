@@ -1,7 +1,7 @@
 """Files whose columns can be read separately: Parquet directly, text after splitting.
 
 A text file is split into batches of rows, each a Parquet file of text in the work folder. Types
-are found when a column is read whole, by the rule of `read_table`.
+are inferred when a whole column is read, by the rules of `read_table`.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from deacs.tables.files.source import Source
 __all__ = ["Columns", "TableFile", "open_file"]
 
 TEXT_EXPANDS = 12
-"""About how many bytes a byte of text takes while a batch is read."""
+"""About how many bytes of memory a byte of text takes while a batch is read."""
 LEAST_PIECE = 1 << 12
 SAMPLE_ROWS = 1000
-"""Of a Parquet file, to see how long its text is."""
+"""How many rows of a Parquet file are read to estimate the sizes of its columns."""
 
 
 @dataclass(frozen=True)
@@ -39,13 +39,13 @@ class Columns:
     Attributes
     ----------
     name : str
-        The file, as messages call it.
+        The name of the file in messages.
     n_rows : int
         The number of rows.
     sizes : dict of str to int
         About how many bytes each column takes in memory, before its type is known.
     read : callable
-        From names to these columns, typed as `read_table` types them.
+        From names to these columns, typed as by `read_table`.
     """
 
     name: str
@@ -55,14 +55,14 @@ class Columns:
 
 
 class TableFile(Protocol):
-    """A file that has been looked at.
+    """A file whose columns are known.
 
     Attributes
     ----------
     name : str
-        What messages call it.
+        The name of the file in messages.
     names : list of str
-        Its columns, without those that are excluded.
+        Its columns, except those that are excluded.
     advice : str
         What to do if the names were not meant to be names.
     """
@@ -72,17 +72,17 @@ class TableFile(Protocol):
     advice: str
 
     def columns(self, work: Path, memory: int, tell: Callable[[float], None]) -> Columns:
-        """Make the columns readable, with a folder to work in and memory for a batch of rows."""
+        """Make the columns readable, with a work folder and memory for a batch of rows."""
         ...
 
 
 def open_file(path: Path, options: Options, name: str) -> TableFile:
-    """Look at the beginning of a file, which messages call by its name."""
+    """Read the names of a file's columns; `name` is that of the file in messages."""
     kind = resolve_format(path, None, name)
     if kind not in ("csv", "tsv", "parquet"):
         raise InputError(
-            f"{name} is {FORMATS[kind].title}, and files larger than memory are read from CSV, TSV "
-            "and Parquet; convert it, or use deacs.encode on what read_table gives"
+            f"{name} is {FORMATS[kind].title}, but files larger than memory must be CSV, TSV or "
+            "Parquet; convert it, or use deacs.encode on the result of read_table"
         )
     source = Source(path, FORMATS[kind].title, name)
     if kind == "parquet":
@@ -91,7 +91,7 @@ def open_file(path: Path, options: Options, name: str) -> TableFile:
 
 
 class TextFile:
-    """CSV, TSV and their kin."""
+    """CSV, TSV and other delimited text."""
 
     def __init__(self, source: Source, options: Options) -> None:
         self.name = str(source)
@@ -109,7 +109,7 @@ class TextFile:
         self._header, self._n_header_lines = self._header_of(head)
 
     def _header_of(self, head: bytes) -> tuple[bytes, int]:
-        """Return the line of names for every piece, and how many lines of the file it takes."""
+        """Return the header to put before every piece, and how many lines of the file it takes."""
         if self._options.header is False:
             return f"{self._delimiter.join(self._all)}\n".encode(), 0
         reader = records(head, self._delimiter)
@@ -118,7 +118,7 @@ class TextFile:
         return b"\n".join(lines) + b"\n", reader.line_num
 
     def columns(self, work: Path, memory: int, tell: Callable[[float], None]) -> Columns:
-        """Split the file into batches, those that a run before this one left not again."""
+        """Split the file into batches, except those that an interrupted run left."""
         work.mkdir(exist_ok=True)
         size = max(memory // TEXT_EXPANDS, LEAST_PIECE)
         batches, sizes = [], np.zeros(len(self.names) + 1, dtype=np.int64)
@@ -135,7 +135,7 @@ class TextFile:
 
         def read(names: Sequence[str]) -> list[pl.Series]:
             wanted = list(names)
-            # Without glob: a folder's name may have brackets in it.
+            # Without glob: the name of a folder may contain brackets.
             frames = (pl.read_parquet(batch, columns=wanted, glob=False) for batch in batches)
             frame = pl.concat(frames)
             return [self._typed(frame[name]) for name in names]
@@ -144,7 +144,7 @@ class TextFile:
         return Columns(self.name, int(sizes[0]), of_column, read)
 
     def _split(self, text: bytes, lines_before: int, batch: Path) -> None:
-        """Write the fields of a piece as text, with the number of rows and the size of each."""
+        """Write the fields of a piece as text; also its number of rows and the sizes of columns."""
         frame = self._parsed(text, lines_before)
         sizes = [frame.height, *(column.estimated_size() for column in frame)]
         np.save(batch.with_suffix(".npy"), np.array(sizes, dtype=np.int64))
@@ -172,7 +172,7 @@ class TextFile:
             raise InputError(*error.parts, where, columns=error.columns) from None
 
     def _is_blank(self, text: bytes) -> bool:
-        """Whether nothing but missing values is there, which readers leave out."""
+        """Return whether all values are missing, as readers skip such rows."""
         markers = self._options.missing_markers
         blank = {"", *(delimited.MISSING_MARKERS if markers is None else markers)}
         fields = {field.encode() for field in blank}
@@ -190,7 +190,7 @@ class TextFile:
 
 
 class ParquetFile:
-    """Parquet, which keeps columns apart and types them."""
+    """Parquet, which stores columns separately and with types."""
 
     advice = ""
 
@@ -208,13 +208,13 @@ class ParquetFile:
         self.names = [n for n in self._all if n not in unwanted and not n.startswith(is_index)]
 
     def columns(self, work: Path, memory: int, tell: Callable[[float], None]) -> Columns:
-        """Look at some rows; there is nothing to split."""
+        """Estimate sizes from some rows; there is nothing to split."""
         with parquet_files.said_of_file(self._source):
             scan = pl.scan_parquet(self._source.path, glob=False, hive_partitioning=False)
             n_rows = int(scan.select(pl.len()).collect().item())
             sample = scan.select(self.names).head(SAMPLE_ROWS).collect()
         if n_rows == 0:
-            raise InputError(f"{self.name} has columns but no rows")
+            raise InputError(f"{self.name} has columns but no rows; leave the file out")
         sizes = {c.name: int(c.estimated_size()) * n_rows // sample.height for c in sample}
         return Columns(self.name, n_rows, sizes, self._read)
 

@@ -1,10 +1,10 @@
 """`encode_files`: code files larger than memory as a `CodedStore`, one block of columns at a time.
 
-1. *Split*: text files become columns on disk, a batch of rows at a time. Parquet has columns.
+1. *Split*: text files become columns on disk, a batch of rows at a time. Parquet files need not.
 2. *Code*: as many columns as fit in memory are read whole and coded by `encode`, and their codes
    are appended to the store.
 
-So the store equals, byte for byte, what `deacs.encode` makes of the same rows in memory.
+So the store equals, byte for byte, that of `deacs.encode` on the same rows in memory.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ __all__ = ["encode_files"]
 Progress = Callable[[str, float], None]
 
 SHARE_OF_A_BATCH = 4
-"""A batch of rows, as it is read, takes a quarter of the memory."""
+"""Reading a batch of rows may take this fraction (a quarter) of the memory."""
 BYTES_A_ROW = 48
-"""The labels, and the work space of one column."""
+"""Memory for the labels and the work space of one column."""
 BYTES_A_FIELD = 48
-"""A number as it was read, as it is cut, and its code."""
+"""Memory for a number as read and as cut, and for its code."""
 TEXT_COPIES = 2
-"""A column of text is there as it was read, and without the spaces around it."""
+"""A column of text is in memory as read, and again without surrounding spaces."""
 
 
 def encode_files(
@@ -66,33 +66,33 @@ def encode_files(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> CodedStore:
-    """Code files of any size into a store, once for any number of fits.
+    """Code files of any size into a store, for any number of fits.
 
     Parameters
     ----------
     paths : path or list of paths
-        CSV, TSV or Parquet, one table in one or many files with the same columns; paths, or
-        addresses such as `s3://bucket/part-1.csv`, of which copies are made for the time.
+        CSV, TSV or Parquet files, with the same columns if there are several; paths, or addresses
+        such as `s3://bucket/part-1.csv`, which are copied to temporary files.
     target : str or int
         The class column, as in `deacs.read_table`.
     out : str or Path
         The directory of the store, or its address, such as `s3://bucket/visits.store`. A run that
-        was killed goes on when it is called again.
+        was killed resumes when it is called again.
     memory : int or str, default="2GB"
-        About how much memory it may take. One column must fit: 96 bytes a row, and twice its
-        text.
+        About how much memory to use. One column must fit: 96 bytes a row, and twice its size as
+        read.
     exclude, nominal, delimiter, encoding, missing_markers, header, strip
         As in `deacs.read_table`.
     discrete_features, discretizer, missing
-        As in `deacs.encode`; a discretizer by name, or None.
+        As in `deacs.encode`, but a discretizer only by name, or None.
     target_kind : {"auto", "classes", "numbers"}, default="auto"
-        What the target is, as `target` of `deacs.encode`.
+        The kind of target, as `target` of `deacs.encode`.
     overwrite : bool, default=False
-        Whether a store that is there gives way.
+        Whether to replace an existing store.
     n_jobs : int or None, default=None
-        Threads; the answer does not depend on it.
+        The number of threads; the result does not depend on it.
     progress : callable, optional
-        Called with what is being done and the share of it that is done.
+        Called with the name of the current stage and the fraction of it that is done.
 
     Returns
     -------
@@ -101,8 +101,8 @@ def encode_files(
 
     Notes
     -----
-    Text files are read once, and leave a copy of themselves on disk, packed, until the store is
-    done; Parquet files are read a block of columns at a time.
+    Text files are read once, and a compressed copy of them stays on disk until the store is
+    finished; Parquet files are read one block of columns at a time.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def encode_files(
         files = [open_file(f, how, str(name)) for f, name in zip(at_hands, given, strict=True)]
         target = target_column(target, files[0].names, files[0].advice)
         names = _features_of_all(files, target)
-        listed = np.asarray(discrete_features).tolist()  # an array's repr may leave entries out
+        listed = np.asarray(discrete_features).tolist()  # the repr of an array may omit entries
         settings = [target, n_bytes, how, listed, discretizer, missing]
         if target_kind != "auto":
             settings.append(target_kind)
@@ -181,7 +181,7 @@ def _refuse_options(discretizer: Any, missing: Any) -> None:
 
 
 def _features_of_all(files: Sequence[TableFile], target: str) -> list[str]:
-    """Return the features, which all files must have."""
+    """Return the names of the features, after checking that all files have them."""
     first = files[0]
     for file in files[1:]:
         for one, other in ((first, file), (file, first)):
@@ -196,7 +196,9 @@ def _features_of_all(files: Sequence[TableFile], target: str) -> list[str]:
                 )
     names = [name for name in first.names if name != target]
     if not names:
-        raise InputError(f"{first.name} has no column beside the target {target!r}")
+        raise InputError(
+            f"{first.name} must have at least one column besides the target {target!r}, got none"
+        )
     return names
 
 
@@ -212,14 +214,14 @@ def _columns_of_all(
 
         columns.append(file.columns(work / f"file-{k:06}", memory, share))
     if sum(each.n_rows for each in columns) == 0:
-        raise InputError("the files have a header but no rows")
+        raise InputError("the files must have at least one row, got only headers")
     return columns
 
 
 def _ends_of_blocks(
     columns: Sequence[Columns], names: Sequence[str], begin: int, memory: int
 ) -> list[int]:
-    """Return where each block of columns ends: as many as fit in memory, from `begin` on."""
+    """Return where each block of columns ends, from `begin` on; each fits in memory."""
     n_rows = sum(each.n_rows for each in columns)
     free, ends, taken = memory - BYTES_A_ROW * n_rows, [], 0
     for j in range(begin, len(names)):

@@ -1,7 +1,7 @@
 """Finished blocks of columns, kept in the unfinished store so that an interrupted run can resume.
 
-Codes are appended to the files of the store. A block counts as done once its part of the catalogue
-is there, which is written last; codes beyond that are cut off.
+Codes are appended to the files of the store. A block is finished once its part of the catalogue
+exists, which is written last; codes without one are cut off.
 """
 
 from __future__ import annotations
@@ -28,9 +28,8 @@ def stamp_of(place: Place) -> tuple[str, str]:
     """Return the path of a file, and a stamp that changes with its content."""
     if isinstance(place, Remote):
         return str(place), place.stamp()
-    found = (
-        place.stat() if place.exists() else None
-    )  # a missing file raises an error when it is read
+    # A missing file raises an error when it is read.
+    found = place.stat() if place.exists() else None
     return str(place.resolve()), "" if found is None else f"{found.st_size} {found.st_mtime_ns}"
 
 
@@ -44,7 +43,7 @@ def go_on(unfinished: UnfinishedStore, stamps: Sequence[Any], settings: Sequence
 
 
 class FinishedBlocks:
-    """The columns of an unfinished store that are coded.
+    """The columns of an unfinished store that have been coded.
 
     Parameters
     ----------
@@ -101,7 +100,7 @@ class FinishedBlocks:
         self._blocks.append(block)
 
     def finish(self, target: str) -> None:
-        """Make the store whole and move it to its place."""
+        """Complete the store and move it to its place."""
         np.save(self._unfinished.store / LABELS, self._labels.codes)
         first = self._blocks[0]
         catalogue = Catalogue(

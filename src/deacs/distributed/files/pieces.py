@@ -1,4 +1,4 @@
-"""Text files in pieces that end with a record, so that each can be read as a file of its own."""
+"""Text files in pieces of whole records, so that each can be read like a file."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from deacs.tables.files.source import Source
 __all__ = ["Piece", "pieces"]
 
 LONGEST_RECORD = 1 << 26
-"""Bytes; a record that does not end by then has a quote that does not close."""
+"""Bytes; a longer record is taken for one with a quote that does not close."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece(Source):
-    """Some records of a file, which a reader takes for the whole of it."""
+    """Some records of a file, for readers of a whole file."""
 
     text: bytes = b""
 
     def read_text(self, encoding: str | None = None) -> bytes:
-        """Return the records, decoded already."""
+        """Return the records, which are decoded already."""
         return self.text
 
 
 def pieces(source: Source, encoding: str | None, size: int) -> Iterator[bytes]:
-    """Yield a text as UTF-8 with newlines, in pieces of about `size` bytes that end with a record.
+    """Yield a text as UTF-8 with newlines, in pieces of about `size` bytes and whole records.
 
-    Where fields are quoted, a newline after an odd number of quotes lies inside one.
+    A newline after an odd number of quotes is inside a quoted field.
     """
     waiting: list[bytes] = []
     n_bytes, wanted, line = 0, size, 1
@@ -39,7 +39,7 @@ def pieces(source: Source, encoding: str | None, size: int) -> Iterator[bytes]:
         if n_bytes < wanted:
             continue
         text = b"".join(waiting)
-        # A line end of two bytes may have its second in the next piece.
+        # The second byte of a two-byte line end may be in the next piece.
         held = b"\r" if text.endswith(b"\r") else b""
         text = _with_newlines(text.removesuffix(held))
         while len(text) >= size and (end := _last_record(text[:size]) or _last_record(text)):
@@ -49,7 +49,7 @@ def pieces(source: Source, encoding: str | None, size: int) -> Iterator[bytes]:
         if len(text) > max(size, LONGEST_RECORD):
             raise source.error("a quote opens here or below and does not close", line)
         waiting, n_bytes = [text, held], len(text)
-        wanted = max(size, 2 * n_bytes)  # where a record is longer than a piece
+        wanted = max(size, 2 * n_bytes)  # if a record is longer than a piece
     if text := _with_newlines(b"".join(waiting)):
         yield text if text.endswith(b"\n") else text + b"\n"
 
@@ -63,7 +63,7 @@ def _last_record(text: bytes) -> int:
     end = text.rfind(b"\n") + 1
     n_quotes = text.count(b'"', 0, end)
     while end > 0 and n_quotes % 2:
-        # All newlines after the last quote lie inside the field that it opens.
+        # All newlines after the last quote are inside the field that it opens.
         before = text.rfind(b"\n", 0, text.rfind(b'"', 0, end)) + 1
         n_quotes -= text.count(b'"', before, end)
         end = before
