@@ -133,7 +133,7 @@ def test_moments_are_seconds(spark):
 
 
 def test_what_spark_cannot_do_is_told(spark, visits):
-    with pytest.raises(InputError, match="temporary=False needs transactions, which Spark has not"):
+    with pytest.raises(InputError, match="temporary=False needs transactions, which Spark lacks"):
         JMI(1, engine=SQLEngine(spark, temporary=False)).fit(visits, "outcome")
     with pytest.raises(DatabaseError, match="no_such"):
         JMI(1, engine=SQLEngine(spark)).fit("no_such", "y")

@@ -588,7 +588,7 @@ def test_files_that_change_while_they_are_coded_are_an_error(duck, tmp_path, way
         DEACS(2, engine=engine).fit(where, "outcome")
     assert _tables(duck) == []
     engine = SQLEngine(duck, temporary=False)
-    with pytest.raises(InputError, match="temporary=False needs a table that nobody changes"):
+    with pytest.raises(InputError, match="temporary=False needs a table that cannot change"):
         DEACS(2, engine=engine).fit(where, "outcome")
 
 

@@ -1,10 +1,9 @@
 """Databases by address on the command line: `duckdb:FILE`, `postgresql:WHERE`.
 
-`duckdb:visits.parquet` and the like are files that DuckDB reads, without a database.
+`duckdb:visits.parquet` and the like name files that DuckDB reads without a database.
 
-An address never holds a password: those come from the environment (`PGPASSWORD`) or from the
-driver's own files (`~/.pgpass`, a service file), so that none is shown in a report or in a list of
-processes.
+An address must not hold a password, which a report or a list of processes would show. Passwords
+come from the environment (`PGPASSWORD`) or from the driver's files (`~/.pgpass`, a service file).
 """
 
 from __future__ import annotations
@@ -26,18 +25,18 @@ READERS = {
     ".json": "read_json",
     ".ndjson": "read_json",
 }
-"""The ending of files, before .gz if they are packed -> what DuckDB reads them with."""
+"""The suffix of files (before .gz if compressed) -> the DuckDB function that reads them."""
 
 NOT_FOUND = "{what} needs {package}, which is not installed; pip install 'deacs[{extra}]'"
 
 
 def is_address(text: str) -> bool:
-    """Whether text names a database, rather than a file."""
+    """Return whether text is the address of a database rather than a file."""
     return text.partition(":")[0] in SCHEMES and ":" in text
 
 
 def connect(address: str) -> Any:
-    """Open a database to read from it; whoever asks closes it."""
+    """Open a database for reading; the caller must close it."""
     scheme, _, where = address.partition(":")
     if re.search(r"passw(or)?d\s*=", where, re.IGNORECASE) or re.search(r"//[^/@]*:[^/@]*@", where):
         raise InputError(
@@ -48,13 +47,13 @@ def connect(address: str) -> Any:
 
 
 def file_of(address: str) -> Path | None:
-    """Return the files that an address names rather than a database: `duckdb:visits.parquet`."""
+    """Return the path of the files if an address names some: `duckdb:visits.parquet`."""
     scheme, _, where = address.partition(":")
     return Path(where) if scheme == "duckdb" and reader_of(Path(where)) is not None else None
 
 
 def reader_of(path: Path) -> str | None:
-    """Return what DuckDB reads files with, by their ending."""
+    """Return the DuckDB function that reads files with this suffix."""
     plain = path.with_suffix("") if path.suffix.lower() == ".gz" else path
     return READERS.get(plain.suffix.lower())
 
@@ -67,11 +66,11 @@ def _duckdb(where: str) -> Any:
         return connection
     if not Path(where).exists():
         raise InputError(
-            f"there is no DuckDB database {where!r}; duckdb: alone has none of its own"
+            f"there is no DuckDB database {where!r}; name an existing one: duckdb:FILE"
         )
     try:
         connection = duckdb.connect(where, read_only=True)
-        connection.execute("SET enable_progress_bar = false")  # it would go to the output
+        connection.execute("SET enable_progress_bar = false")  # it would be mixed with the output
         return connection
     except duckdb.Error as error:
         raise DatabaseError(f"DuckDB cannot open {where!r}: {str(error).splitlines()[0]}") from None
@@ -83,7 +82,7 @@ def _postgresql(where: str) -> Any:
     try:
         return psycopg.connect(words, autocommit=True)
     except psycopg.Error as error:
-        # The last line: libpq tries one address after another, and says so of each.
+        # The last line: libpq tries several addresses, and reports each.
         lines = str(error).strip().splitlines() or [""]
         raise DatabaseError(f"PostgreSQL cannot be reached: {lines[-1]}") from None
 
@@ -101,4 +100,4 @@ SCHEMES: dict[str, Callable[[str], Any]] = {
     "postgresql": _postgresql,
     "postgres": _postgresql,
 }
-"""How each kind of database is opened, by what stands before the colon."""
+"""The scheme before the colon -> the function that opens the database."""

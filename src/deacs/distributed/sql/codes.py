@@ -24,24 +24,24 @@ from deacs.distributed.sql.lookups import Join, Lookups
 __all__ = ["MANY_STEPS", "code_of", "coded", "compared", "score_of", "series_of", "travelling"]
 
 Found = tuple[Expression, Join | None]
-"""What stands for a value, and what must be joined for it."""
+"""The expression of a value's code or score, and the table to join for it, if any."""
 
 MANY = 24
-"""Values that are looked up one after another; more are joined."""
+"""Up to this many values are found by a `CASE`; more by a join."""
 
 MANY_STEPS = 256
-"""Scores that are found by halves; more are joined."""
+"""Up to this many scores are found by bisection; more by a join."""
 
 
 def travelling(value: Expression, kind: str) -> Expression:
-    """Return what is read of a column: values that any driver gives as they are."""
+    """Return the expression to fetch: values that every driver returns exactly."""
     if kind == "wide integer":
         return exp.cast(value, "varchar")
     return value.copy() if kind == "boolean" else compared(value, kind)
 
 
 def compared(value: Expression, kind: str) -> Expression:
-    """Return what is compared with cut points and with values."""
+    """Return the expression to compare with cut points and known values."""
     if kind == "moment":
         epoch = exp.Extract(this=exp.var("epoch"), expression=value.copy())
         return exp.cast(epoch, "double")
@@ -56,7 +56,7 @@ def compared(value: Expression, kind: str) -> Expression:
 
 
 def series_of(name: str, values: NDArray[Any], kind: str, in_order: bool = False) -> pl.Series:
-    """Return distinct values as a column of a frame in memory; `encode` takes it from there."""
+    """Return distinct values as a column of a frame in memory, for `encode`."""
     listed = values.tolist()
     if kind in ("float", "moment"):
         floats = [math.nan if value is None else value for value in listed]
@@ -73,7 +73,7 @@ def series_of(name: str, values: NDArray[Any], kind: str, in_order: bool = False
 def code_of(
     value: Expression, kind: str, feature: FeatureCoding, lookups: Lookups, alias: str
 ) -> Found:
-    """Return the code of a column's value as an expression, and what must be joined for it."""
+    """Return the code of a column's value, and the table to join for it, if any."""
     seen = compared(value, kind)
     joined = None
     if feature.kind == "continuous":
@@ -89,7 +89,7 @@ def code_of(
 
 
 def coded(seen: Expression, values: list[Any], lookups: Lookups, alias: str) -> Found:
-    """Return the place of what is seen among known values, and what must be joined for it."""
+    """Return the position of an expression among known values (else -1), and the join, if any."""
     whole = bool(values) and all(type(each) is int for each in values)
     if whole and values[-1] - values[0] == len(values) - 1:
         return (seen - value(values[0])) if values[0] else seen, None
@@ -109,9 +109,9 @@ def score_of(
     alias: str = "",
     type: str = "smallint",
 ) -> Found:
-    """Return the score of a column's value, 0 for missing ones, and what must be joined.
+    """Return the score of a column's value (0 if missing), and the table to join for it, if any.
 
-    `values` ascend, and so do their scores; other values have the score of the next one above.
+    `values` ascend, and so do their scores; a value in between has the score of the next one above.
     Without `lookups` nothing is joined.
     """
     seen, joined = compared(value, kind), None
@@ -129,13 +129,13 @@ def score_of(
 
 
 def _absent(value: Expression, kind: str) -> Expression:
-    """Whether a value is missing."""
+    """Return the condition that a value is missing."""
     absent: Expression = value.copy().is_(exp.null())
     return exp.or_(absent, is_nan(compared(value, kind))) if kind == "float" else absent
 
 
 def _width(n_values: int) -> str:
-    """The narrowest signed type: -1 is a value that nobody knows."""
+    """Return the narrowest signed type, as -1 stands for an unknown value."""
     if n_values <= np.iinfo(np.int8).max:
         return "tinyint"
     return "smallint" if n_values <= np.iinfo(np.int16).max else "int"

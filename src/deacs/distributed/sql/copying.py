@@ -1,7 +1,7 @@
 """Copy the codes of a table in a database, for tests that shuffle labels.
 
-Rows of a database have no order, but a shuffle gives each its own label. So rows are sorted by
-class and by codes first: rows that this does not tell apart may change places.
+Rows of a database have no order, but the result of a shuffle depends on it. So rows are sorted by
+class, codes and ranks; rows that agree in all of these are interchangeable.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from deacs.tables import Column, Labels
 __all__ = ["copy_of"]
 
 BYTES_A_CODE = 64
-"""About what a code takes that a driver gives as an object of Python's."""
+"""Approximate memory for a code that a driver returns as a Python object."""
 
 
 def copy_of(table: SQLTable) -> CodedData:
-    """Return a table in a database as rows of this machine, sorted by class, codes and ranks."""
+    """Return a local copy of a table in a database, sorted by class, codes and ranks."""
     kept = table.keep(_sorted_rows(table))
 
     def fetched(*names: str) -> NDArray[np.int64]:
@@ -68,7 +68,7 @@ def copy_of(table: SQLTable) -> CodedData:
 
 
 def _sorted_rows(table: SQLTable) -> exp.Select:
-    """Return the query of rows with their places i, which the order of rows does not change."""
+    """Return the query of rows with their sorted positions i."""
     names = ["y", *map(code_name, range(table.n_features)), *map(rank_name, table.ranked)]
     order = exp.Order(expressions=[exp.Ordered(this=column(each)) for each in names])
     place: Expression = exp.Window(this=exp.RowNumber(), order=order) - literal(1)

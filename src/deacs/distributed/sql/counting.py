@@ -16,17 +16,17 @@ __all__ = ["Counted", "count_by_run", "portions"]
 
 Integers = NDArray[np.int64]
 Counted = tuple[Integers, Integers, Integers]
-"""Runs, values, and how much each pair of them counts."""
+"""Runs, values, and the weight of each pair."""
 
 MOST_FEATURES = 50
-"""Features that one statement counts: parsers and planners take more than linear time."""
+"""The most features in one statement: parsers and planners take more than linear time."""
 
 MOST_CELLS = 1 << 22
-"""About as many rows of an answer are in memory at once."""
+"""About how many rows of a result are in memory at once."""
 
 
 def portions(features: Integers, n_cells: Integers) -> Iterator[Integers]:
-    """Part features into those that one statement counts."""
+    """Yield features in portions, each for one statement."""
     begin, held = 0, 0
     for k, size in enumerate(n_cells.tolist()):
         if k > begin and (k - begin == MOST_FEATURES or held + size > MOST_CELLS):
@@ -40,7 +40,7 @@ def portions(features: Integers, n_cells: Integers) -> Iterator[Integers]:
 def count_by_run(
     table: SQLTable, rows: str, run: Expression, features: Integers, weight: Expression | None
 ) -> dict[int, Counted]:
-    """Count every feature's values in each run, rows by their weight."""
+    """Count the values of each feature in each run, by weight."""
     statement = statement_of(table.database, rows, run, features, weight)
     numbers, runs, values, counts = (
         np.asarray(found).astype(np.int64) for found in table.ask(statement)
@@ -60,7 +60,7 @@ def statement_of(
     features: Integers | Sequence[int],
     weight: Expression | None,
 ) -> exp.Query:
-    """Return the statement that counts: feature j, run r, value v, and n."""
+    """Return the statement that counts, with columns feature j, run r, value v and count n."""
     way = _one_scan if database.one_scan else _scan_by_scan
     return way(rows, run, [int(feature) for feature in features], weight)
 
@@ -85,7 +85,7 @@ def _scan_by_scan(
 def _one_scan(
     rows: str, run: Expression, features: list[int], weight: Expression | None
 ) -> exp.Query:
-    """By grouping sets; codes are never NULL, so the one that is there tells the feature."""
+    """Count by grouping sets; a set has NULL for all codes but its own, which is never NULL."""
     codes = [column(code_name(feature)) for feature in features]
     columns = [run.copy().as_("r"), *codes]
     if weight is not None:

@@ -1,8 +1,8 @@
-"""`SQLCounts`: groups of S in a database, and scores from the counts that come back.
+"""`SQLCounts`: scores from counts by group of S in a database.
 
-A group is numbered by the codes of S, mixed radix; a *run* is a group and a label. The runs of
-groups with several labels are known here, so that the cells of a step become sums in fixed point
-by the kernels of one machine: the same bits.
+The number of a group is made of the codes of S in mixed radix; a *run* is a group and a label. The
+client knows the runs of groups with several labels, so the kernels of a single machine turn the
+cells of a step into sums in fixed point, with the same bits.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Integers = NDArray[np.int64]
 
 
 class Runs(NamedTuple):
-    """The runs of groups with several labels, and the number that each has in the database."""
+    """The runs of groups with several labels, and their numbers in the database."""
 
     table: RunTable
     numbers: Integers
@@ -49,7 +49,7 @@ class SQLCounts:
     label_score : {"one-vs-rest", "divergence", "joint"}
         The kind of label scores.
     estimator : {"plug-in", "miller-madow", "excess"}
-        Which correction for chance label scores have.
+        The correction for chance of label scores.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class SQLCounts:
         self._runs = _first_runs(table)
         self._label_counts = table.label_counts
         self._known: dict[int, Cells] = dict(enumerate(table.first_cells))
-        """Cells given S as it is now."""
+        """Cells given the current S."""
 
     @property
     def n_features(self) -> int:
@@ -83,7 +83,7 @@ class SQLCounts:
         return residual_of(base, self._label_counts, self._table)
 
     def condition_on(self, feature: int) -> None:
-        """Add a feature to S: groups split here, and rows in the database when it pays."""
+        """Add a feature to S: split groups here, and rewrite rows in the database if it pays."""
         if feature in self._selected:
             return
         runs = self._runs
@@ -107,7 +107,7 @@ class SQLCounts:
         return OrderConditioning(SQLProducts(self._table))
 
     def mean_group_size(self, features: Sequence[int]) -> float:
-        """Return N / the number of joint values of some features that occur."""
+        """Return N divided by the number of joint values of some features that occur."""
         n_counted, n_values = joint_values(self._table, features)
         return float(n_counted) / max(n_values, 1)
 
@@ -125,7 +125,7 @@ class SQLCounts:
 
     @cached_property
     def _entropy(self) -> Floats:
-        """From the cells of S empty: labels added up, there is one run."""
+        """H(F) from the cells with S empty; added over labels, they have one run."""
         features = np.arange(self.n_features)
         cells: list[Cells] = []
         for keys, counts in self._table.first_cells:
@@ -145,7 +145,7 @@ class SQLCounts:
         return self._pair(selected, candidates, by_class=False).redundancy
 
     def pair_information(self, selected: int, candidates: Integers) -> PairInformation:
-        """Return what candidates and one selected feature tell together, in bits."""
+        """Return the joint information of candidates and one selected feature, in bits."""
         return self._pair(selected, candidates, by_class=True)
 
     def _scores(
@@ -154,7 +154,7 @@ class SQLCounts:
         table, runs = self._table, self._runs.table
         n_outputs = 1 if kind == "joint" else table.n_classes
         units = np.zeros((len(candidates), n_outputs), dtype=np.int64)
-        asked = np.flatnonzero(~np.isin(candidates, self._selected))  # S tells nothing given S
+        asked = np.flatnonzero(~np.isin(candidates, self._selected))  # I(F; C | S) = 0 for F in S
         if len(asked) == 0 or runs.n_runs == 0:
             return np.zeros(units.shape)
         features = candidates[asked]
@@ -170,7 +170,7 @@ class SQLCounts:
         return bits_of(units, self._present(candidates), kind, table)
 
     def _present(self, candidates: Integers) -> Integers:
-        """How much each label counts where S and a candidate are present."""
+        """Return the weight of each label where S and a candidate are present."""
         counts = np.broadcast_to(self._label_counts, (len(candidates), len(self._label_counts)))
         partial = np.flatnonzero(self._table.ignored[candidates] >= 0)
         if len(partial):
@@ -185,7 +185,7 @@ class SQLCounts:
         return Features(features, table.n_values[features], table.ignored[features], True)
 
     def _cells(self, features: Integers) -> list[Cells]:
-        """Return the cells of features given S, those that are not known yet from the database."""
+        """Return the cells of features given S; query those that are not known yet."""
         table, runs = self._table, self._runs
         missing = np.array([j for j in features.tolist() if j not in self._known], dtype=np.int64)
         n_cells = np.minimum(runs.table.n_runs * table.n_values[missing], table.n_rows)
@@ -233,20 +233,20 @@ class SQLCounts:
 
 
 def _first_runs(table: SQLTable) -> Runs:
-    """One group of all rows."""
+    """Return the runs of one group of all rows."""
     labels = np.arange(table.n_classes, dtype=np.int32)
     runs = RunTable(labels, np.array([0, len(labels)]), table.label_counts)
     return Runs(runs, labels.astype(np.int64))
 
 
 def _from_zero(runs: Runs, n_labels: int) -> Runs:
-    """Number groups as the database does: from 0, in the order that they had."""
+    """Renumber groups as in the database: from 0, in the same order."""
     _, group = np.unique(runs.numbers // n_labels, return_inverse=True)
     return Runs(runs.table, group * n_labels + runs.table.labels)
 
 
 def _cells_of(counted: Counted, runs: Runs, width: int) -> Cells:
-    """Number the runs of an answer as they are known here; those of settled groups are left out."""
+    """Return the cells of a result; runs of settled groups are dropped."""
     numbers, values, counts = counted
     place = np.searchsorted(runs.numbers, numbers)
     place[place == len(runs.numbers)] = 0
@@ -264,7 +264,7 @@ def _sorted(keys: Integers, counts: Integers) -> Cells:
 
 
 def _split(runs: Runs, keys: Integers, counts: Integers, table: SQLTable, feature: int) -> Runs:
-    """Split groups by the values of a feature; those with one label retire."""
+    """Split groups by the values of a feature; drop those with one label."""
     width, n_labels = int(table.n_values[feature]), table.n_classes
     run, value = keys // width, keys % width
     there = value != table.ignored[feature]

@@ -31,7 +31,7 @@ ADAPTERS = {
     "psycopg": "deacs.distributed.sql.of_postgres",
     "pyspark": "deacs.distributed.sql.of_spark",
 }
-"""The module of a connection's class -> the module whose `adapter` makes a `Database` of it."""
+"""The package of a connection's class -> the module whose `adapter` wraps it."""
 
 
 Bound = tuple[str, list[Any]]
@@ -39,7 +39,7 @@ Bound = tuple[str, list[Any]]
 
 
 class SourceColumn(NamedTuple):
-    """A column of the user's table: its name, its kind, and what the database calls its type.
+    """A column of the user's table: its name, its kind, and its type in the database.
 
     Kinds are "boolean", "integer", "wide integer" (beyond 64 bits), "float", "text", "enum",
     "moment" and "other", which cannot be used.
@@ -51,21 +51,21 @@ class SourceColumn(NamedTuple):
 
 
 class Database(ABC):
-    """A connection of the user's, and how its database differs from others.
+    """A user's connection, and how its database differs from others.
 
     Parameters
     ----------
     connection : Any
-        Open; it stays open.
+        An open connection, which is left open.
     """
 
     dialect: str
-    """SQLGlot's name of its dialect."""
+    """The name of its dialect in SQLGlot."""
     one_scan = False
-    """Whether all features are counted in one scan by `GROUPING SETS`, rather than by a
-    `UNION ALL` of scans: rows that are stored whole are read whole each time."""
+    """Whether to count all features in one scan by `GROUPING SETS`, rather than by a
+    `UNION ALL` of scans: a database that stores rows reads whole rows in each scan."""
     has_transactions = True
-    """Whether `begin` makes sure that one state is seen; else tables are copied first."""
+    """Whether `begin` ensures that all queries see one state; otherwise tables are copied."""
     errors: tuple[type[BaseException], ...] = ()
     """Exceptions that its driver raises."""
 
@@ -73,17 +73,17 @@ class Database(ABC):
         self.connection = connection
 
     def query(self, expression: Expression) -> list[NDArray[Any]]:
-        """Return the columns of an answer; text as Python's, missing values as None or NaN."""
+        """Return the columns of a result; text as Python strings, missing values as None or NaN."""
         with self._worded():
             return self._fetch(self.bound(expression))
 
     def run(self, expression: Expression) -> None:
-        """Run a statement without an answer."""
+        """Run a statement without a result."""
         with self._worded():
             self._execute(self.bound(expression))
 
     def bound(self, expression: Expression) -> Bound:
-        """Return a statement with parameters in the place of values, and the values.
+        """Return a statement with parameters instead of values, and the values.
 
         A value that occurs more than once is one parameter.
         """
@@ -104,57 +104,57 @@ class Database(ABC):
         return self.text(expression.transform(placed)), sent
 
     def placed(self, values: list[Any]) -> tuple[list[Expression], list[Any]]:
-        """Return what stands for each value, and the parameters to be sent."""
+        """Return the expression for each value, and the parameters to send."""
         return [exp.Placeholder(this=f"p{k}") for k in range(1, len(values) + 1)], values
 
     def text(self, expression: Expression, pretty: bool = False) -> str:
-        """Return a statement in the database's SQL, values as literals, to be shown."""
+        """Return a statement in the database's dialect; values that are not bound are literals."""
         return expression.sql(dialect=self.dialect, pretty=pretty)
 
     @abstractmethod
     def columns(self, table: Expression) -> list[SourceColumn]:
-        """Return the columns of a table; DatabaseError if there is none of that name."""
+        """Return the columns of a table; DatabaseError if there is no such table."""
 
     @abstractmethod
     def begin(self) -> bool:
-        """Begin to see one state of the database; whether that begins anything to `end`."""
+        """Ensure that queries see one state from now on; return whether `end` must be called."""
 
     @abstractmethod
     def end(self, keep: bool = True) -> None:
-        """End what `begin` began; without `keep`, temporary tables made since then are gone."""
+        """End what `begin` began; without `keep`, discard temporary tables made since then."""
 
     def of_file(self, path: Path) -> exp.Table:
-        """Return files as a table; only DuckDB reads some."""
+        """Return files as a table; only DuckDB can read files."""
         raise InputError(
             f"{type(self).__name__} selects from a table of its database, got the path {path}; "
             "pass the name of a table"
         )
 
     def sees_one_state(self, table: exp.Table) -> bool:
-        """Whether nobody can change a table between `begin` and `end`."""
+        """Return whether a table cannot appear to change between `begin` and `end`."""
         return True
 
     def copied(self, table: exp.Table) -> exp.Table:
-        """Return a table that nobody changes: itself, within a transaction."""
+        """Return a table that does not change: the same one, if there are transactions."""
         return table
 
     @abstractmethod
     def takes_temporary_tables(self) -> bool:
-        """Whether the connection may make temporary tables."""
+        """Return whether the connection may create temporary tables."""
 
     def create(self, table: str, query: Expression) -> None:
-        """Keep the answer of a query as a temporary table of the connection."""
+        """Store the result of a query as a temporary table of the connection."""
         temporary = exp.Properties(expressions=[exp.TemporaryProperty()])
         where = exp.table_(name(table))
         self.run(exp.Create(this=where, kind="TABLE", expression=query, properties=temporary))
 
     @abstractmethod
     def put(self, table: str, values: NDArray[Any], outcomes: NDArray[np.int32]) -> None:
-        """Send values v, numbers or text, and what stands for each, c, as a temporary table."""
+        """Send values v (numbers or text) and the number c of each as a temporary table."""
 
     def drop(self, table: str) -> None:
-        """Remove a temporary table, if it is there."""
-        # SQLGlot's versions keep the parts of this statement in different places.
+        """Remove a temporary table, if it exists."""
+        # Versions of SQLGlot differ in the syntax tree of this statement.
         statement = parse_one("DROP TABLE IF EXISTS x")
         for placeholder in statement.find_all(exp.Identifier):
             placeholder.replace(name(table))
@@ -162,7 +162,7 @@ class Database(ABC):
 
     @abstractmethod
     def _fetch(self, statement: Bound) -> list[NDArray[Any]]:
-        """Return the columns of an answer."""
+        """Return the columns of a result."""
 
     @abstractmethod
     def _execute(self, statement: Bound) -> None:
@@ -175,18 +175,18 @@ class Database(ABC):
         except self.errors as error:
             first = str(error).strip().splitlines()[0] if str(error).strip() else ""
             raise DatabaseError(
-                f"the database refused or broke off ({type(error).__name__}: {first}); nothing "
-                "was selected, and no table is left behind. Mend the cause, then fit again"
+                f"the database reported an error ({type(error).__name__}: {first}); nothing was "
+                "selected, and no temporary table is left. Fix the cause, then fit again"
             ) from error
 
 
 def _key(found: Any) -> tuple[type, str]:
-    """Tell values apart: 1 from 1.0 and from True, 0.0 from -0.0."""
+    """Return a key that separates 1 from 1.0 and True, and 0.0 from -0.0."""
     return type(found), repr(found)
 
 
 def database_of(connection: Any) -> Database:
-    """Return the adapter of a connection."""
+    """Return a connection wrapped in its adapter."""
     for kind in type(connection).__mro__:
         module = kind.__module__.lstrip("_").split(".")[0]
         if module in ADAPTERS:
@@ -201,15 +201,15 @@ def database_of(connection: Any) -> Database:
 
 
 def changed() -> DatabaseError:
-    """Return the error of counts that do not add up."""
+    """Return the error for counts that do not add up."""
     return DatabaseError(
-        "the table changed while features were selected from it, so counts do not add up; select "
-        "again, from a copy or a snapshot of the table"
+        "the table changed while features were selected from it, so counts do not add up; fit "
+        "again, on a copy or a snapshot of the table"
     )
 
 
 def object_columns(rows: Sequence[tuple[Any, ...]], n_columns: int) -> list[NDArray[Any]]:
-    """Return the columns of rows of Python objects; numbers as NumPy's where none is missing."""
+    """Return the columns of rows of Python objects; integers as int64 if none is missing."""
     found = []
     for k in range(n_columns):
         values = [row[k] for row in rows]

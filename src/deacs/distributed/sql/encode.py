@@ -1,6 +1,6 @@
 """Code a table inside its database; only counts of distinct values are transferred.
 
-How often each value of a column occurs with each class is a small table whose rows have weights;
+The distinct values of a column by class are a small table whose weights are their counts;
 `deacs.encode` codes it, so kinds, categories and cut points are those of the whole column.
 """
 
@@ -48,26 +48,26 @@ class Ranks(NamedTuple):
     """Normal scores of a column's ranks."""
 
     values: NDArray[Any]
-    """Ascending."""
+    """The distinct values, ascending."""
     scores: Integers
     by_class: Integers
     """The sum of scores in each class."""
     square: int
-    """The sum of their squares."""
+    """The sum of the squared scores."""
 
 
 class Kept(NamedTuple):
-    """What is kept beside codes."""
+    """What a table keeps besides codes."""
 
     order: bool
     """Normal scores of all values."""
     ranks: bool
-    """Ranks of the values of columns that were cut with the help of the classes."""
+    """Ranks of the values of columns that were cut using the classes."""
     discretizer: str | None
 
 
 class Coded(NamedTuple):
-    """A column's coding, its cells given nothing, the distinct values, and their ranks."""
+    """A column's coding, its cells with S empty, its distinct values, and their ranks."""
 
     feature: FeatureCoding
     cells: Cells
@@ -75,7 +75,7 @@ class Coded(NamedTuple):
     n_pairs: int
     ranks: Ranks | None
     is_exact: bool
-    """Whether counts are those of all values; else of quantiles."""
+    """Whether counts are those of all values; otherwise of quantiles."""
 
 
 def encode_table(
@@ -92,7 +92,7 @@ def encode_table(
     recodable: bool = False,
     target: TargetOption = "auto",
 ) -> SQLTable:
-    """Code a table where it is; the parameters are those of `deacs.encode`."""
+    """Code a table in its database; the parameters are those of `deacs.encode`."""
     if target not in ("auto", "classes"):
         raise InputError(
             Parameter("target", target),
@@ -149,7 +149,7 @@ def _table(
     if not is_sure and not is_temporary:
         raise InputError(
             Parameter("temporary", False),
-            " needs a table that nobody changes meanwhile, got a view or files; leave it out",
+            " needs a table that cannot change meanwhile, got a view or files; leave it out",
         )
     features = tuple(coded.feature for coded in found)
     with Lookups(source.database, is_temporary) as lookups:
@@ -177,7 +177,7 @@ def _table(
             count_again(table, np.flatnonzero(~is_exact))
         if is_temporary and began:
             source.database.end()
-    except BaseException:  # within a transaction of the user's nobody rolls it back
+    except BaseException:  # the transaction may be the user's, and not be rolled back
         table.close()
         raise
     table.holds_snapshot = began and not is_temporary
@@ -187,7 +187,7 @@ def _table(
 def _codes(
     source: Source, found: Sequence[Coded], lookups: Lookups, keeps_ranks: bool
 ) -> exp.Select:
-    """Return the query of labels, weights, codes and, where they are kept, ranks and scores."""
+    """Return the query of labels, weights, codes and, if kept, ranks and scores."""
     selected: list[Expression] = [column("y")]
     if source.weight is not None:
         selected.append(column("w"))
@@ -217,7 +217,7 @@ def _codes(
 
 
 def _order(found: Sequence[Coded], is_kept: bool, n_classes: int) -> dict[int, Ordered]:
-    """Say where the scores of ranks are: columns of their own, or expressions of codes."""
+    """Return the normal scores of each ordered feature: a column, or an expression of codes."""
     order: dict[int, Ordered | None] = {}
     for j, coded in enumerate(found):
         if not is_kept:
@@ -230,12 +230,12 @@ def _order(found: Sequence[Coded], is_kept: bool, n_classes: int) -> dict[int, O
 def _coded(
     source: Source, rows: Expression, j: int, how: dict[str, Any], quantiles: int | None
 ) -> Coded:
-    """Code one column from its distinct values, by class."""
+    """Code one column from its distinct values by class."""
     name, kind, _ = source.features[j]
     values, labels, counts, is_exact = _distinct(source, rows, j, quantiles)
     frame = pl.DataFrame([series_of(name, values, kind)])
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of rows, which these are not
+        warnings.simplefilter("ignore")  # they are about rows, and these are not rows
         data = encode(frame, labels, sample_weight=counts, target="classes", **how)
     [feature], codes = data.features, data.column(0)
     keys, place = np.unique(labels * feature.n_values + codes, return_inverse=True)
@@ -248,7 +248,7 @@ def _coded(
 def _ranks(
     data: CodedData, read: Column, values: NDArray[Any], counts: Integers, is_exact: bool
 ) -> Ranks | None:
-    """Return the scores of values, if an order was asked for and they have one."""
+    """Return the scores of values, if an order was requested and they have one."""
     if data.order is None or len(data.order.features) == 0:
         return None
     scores = data.order.scores[0].astype(np.int64)
@@ -259,7 +259,7 @@ def _ranks(
     known = values if read.kind == "nominal" else read.values + 0  # booleans are 0 and 1
     distinct, first = np.unique(known[present], return_index=True)
     scores = scores[present][first]
-    if not is_exact:  # as many steps as are found by halves
+    if not is_exact:  # as many steps as bisection takes
         ends = np.arange(MANY_STEPS) * len(distinct) // MANY_STEPS
         distinct, scores = distinct[ends], scores[ends]
     return Ranks(distinct, scores, by_class, square)
@@ -268,7 +268,7 @@ def _ranks(
 def _distinct(
     source: Source, rows: Expression, j: int, quantiles: int | None
 ) -> tuple[NDArray[Any], Integers, Integers, bool]:
-    """Return how often each value of a column occurs with each class, and whether that is exact."""
+    """Return the values of a column with their classes and counts, and whether they are exact."""
     kind = source.features[j].kind
     value = column(f"c{j}")
     weight = None if source.weight is None else column("w")
@@ -290,7 +290,7 @@ def _distinct(
 
 
 def _by_quantile(source: Source, inner: exp.Select, quantiles: int) -> exp.Select:
-    """Take the greatest value of each of so many parts for all of its values, if they are more."""
+    """Replace values by the greatest one of their quantile, if more than `quantiles` differ."""
     n_distinct = exp.Count(this=exp.Distinct(expressions=[column("v")]))
     [found] = source.database.query(exp.select(n_distinct.as_("n")).from_(inner.subquery("q")))
     if int(found[0]) <= quantiles:
@@ -309,7 +309,7 @@ def _by_quantile(source: Source, inner: exp.Select, quantiles: int) -> exp.Selec
 
 
 def _marks(source: Source, discrete_features: Any) -> list[Any]:
-    """Say for each column whether it is discrete."""
+    """Return `discrete_features` for each column."""
     if isinstance(discrete_features, str) and discrete_features == "auto":
         return ["auto"] * len(source.features)
     nothing = np.empty(0)
@@ -321,7 +321,7 @@ def _marks(source: Source, discrete_features: Any) -> list[Any]:
 
 
 def _warn(source: Source, found: Sequence[Coded], made: SQLTable) -> None:
-    """Warn of columns that name rows, and of a connection that may only read."""
+    """Warn of columns that identify rows, and of a connection that may only read."""
     names = [each.name for each in source.features]
     warn_of_identifiers(names, [coded.feature for coded in found], made.n_rows)
     in_every_row = [coded for coded in found if coded.n_pairs == made.n_rows]
@@ -330,7 +330,7 @@ def _warn(source: Source, found: Sequence[Coded], made: SQLTable) -> None:
     )
     if not made.is_temporary and made.engine.temporary is None:
         warnings.warn(
-            "the connection may only read, so every statement codes the table anew, which is "
-            "slower than to count temporary tables",
+            "the connection may only read, so every statement codes the table again, which is "
+            "slower than counting temporary tables",
             stacklevel=frames_to_user(),
         )

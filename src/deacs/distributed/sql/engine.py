@@ -33,15 +33,16 @@ class SQLEngine:
     Parameters
     ----------
     connection : connection
-        Open: DuckDB's (`duckdb.connect`), PostgreSQL's (`psycopg.connect`) or a SparkSession.
+        An open one to DuckDB (`duckdb.connect`) or PostgreSQL (`psycopg.connect`), or a
+        SparkSession.
     temporary : bool or None, default=None
-        Whether codes and groups are kept in temporary tables of the connection; False: a query
-        within every query makes them anew, slower, for connections that may only read. None:
-        whatever the connection may do.
+        Whether to keep codes and groups in temporary tables of the connection. False, for
+        connections that may only read: subqueries compute them in every query, which is slower.
+        None: whatever the connection allows.
     quantiles : int or None, default=None
-        An approximation: columns of more distinct numbers than this are cut at some of so many
-        quantiles. None: cut points are exact, and every distinct value travels once, with its
-        counts.
+        An approximation: columns with more distinct numbers than this are cut at some of this
+        many quantiles. None: cut points are exact, and every distinct value is transferred once,
+        with its counts.
     exclude : sequence of str, default=()
         Columns that are neither features nor the class.
 
@@ -74,22 +75,25 @@ class SQLEngine:
                 f" must be at least {FEWEST_QUANTILES}, or None for exact cuts, got {quantiles!r}",
             )
         if isinstance(exclude, str):
-            raise InputError(Parameter("exclude"), f" must be a list of names, got {exclude!r}")
+            raise InputError(
+                Parameter("exclude"),
+                f" must be a list of names, got {exclude!r}; pass [{exclude!r}]",
+            )
         self.connection = connection
         self.temporary = temporary
         self.quantiles = quantiles
         self.exclude = exclude
 
     def __deepcopy__(self, memo: dict[int, Any]) -> SQLEngine:
-        # scikit-learn clones parameters by deep copies; a connection has none.
+        # scikit-learn clones parameters by deep copies, and a connection cannot be copied.
         return SQLEngine(self.connection, self.temporary, self.quantiles, self.exclude)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Nor does it travel: whoever loads a selector has a connection of their own, or needs none.
+        # Nor can it be pickled: whoever loads a selector has their own connection, or needs none.
         return SQLEngine, (None, self.temporary, self.quantiles, self.exclude)
 
     def __repr__(self) -> str:
-        # Without the connection, whose words may hold a password.
+        # Without the connection, whose repr may hold a password.
         return f"SQLEngine(temporary={self.temporary!r}, quantiles={self.quantiles!r})"
 
     def encode(self, X: Any, y: Any, **how: Any) -> SQLTable:
@@ -135,13 +139,13 @@ class SQLEngine:
         return SQLCounts(data, label_score, estimator)
 
     def uses_temporary_tables(self, database: Database) -> bool:
-        """Whether codes and groups are kept in temporary tables."""
+        """Return whether to keep codes and groups in temporary tables."""
         if self.temporary is None:
             return database.takes_temporary_tables()
         if not self.temporary and not database.has_transactions:
             raise InputError(
                 Parameter("temporary", False),
-                f" needs transactions, which {type(database).__name__} has not, so that the table "
-                "might change between two questions; leave it out",
+                f" needs transactions, which {type(database).__name__} lacks: the table might "
+                "change between two queries; leave it out",
             )
         return self.temporary

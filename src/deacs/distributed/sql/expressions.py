@@ -1,6 +1,6 @@
 """SQL expressions as syntax trees; SQLGlot renders them and quotes every name.
 
-No statement is put together from text anywhere in this package, and values are parameters.
+This package builds no statement from text, and passes values as parameters.
 """
 
 from __future__ import annotations
@@ -32,26 +32,25 @@ __all__ = [
 Expression = exp.Expr
 
 VALUE = "value"
-"""Where a node keeps the value that it stands for."""
+"""The key of a node's metadata under which `value` stores the value."""
 
 NAN = exp.cast(exp.Literal.string("NaN"), "double")
 
 
 def name(text: str) -> exp.Identifier:
-    """Return a name, quoted."""
+    """Return a quoted name."""
     return exp.to_identifier(text, quoted=True)
 
 
 def column(text: str, of: str | None = None) -> exp.Column:
-    """Return a column by its name, of a table that has an alias."""
+    """Return a column by its name, and optionally the alias of its table."""
     return exp.column(name(text), table=None if of is None else name(of))
 
 
 def table_named(table: Any, dialect: str) -> exp.Table:
-    """Return a table by what the user calls it: `"visits"`, `"shop.visits"`, or a tuple of parts.
+    """Return a table from what the user passed: `"visits"`, `"shop.visits"`, or a tuple of parts.
 
-    Parts are taken as they are stored, whatever they hold; text is parted at its dots, except
-    within quotes.
+    The parts of a tuple are taken literally; text is split at dots that are not within quotes.
     """
     if isinstance(table, str):
         try:
@@ -73,7 +72,7 @@ def table_named(table: Any, dialect: str) -> exp.Table:
 
 
 def literal(value: Any) -> Expression:
-    """Return a value: text, a boolean, a whole number of any size, or a float, all digits kept."""
+    """Return a literal: text, a boolean, an integer of any size, or a float with all digits."""
     if isinstance(value, str):
         return exp.Literal.string(value)
     if isinstance(value, bool):
@@ -88,7 +87,7 @@ def literal(value: Any) -> Expression:
 def value(given: Any) -> Expression:
     """Return a value of the user's data, such as a category or a cut point.
 
-    A statement that is shown has it as a literal, one that runs as a parameter (`Database.bound`).
+    It is a literal in a statement that is shown, a parameter in one that runs (`Database.bound`).
     """
     found = literal(given)
     found.meta[VALUE] = given
@@ -96,24 +95,24 @@ def value(given: Any) -> Expression:
 
 
 def value_of(node: Expression) -> Any:
-    """Return the value that a node stands for, None if it is no value of the user's data."""
+    """Return the value that a node stands for; None if it is not from the user's data."""
     return node.meta_get(VALUE)
 
 
 def is_nan(number: Expression) -> Expression:
-    """Return whether a float is no number; databases call NaN equal to itself."""
+    """Return the condition that a float is NaN, which is equal to itself in databases."""
     return number.copy().eq(NAN.copy())
 
 
 def total(weight: Expression | None) -> Expression:
-    """Return how much the rows of a group count."""
+    """Return the total weight of the rows of a group."""
     if weight is None:
         return exp.Count(this=exp.Star())
     return exp.cast(exp.Sum(this=weight.copy()), "bigint")
 
 
 def case(seen: Expression, outcomes: Iterable[tuple[Any, int]], otherwise: int) -> Expression:
-    """Return the number of what is seen among the values that are listed."""
+    """Return the outcome of the value that equals `seen`; `otherwise` if none does."""
     found = exp.Case(default=literal(otherwise))
     for known, number in outcomes:
         found = found.when(seen.copy().eq(value(known)), literal(number), copy=False)
@@ -121,7 +120,7 @@ def case(seen: Expression, outcomes: Iterable[tuple[Any, int]], otherwise: int) 
 
 
 def staircase(seen: Expression, cuts: Sequence[Any], outcomes: Sequence[int]) -> Expression:
-    """Return the outcome of a value's interval, by halves: as many as ascending cuts, and one."""
+    """Return the outcome of a value's interval, by bisection; one more outcome than cuts."""
     if len(cuts) == 0:
         return literal(outcomes[0])
     middle = len(cuts) // 2
@@ -131,7 +130,7 @@ def staircase(seen: Expression, cuts: Sequence[Any], outcomes: Sequence[int]) ->
 
 
 def union_all(selects: Sequence[exp.Select]) -> exp.Query:
-    """Return all rows of several queries."""
+    """Return the rows of all queries."""
     found: exp.Query = selects[0]
     for select in selects[1:]:
         found = exp.union(found, select, distinct=False, copy=False)
@@ -139,7 +138,7 @@ def union_all(selects: Sequence[exp.Select]) -> exp.Query:
 
 
 def values_table(rows: Iterable[Sequence[Any]], alias: str, names: Sequence[str]) -> Expression:
-    """Return rows of values, and last the number that stands for them, as a table with an alias."""
+    """Return rows of values, each with its number in the last place, as a table with an alias."""
     tuples = [exp.Tuple(expressions=[*map(value, row[:-1]), literal(row[-1])]) for row in rows]
     called = exp.TableAlias(this=name(alias), columns=[name(each) for each in names])
     return exp.Values(expressions=tuples, alias=called)

@@ -18,24 +18,24 @@ from deacs.exceptions import DatabaseError, InputError
 __all__ = ["Join", "Lookups"]
 
 Join = tuple[Expression, Expression]
-"""A table to join, and on which condition."""
+"""A table to join, and the condition to join it on."""
 
 MANY = 2_000
-"""Values that are part of a statement; more are sent as a temporary table."""
+"""Up to this many values are written into a statement; more are sent as a temporary table."""
 
 MOST_LITERALS = 200_000
-"""As many are written where there are no temporary tables."""
+"""The most values written into a statement if there are no temporary tables."""
 
 
 class Lookups:
-    """Lookup tables of one statement; at the end of a `with` block they are gone.
+    """Lookup tables of one statement, which are dropped at the end of a `with` block.
 
     Parameters
     ----------
     database : Database
-        Where they are.
+        The database that gets them.
     is_temporary : bool
-        Whether temporary tables can be made; else all values are written into the statement.
+        Whether temporary tables may be created; otherwise all values are written into it.
     """
 
     def __init__(self, database: Database, is_temporary: bool) -> None:
@@ -49,7 +49,7 @@ class Lookups:
         outcomes: Sequence[int] | NDArray[np.int64],
         alias: str,
     ) -> tuple[Expression, Join]:
-        """Return what stands for a value, NULL if nothing does, and the table to join for it."""
+        """Return the outcome of a value (NULL if unknown), and the table to join for it."""
         sent = _sent(values)
         known: Expression
         if self._is_temporary and len(values) > MANY and sent is not None:
@@ -64,8 +64,8 @@ class Lookups:
         else:
             raise InputError(
                 f"a column has {len(values):,} distinct values, too many to be written into every "
-                "statement of a connection that makes no temporary tables; let it make some, or "
-                "set quantiles=10_000"
+                "statement of a connection without temporary tables; allow them (temporary=True), "
+                "or set quantiles=10_000"
             )
         return column("c", alias), (known, value.copy().eq(column("v", alias)))
 
@@ -73,14 +73,14 @@ class Lookups:
         return self
 
     def __exit__(self, *error: object) -> None:
-        # After an error the connection may be lost, or a transaction that ends takes the tables.
+        # After an error the connection may be lost, or the tables rolled back.
         with suppress(DatabaseError) if error[0] is not None else nullcontext():
             while self._tables:
                 self._database.drop(self._tables.pop())
 
 
 def _sent(values: list[Any] | NDArray[Any]) -> NDArray[Any] | None:
-    """Return values as an array of numbers or of text, None for whole numbers beyond 64 bits."""
+    """Return values as an array of numbers or text; None for integers beyond 64 bits."""
     array = np.asarray(values)
     if array.dtype.kind in "if":
         return array

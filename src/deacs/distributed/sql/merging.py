@@ -1,4 +1,4 @@
-"""Merge columns of a table in a database into units: joint values are counted and joined there."""
+"""Merge columns of a table into units, inside its database."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ __all__ = ["SQLMerger"]
 
 
 class SQLMerger:
-    """Merges columns in a database. What it knows of rows is how many have which joint value.
+    """Merges columns in a database; only counts of joint values by class are transferred.
 
     Parameters
     ----------
     table : SQLTable
-        The columns.
+        The table of the columns.
     """
 
     def __init__(self, table: SQLTable) -> None:
         self._table = table
 
     def joint(self, members: Sequence[int], at_most: int) -> Joint | None:
-        """Return the joint value of some columns; None if more values than this occur."""
+        """Return the joint values of some columns; None if more than `at_most` occur."""
         table = self._table
         codes = [column(code_name(j)) for j in members]
         counted = exp.select(*codes, "y", total(table.weight).as_("n"))
@@ -40,7 +40,7 @@ class SQLMerger:
         return None if len(values) > at_most else Joint(values, (rows.ravel(), labels, counts))
 
     def merged(self, units: Sequence[Unit]) -> SQLTable:
-        """Return the table of these units, one more temporary table."""
+        """Return the table of these units, as another temporary table."""
         table = self._table
         codes: list[Expression] = []
         query = exp.select().from_(exp.table_(name(table.relation)).as_("t"))
@@ -82,7 +82,7 @@ class SQLMerger:
 
 
 def _cells(unit: Unit, table: SQLTable) -> Cells:
-    """Return the cells of a unit, S being empty."""
+    """Return the cells of a unit with S empty."""
     if unit.joint is None:
         return table.first_cells[unit.members[0]]
     rows, labels, counts = unit.joint.rows

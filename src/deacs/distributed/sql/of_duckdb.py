@@ -44,15 +44,15 @@ KINDS = {
     ),
     "ENUM": "enum",
 }
-"""DuckDB's word for a type, without what stands in brackets -> the kind of a column."""
+"""The name of a DuckDB type, without parentheses -> the kind of a column."""
 
 
 MOST_INTERRUPTS = 100
-"""Interrupts that may come while something is cleaned up."""
+"""How many interrupts during a clean-up are survived."""
 
 
 class DuckDB(Database):
-    """A DuckDB connection; one that was opened read-only takes temporary tables all the same."""
+    """A DuckDB connection; even one opened read-only may create temporary tables."""
 
     dialect = "duckdb"
     errors = (duckdb.Error,)
@@ -62,13 +62,13 @@ class DuckDB(Database):
         names, types = self.query(exp.Describe(this=exp.select("*").from_(table)))[:2]
         found = []
         for each, kind in zip(names.tolist(), types.tolist(), strict=True):
-            is_nested = kind.endswith("]")  # a list of something
+            is_nested = kind.endswith("]")  # a list type
             word = kind if is_nested else kind.split("(")[0].strip('"')
             found.append(SourceColumn(each, KINDS.get(word, "other"), kind))
         return found
 
     def begin(self) -> bool:
-        """Begin a transaction, which sees one state; within one of the user's there is nothing to.
+        """Begin a transaction, unless the user is within one.
 
         Every transaction of DuckDB sees the state in which it began.
         """
@@ -79,9 +79,9 @@ class DuckDB(Database):
         return True
 
     def _transaction(self) -> int:
-        """Return the number of the transaction: another one in every statement outside of any.
+        """Return the number of the transaction; outside of one, every statement has another number.
 
-        DuckDB has no other sign, and to begin one within another breaks off the first.
+        There is no other sign in DuckDB, and beginning a transaction within another aborts that.
         """
         [number] = self.query(exp.select(exp.Anonymous(this="txid_current")))
         return int(number[0])
@@ -95,11 +95,11 @@ class DuckDB(Database):
             self._insist(self.connection.rollback)
 
     def drop(self, table: str) -> None:
-        """Remove a temporary table, if it is there."""
+        """Remove a temporary table, if it exists."""
         self._insist(partial(super().drop, table))
 
     def _insist(self, work: Callable[[], object]) -> None:
-        """Clean up, though an interrupt that was meant for a question may hit this instead."""
+        """Clean up, even if an interrupt that was meant for a query hits the clean-up instead."""
         for left in range(MOST_INTERRUPTS, -1, -1):
             try:
                 with self._worded():
@@ -110,7 +110,7 @@ class DuckDB(Database):
                     raise
 
     def of_file(self, path: Path) -> exp.Table:
-        """Return files as a table, by the reader that their ending tells."""
+        """Return files as a table, with the reader for their suffix."""
         reader = reader_of(path)
         if reader is None:
             raise InputError(
@@ -122,7 +122,7 @@ class DuckDB(Database):
         return exp.Table(this=read)
 
     def sees_one_state(self, table: exp.Table) -> bool:
-        """Whether nobody can change a table: not if it is files, as a view may be, too."""
+        """Return whether a table cannot change: files may, and a view may read files."""
         if isinstance(table.this, exp.Anonymous):
             return False
         views = exp.select("view_name").from_(exp.Table(this=exp.Anonymous(this="duckdb_views")))
@@ -130,11 +130,11 @@ class DuckDB(Database):
         return len(found) == 0
 
     def takes_temporary_tables(self) -> bool:
-        """Whether the connection may make temporary tables: always, for they are its own."""
+        """Return True: temporary tables are not stored in the database."""
         return True
 
     def put(self, table: str, values: NDArray[Any], outcomes: NDArray[np.int32]) -> None:
-        """Send numbers and what stands for each: DuckDB reads the arrays."""
+        """Send values and the number of each; DuckDB reads the arrays directly."""
         arrays = f"{table}_sent"
         with self._worded():
             self.connection.register(arrays, {"v": values, "c": outcomes})
@@ -159,7 +159,7 @@ class DuckDB(Database):
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Let Ctrl-C be what it is: DuckDB makes an error of its own of it."""
+    """Raise KeyboardInterrupt for Ctrl-C, for which DuckDB raises RuntimeError."""
     try:
         yield
     except RuntimeError as error:

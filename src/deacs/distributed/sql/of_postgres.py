@@ -1,4 +1,4 @@
-"""Adapter for PostgreSQL, by psycopg: rows are stored whole, so one scan counts all features."""
+"""Adapter for PostgreSQL, by psycopg; it stores whole rows, so one scan counts all features."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ KINDS = {
     **dict.fromkeys(("text", "varchar", "bpchar", "name", "uuid", "char"), "text"),
     **dict.fromkeys(("date", "time", "timestamp", "timestamptz", "interval"), "moment"),
 }
-"""PostgreSQL's name of a type -> the kind of a column."""
+"""The name of a PostgreSQL type -> the kind of a column."""
 
 
 MOST_PARAMETERS = 65_535
-"""As many may a statement have."""
+"""The most parameters of a statement."""
 
 ARRAY = 128
-"""Values of an array, where there are more than that."""
+"""Values in each array, if there are more than `MOST_PARAMETERS`."""
 
 TYPES = {"f": ("double", "float8"), "i": ("bigint", "int8"), "O": ("text", "text")}
-"""The kind of an array -> the type of its values in SQL, and what the server calls it."""
+"""The kind of a NumPy array -> the type of its values in SQL, and in the protocol."""
 
 
 class PostgreSQL(Database):
@@ -64,7 +64,7 @@ class PostgreSQL(Database):
         return columns
 
     def begin(self) -> bool:
-        """Begin a transaction that sees one state; a user's own must see one by itself."""
+        """Begin a transaction that sees one state, or check that the user's own does."""
         with self._worded():
             if self.connection.info.transaction_status == TransactionStatus.IDLE:
                 isolated = "ISOLATION LEVEL REPEATABLE READ"
@@ -72,7 +72,7 @@ class PostgreSQL(Database):
                 try:
                     with self._broken_off():
                         self.connection.execute(begin)
-                except BaseException:  # an interrupt may come when it has begun
+                except BaseException:  # an interrupt may come after it has begun
                     self.connection.rollback()
                     raise
                 return True
@@ -80,7 +80,7 @@ class PostgreSQL(Database):
         if level not in ("repeatable read", "serializable"):
             raise InputError(
                 f"the connection is within a transaction at isolation level {level}, in which the "
-                "table may change between two questions; commit it first, or begin it with "
+                "table may change between two queries; commit it first, or begin it with "
                 "ISOLATION LEVEL REPEATABLE READ",
                 parameter="connection",
             )
@@ -95,7 +95,7 @@ class PostgreSQL(Database):
                 self.connection.rollback()
 
     def takes_temporary_tables(self) -> bool:
-        """Whether the connection may make temporary tables: not if it may only read."""
+        """Return whether the connection may create temporary tables: not if it may only read."""
         with self._worded(), self._within():
             [allowed] = self.connection.execute(
                 "SELECT current_setting('transaction_read_only') = 'off' AND "
@@ -104,7 +104,7 @@ class PostgreSQL(Database):
         return bool(allowed)
 
     def put(self, table: str, values: NDArray[Any], outcomes: NDArray[np.int32]) -> None:
-        """Send values and what stands for each, by COPY."""
+        """Send values and the number of each, by COPY."""
         kind, sent = TYPES[values.dtype.kind]
         typed = [exp.cast(exp.null(), kind).as_("v"), exp.cast(exp.null(), "int").as_("c")]
         self.create(table, exp.select(*typed).limit(0))
@@ -117,10 +117,10 @@ class PostgreSQL(Database):
             cursor.execute(f"ANALYZE {into}")
 
     def placed(self, values: list[Any]) -> tuple[list[Expression], list[Any]]:
-        """Return what stands for each value: $1 and so on, as the server itself has it.
+        """Return the expression for each value ($1, $2, ...), and the parameters to send.
 
-        More values than a statement may have parameters are sent as arrays; short ones, since the
-        server copies an array wherever one of its values stands.
+        Values beyond the limit on parameters are sent as arrays; short ones, since the server
+        copies an array for each use of one of its values.
         """
         if len(values) <= MOST_PARAMETERS:
             return [_parameter(k) for k in range(1, len(values) + 1)], values
@@ -134,7 +134,7 @@ class PostgreSQL(Database):
                 some = of_type[begin : begin + ARRAY]
                 sent.append([values[k] for k in some])
                 array: Expression = _parameter(len(sent))
-                if kind is str:  # which is sent without a type
+                if kind is str:  # text is sent without a type
                     array = exp.cast(array, exp.DataType.build("text[]", dialect=self.dialect))
                 array = exp.paren(array)
                 for at, k in enumerate(some):
@@ -150,20 +150,20 @@ class PostgreSQL(Database):
             self._run(statement).close()
 
     def _run(self, statement: Bound) -> psycopg.RawCursor[tuple[Any, ...]]:
-        """Run a statement; what it says of % is SQL's, unlike that of other cursors."""
+        """Run a statement by a raw cursor, to which % is not a placeholder."""
         text, values = statement
         cursor = psycopg.RawCursor(self.connection, row_factory=tuple_row)
         return cursor.execute(text, values, prepare=False, binary=True)
 
     @contextmanager
     def _within(self) -> Iterator[None]:
-        """Ask within a transaction, or a savepoint of one, that can be rolled back afterwards."""
+        """Run queries in a transaction or a savepoint, which is rolled back after an error."""
         with self._broken_off(), self.connection.transaction(), self._broken_off():
             yield
 
     @contextmanager
     def _broken_off(self) -> Iterator[None]:
-        """End what the server is at after an error; psycopg does unless Ctrl-C comes too early."""
+        """Cancel the running query after an error; psycopg does not if Ctrl-C comes too early."""
         try:
             yield
         except BaseException:

@@ -1,7 +1,7 @@
-"""Adapter for Spark SQL, by a pyspark session: rows and counting are spread over a cluster.
+"""Adapter for Spark SQL, by a pyspark session; rows and counting are spread over a cluster.
 
-Spark has no transactions, so a table is first copied as it is (`localCheckpoint`): what is read
-later is this copy, or an error if an executor dies with it, and never another state.
+Spark has no transactions, so a table is first copied (`localCheckpoint`). Later queries read this
+copy, or fail if an executor died with it, but never see another state.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ KINDS = {
     **dict.fromkeys(("string", "varchar", "char", "void"), "text"),
     **dict.fromkeys(("date", "timestamp", "timestamp_ntz"), "moment"),
 }
-"""Spark's word for a type, without what stands in brackets -> the kind of a column."""
+"""The name of a Spark type, without parentheses -> the kind of a column."""
 
 
 class Spark(Database):
@@ -35,7 +35,7 @@ class Spark(Database):
     has_transactions = False
 
     def __init__(self, connection: Any) -> None:
-        from pyspark.errors import PySparkException  # there, since the user has a session
+        from pyspark.errors import PySparkException  # installed, since the user has a session
 
         super().__init__(connection)
         self.errors = (PySparkException,)
@@ -49,7 +49,7 @@ class Spark(Database):
         ]
 
     def text(self, expression: Expression, pretty: bool = False) -> str:
-        """Return a statement in Spark's SQL, which calls seconds since 1970 a number."""
+        """Return a statement in Spark's SQL, where a cast to double gives seconds since 1970."""
         return super().text(expression.transform(_seconds), pretty)
 
     def begin(self) -> bool:
@@ -60,23 +60,23 @@ class Spark(Database):
         """End nothing."""
 
     def takes_temporary_tables(self) -> bool:
-        """Whether copies can be kept: always."""
+        """Return True: Spark keeps results on its executors."""
         return True
 
     def copied(self, table: exp.Table) -> exp.Table:
-        """Return a copy of a table, which nobody changes."""
+        """Return a copy of a table, which does not change."""
         copy = f"deacs_{uuid4().hex[:12]}"
         self.create(copy, exp.select("*").from_(table))
         return exp.Table(this=name(copy))
 
     def create(self, table: str, query: Expression) -> None:
-        """Keep the answer of a query on the executors, as a temporary view."""
+        """Store the result of a query on the executors, as a temporary view."""
         with self._worded():
             frame = self._run(self.bound(query))
             frame.localCheckpoint(eager=True).createOrReplaceTempView(table)
 
     def put(self, table: str, values: NDArray[Any], outcomes: NDArray[np.int32]) -> None:
-        """Send values and what stands for each."""
+        """Send values and the number of each."""
         kind = {"f": "double", "i": "bigint", "O": "string"}[values.dtype.kind]
         rows = list(zip(values.tolist(), outcomes.tolist(), strict=True))
         with self._worded():
@@ -84,7 +84,7 @@ class Spark(Database):
             sent.createOrReplaceTempView(table)
 
     def drop(self, table: str) -> None:
-        """Forget a copy; Spark frees what nobody names any more."""
+        """Drop the view of a copy; Spark frees copies without a name."""
         with self._worded():
             self.connection.catalog.dropTempView(table)
 

@@ -1,4 +1,4 @@
-"""The order view of a table in a database: sums of products of normal scores, one scan a step."""
+"""The order view of a table in a database: sums of products of normal scores."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 MOST_SUMS = 500
-"""Sums of one statement."""
+"""The most sums in one statement."""
 
 
 class SQLProducts:
     """Inner products of a table in a database (`deacs.information.inner_products`).
 
-    Products with classes are known since the table was coded; those with a feature are one scan
-    for the ordered columns, and a `GROUP BY` for each category.
+    Products with classes were counted when the table was coded; those with a feature take one
+    statement for up to 500 ordered columns, and a `GROUP BY` for each category.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ class SQLProducts:
 def _sums_of(
     table: SQLTable, features: Integers, run: Expression, n_runs: int, weight: Expression | None
 ) -> Integers:
-    """Add up the weighted scores of ordered features in each run, (n_runs, n_features)."""
+    """Return the sums of weighted scores of ordered features by run, (n_runs, n_features)."""
     found = np.zeros((n_runs, len(features)), dtype=np.int64)
     for begin in range(0, len(features), MOST_SUMS):
         some = features[begin : begin + MOST_SUMS].tolist()
@@ -141,7 +141,7 @@ def _statement_of_sums(
 
 
 def count_again(table: SQLTable, features: Integers) -> None:
-    """Count features as they were coded, S being empty, where they were cut at quantiles."""
+    """Count features that were cut at quantiles again, by their codes, with S empty."""
     for j, cells in _recounted(table, features):
         table.first_cells[j] = cells
     ordered = _ordered_among(table, features)
@@ -153,7 +153,7 @@ def count_again(table: SQLTable, features: Integers) -> None:
 
 
 def check_counts(table: SQLTable, features: Integers) -> None:
-    """Refuse codes that were not made of the rows that had been counted before."""
+    """Raise an error unless the codes are of the rows that were counted before."""
     for j, cells in _recounted(table, features):
         if not all(map(np.array_equal, cells, table.first_cells[j])):
             raise changed()
@@ -165,7 +165,7 @@ def check_counts(table: SQLTable, features: Integers) -> None:
 
 
 def order_of_codes(feature: FeatureCoding, j: int, cells: Cells, n_classes: int) -> Ordered | None:
-    """Return the normal scores that the codes of a feature have by themselves."""
+    """Return the normal scores of a feature's codes; None if codes have no order."""
     if not codes_ascend(feature):
         return None
     labels, codes = np.divmod(cells[0], feature.n_values)
@@ -179,7 +179,7 @@ def order_of_codes(feature: FeatureCoding, j: int, cells: Cells, n_classes: int)
 
 
 def _recounted(table: SQLTable, features: Integers) -> Iterator[tuple[int, Cells]]:
-    """Count features in the table of codes, S being empty."""
+    """Count features in the table of codes, with S empty."""
     for portion in portions(features, table.n_classes * table.n_values[features]):
         found = count_by_run(table, table.relation, column("y"), portion, table.weight)
         for j, (labels, values, counts) in found.items():

@@ -1,4 +1,4 @@
-"""Rows of a table in a database by group of S, and other queries about its rows."""
+"""Rows of a table in a database, by group of S, and other queries of rows."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from deacs.distributed.cluster.cells import RunTable
+from deacs.distributed.sql.counting import MOST_FEATURES
 from deacs.distributed.sql.expressions import Expression, column, literal, name, total, union_all
 from deacs.distributed.sql.table import SQLTable, code_name
 
@@ -17,17 +18,17 @@ __all__ = ["GroupedRows", "joint_values", "present_counts", "run_of_pair"]
 Integers = NDArray[np.int64]
 
 MOST_PENDING = 6
-"""Features of S that a group's number is made of in every scan, before it becomes a column."""
+"""The most features from which scans compute the group of a row, before it becomes a column."""
 
 LARGEST_NUMBER = 1 << 62
 
 
 class GroupedRows:
-    """Rows that are left, with the numbers of their groups: a column, or made of codes in a scan.
+    """Unsettled rows with the numbers of their groups: a column, or computed from codes.
 
-    Groups become a column of a temporary table, without the rows that are settled, when half of
-    the rows are, or when S has grown by several features; without temporary tables, only where
-    numbers would not fit.
+    Groups become a column of a new table without settled rows once half of the rows are settled,
+    or after several features were added to S; without temporary tables, only if the numbers of
+    groups would overflow.
 
     Parameters
     ----------
@@ -45,14 +46,14 @@ class GroupedRows:
         self._n_groups = 1
         self._n_rows = table.total
         self.is_renumbered = False
-        """Whether groups are numbered from 0, in their order, since the newest feature."""
+        """Whether the newest feature had groups renumbered from 0, in the same order."""
 
     def run(self) -> Expression:
-        """Return the number of a row's run: of its group and its label."""
+        """Return the number of a row's run, from its group and its label."""
         return self._group() * literal(self._table.n_classes) + column("y")
 
     def condition_on(self, feature: int, runs: RunTable) -> None:
-        """Add a feature to S, after which there are these runs."""
+        """Add a feature to S; `runs` are those that result."""
         self._pending.append(feature)
         self._selected.append(feature)
         n_left = int(runs.sizes.sum())
@@ -81,7 +82,7 @@ class GroupedRows:
         return largest
 
     def _rewrite(self) -> None:
-        """Keep the rows of groups with several labels, and number these groups from 0."""
+        """Keep only rows of groups with several labels, and number these groups from 0."""
         table = self._table
         codes = [code_name(j) for j in range(table.n_features) if j not in self._selected]
         kept = ["y", *(["w"] if table.weight is not None else []), *codes]
@@ -111,7 +112,7 @@ class GroupedRows:
 
 
 def _present(table: SQLTable, features: Sequence[int]) -> list[Expression]:
-    """The conditions that features have a value that counts."""
+    """Return the conditions that no value of these features is ignored."""
     return [
         column(code_name(j)).neq(literal(int(table.ignored[j])))
         for j in features
@@ -120,9 +121,9 @@ def _present(table: SQLTable, features: Sequence[int]) -> list[Expression]:
 
 
 def present_counts(table: SQLTable, selected: Sequence[int], features: Sequence[int]) -> Integers:
-    """Return how much each label counts where S and a feature are present.
+    """Return the weight of each label where S and a feature are present.
 
-    Shape (len(features), n_labels); without features there is one row, for S alone.
+    Shape (len(features), n_labels); without features, one row for S alone.
     """
     asked = [[*selected, int(feature)] for feature in features] or [list(selected)]
     counts = np.zeros((len(asked), table.n_classes), dtype=np.int64)
@@ -133,14 +134,14 @@ def present_counts(table: SQLTable, selected: Sequence[int], features: Sequence[
         .group_by("y")
         for k, together in enumerate(asked)
     ]
-    for begin in range(0, len(selects), 50):
-        j, y, n = table.ask(union_all(selects[begin : begin + 50]))
+    for begin in range(0, len(selects), MOST_FEATURES):
+        j, y, n = table.ask(union_all(selects[begin : begin + MOST_FEATURES]))
         counts[j.astype(np.int64), y.astype(np.int64)] = n
     return counts
 
 
 def joint_values(table: SQLTable, features: Sequence[int]) -> tuple[int, int]:
-    """Return how much the rows count in which all features are present, and their joint values."""
+    """Return the weight of rows in which all features are present, and how many joint values."""
     codes = [column(code_name(int(j))) for j in features]
     groups = (
         exp.select(total(table.weight).as_("n"))
@@ -157,7 +158,7 @@ def joint_values(table: SQLTable, features: Sequence[int]) -> tuple[int, int]:
 
 
 def run_of_pair(table: SQLTable, selected: int, by_class: bool) -> Expression:
-    """Return the number of a row's run: of its value of a feature, and of its label."""
+    """Return the number of a row's run, from its value of a feature and, by class, its label."""
     value = exp.cast(column(code_name(selected)), "bigint")
     if not by_class:
         return value

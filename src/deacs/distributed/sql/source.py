@@ -1,4 +1,4 @@
-"""The user's table as a query: columns by number, the class as a label, rows that count."""
+"""The user's table as a query: numbered columns, labels, and weights above 0."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ __all__ = ["Source", "source_of"]
 Integers = NDArray[np.int64]
 
 MOST_ROWS = 1 << 31
-"""Counts have 31 bits, as in memory."""
+"""Total weights must stay below this, as in memory."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A table of the user's, what is to be selected from it, and how much its rows count.
+    """A user's table: its features, its class column and its weights.
 
     Attributes
     ----------
     database : Database
-        Where it is.
+        The database of the table.
     table : Expression
         Its name.
     features : list of SourceColumn
@@ -44,9 +44,9 @@ class Source:
     target : SourceColumn
         The class column.
     weight : SourceColumn or None
-        How often each row counts.
+        The column of row weights, if any.
     is_sure : bool
-        Whether the user says that numbers are classes.
+        Whether numbers in the class column are classes, as the user says.
     """
 
     database: Database
@@ -58,7 +58,7 @@ class Source:
 
     @cached_property
     def labels(self) -> tuple[NDArray[Any], Integers, Integers]:
-        """The classes, how much each counts, and how many rows each has."""
+        """The classes, their weights, and their numbers of rows."""
         value = travelling(column(self.target.name, "t"), self.target.kind)
         columns = [value.as_("v")]
         if self.weight is not None:
@@ -74,14 +74,14 @@ class Source:
         read = read_labels(classes, len(classes), "classes")
         if counts.sum() >= MOST_ROWS:
             raise InputError(
-                f"rows must count less than {MOST_ROWS:,} in all, got {counts.sum():,}; select "
-                "from a view with a sample of them"
+                f"the total weight of the rows must be less than {MOST_ROWS:,}, got "
+                f"{counts.sum():,}; select from a view with a sample of them"
             )
         order = np.argsort(read.codes)
         return read.classes, counts[order], n_rows[order]
 
     def rows(self) -> exp.Select:
-        """Return the query of labels y, weights w, and columns c0, c1, ... as they are."""
+        """Return the query of labels y, weights w, and unchanged columns c0, c1, ..."""
         classes = self.labels[0].tolist()
         if self.target.kind == "boolean":
             classes = [int(each) for each in classes]
@@ -103,21 +103,21 @@ class Source:
         return column(self.weight.name, "t")
 
     def _counted(self, query: exp.Select) -> exp.Select:
-        """The rows that count."""
+        """Complete a query with the table, and leave out rows of weight 0."""
         query = query.from_(self.table.copy().as_(name("t")))
         return query if self.weight is None else query.where(self._weight > literal(0))
 
     def _check_classes(self, classes: NDArray[Any], counts: Integers) -> None:
         n_rows = int(counts.sum())
         if n_rows == 0:
-            raise InputError("the table must have at least one row that counts, got none")
+            raise InputError("the table must have at least one row with a weight above 0, got none")
         absent = np.array([value is None or value != value for value in classes.tolist()])
         if absent.any():
             raise InputError(
                 Parameter("y"),
                 f" must not have missing values, but {self.target.name!r} has "
-                f"{int(counts[absent].sum())}; select from a view without these rows, or name "
-                "their class",
+                f"{int(counts[absent].sum())}; select from a view without these rows, or give them "
+                "a class",
             )
         if len(classes) == 1:
             raise InputError(
@@ -130,12 +130,12 @@ class Source:
             raise InputError(
                 Parameter("y"),
                 f" must hold classes where the table is in a database, but {self.target.name!r} "
-                "looks like a quantity; select from a view that cuts it into classes, or say ",
+                "looks like a quantity; select from a view that cuts it into classes, or pass ",
                 Parameter("target", "classes"),
             )
 
     def check_weights(self) -> None:
-        """Refuse weights that are no numbers of rows."""
+        """Raise an error unless weights are whole numbers of rows."""
         if self.weight is None:
             return
         weight = self._weight
@@ -166,7 +166,7 @@ def source_of(
     exclude: Sequence[str],
     is_sure: bool = False,
 ) -> Source:
-    """Look at a table's columns and tell them apart: features, the class, the weight."""
+    """Divide the columns of a table into features, the class and the weight."""
     columns = {found.name: found for found in database.columns(table)}
     names = list(columns)
     for parameter, each in (("y", y), ("sample_weight", sample_weight)):
@@ -186,18 +186,20 @@ def source_of(
     if target.kind not in ("boolean", "integer", "float", "text", "enum"):
         raise InputError(
             Parameter("y"),
-            f" must hold text, whole numbers or booleans, but {y!r} has type {target.type}",
+            f" must hold text, booleans or numbers of at most 64 bits, but {y!r} has type "
+            f"{target.type}; cast it in a view",
         )
     weight = None if sample_weight is None else columns[sample_weight]
     if weight is not None and weight.kind not in ("integer", "float"):
         raise InputError(
             Parameter("sample_weight"),
-            f" must hold whole numbers, but {weight.name!r} has type {weight.type}",
+            f" must hold whole numbers, but {weight.name!r} has type {weight.type}; cast it in a "
+            "view",
         )
     left_out = {y, sample_weight, *exclude}
     features = [found for each, found in columns.items() if each not in left_out]
     if not features:
-        raise InputError("the table must have at least one column beside the class, got none")
+        raise InputError("the table must have at least one column besides the class, got none")
     useless = [found for found in features if found.kind == "other"]
     if useless:
         others = ", ".join(repr(found.name) for found in useless[1:9])
@@ -209,9 +211,9 @@ def source_of(
 
 
 def _values(found: NDArray[Any], kind: str) -> NDArray[Any]:
-    """Return the classes as they would come from memory."""
+    """Return the classes as a table in memory has them."""
     if kind == "float":
-        return found.astype(np.float64)  # None is NaN
+        return found.astype(np.float64)  # None becomes NaN
     if kind in ("text", "enum") or found.dtype == object:
         values = np.empty(len(found), dtype=object)
         values[:] = found.tolist()

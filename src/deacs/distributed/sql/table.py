@@ -23,21 +23,21 @@ __all__ = ["Cells", "Ordered", "SQLTable", "code_name", "rank_name", "score_name
 
 Integers = NDArray[np.int64]
 Cells = tuple[Integers, Integers]
-"""The cells of a feature: run * n_values + value, ascending, and how much each counts."""
+"""The cells of a feature: ascending keys run * n_values + value, and their weights."""
 
 
 def code_name(feature: int) -> str:
-    """Return the name that a feature's codes have in SQL."""
+    """Return the name of a feature's codes in SQL."""
     return f"f{feature}"
 
 
 def score_name(feature: int) -> str:
-    """Return the name that the normal scores of a feature's ranks have in SQL."""
+    """Return the name of the normal scores of a feature's ranks in SQL."""
     return f"z{feature}"
 
 
 def rank_name(feature: int) -> str:
-    """Return the name that the ranks of a feature's values have in SQL."""
+    """Return the name of the ranks of a feature's values in SQL."""
     return f"r{feature}"
 
 
@@ -49,32 +49,32 @@ class Ordered(NamedTuple):
     by_class: Integers
     """The sum of scores in each class, (n_classes,)."""
     square: int
-    """The sum of their squares."""
+    """The sum of the squared scores."""
 
 
 class SQLTable(CodedTable):
     """A coded table in a database. Every selector's `fit` takes it; made by `SQLEngine.encode`.
 
-    Attributes are those of `CodedTable`; only they are here, and how often each value occurs with
-    each class. `close` removes its temporary tables; `with` does so at the end of a block, and
-    `fit` with those that it has made by itself.
+    The client has only the attributes of `CodedTable` and counts of values by class. `close`
+    removes its temporary tables, as does the end of a `with` block; `fit` closes a table that it
+    coded itself.
 
     Parameters
     ----------
     database : Database
-        Where it is.
+        The database of the table.
     engine : SQLEngine
-        What made it.
+        The engine that made it.
     codes : Expression
-        The query of codes f0, f1, ..., the label y, and the weight w if rows have one.
+        The query of codes f0, f1, ..., the label y, the weight w if any, and scores and ranks.
     first_cells : list of Cells
-        The cells of each feature, S being empty.
+        The cells of each feature with S empty.
     label_counts : ndarray of int of shape (n_classes,)
-        How much each label counts.
+        The weight of each label.
     order : dict of int to Ordered
         The features that have an order.
     discretizer : str, optional
-        What cut the features of which ranks are kept.
+        The discretizer of the features whose ranks are kept.
     parent : SQLTable, optional
         The table that the query of codes reads.
     """
@@ -114,20 +114,20 @@ class SQLTable(CodedTable):
         self.discretizer = discretizer
         names = set(codes.named_selects)
         self.ranked = [j for j in range(len(features)) if rank_name(j) in names]
-        """The features of which the ranks of values are kept, so that they can be cut again."""
+        """The features whose ranks are kept, so that they can be cut again."""
         self.holds_snapshot = False
-        """Whether a transaction lasts until this is closed."""
+        """Whether a transaction stays open until this is closed."""
         self._class_rows = class_rows
         self._tables: list[str] = []
         self._abandoned: list[str] = []
         self._queries: dict[str, Expression] = {} if parent is None else {**parent._queries}
         self._codes = codes
         self.relation = self.keep(codes)
-        """The name of the codes."""
+        """The name of the table (or subquery) of codes."""
 
     @property
     def table(self) -> Self:
-        """The table itself, as functions of parts of tables look for it."""
+        """The table itself, for functions that take a `Counted`."""
         return self
 
     @property
@@ -147,19 +147,19 @@ class SQLTable(CodedTable):
 
     @property
     def ignores_missing(self) -> bool:
-        """Whether missing values do not count; else they are a value."""
+        """Whether missing values are ignored; otherwise they are a value."""
         return bool((self.ignored >= 0).any())
 
     @cached_property
     def rows_here(self) -> CodedData:
-        """A copy of the codes in temporary files; rows are sorted by class and by codes."""
+        """A copy of the codes in temporary files; rows are sorted by class, codes and ranks."""
         from deacs.distributed.sql.copying import copy_of
 
         return copy_of(self)
 
     @property
     def merger(self) -> Merger:
-        """What merges columns in the database."""
+        """The merger of columns in the database."""
         from deacs.distributed.sql.merging import SQLMerger
 
         return SQLMerger(self)
@@ -167,7 +167,7 @@ class SQLTable(CodedTable):
     def explain(self) -> str:
         """Return the SQL that codes the table, and that of a step: counts given one feature.
 
-        And the products with one feature, where the table keeps the order of values.
+        If the table keeps the order of values, also that of the products with one feature.
         """
         from deacs.distributed.sql.counting import statement_of
         from deacs.distributed.sql.order import statement_of_products
@@ -190,20 +190,20 @@ class SQLTable(CodedTable):
         )
 
     def ask(self, statement: exp.Query) -> list[NDArray[Any]]:
-        """Return the columns of an answer."""
+        """Return the columns of a result."""
         self.sweep()
         return self.database.query(self.complete(statement))
 
     def complete(self, statement: exp.Query) -> exp.Query:
-        """Return a statement with the queries that stand for temporary tables."""
+        """Return a statement with the queries that replace temporary tables."""
         for table, query in self._queries.items():
             statement = statement.with_(name(table), as_=query.copy(), copy=False)
         return statement
 
     def keep(self, query: exp.Select) -> str:
-        """Keep the answer of a query as one more temporary table; return its name.
+        """Store the result of a query as another temporary table; return its name.
 
-        Where there are none, every statement that follows makes the answer anew.
+        Without temporary tables, every later statement computes the result again.
         """
         self.sweep()
         table = f"deacs_{uuid4().hex[:12]}"
@@ -215,14 +215,14 @@ class SQLTable(CodedTable):
         return table
 
     def abandon(self, table: str) -> None:
-        """Say that nobody needs a temporary table any more; it goes with the next statement.
+        """Mark a temporary table as unused; the next statement removes it.
 
-        Not at once: collectors of garbage call this, in the middle of anything.
+        Not at once: garbage collection calls this, perhaps in the middle of another statement.
         """
         self._abandoned.append(table)
 
     def sweep(self) -> None:
-        """Remove the temporary tables that nobody needs."""
+        """Remove the temporary tables that are marked as unused."""
         while self._abandoned:
             table = self._abandoned.pop()
             if table in self._tables:
@@ -230,7 +230,7 @@ class SQLTable(CodedTable):
                 self.database.drop(table)
 
     def close(self) -> None:
-        """Remove the temporary tables and let go of the snapshot; a lost connection has neither."""
+        """Remove the temporary tables and release the snapshot, unless the connection is lost."""
         self.is_open = False
         try:
             while self._tables:
