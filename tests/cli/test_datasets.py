@@ -23,7 +23,7 @@ def test_the_list_has_every_set_with_its_shape():
 
 def test_describe_tells_what_to_know():
     result = run("describe", "musk2", "flags")
-    assert "stand on both sides of a random split" in result.output
+    assert "fall on both sides of a random split" in result.output
     assert "https://www.openml.org/d/285" in result.output
     assert "Left out: name" in result.output
 

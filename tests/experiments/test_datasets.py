@@ -123,7 +123,7 @@ def test_without_a_network_the_error_says_what_to_do(openml, tmp_path, monkeypat
     monkeypatch.setattr(_openml.time, "sleep", lambda seconds: None)
     with (
         pytest.warns(UserWarning, match="A network error occurred"),  # scikit-learn tries again
-        pytest.raises(InputError, match=r"put tiny.csv.gz into a folder and name it in DEACS_DATA"),
+        pytest.raises(InputError, match=r"put tiny.csv.gz into a folder, and set DEACS_DATA"),
     ):
         load_dataset("tiny", data_home=str(tmp_path))
 
@@ -150,7 +150,7 @@ def test_other_contents_of_the_right_shape_are_told(tmp_path, monkeypatch):
 
 def test_a_set_without_a_source_says_where_to_put_it(monkeypatch):
     monkeypatch.delenv("DEACS_DATA", raising=False)
-    with pytest.raises(InputError, match=r"DEACS_DATA does not name one with gisette-standin-mn"):
+    with pytest.raises(InputError, match=r"put gisette-standin-mnist4v9.csv.gz into one, and"):
         load_dataset("gisette-standin-mnist4v9")
 
 

@@ -35,7 +35,7 @@ def test_flags_leaves_its_identifier_out_and_has_both_typings():
 
 
 def test_an_unknown_name_is_refused_with_those_that_there_are():
-    with pytest.raises(InputError, match=r"got 'musk3'; it has flags, kr-vs-kp"):
+    with pytest.raises(InputError, match=r"got 'musk3'; known names are flags, kr-vs-kp"):
         dataset_info("musk3")
 
 

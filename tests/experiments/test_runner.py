@@ -232,7 +232,7 @@ def test_nested_selection_never_sees_the_tested_rows(tmp_path):
         ({"max_features": 0}, "max_features must be 1 or more, got 0"),
         ({"n_jobs": 0}, "n_jobs must be -1"),
         ({"sets": []}, "sets must name one data set or more"),
-        ({"classifiers": []}, "classifiers must name one or more"),
+        ({"classifiers": []}, "classifiers must name one classifier or more"),
     ],
 )
 def test_what_cannot_be_run_is_refused(tmp_path, how, words):

@@ -99,7 +99,7 @@ def test_one_order_on_all_sets_is_as_sure_as_can_be():
 
 @pytest.mark.parametrize("table", [[0.5, 0.6], [[0.5], [0.6]], [[0.5, np.nan], [0.1, 0.2]]])
 def test_other_tables_are_refused(table):
-    with pytest.raises(InputError, match="accuracies must be numbers of shape"):
+    with pytest.raises(InputError, match="accuracies must be of shape"):
         friedman(table)
     with pytest.raises(InputError, match="n_methods must be 2 or more"):
         nemenyi_distance(1, 5)

@@ -86,5 +86,5 @@ def test_unknown_names_are_refused():
         InputError, match=r"among nb, svm, 1-nn, tree, weka-nb.* or name .* got 'knn'"
     ):
         known_classifiers("knn")
-    with pytest.raises(InputError, match="cannot be made without parameters"):
+    with pytest.raises(InputError, match="needs parameters"):
         known_classifiers("VotingClassifier")

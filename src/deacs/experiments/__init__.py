@@ -1,4 +1,4 @@
-"""The experiment bench: data sets, protocols, workbenches, a runner that resumes, statistics."""
+"""Experiments: data sets, protocols, workbenches, a resumable runner, statistics and tables."""
 
 from typing import TYPE_CHECKING
 

@@ -1,12 +1,11 @@
 """Accuracy curves by number of features: each method's curve, its best point, and the winner.
 
-For a numeric target, accuracy is R2, averaged over the splits.
-
-A point is the share of tested rows, over all splits, that a classifier gets right with the first m
-features, averaged over the classifiers, in percent. If a method selected fewer than m features in a
-split, its accuracy with all of them counts. The best point is chosen on the same rows on which it
-is measured, as in the paper, so it is slightly optimistic in every protocol. Numbers of features
-that were not scored are NaN.
+A point is the percentage of tested rows, over all splits, that a classifier gets right with the
+first m features, averaged over the classifiers; for a numeric target it is the mean of R2 over the
+splits, weighted by their tested rows. If a method selected fewer than m features in a split, its
+accuracy with all of them counts. The best point is chosen on the rows on which it is measured, as
+in the paper, so it is slightly optimistic in every protocol. Numbers of features that were not
+scored are NaN.
 """
 
 from __future__ import annotations
@@ -24,10 +23,10 @@ from deacs.experiments.stability import jaccard
 __all__ = ["Best", "Comparison", "compare_results"]
 
 Cells = dict[tuple[int, int, str], float | None]
-"""Correct rows by split, number of features and classifier; None where that failed."""
+"""Correct rows by split, number of features and classifier; None if it failed."""
 
 DIGITS = 2
-"""Accuracies that print alike are equal: methods share the win."""
+"""Accuracies are compared after rounding to this many digits, so methods can share a win."""
 
 
 @dataclass(frozen=True, order=True)
@@ -37,7 +36,7 @@ class Best:
     Attributes
     ----------
     accuracy : float
-        In percent.
+        The accuracy in percent.
     n_features : int
         The smallest number of features that reaches it.
     """
@@ -53,9 +52,9 @@ class Comparison:
     Attributes
     ----------
     sets, methods, classifiers : tuple of str
-        What is compared.
+        Their names.
     curves : dict of (set, method) to ndarray
-        Average accuracy in percent with 1, 2, ... features; NaN where it was not measured.
+        Average accuracy in percent with 1, 2, ... features; NaN if not measured.
     seconds : dict of (set, method) to float
         Mean time of a selection.
     stability : dict of (set, method) to float
@@ -71,7 +70,7 @@ class Comparison:
     stability: dict[tuple[str, str], float]
 
     def best(self, name: str, method: str) -> Best | None:
-        """Return the best point of a curve, None where there is no curve."""
+        """Return the best point of a curve; None if there is no curve."""
         curve = self.curves.get((name, method))
         if curve is None:
             return None
@@ -86,7 +85,7 @@ class Comparison:
         return {method for method, accuracy in found.items() if accuracy == max(found.values())}
 
     def wins(self, method: str) -> int:
-        """Return on how many sets no method is better."""
+        """Return on how many complete sets no other method is better."""
         return sum(method in self.winners(name) for name in self.complete_sets)
 
     @property
@@ -108,7 +107,7 @@ class Comparison:
         return float(np.mean([self.seconds[name, method] for name in self.complete_sets]))
 
     def mean_stability(self, method: str) -> float:
-        """Return the mean stability over complete sets; NaN if there is one selection a set."""
+        """Return the mean stability over complete sets; NaN if a set has only one selection."""
         return float(np.mean([self.stability[name, method] for name in self.complete_sets]))
 
     def average(self, method: str) -> tuple[float, float]:
@@ -134,12 +133,12 @@ def compare_results(
     Parameters
     ----------
     results : Results
-        What `run` or `read_results` returned. A method has no curve on a set where one of its
-        cells failed or is not there yet.
+        The results from `run` or `read_results`. A method has no curve on a set if one of its
+        cells failed or is not finished.
     sets, methods, classifiers : names, optional
-        Which to compare, in this order; default: all, in the order of the file.
+        What to compare, in this order; default: all, in the order of the file.
     sizes : numbers, optional
-        The numbers of features that count; default: those that were scored.
+        The numbers of features to compare; default: those that were scored.
     """
     cells: dict[tuple[str, str], Cells] = defaultdict(dict)
     n_rows: dict[tuple[str, str, int], int] = {}
@@ -183,12 +182,12 @@ def _found(results: Results, what: str) -> list[str]:
 def _curve(
     cells: Cells, lengths: Sequence[int], classifiers: Sequence[str], wanted: set[int] | None
 ) -> NDArray[np.float64] | None:
-    """Return correct rows with 1, 2, ... features, a mean over classifiers; None if some lack."""
+    """Return correct rows with 1, 2, ... features, mean over classifiers; None if incomplete."""
     longest = max(lengths)
     if min(lengths) == 0:
         return None
     if wanted is None:
-        # The number of features at which one split ended may not have been scored in others.
+        # The length of the selection in one split may not have been scored in others.
         wanted = {m for split, m, _ in cells if m < lengths[split]} | {longest}
     curve = np.full(longest, np.nan)
     for m in sorted({min(m, longest) for m in wanted}):

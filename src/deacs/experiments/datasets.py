@@ -1,9 +1,9 @@
 """Data sets of the registry, and users' own tables, as the bench needs them.
 
-A set is read from the folder that the environment variable DEACS_DATA names if its file is there
-(`name.csv.gz` or `name.csv`, the class in the column `class`), else from scikit-learn if it ships
-it, else from OpenML through `sklearn.datasets.fetch_openml`, which keeps what it fetched and checks
-it against OpenML's own checksum.
+A set is read from the folder named by the environment variable DEACS_DATA if its file is there
+(`name.csv.gz` or `name.csv`, with the class in the column `class`). Otherwise it comes from
+scikit-learn if it ships the set, or is generated (`makers`), or is fetched from OpenML by
+`sklearn.datasets.fetch_openml`, which caches it and verifies OpenML's checksum.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ TARGET = "class"
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """A table that experiments run on.
+    """A table for experiments.
 
     Attributes
     ----------
     name : str
-        What results call it.
+        Its name in results.
     X : polars.DataFrame
         The features.
     labels : ndarray of int of shape (n_rows,)
@@ -45,13 +45,13 @@ class Dataset:
     classes : ndarray
         The classes, sorted.
     discrete : ndarray of bool of shape (n_features,)
-        Which columns hold categories; decided once, for all folds alike.
+        Which columns hold categories; decided once, for all splits.
     source : str
         Where it came from: "folder", "scikit-learn", "made", "openml" or "user".
     checksum : str
-        SHA-256 of names, values and classes; it does not depend on the file format.
+        SHA-256 of names, kinds, values and classes; independent of the file format.
     numbers : ndarray of shape (n_rows,), or None
-        The target itself, where it is a number; classes then are intervals, which split rows.
+        The target itself if it is numeric; classes are then intervals, by which rows are split.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Dataset:
 
     @property
     def target(self) -> NDArray[Any]:
-        """The target: the class of each row as a number, or the number."""
+        """The target of each row: the index of its class, or its number."""
         return self.labels if self.numbers is None else self.numbers
 
     @property
@@ -87,12 +87,12 @@ def dataset_from_table(
     source: str = "user",
     target: TargetOption = "auto",
 ) -> Dataset:
-    """Make a data set of a table.
+    """Make a data set from a table.
 
     Parameters
     ----------
     name : str
-        What results shall call it.
+        Its name in results.
     X : polars.DataFrame
         The features.
     y : array-like of shape (n_rows,)
@@ -102,7 +102,7 @@ def dataset_from_table(
     source : str, default="user"
         Where it came from.
     target : {"auto", "classes", "numbers"}, default="auto"
-        What y is; see `deacs.encode`.
+        The kind of target; see `deacs.encode`.
 
     Examples
     --------
@@ -117,8 +117,8 @@ def dataset_from_table(
     if labels.target.kind == "labels":
         raise InputError(
             Parameter("y"),
-            " must hold classes or numbers, got several labels a row; experiments compare one "
-            "label at a time",
+            " must hold classes or numbers, got several labels per row; run an experiment for "
+            "each label",
         )
     discrete = discrete_mask(table, discrete_features)
     checksum = hashlib.sha256()
@@ -145,14 +145,14 @@ def load_dataset(name: str, data_home: str | None = None) -> Dataset:
     Parameters
     ----------
     name : str
-        A name of `REGISTRY`.
+        A name in `REGISTRY`.
     data_home : str, optional
         Where fetched files are kept; default: scikit-learn's folder.
 
     Raises
     ------
     InputError
-        If the name is unknown, the shape is not the registry's, or no source has the set.
+        If the name is unknown, the shape differs from the registry's, or no source has the set.
 
     Warns
     -----
@@ -183,8 +183,8 @@ def load_dataset(name: str, data_home: str | None = None) -> Dataset:
         source = "openml"
     else:
         raise InputError(
-            f"{name} is read only from a folder, and DEACS_DATA does not name one with "
-            f"{info.file or name}.csv.gz"
+            f"{name} is read only from a folder; put {info.file or name}.csv.gz into one, and set "
+            "DEACS_DATA to its path"
         )
     X = X.drop(column for column in info.dropped if column in X.columns)
     nominal = [column for column in X.columns if info.is_nominal(column)]
@@ -211,18 +211,18 @@ def _bundled(loader: str) -> tuple[pl.DataFrame, NDArray[Any]]:
 
 
 def _from_openml(info: DatasetInfo, data_home: str | None) -> tuple[pl.DataFrame, NDArray[Any]]:
-    """Fetch a set; categories come as numbers of a list and are named again."""
+    """Fetch a set; categories are fetched as indices and converted to names."""
     from sklearn.datasets import fetch_openml
 
     try:
-        # This parser needs no pandas.
+        # This parser does not need pandas.
         bunch = fetch_openml(
             data_id=info.openml_id, as_frame=False, parser="liac-arff", data_home=data_home
         )
     except OSError as error:
         raise InputError(
             f"{info.name} could not be fetched from OpenML (data set {info.openml_id}): {error}; "
-            f"put {info.file or info.name}.csv.gz into a folder and name it in DEACS_DATA"
+            f"put {info.file or info.name}.csv.gz into a folder, and set DEACS_DATA to its path"
         ) from error
     rows = slice(*info.rows)
     matrix = bunch.data[rows]
@@ -237,7 +237,7 @@ def _from_openml(info: DatasetInfo, data_home: str | None) -> tuple[pl.DataFrame
 
 
 def _named(values: NDArray[Any], categories: Any, *, keep_numbers: bool) -> pl.Series:
-    """Return categories by name; if the registry calls the column numeric, as numbers they name."""
+    """Return categories by name; with `keep_numbers` as numbers, if all names are numbers."""
     if categories is None:
         return pl.Series(values.astype(np.float64), nan_to_null=True)
     texts = [None if np.isnan(code) else str(categories[int(code)]) for code in values.tolist()]
@@ -247,7 +247,7 @@ def _named(values: NDArray[Any], categories: Any, *, keep_numbers: bool) -> pl.S
 
 
 def _check(info: DatasetInfo, dataset: Dataset) -> None:
-    """Refuse another table under the same name; warn of other contents in a file of the user."""
+    """Raise an error for a table of another shape; warn if a file's contents differ."""
     came = (dataset.n_rows, dataset.n_features, len(dataset.classes))
     wanted = (info.n_rows, info.n_features, info.n_classes)
     if came != wanted:

@@ -1,8 +1,8 @@
 """Generated and derived tables: few rows of each class, noise, imputed values.
 
-The paper's conclusion names tables with few rows and thousands of columns (expression of genes) as
-what DEA-CS is not made for: the groups of rows that agree on all selected features soon have one
-row each. Every table here has a seed and comes out the same each time.
+According to the paper's conclusion, DEA-CS is not suited to tables with few rows and thousands of
+columns (such as gene expression): groups of rows that agree on all selected features soon have one
+row each. Every random table here has a seed, so it is the same each time.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ Maker = Callable[[], "tuple[pl.DataFrame, NDArray[Any]]"]
 
 
 def sample_of(name: str, n_per_class: int, seed: int) -> Maker:
-    """Return what draws rows of each class of a set of the registry.
+    """Return a maker that draws rows of each class from a set of the registry.
 
     Parameters
     ----------
     name : str
-        The set.
+        The name of the set.
     n_per_class : int
-        Rows of each class.
+        The number of rows of each class.
     seed : int
-        Which rows.
+        The seed of the draw.
 
     Examples
     --------
@@ -55,21 +55,22 @@ def sample_of(name: str, n_per_class: int, seed: int) -> Maker:
 
 
 def made_up(n_per_class: int, n_columns: int, n_per_signal: int, shift: float, seed: int) -> Maker:
-    """Return a maker of three classes that a few columns among much noise separate.
+    """Return a maker of three classes, separated by a few columns among much noise.
 
-    All columns are normal with variance 1. Of each class `n_per_signal` columns know: `shift` is
-    added in its rows. They come first: `a0`, `a1`, ..., `b0`, ..., `c0`, ..., then `noise0`, ...
+    All columns are normal with variance 1. `n_per_signal` columns are informative about each class:
+    `shift` is added to them in its rows. They come first: `a0`, `a1`, ..., `b0`, ..., `c0`, ...,
+    then `noise0`, ...
 
     Parameters
     ----------
     n_per_class, n_columns : int
-        The size of the table.
+        The number of rows of each class, and of all columns.
     n_per_signal : int
-        How many columns know of a class.
+        The number of columns that are informative about each class.
     shift : float
-        How well they know it, in standard deviations.
+        The shift of their mean in rows of the class, in standard deviations.
     seed : int
-        The noise.
+        The seed of the noise.
 
     Examples
     --------
@@ -93,7 +94,7 @@ def made_up(n_per_class: int, n_columns: int, n_per_signal: int, shift: float, s
 
 
 def filled(name: str) -> Maker:
-    """Return what fills the missing values of a set, as Weka's ReplaceMissingValues does.
+    """Return a maker that fills the missing values of a set, as Weka's ReplaceMissingValues does.
 
     Parameters
     ----------

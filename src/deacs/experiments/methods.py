@@ -74,8 +74,7 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
 }
 """Methods with other parameters: the method of the paper, its ReliefF, readings that the paper
-leaves open, and DEA-CS that conditions on less than all that is selected, for tables with few
-rows."""
+leaves open, and DEA-CS conditioned on only some of the selected features, for few rows."""
 
 PAPER_METHODS: tuple[str, ...] = ("dea-cs", "deafs", "mrmr", "disr", "relieff-paper", "mim")
 """The methods of the paper's Table 2, in its order."""
@@ -87,7 +86,7 @@ def make_selector(name: str) -> Any:
     Parameters
     ----------
     name : str
-        A name of `METHODS` or `VARIANTS`.
+        A name in `METHODS` or `VARIANTS`.
 
     Examples
     --------
@@ -102,13 +101,13 @@ def make_selector(name: str) -> Any:
         return getattr(deacs, selector)(**deepcopy(parameters))
     raise InputError(
         Parameter("methods"),
-        f" must name selectors, got {name!r}; there are {', '.join([*METHODS, *VARIANTS])}; "
-        "selectors of your own come in a dict, by name",
+        f" must name selectors, got {name!r}; known names are "
+        f"{', '.join([*METHODS, *VARIANTS])}; pass selectors of your own as a dict by name",
     )
 
 
 def known_methods(methods: str | Iterable[str] | Mapping[str, Any]) -> dict[str, Any]:
-    """Return `{name: selector}` for names, or for selectors that the caller has named."""
+    """Return `{name: selector}` for names, or for a mapping of the caller's own selectors."""
     if isinstance(methods, Mapping):
         return dict(methods)
     names = [methods] if isinstance(methods, str) else list(methods)

@@ -1,10 +1,10 @@
-"""Protocols: which rows select and train, and which rows test.
+"""Protocols: on which rows to select, train and test.
 
-`paper` discretises and selects on all rows and cross-validates only the classifiers. The tested
-rows have then had a say in the selection, so its accuracies are too good (R. Kohavi, G. H. John,
+`paper` and `paper-weka` discretise and select on all rows and cross-validate only the classifiers.
+Tested rows then influence the selection, so accuracies are optimistic (R. Kohavi, G. H. John,
 "Wrappers for feature subset selection", Artificial Intelligence 97 (1997) 273-324; C. Ambroise,
-G. J. McLachlan, PNAS 99 (2002) 6562-6566). In every other protocol cut points, selection and
-classifier see the training rows alone.
+G. J. McLachlan, PNAS 99 (2002) 6562-6566). In all other protocols, cut points, selection and
+classifiers see only the training rows.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Rows = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Row numbers: those that train and those that test."""
+    """Row numbers for training and for testing."""
 
     train: Rows
     test: Rows
@@ -33,26 +33,26 @@ class Split:
 
 @dataclass(frozen=True)
 class Protocol:
-    """A way to split rows; equal protocols give equal splits, on any machine.
+    """A way to split rows; equal protocols give equal splits on any machine.
 
     Attributes
     ----------
     name : str
-        What it is called.
+        Its name.
     scheme : {"folds", "weka-folds", "held-out", "bootstrap"}
-        Stratified folds; those that Weka makes (its default seed is 1); one stratified part held
-        out; or rows drawn with replacement within each class to train, and those never drawn to
-        test.
+        Stratified folds; the folds of Weka (whose default seed is 1); one stratified part held
+        out for testing; or training rows drawn with replacement within each class, and those
+        never drawn for testing.
     n_splits : int
-        How many folds; for the other schemes 1.
+        The number of folds; 1 for the other schemes.
     n_repeats : int
-        The number of random splits.
+        How often the rows are split at random.
     test_share : float
-        The share of rows that is held out.
+        The share of rows that is held out, by the scheme "held-out".
     selects_on_all_rows : bool
-        Whether tested rows have a say in cut points and selection: an optimistic protocol.
+        Whether tested rows influence cut points and selection: an optimistic protocol.
     seed : int
-        Shuffles the rows.
+        The seed of the shuffles.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Protocol:
 
     @property
     def label(self) -> str:
-        """The name, with a warning where one is due."""
+        """The name, marked if the protocol is optimistic."""
         return f"{self.name} (optimistic)" if self.selects_on_all_rows else self.name
 
     @property
@@ -115,7 +115,7 @@ PROTOCOLS: dict[str, Protocol] = {
 def make_protocol(
     name: str, *, n_splits: int | None = None, n_repeats: int | None = None, seed: int = 0
 ) -> Protocol:
-    """Return a protocol by its name, with other numbers where they are given."""
+    """Return a protocol by its name, with these numbers instead of its own."""
     if name not in PROTOCOLS:
         raise InputError(
             Parameter("protocol"), f" must be one of {', '.join(PROTOCOLS)}, got {name!r}"
@@ -144,7 +144,7 @@ def _shuffled_by_class(labels: NDArray[np.int32], rng: np.random.Generator) -> R
 
 
 def _folds(labels: NDArray[np.int32], n_splits: int, rng: np.random.Generator) -> list[Split]:
-    """Deal rows out class by class: classes and folds are even to one row."""
+    """Deal rows out class by class: fold sizes differ by at most one row, also within a class."""
     if n_splits > len(labels):
         raise InputError(
             Parameter("n_splits"), f" must not exceed the {len(labels)} rows, got {n_splits}"
@@ -164,7 +164,7 @@ def _weka_folds(labels: NDArray[np.int32], n_splits: int, seed: int) -> list[Spl
 
 
 def _held_out(labels: NDArray[np.int32], share: float, rng: np.random.Generator) -> Split:
-    """Hold a share of each class out: every row whose place among its class calls for it."""
+    """Hold out evenly spaced rows, in shuffled order by class: about a share of each class."""
     place = np.arange(len(labels))
     held = np.floor((place + 1) * share) > np.floor(place * share)
     is_test = np.empty(len(labels), dtype=bool)

@@ -1,7 +1,7 @@
 """Provenance of results as JSON: settings, data, versions and machine.
 
-Settings and checksums of data decide what the numbers are, so a run into a folder that holds
-results of others is refused. Sets, methods and classifiers may be added at any time.
+Results depend on settings and on the checksums of data, so a folder with results of other ones is
+refused. Sets, methods and classifiers may be added at any time.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ __all__ = ["FILE", "record_run"]
 FILE = "provenance.json"
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "highspy", "polars")
 WEKA = "python-weka-wrapper3"
-"""It holds Weka itself, so its version says which."""
+"""This package includes Weka, so its version determines Weka's."""
 
 
 def record_run(folder: Path, plan: Plan) -> dict[str, Any]:
-    """Write what is about to run into a folder; refuse one with results of other settings."""
+    """Write the provenance of a run to its folder; refuse one with results of other settings."""
     file = folder / FILE
     fixed = _fixed(plan)
     if file.is_file():
@@ -50,13 +50,13 @@ def record_run(folder: Path, plan: Plan) -> dict[str, Any]:
 
 
 def _fixed(plan: Plan) -> dict[str, dict[str, Any]]:
-    """Everything that numbers depend on; an entry once written never changes."""
+    """Return everything that results depend on; an entry never changes once written."""
     settings = {f"protocol {name}": value for name, value in asdict(plan.protocol).items()}
     settings |= {"discretizer": plan.discretizer, "max_features": plan.max_features}
     return {
         "settings": settings,
         "methods": {name: " ".join(repr(m).split()) for name, m in plan.methods.items()},
-        "classifiers": {name: judge.description for name, judge in plan.classifiers.items()},
+        "classifiers": {name: each.description for name, each in plan.classifiers.items()},
         "data": {name: dataset.checksum for name, dataset in plan.datasets.items()},
     }
 
@@ -74,7 +74,7 @@ def _refuse_other(folder: Path, known: dict[str, Any], fixed: dict[str, Any]) ->
 
 def _run(plan: Plan) -> dict[str, Any]:
     libraries: dict[str, str | None] = {name: version(name) for name in LIBRARIES}
-    if any(isinstance(judge, WekaClassifier) for judge in plan.classifiers.values()):
+    if any(isinstance(each, WekaClassifier) for each in plan.classifiers.values()):
         libraries[WEKA] = _version(WEKA)
     return {
         "begun": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -93,5 +93,5 @@ def _run(plan: Plan) -> dict[str, Any]:
 def _version(library: str) -> str | None:
     try:
         return version(library)
-    except PackageNotFoundError:  # its cells will fail, and say so
+    except PackageNotFoundError:  # its cells will fail with an error
         return None

@@ -1,7 +1,7 @@
 """Results reported in the DEA-CS paper, for comparison with those of a run.
 
-Best average accuracy (%) of Weka's naive Bayes, SVM, kNN and C4.5 and the number of features that
-reaches it: the paper's Table 2, as printed.
+The paper's Table 2 as printed: the best average accuracy (%) of Weka's naive Bayes, SVM, kNN and
+C4.5, and the number of features that reaches it.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ PUBLISHED: dict[tuple[str, str], Best] = _read(_TABLE_2)
 def beside_paper(comparison: Comparison) -> str:
     """Return a Markdown table: our best points and, in brackets, the paper's.
 
-    The last row is the mean of ours less the paper's.
+    The last row is the mean difference, ours minus the paper's.
 
     Parameters
     ----------
     comparison : Comparison
-        What a run gave; sets and methods that the paper does not have are left out.
+        The results of a run; sets and methods that are not in the paper are left out.
     """
     methods = [method for method in comparison.methods if method in PAPER_METHODS]
     differences: dict[str, list[float]] = {method: [] for method in methods}
@@ -72,7 +72,7 @@ def beside_paper(comparison: Comparison) -> str:
 
 
 def differing_cells(comparison: Comparison, by_more_than: float = 1.0) -> list[list[str]]:
-    """Return the cells that differ from the paper's, as text, its head first."""
+    """Return the cells that differ from the paper's as rows of text, after a header."""
     rows = [["cell", "here", "paper", "difference"]]
     for where, theirs in PUBLISHED.items():
         ours = comparison.best(*where)
@@ -85,16 +85,16 @@ def differing_cells(comparison: Comparison, by_more_than: float = 1.0) -> list[l
 def reproduction_page(
     comparison: Comparison, protocol: str, absent: Sequence[str] = (), today: date | None = None
 ) -> str:
-    """Return our numbers beside the paper's as a Markdown page with its date.
+    """Return our numbers beside the paper's as a dated Markdown page.
 
     Parameters
     ----------
     comparison : Comparison
-        What a run gave.
+        The results of a run.
     protocol : str
         The protocol's name.
     absent : sequence of str
-        Why sets of the paper are not there.
+        Reasons why sets of the paper are missing.
     today : date, optional
         When it was run; default: today.
     """

@@ -1,4 +1,4 @@
-"""The registry of data sets: the source and shape of each, known before it is read.
+"""The registry of data sets: the source and shape of each, before it is read.
 
 The first ten are those of the DEA-CS paper's Table 1, under its numbers, all from the UCI
 repository (https://archive.ics.uci.edu) and on OpenML (https://www.openml.org).
@@ -27,23 +27,23 @@ class DatasetInfo:
     Attributes
     ----------
     name : str
-        What commands and results call it.
+        Its name in commands and results.
     n_rows, n_features, n_classes : int
-        Its shape, without columns that are dropped; another shape is refused.
+        Its shape, without dropped columns; a table of another shape is refused.
     is_nominal : callable
-        Whether a column, by its name, holds categories although it may look like numbers.
+        From the name of a column to whether it holds categories, even if they look like numbers.
     openml_id : int or None
-        Its number at OpenML.
+        Its id on OpenML.
     file : str
-        The stem of its file in the folder that DEACS_DATA names.
+        The stem of its file in the folder of DEACS_DATA; default: its name.
     dropped : tuple of str
-        Identifiers, left out where they are present.
+        Identifiers, which are left out if present.
     rows : pair of int or None
-        Where it begins and ends in the table of OpenML.
+        Where it begins and ends in OpenML's table.
     bundled : str or None
         The loader of `sklearn.datasets` that has it.
     maker : callable or None
-        What makes it, if it is drawn from another set or made up.
+        The function that makes it, if it is derived from another set or generated.
     sha256 : str or None
         `Dataset.checksum` of the file that the published numbers were made from.
     note : str
@@ -115,8 +115,8 @@ _ENTRIES = (
         "musk2", 6598, 166, 2, _none, 1116,
         dropped=("ID", "molecule_name", "conformation_name"),
         sha256="0b3c3369e1c533a8a3e232e1dd7ba3ba833aff129f92878d86c5896885d68d2e",
-        note="Shapes of one molecule are rows of their own and stand on both sides of a random "
-        "split, so every accuracy here is too good for a new molecule.",
+        note="Shapes of one molecule are separate rows and fall on both sides of a random split, "
+        "so every accuracy here is optimistic for a new molecule.",
     ),
     DatasetInfo(
         "dna", 3186, 180, 3, _all, 40670,
@@ -182,7 +182,7 @@ _ENTRIES = (
     DatasetInfo(
         "few-rows-made", 60, 2000, 3, _none,
         maker=made_up(20, 2000, n_per_signal=5, shift=2.0, seed=0),
-        note="Made up: of each of three classes 5 columns know, 1985 are noise.",
+        note="Generated: 5 columns are informative about each of three classes, 1985 are noise.",
     ),
     DatasetInfo("iris", 150, 4, 3, _none, bundled="load_iris", note="Ships with scikit-learn."),
     DatasetInfo("wine", 178, 13, 3, _none, bundled="load_wine", note="Ships with scikit-learn."),
@@ -203,10 +203,11 @@ PAPER_SETS: tuple[str, ...] = tuple(REGISTRY)[:10]
 
 
 def dataset_info(name: str) -> DatasetInfo:
-    """Look a data set up by name."""
+    """Look up a data set by name."""
     if name not in REGISTRY:
         raise InputError(
             Parameter("sets"),
-            f" must name data sets of the registry, got {name!r}; it has {', '.join(REGISTRY)}",
+            f" must name data sets of the registry, got {name!r}; known names are "
+            f"{', '.join(REGISTRY)}",
         )
     return REGISTRY[name]

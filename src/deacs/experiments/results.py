@@ -1,9 +1,9 @@
-"""Results in one file, a line for each finished cell, so that a run can be interrupted at any time.
+"""Results in one file, a line for each finished cell, so a run can be interrupted at any time.
 
 Every line is a JSON object. `"kind": "selection"` holds the ranking of a method on a split (split
--1: on all rows), `"score"` the tested and the correctly classified rows of one classifier with the
-first m features, `"error"` what went wrong in either. A line is written by one call to the
-operating system; what a killed run leaves of a line is cut off when the file is opened again.
+-1: on all rows), `"score"` the numbers of tested and correct rows of one classifier with the first
+m features, `"error"` what went wrong in either. A line is written by one system call; an incomplete
+line of a killed run is cut off when the file is opened again.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Results:
         self._records: dict[Key, dict[str, Any]] = {}
 
     def add(self, record: dict[str, Any]) -> None:
-        """Take in one record."""
+        """Add a record."""
         self._records[key_of(record)] = record
 
     def get(self, key: Key) -> dict[str, Any] | None:
@@ -59,35 +59,35 @@ class Results:
 
     @property
     def scores(self) -> list[dict[str, Any]]:
-        """Tested and correct rows, sorted by set, method, split, m and classifier."""
+        """Numbers of tested and correct rows, sorted by set, method, split, m and classifier."""
         return sorted(self.in_order("score"), key=key_of)
 
     @property
     def errors(self) -> list[dict[str, Any]]:
-        """Errors, by where they occurred."""
+        """Errors, sorted by where they occurred."""
         return sorted(self.in_order("error"), key=lambda record: str(key_of(record)))
 
     def to_frame(self) -> pl.DataFrame:
-        """Return the scores as a frame: set, method, split, m, classifier, rows, correct."""
+        """Return a frame: set, method, split, m, classifier, rows, correct, seconds."""
         columns = ["set", "method", "split", "m", "classifier", "rows", "correct", "seconds"]
         return pl.DataFrame({name: [r[name] for r in self.scores] for name in columns})
 
 
 def key_of(record: dict[str, Any]) -> Key:
-    """Return what a record is about."""
+    """Return the key of a record."""
     key = (record["set"], record["method"], record["split"])
     return (*key, record["m"], record["classifier"]) if "classifier" in record else key
 
 
 def read_results(folder: str | Path, *, with_errors: bool = True) -> Results:
-    """Read the results of a folder; a last line that was cut off is left out.
+    """Read the results in a folder; an incomplete last line is left out.
 
     Parameters
     ----------
     folder : path
-        Where a run wrote.
+        The folder of a run.
     with_errors : bool, default=True
-        Whether failed pieces of work count as finished.
+        Whether to include errors, so that failed cells count as finished.
     """
     results, file = Results(), Path(folder) / FILE
     if not file.is_file():
@@ -103,14 +103,14 @@ def read_results(folder: str | Path, *, with_errors: bool = True) -> Results:
         except (ValueError, KeyError, TypeError) as error:
             raise InputError(
                 f"{file} line {number} is not a record of this program ({error}); remove the "
-                "line, and what it held is computed again"
+                "line, and run again to compute what it held"
             ) from error
     return results
 
 
 @contextmanager
 def append_results(folder: str | Path) -> Iterator[Any]:
-    """Yield a function that appends a record; one process at a time may do so in a folder."""
+    """Yield a function that appends a record; only one process at a time may do so."""
     file = Path(folder) / FILE
     handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND | BINARY, 0o644)
     try:
@@ -129,7 +129,7 @@ def append_results(folder: str | Path) -> Iterator[Any]:
 
 
 def _lock(handle: int, file: Path) -> None:
-    """Refuse a second writer, where the system has locks; the lock ends with the process."""
+    """Refuse a second writer if the system has locks; the lock ends with the process."""
     try:
         import fcntl
     except ImportError:  # pragma: no cover - Windows

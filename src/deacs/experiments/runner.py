@@ -1,9 +1,8 @@
 """The runner: every cell of sets x methods x splits x m x classifiers, on all cores, resumable.
 
-A selection is computed once for each split and then scored for every m and classifier. Each
-finished piece of work is a line of the results file at once; a run that finds lines there computes
-only what they lack. Pieces depend on the plan alone, so the numbers are the same on any number of
-processes, in any order, however often a run was killed.
+A selection is computed once for each split, then scored for every m and classifier. Every result
+is appended to the results file at once, and a run computes only what is missing there. Results
+depend on the plan alone, not on the number of processes or how often a run was killed.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from deacs.experiments.workbenches import QUARTET, REGRESSORS, known_classifiers
 __all__ = ["Progress", "run"]
 
 Progress = Callable[[int, int, str], None]
-"""Called with the cells finished, all cells as far as known, and what was finished last."""
+"""Called with the numbers of finished and of all known cells, and what was finished last."""
 
 
 def run(
@@ -57,35 +56,36 @@ def run(
     sets : names or Dataset, one or more
         Data sets of the registry, or your own tables (`dataset_from_table`).
     out : path
-        The folder of results; what it holds of this experiment is not computed again.
+        The folder of results; those that it already holds are not computed again.
     methods : names, or mapping of names to selectors, default=PAPER_METHODS
-        What selects.
+        The selectors.
     classifiers : names, or mapping of names to classifiers, optional
-        What judges; names of the quartet or of any classifier of scikit-learn. Default: the
-        quartet, or `REGRESSORS` where the target is a number; R2 then stands for accuracy.
+        What scores a selection; names in `WORKBENCHES` or `REGRESSORS`, or of any classifier or
+        regressor of scikit-learn. Default: `QUARTET`, or `REGRESSORS` if targets are numeric; R2
+        then takes the place of accuracy.
     protocol : str or Protocol, default="nested"
-        Which rows select, train and test.
+        On which rows to select, train and test.
     max_features : int, default=30
-        The longest selection.
+        The maximum length of a selection.
     sizes : numbers, optional
-        Which numbers of features are scored, none above `max_features`; a selection that ends
-        before the next of them is scored as a whole. Default: all.
+        The numbers of features to score, at most `max_features`; a selection that ends before one
+        of them is scored as a whole. Default: all.
     discretizer : str, default="mdlp"
-        What cuts numbers into intervals, as in `deacs.encode`.
+        The discretizer, as in `deacs.encode`.
     seed : int, default=0
-        Splits rows, and seeds classifiers that draw.
+        The seed of protocols by name, and of classifiers with a `random_state`.
     n_jobs : int, default=1
-        Processes; -1 is one for each core. The numbers do not depend on it. A script that asks for
-        more than one must guard its main part by `if __name__ == "__main__":`.
+        The number of processes; -1: one for each core. Results do not depend on it. With more than
+        one, a script must guard its main part by `if __name__ == "__main__":`.
     retry_errors : bool, default=False
-        Whether pieces of work that failed before are tried again.
+        Whether to try again what failed before.
     progress : callable, optional
         Called as `progress(cells finished, cells in all, what was finished last)`.
 
     Returns
     -------
     Results
-        Scores, selections and errors of everything in the folder.
+        All scores, selections and errors in the folder.
 
     Examples
     --------
@@ -103,14 +103,16 @@ def run(
     plan = Plan(
         datasets,
         known_methods(methods),
-        known_classifiers(_judges(datasets) if classifiers is None else classifiers, seed),
+        known_classifiers(
+            _default_classifiers(datasets) if classifiers is None else classifiers, seed
+        ),
         make_protocol(protocol, seed=seed) if isinstance(protocol, str) else protocol,
         discretizer,
         max_features,
         _checked_sizes(sizes, max_features),
     )
     for dataset in plan.datasets.values():
-        plan.protocol.splits(dataset.labels)  # refuses what cannot be split, before anything runs
+        plan.protocol.splits(dataset.labels)  # raises early if rows cannot be split
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
     with append_results(folder) as append:
@@ -144,19 +146,19 @@ def _loaded(sets: Any) -> dict[str, Dataset]:
     return {dataset.name: dataset for dataset in loaded}
 
 
-def _judges(datasets: Mapping[str, Dataset]) -> tuple[str, ...]:
-    """Return what judges by default: classifiers, or regressors."""
+def _default_classifiers(datasets: Mapping[str, Dataset]) -> tuple[str, ...]:
+    """Return the names of the default classifiers or regressors."""
     kinds = {dataset.numbers is None for dataset in datasets.values()}
     if len(kinds) > 1:
         raise InputError(
             Parameter("sets"),
-            " must all have classes or all have numbers as target, got both; run them apart",
+            " must all have classes or all have numbers as target, got both; run them separately",
         )
     return QUARTET if kinds == {True} else REGRESSORS
 
 
 class _Queue:
-    """Pieces of work that are left; a finished selection brings the scores of its features."""
+    """The work that is left; a finished selection adds the scoring of its features."""
 
     def __init__(
         self, plan: Plan, done: Results, append: Callable[[Record], None], progress: Progress | None
@@ -174,7 +176,7 @@ class _Queue:
                     self._begin(name, method, split)
 
     def _begin(self, name: str, method: str, split: int) -> None:
-        """Queue a selection, or what it brings if it is there."""
+        """Queue a selection, or the scoring of its features if it is finished."""
         record = self._done.get((name, method, split))
         if record is None:
             where: dict[str, Any] = {"name": name, "method": method, "split": split}
@@ -183,7 +185,7 @@ class _Queue:
             self._pending.extend(self._scores_of(record))
 
     def _scores_of(self, record: Record) -> list[Work]:
-        """Return the scores that a finished selection lacks; count those that there are."""
+        """Return the work to score a finished selection; count the scores that exist."""
         plan, name, method = self._plan, record["set"], record["method"]
         splits = [
             split
@@ -210,7 +212,7 @@ class _Queue:
         return work
 
     def work_through(self, submit: Callable[[Work], Future[list[Record]]], n_ahead: int) -> None:
-        """Do all that is left; the newest first, so that a process has its split at hand."""
+        """Do all that is left, the newest work first, so that a process still has its split."""
         running: set[Future[list[Record]]] = set()
         while self._pending or running:
             while self._pending and len(running) < n_ahead:
@@ -237,8 +239,8 @@ def _records(future: Future[list[Record]]) -> list[Record]:
         return future.result()
     except BrokenProcessPool as error:
         raise OSError(
-            "a process of this run was ended from outside, perhaps for want of memory; run again "
-            "to go on, with fewer processes if it happens again"
+            "a process of this run was killed, perhaps because memory ran out; run again to "
+            "resume, with fewer processes if it happens again"
         ) from error
 
 
@@ -249,13 +251,13 @@ def _n_processes(n_jobs: int) -> int:
 
 
 def _start(plan: Plan, n_jobs: int, stack: ExitStack) -> Callable[[Work], Future[list[Record]]]:
-    """Return what hands a piece of work to a process, or does it here if there is only one."""
+    """Return a function that submits work to a process, or does it here if there is only one."""
     if _n_processes(n_jobs) == 1:
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
         stack.enter_context(threadpool_limits(1))
         return partial(_do_here, plan)
-    # Not forked: the threads of polars and numba do not survive that.
+    # Not forked: the threads of polars and numba do not survive a fork.
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(_n_processes(n_jobs), context, _begin_process, (plan,))
     stack.callback(pool.shutdown, cancel_futures=True)
@@ -285,7 +287,7 @@ def _begin_process(plan: Plan) -> None:
             parent.join()
             os._exit(1)
 
-    # A killed parent closes no pool; without this its processes would wait for work for ever.
+    # A killed parent does not shut down its pool, whose processes would wait forever.
     threading.Thread(target=watch, daemon=True).start()
 
 

@@ -1,14 +1,14 @@
 r"""Stability: how much a selector's selections agree across resamples.
 
 With :math:`M` selections among :math:`d` features, :math:`\hat p_f` the share of selections that
-hold feature :math:`f` and :math:`\bar k` their mean size, Nogueira's measure is
+contain feature :math:`f`, and :math:`\bar k` their mean size, Nogueira's measure is
 
 .. math:: \hat\Phi = 1 - \frac{\frac{1}{d} \sum_f \frac{M}{M - 1} \hat p_f (1 - \hat p_f)}
           {\frac{\bar k}{d} (1 - \frac{\bar k}{d})},
 
-1 where all selections are equal, about 0 where they are random; for selections of one size it is
-Kuncheva's index, the mean over pairs of :math:`(r d - k^2) / (k d - k^2)` with :math:`r` features
-in common.
+which is 1 if all selections are equal and about 0 if they are random. For selections of equal size
+it is Kuncheva's index, the mean over pairs of :math:`(r d - k^2) / (k d - k^2)` with :math:`r`
+features in common.
 
 S. Nogueira, K. Sechidis, G. Brown, "On the stability of feature selection algorithms", JMLR 18
 (2018) 174, 1-54; L. I. Kuncheva, "A stability index for feature selection", AIA 2007, 390-395.
@@ -42,8 +42,8 @@ class Stability:
         The estimate, from -1 / (M - 1) to 1; above 0.75 selections agree well, below 0.4 poorly
         (the benchmarks of Fleiss' kappa, which it equals).
     variance : float
-        Of the estimate. Two selectors differ if the difference of their values, over the root of
-        the sum of their variances, is beyond what a standard normal number would be.
+        The variance of the estimate. To compare two selectors, divide the difference of their
+        values by the root of the sum of their variances: a standard normal test statistic.
     low, high : float
         The ends of the interval.
     """
@@ -62,16 +62,16 @@ def nogueira(
     Parameters
     ----------
     selections : array of bool of shape (M, d), or M lists of column indices
-        Which features each selection holds; M is 2 or more.
+        The features in each selection; M is 2 or more.
     n_features : int, optional
-        d; needed where selections are lists.
+        d; needed if selections are lists.
     confidence : float, default=0.95
-        The probability that the interval is to hold the stability in the population.
+        The confidence level of the interval.
 
     Returns
     -------
     Stability
-        NaN where selections hold all features or none, so that there is nothing to agree on.
+        NaN if all selections contain all features, or none.
 
     Examples
     --------
@@ -102,14 +102,14 @@ def kuncheva(selections: Selections, n_features: int | None = None) -> float:
     Parameters
     ----------
     selections : array of bool of shape (M, d), or M lists of column indices
-        Which features each selection holds, all of them equally many, k; M is 2 or more.
+        The features in each selection, k in every one; M is 2 or more.
     n_features : int, optional
-        d; needed where selections are lists.
+        d; needed if selections are lists.
 
     Returns
     -------
     float
-        From -1 to 1; NaN where k is 0 or d.
+        From -1 to 1; NaN if k is 0 or d.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def kuncheva(selections: Selections, n_features: int | None = None) -> float:
     if (sizes != k).any():
         raise InputError(
             f"selections must hold equally many features for Kuncheva's index, got from "
-            f"{int(sizes.min())} to {int(sizes.max())}; nogueira() takes any"
+            f"{int(sizes.min())} to {int(sizes.max())}; nogueira() takes any sizes"
         )
     if k in (0, d):
         return float("nan")
@@ -132,19 +132,19 @@ def kuncheva(selections: Selections, n_features: int | None = None) -> float:
 
 
 def jaccard(selections: Selections) -> float:
-    """Return Jaccard's index: the mean over pairs of the features in both by those in either.
+    """Return Jaccard's index: the mean over pairs of |intersection| / |union|.
 
-    It grows with the size of the selections, also where they are random; `nogueira` does not.
+    It grows with the size of the selections, even if they are random; `nogueira` does not.
 
     Parameters
     ----------
     selections : array of bool of shape (M, d), or M lists of column indices
-        Which features each selection holds.
+        The features in each selection.
 
     Returns
     -------
     float
-        From 0 to 1. Pairs of empty selections do not count; NaN where there is no other pair.
+        From 0 to 1. Pairs of empty selections are left out; NaN if there is no other pair.
 
     Examples
     --------
@@ -171,31 +171,31 @@ def resampled_selections(
     random_state: Any = None,
     n_jobs: int | None = None,
 ) -> NDArray[np.bool_]:
-    """Select on resamples of the rows: the matrix that the measures take.
+    """Select on resamples of the rows; return the matrix that the measures take.
 
     Parameters
     ----------
     selector : a selector
-        Cloned and fitted to every resample, which places new cut points. Kinds of columns
-        are decided on all rows. Give it `n_features_to_select` unless it ends by itself.
+        Cloned and fitted to every resample, with new cut points. Kinds of columns are decided on
+        all rows. Set its `n_features_to_select` unless it stops by itself.
     X, y : as `selector.fit` takes them
         The table; y is None if X is CodedData, whose cut points then come from all rows.
     sample_weight : array-like of shape (n_rows,), optional
-        How much each row counts; see `StabilitySelection.fit`.
+        The weight of each row; see `StabilitySelection.fit`.
     n_resamples : int, default=50
         M, 2 or more.
     sampling : {"bootstrap", "halves", "pairs"}, default="bootstrap"
-        As many rows as there are, drawn with replacement; halves; or complementary halves. All
-        within each class.
+        All rows drawn with replacement; halves; or complementary halves. Always within each
+        class.
     random_state : int, RandomState or None, default=None
-        Draws the rows.
+        The seed of the draws.
     n_jobs : int or None, default=None
-        Threads over resamples; the answer does not depend on it.
+        The number of threads over resamples; results do not depend on it.
 
     Returns
     -------
     ndarray of bool of shape (n_resamples, n_features)
-        Which features each selection holds.
+        The features in each selection.
     """
     from deacs.selection import SAMPLINGS, RowSubsets, places_on_resamples, weights_for
 
@@ -217,10 +217,10 @@ def stability(selector: Any, X: Any, y: Any = None, *, confidence: float = 0.95,
     Parameters
     ----------
     selector, X, y, **how
-        As `resampled_selections` takes them.
+        As in `resampled_selections`.
     confidence : float, default=0.95
-        As `nogueira` takes it. The interval covers what other resamples of these rows would give;
-        resamples of one table are more alike than tables.
+        As in `nogueira`. The interval is about other resamples of these rows, which are more alike
+        than new tables would be.
 
     Returns
     -------
@@ -242,7 +242,7 @@ def stability(selector: Any, X: Any, y: Any = None, *, confidence: float = 0.95,
 def _matrix(
     selections: Selections, n_features: int | None, *, needs_d: bool = True, least: int = 2
 ) -> NDArray[np.bool_]:
-    """Read selections as a matrix of bool."""
+    """Return selections as a matrix of bool."""
     if isinstance(selections, np.ndarray):
         if selections.ndim != 2 or selections.dtype != bool:
             raise InputError(
@@ -254,14 +254,14 @@ def _matrix(
         lists = [np.fromiter(selection, dtype=np.int64) for selection in selections]
         if n_features is None and needs_d:
             raise InputError(
-                "n_features must be given where selections are lists of column indices, got None"
+                "n_features must be given if selections are lists of column indices, got None"
             )
         largest = max((int(indices.max(initial=-1)) for indices in lists), default=-1)
         d = largest + 1 if n_features is None else n_features
         if largest >= d or any((indices < 0).any() for indices in lists):
             raise InputError(
-                f"selections must hold column indices from 0 to {d - 1}, got others; are "
-                f"n_features={d} all columns?"
+                f"selections must hold column indices from 0 to {d - 1}, got others; correct them "
+                f"or n_features={d}"
             )
         Z = np.zeros((len(lists), d), dtype=bool)
         for row, indices in zip(Z, lists, strict=True):

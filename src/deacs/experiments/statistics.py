@@ -1,4 +1,4 @@
-r"""Tests of methods over data sets: Friedman, Nemenyi, Wilcoxon with Holm's correction.
+r"""Tests of methods over data sets: Friedman, Nemenyi, and Wilcoxon with Holm's correction.
 
 With :math:`k` methods on :math:`N` sets and average ranks :math:`R_j`,
 
@@ -41,7 +41,7 @@ class Friedman:
     Attributes
     ----------
     chi_square, p_chi_square : float
-        Friedman's statistic as Demšar writes it (no correction for ties) and its p-value.
+        Friedman's statistic as in Demšar (without correction for ties) and its p-value.
     f, p_f : float
         Iman and Davenport's less conservative statistic and its p-value.
     """
@@ -59,13 +59,13 @@ class PairTest:
     Attributes
     ----------
     first, second : int
-        Columns of the table.
+        The columns of the two methods.
     sum_first, sum_second : float
-        Ranks of the differences where the one, or the other, is better; of equal pairs half each.
+        Sums of the ranks of differences in favour of either; ranks of zeros are split in half.
     p : float
         The two-sided p-value.
     p_holm : float
-        The same, corrected for the number of pairs.
+        The p-value with Holm's correction for the number of pairs.
     """
 
     first: int
@@ -77,7 +77,7 @@ class PairTest:
 
 
 def average_ranks(accuracies: Any) -> NDArray[np.float64]:
-    """Return the average rank of each method; 1 is the best, equal ones share.
+    """Return the average rank of each method; 1 is the best, and ties share their mean rank.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def friedman(accuracies: Any) -> Friedman:
     Parameters
     ----------
     accuracies : array-like of shape (n_sets, n_methods)
-        Larger is better; two sets and two methods at least.
+        Larger is better; at least two sets and two methods.
     """
     table = _table(accuracies, n_sets=2)
     n, k = table.shape
@@ -118,7 +118,7 @@ def friedman(accuracies: Any) -> Friedman:
 
 
 def nemenyi_distance(n_methods: int, n_sets: int, alpha: float = 0.05) -> float:
-    """Return how far apart average ranks must be to differ at level `alpha`.
+    """Return the difference of average ranks that is significant at level `alpha`.
 
     Examples
     --------
@@ -144,9 +144,8 @@ def pairwise_wilcoxon(accuracies: Any) -> list[PairTest]:
 
     Notes
     -----
-    Differences are rounded to 12 digits first, so that equal ones tie. The p-value is exact up to
-    50 sets, up to 13 where there are ties or zeros, else by the normal approximation, as SciPy
-    decides.
+    Differences are first rounded to 12 digits, so that equal ones tie. As SciPy decides, p-values
+    are exact for up to 50 sets (13 if there are ties or zeros), otherwise normal approximations.
     """
     table = _table(accuracies, n_sets=2)
     pairs = list(combinations(range(table.shape[1]), 2))
@@ -169,7 +168,7 @@ def _signed_ranks(differences: NDArray[np.float64]) -> tuple[float, float, float
 
 
 def _holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Multiply the smallest by n, the next by n - 1, ...; never below the one before."""
+    """Multiply the smallest p-value by n, the next by n - 1, ...; keep them ascending."""
     order = np.argsort(p_values, kind="stable")
     factors = np.arange(len(p_values), 0, -1)
     corrected = np.empty(len(p_values))
@@ -181,7 +180,7 @@ def _table(accuracies: Any, n_sets: int) -> NDArray[np.float64]:
     table = np.asarray(accuracies, dtype=np.float64)
     if table.ndim != 2 or table.shape[0] < n_sets or table.shape[1] < 2 or np.isnan(table).any():
         raise InputError(
-            f"accuracies must be numbers of shape (n_sets, n_methods), {n_sets} sets and 2 methods "
-            f"or more and none missing, got shape {table.shape}"
+            f"accuracies must be of shape (n_sets, n_methods), with at least {n_sets} sets and 2 "
+            f"methods and no NaN, got shape {table.shape} and {int(np.isnan(table).sum())} NaN"
         )
     return table

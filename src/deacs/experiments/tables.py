@@ -1,8 +1,8 @@
 """Tables such as the paper's Table 2 as Markdown, LaTeX and CSV.
 
-A column pair for each method: the number of features and the accuracy in percent at the best point
-of its curve; below, averages, wins, the time that a selection took, how alike the selections of
-two splits are, and average ranks.
+Two columns for each method: the number of features and the accuracy in percent at the best point of
+its curve. The last rows are averages, wins, seconds per selection, stability over splits, and
+average ranks.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ LATEX = str.maketrans({
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
 })  # fmt: skip
-"""Escapes of characters with a meaning of their own."""
+"""Escapes of special characters."""
 
 
 def best_rows(comparison: Comparison, mark: Callable[[str], str] = str) -> Rows:
-    """Return the table as text, its head first; `mark` is put around winning accuracies."""
+    """Return the table as rows of text, after a header; `mark` formats winning accuracies."""
     methods = comparison.methods
     rows = [["set"] + [text for method in methods for text in (f"{method} #", f"{method} %")]]
     for name in comparison.sets:
@@ -79,7 +79,7 @@ def best_rows(comparison: Comparison, mark: Callable[[str], str] = str) -> Rows:
 
 
 def cost_rows(comparison: Comparison) -> list[tuple[str, list[str]]]:
-    """Return what selections took and how alike they are: a name, and a text for each method."""
+    """Return the rows of seconds and stability: a name, and a text for each method."""
     seconds = [f"{comparison.mean_seconds(m):.2g}" for m in comparison.methods]
     stability = [comparison.mean_stability(m) for m in comparison.methods]
     rows = [("seconds a selection", seconds)]
@@ -89,7 +89,7 @@ def cost_rows(comparison: Comparison) -> list[tuple[str, list[str]]]:
 
 
 def curve_rows(comparison: Comparison) -> Rows:
-    """Return every measured point of every curve as text: set, method, m, accuracy."""
+    """Return every measured point of every curve as rows of text, after a header."""
     rows = [["set", "method", "m", "accuracy"]]
     for (name, method), curve in comparison.curves.items():
         points = enumerate(curve.tolist(), start=1)
@@ -98,7 +98,7 @@ def curve_rows(comparison: Comparison) -> Rows:
 
 
 def ending_rows(results: Results, sets: Iterable[str], methods: Iterable[str]) -> Rows:
-    """Return what each method selected and why it ended, as text; a range is over splits."""
+    """Return how many features each method selected, and why it ended; ranges are over splits."""
     rows = [["set", "method", "selected", "informative columns", "ended because"]]
     for name in sets:
         for method in methods:
@@ -106,9 +106,9 @@ def ending_rows(results: Results, sets: Iterable[str], methods: Iterable[str]) -
             if not found:
                 continue
             lengths = [len(r["ranking"]) for r in found]
-            telling = [r["n_telling"] for r in found if "n_telling" in r]
+            informative = [r["n_telling"] for r in found if "n_telling" in r]
             reasons = ", ".join(sorted({r["stop_reason"] for r in found}))
-            rows.append([name, method, _range(lengths), _range(telling), reasons])
+            rows.append([name, method, _range(lengths), _range(informative), reasons])
     return rows
 
 
@@ -118,7 +118,7 @@ def _range(numbers: list[int]) -> str:
 
 
 def verdict(comparison: Comparison) -> list[str]:
-    """Say in sentences whether the methods differ over the sets."""
+    """Return sentences about whether the methods differ over the sets."""
     n_sets, methods = len(comparison.complete_sets), comparison.methods
     if n_sets < 2 or len(methods) < 2:
         return ["Tests over data sets need two sets and two methods at least."]
@@ -145,9 +145,9 @@ def render(comparison: Comparison, format: str = "markdown") -> str:
     Parameters
     ----------
     comparison : Comparison
-        What to show.
+        The comparison to show.
     format : {"markdown", "latex", "csv"}, default="markdown"
-        How to write it.
+        The format of the text.
     """
     if format not in FORMATS:
         raise InputError(
@@ -161,7 +161,7 @@ def _markdown(comparison: Comparison) -> str:
 
 
 def markdown(rows: Rows) -> str:
-    """Return rows, their head first, as a Markdown table."""
+    """Return rows, the first of which is the header, as a Markdown table."""
     head, *body = rows
     lines = [head, ["---"] + ["--:"] * (len(head) - 1), *body]
     lines = [[cell.replace("|", r"\|") for cell in line] for line in lines]
@@ -190,7 +190,7 @@ def _escaped(text: str) -> str:
 
 
 def _csv(comparison: Comparison) -> str:
-    """Return a row for each set and method, for programs."""
+    """Return CSV with a row for each set and method."""
     rows: list[list[Any]] = [["set", "method", "n_features", "accuracy", "seconds", "stability"]]
     for name in comparison.sets:
         for method in comparison.methods:

@@ -1,8 +1,8 @@
-"""Weka's classifiers on coded features, through python-weka-wrapper3; needs Java and that package.
+"""Weka's classifiers on coded features, through python-weka-wrapper3 and Java.
 
 Each is Weka's own code with its default options: NaiveBayes, SMO (linear, C = 1, classes in pairs),
-IBk (k = 1) and J48 (pruned C4.5). They get nominal attributes with one value for each code; an
-unknown value is a missing one. Folds are ours, the same as for every other workbench.
+IBk (k = 1) and J48 (pruned C4.5). Attributes are nominal, with one value for each code; an unknown
+value is missing. Splits are those of the protocol, as for every other workbench.
 
 E. Frank, M. A. Hall, I. H. Witten, "The WEKA Workbench", Morgan Kaufmann, 2016.
 """
@@ -27,10 +27,10 @@ WEKA_CLASSES: dict[str, str] = {
     "weka-ibk": "weka.classifiers.lazy.IBk",
     "weka-j48": "weka.classifiers.trees.J48",
 }
-"""The paper's quartet by name."""
+"""The paper's four classifiers by name."""
 
 OPTIONS = ("-Xrs", "-Djava.awt.headless=true", "-Dweka.packageManager.loadPackages=false")
-"""Signals are Python's: a Java that ends at one, while Python goes on, would fail every cell."""
+"""`-Xrs` leaves signals to Python: if one ended Java but not Python, every cell would fail."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ class WekaClassifier:
     Attributes
     ----------
     name : str
-        What results call it.
+        Its name in results.
     java_class : str
-        Weka's name of it.
+        Its Java class in Weka.
     """
 
     name: str
@@ -50,7 +50,7 @@ class WekaClassifier:
 
     @property
     def description(self) -> str:
-        """The parameters it is made with."""
+        """The class and the kind of attributes, for the provenance."""
         return f"{self.java_class} on nominal attributes"
 
     def predict(
@@ -60,11 +60,11 @@ class WekaClassifier:
         test: NDArray[np.int64],
         n_values: NDArray[np.int64],
     ) -> NDArray[np.int32]:
-        """Train on some rows and return the classes of others; code `n_values` is unknown."""
+        """Train on some rows and predict others; code `n_values` stands for an unknown value."""
         java = _java()
         classes, codes = np.unique(labels, return_inverse=True)
         learnt = _instances(java, train, codes, n_values, len(classes))
-        # Any class will do for the tested rows: Weka does not look at it.
+        # Any class will do for the tested rows: predictions do not depend on it.
         asked = _instances(java, test, np.zeros(len(test), dtype=np.int64), n_values, len(classes))
         classifier = java.JClass(self.java_class)()
         classifier.buildClassifier(learnt)
@@ -75,7 +75,7 @@ class WekaClassifier:
 
 
 def _java() -> Any:
-    """Start Java once in a process."""
+    """Start Java once per process."""
     if find_spec("weka") is None:
         raise InputError(
             "the workbench 'weka' needs python-weka-wrapper3 and Java; "
@@ -96,7 +96,7 @@ def _instances(
     n_values: NDArray[np.int64],
     n_classes: int,
 ) -> Any:
-    """Hand rows to Weka as an ARFF text."""
+    """Pass rows to Weka as ARFF text."""
     lines = ["@relation coded"]
     sizes = [*n_values.tolist(), n_classes]
     for j, size in enumerate(sizes):

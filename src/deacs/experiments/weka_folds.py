@@ -1,10 +1,10 @@
 r"""The folds of Weka's cross-validation, without Weka: the same rows in the same folds.
 
-Weka shuffles rows by Java's generator of random numbers,
-:math:`s \leftarrow 25214903917 s + 11 \bmod 2^{48}`, brings rows of one class together and deals
-them out (`Evaluation.crossValidateModel`, `Instances.randomize`, `Instances.stratify`). A
-comparison with published results of Weka needs these folds: on small tables, folds make a larger
-difference than methods.
+Weka shuffles rows by Java's random numbers,
+:math:`s \leftarrow 25214903917 s + 11 \bmod 2^{48}`, groups them by class and deals them out
+(`Evaluation.crossValidateModel`, `Instances.randomize`, `Instances.stratify`). A comparison with
+published results of Weka needs these folds: on small tables, folds can make a larger difference
+than methods.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ __all__ = ["JavaRandom", "weka_folds"]
 
 
 class JavaRandom:
-    """`java.util.Random`, as far as shuffling needs it.
+    """The part of `java.util.Random` that shuffling needs.
 
     Examples
     --------
     >>> random = JavaRandom(42)
-    >>> [random.below(10) for _ in range(5)]  # what Java's nextInt(10) gives
+    >>> [random.below(10) for _ in range(5)]  # as Java's nextInt(10)
     [0, 3, 8, 4, 0]
     """
 
@@ -33,27 +33,27 @@ class JavaRandom:
         return self._state >> (48 - n)
 
     def below(self, bound: int) -> int:
-        """Return a whole number from 0 to bound - 1."""
+        """Return a random integer from 0 to bound - 1."""
         if bound & (bound - 1) == 0:
             return (bound * self._bits(31)) >> 31
         while True:
             bits = self._bits(31)
             value = bits % bound
-            if bits - value + bound - 1 < 2**31:  # else the last, shorter stretch of numbers
+            if bits - value + bound - 1 < 2**31:  # else in the last, incomplete range
                 return value
 
 
 def weka_folds(labels: NDArray[np.int32], n_folds: int, seed: int) -> list[NDArray[np.int64]]:
-    """Return the tested rows of each fold.
+    """Return the test rows of each fold.
 
     Parameters
     ----------
     labels : ndarray of int of shape (n_rows,)
         The class of each row.
     n_folds : int
-        How many folds.
+        The number of folds.
     seed : int
-        Weka's default is 1.
+        The seed; Weka's default is 1.
     """
     random, n = JavaRandom(seed), len(labels)
     rows = list(range(n))
@@ -67,7 +67,7 @@ def weka_folds(labels: NDArray[np.int32], n_folds: int, seed: int) -> list[NDArr
 
 
 def _bring_together(rows: list[int], labels: list[int]) -> None:
-    """Swap rows until those of a class follow each other, in the order in which Weka does it."""
+    """Swap rows until those of each class are together, in the same order as Weka."""
     index = 1
     while index < len(rows):
         label = labels[rows[index - 1]]

@@ -1,8 +1,7 @@
-"""The pieces of work of a run: select on a split; score the first m features of a selection.
+"""The work of a run: select on a split, and score the first m features of a selection.
 
-Both are functions of the plan and of a few names and numbers, so that any process can do any piece
-and the answer does not depend on which. What pieces of one split share, the coded rows, each
-process keeps.
+Both are functions of the plan and a few names and numbers, so any process can do any piece of work
+with the same result. A process keeps the coded rows of a split, which its pieces of work share.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ from deacs.experiments.workbenches import Classifier
 __all__ = ["ALL_ROWS", "Plan", "Work", "score_features", "select_features"]
 
 ALL_ROWS = -1
-"""The split of a selection that saw all rows."""
+"""The split number of a selection on all rows."""
 
 KEPT = 4
-"""How many coded splits a process keeps; neighbours in the queue share one."""
+"""How many results of each kind a process keeps; consecutive pieces of work share them."""
 
 Record = dict[str, Any]
 Work = Callable[["Plan"], list[Record]]
@@ -44,17 +43,17 @@ class Plan:
     datasets : dict of str to Dataset
         The tables.
     methods : dict of str to selector
-        Fitted never; cloned for every selection.
+        Never fitted; cloned for every selection.
     classifiers : dict of str to Classifier
-        What judges a selection.
+        What scores a selection.
     protocol : Protocol
-        Which rows train and test.
+        On which rows to select, train and test.
     discretizer : str
-        What cuts numbers, as in `deacs.encode`.
+        The discretizer, as in `deacs.encode`.
     max_features : int
-        Curves go from 1 to this many features, or to as many as a method selects.
+        Curves go from 1 to this many features, or fewer if a method selects fewer.
     sizes : tuple of int, optional
-        The numbers of features that are scored; default: all.
+        The numbers of features to score; default: all.
     """
 
     datasets: dict[str, Dataset]
@@ -78,12 +77,12 @@ class Plan:
         return ALL_ROWS if self.protocol.selects_on_all_rows else split
 
     def sizes_of(self, n_selected: int) -> list[int]:
-        """Return the numbers of features that are scored; past its end a selection is whole."""
+        """Return the numbers of features to score, each at most `n_selected`."""
         sizes = range(1, self.max_features + 1) if self.sizes is None else self.sizes
         return sorted({min(m, n_selected) for m in sizes} - {0})
 
     def coded(self, name: str, split: int, missing: Missing = "category") -> CodedData:
-        """Return the training rows of a split in codes."""
+        """Return the coded training rows of a split."""
 
         def code() -> CodedData:
             dataset = self.datasets[name]
@@ -106,10 +105,10 @@ class Plan:
     def both_sides(
         self, name: str, split: int, features: tuple[int, ...]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Return the codes of training rows and of tested rows, and how many values features have.
+        """Return the codes of training rows and of tested rows, and the numbers of values.
 
-        Selected on all rows, both sides come from the one coded table; else the tested rows are
-        coded as the training rows were.
+        If features are selected on all rows, both come from one coded table; otherwise tested rows
+        are coded like the training rows.
         """
 
         def code() -> Any:
@@ -145,7 +144,7 @@ def select_features(plan: Plan, name: str, method: str, split: int) -> list[Reco
     key = {"set": name, "method": method, "split": split}
     try:
         with warnings.catch_warnings():
-            # What the warnings say (identifiers, weak discrimination) holds for every split alike.
+            # They would be repeated for every split (identifiers, weak discrimination).
             warnings.simplefilter("ignore")
             selector = clone(plan.methods[method])
             data = plan.coded(name, split, getattr(selector, "missing", "category"))
@@ -190,7 +189,7 @@ def score_features(
 
 
 def _correct(dataset: Dataset, target: NDArray[Any], predicted: NDArray[Any]) -> float:
-    """Return how many rows are right; of numbers R2 times the number of rows."""
+    """Return the number of correct rows; for numbers, R2 times the number of rows."""
     if dataset.numbers is None:
         return int((predicted == target).sum())
     errors = float(((target - predicted) ** 2).sum())

@@ -1,8 +1,8 @@
 """Workbenches: the classifiers or regressors that score a selection, on coded features.
 
-The default is the paper's quartet in scikit-learn's terms: naive Bayes on counts, a linear support
-vector machine, the nearest row by the number of features that differ, a tree by entropy. How each
-differs from Weka's: see docs/experiments.md.
+The default is the paper's four classifiers in scikit-learn's terms: naive Bayes on counts, a linear
+support vector machine, the nearest row by the number of features that differ, a tree by entropy.
+docs/experiments.md explains how each differs from Weka's.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ QUARTET: tuple[str, ...] = ("nb", "svm", "1-nn", "tree")
 """The default classifiers."""
 
 REGRESSORS: tuple[str, ...] = ("ridge", "svr", "5-nn", "regression-tree")
-"""The default for numbers as target, all on one-hot columns."""
+"""The default regressors for numeric targets, all on one-hot columns."""
 
 WORKBENCHES: dict[str, tuple[str, ...]] = {"sklearn": QUARTET, "weka": tuple(WEKA_CLASSES)}
 """The four classifiers of each workbench."""
@@ -43,20 +43,20 @@ WORKBENCHES: dict[str, tuple[str, ...]] = {"sklearn": QUARTET, "weka": tuple(WEK
 class CountingBayes:
     """Naive Bayes on one-hot columns: p(value | class) from counts, with one added to each.
 
-    The same numbers as scikit-learn's CategoricalNB gives on codes, many times faster on small
-    tables; and an unknown value, 0 in all columns, says nothing, as in Weka's NaiveBayes.
+    The same probabilities as scikit-learn's CategoricalNB on codes, many times faster on small
+    tables. An unknown value, 0 in all columns, is ignored, as in Weka's NaiveBayes.
 
     Parameters
     ----------
     n_values : ndarray of int, optional
-        How many columns each feature has; a `Classifier` sets it before `fit`.
+        The number of columns of each feature; a `Classifier` sets it before `fit`.
     """
 
     def __init__(self, n_values: NDArray[np.int64] | None = None) -> None:
         self.n_values = n_values
 
     def fit(self, columns: NDArray[Any], labels: NDArray[np.int32]) -> CountingBayes:
-        """Count values in each class."""
+        """Count the values in each class."""
         self.classes_ = np.unique(labels)
         members = (labels[:, None] == self.classes_).astype(np.float64)
         in_class = members.sum(axis=0)
@@ -75,10 +75,10 @@ class CountingBayes:
 
 
 class NearestRows:
-    """The class of the nearest rows: those that differ in the fewest features; all of them vote.
+    """Vote of the nearest rows: all those that differ in the fewest features.
 
-    Among classes with equal votes the first wins. As in Weka's IBk with k = 1, every row that is
-    as near as the nearest takes part, so that the order of rows does not matter.
+    Among classes with equal votes the first wins. As in Weka's IBk with k = 1, every row that is as
+    near as the nearest votes, so that the order of rows does not matter.
 
     Examples
     --------
@@ -91,7 +91,7 @@ class NearestRows:
     rows_at_once = 512
 
     def fit(self, codes: Codes, labels: NDArray[np.int32]) -> NearestRows:
-        """Keep the rows."""
+        """Store the rows."""
         self._columns = np.ascontiguousarray(codes.T)
         self.classes_ = np.unique(labels)
         self._votes = (labels[:, None] == self.classes_).astype(np.float32)
@@ -110,7 +110,7 @@ class NearestRows:
         for column, new in zip(self._columns, codes.T, strict=True):
             differing += new[:, None] != column
         nearest = differing == differing.min(axis=1, keepdims=True)
-        # Whole numbers below 2**24 are exact in float32.
+        # Integers below 2**24 are exact in float32.
         votes = nearest.astype(np.float32) @ self._votes
         chosen: NDArray[np.int32] = self.classes_[votes.argmax(axis=1)]
         return chosen
@@ -123,12 +123,12 @@ class Classifier:
     Attributes
     ----------
     name : str
-        What results call it.
+        Its name in results.
     estimator : object with `fit` and `predict`
         It is cloned for every fit.
     form : {"codes", "counts", "one-hot"}
-        Codes as they are; or a column of 0 and 1 for each value, all 0 where a value is unknown;
-        "counts" is "one-hot" for an estimator that takes the number of columns of each feature.
+        "codes" as they are; "one-hot": a column of 0 and 1 for each value, all 0 if a value is
+        unknown; "counts": the same, for an estimator with an attribute `n_values`.
     """
 
     name: str
@@ -137,7 +137,7 @@ class Classifier:
 
     @property
     def description(self) -> str:
-        """The parameters it is made with, without addresses of objects."""
+        """The estimator, without addresses of objects, and its form, for the provenance."""
         text = " ".join(repr(self.estimator).split())
         made = type(self.estimator).__name__ if " at 0x" in text else text
         return f"{made} on {self.form}"
@@ -145,7 +145,7 @@ class Classifier:
     def predict(
         self, train: Codes, labels: NDArray[np.int32], test: Codes, n_values: NDArray[np.int64]
     ) -> NDArray[np.int32]:
-        """Train on some rows and return the classes of others; code `n_values` is unknown."""
+        """Train on some rows and predict others; code `n_values` stands for an unknown value."""
         from sklearn.base import clone
 
         estimator = clone(self.estimator, safe=False)
@@ -166,11 +166,11 @@ def known_classifiers(
     Parameters
     ----------
     classifiers : names, or mapping of names to classifiers
-        Names of the quartet, of Weka's (`"weka-j48"`) or of any classifier of scikit-learn
-        (`"RandomForestClassifier"`, with its defaults); or classifiers of your own, which get
-        one-hot columns unless they are a `Classifier`.
+        Names in `WORKBENCHES` or `REGRESSORS`, or of any classifier or regressor of scikit-learn
+        (`"RandomForestClassifier"`, with its defaults); or your own classifiers, which get one-hot
+        columns unless they are a `Classifier`.
     seed : int, default=0
-        `random_state` of those that have one.
+        The `random_state` of those that have one.
     """
     if isinstance(classifiers, Mapping):
         return {
@@ -179,7 +179,7 @@ def known_classifiers(
         }
     names = [classifiers] if isinstance(classifiers, str) else list(classifiers)
     if not names:
-        raise InputError(Parameter("classifiers"), " must name one or more, got none")
+        raise InputError(Parameter("classifiers"), " must name one classifier or more, got none")
     return {name: _by_name(name, seed) for name in names}
 
 
@@ -214,7 +214,7 @@ def _by_name(name: str, seed: int) -> Classifier | WekaClassifier:
         estimator = found[name]()
     except TypeError as error:
         raise InputError(
-            f"classifiers: {name} cannot be made without parameters ({error}); pass it as an object"
+            f"classifiers: {name} needs parameters ({error}); pass {{{name!r}: {name}(...)}}"
         ) from error
     if "random_state" in estimator.get_params():
         estimator.set_params(random_state=seed)
