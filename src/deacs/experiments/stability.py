@@ -185,8 +185,8 @@ def resampled_selections(
     n_resamples : int, default=50
         M, 2 or more.
     sampling : {"bootstrap", "halves", "pairs"}, default="bootstrap"
-        All rows drawn with replacement; halves; or complementary halves. Always within each
-        class.
+        As many rows as there are, drawn with replacement; halves; or complementary halves. All
+        within each class.
     random_state : int, RandomState or None, default=None
         The seed of the draws.
     n_jobs : int or None, default=None

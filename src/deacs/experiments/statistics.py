@@ -168,7 +168,7 @@ def _signed_ranks(differences: NDArray[np.float64]) -> tuple[float, float, float
 
 
 def _holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Multiply the smallest p-value by n, the next by n - 1, ...; keep them ascending."""
+    """Multiply the smallest p-value by n, the next by n - 1, ...; keep the order, cap at 1."""
     order = np.argsort(p_values, kind="stable")
     factors = np.arange(len(p_values), 0, -1)
     corrected = np.empty(len(p_values))

@@ -1,8 +1,8 @@
 """Wide tables: every worker holds some columns of all rows.
 
-A step sends the newly selected column, N codes, to every worker and gathers |F| x K sums. What
-workers keep about S is a `Conditioning`, a pure function of the labels and the selected columns, so
-that of a dead worker can be computed again.
+A step sends the newly selected column, N codes, to every worker and gathers |F| x K sums. Workers
+keep a `Conditioning` on S, a pure function of the labels and the selected columns, so it can be
+computed again if a worker dies.
 """
 
 from __future__ import annotations

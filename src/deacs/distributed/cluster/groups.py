@@ -309,7 +309,7 @@ def scores_of(
 
 
 def bits_of(units: Integers, counts: Integers, kind: ScoreKind, source: Counted) -> Floats:
-    """Convert units to bits per row, in Fortran order as in `Conditioning`: judges sum so."""
+    """Convert units to bits per row, in Fortran order like `Conditioning`, as judges expect."""
     table = source.table
     if kind != "divergence":
         weight = counts.sum(axis=1, keepdims=True)

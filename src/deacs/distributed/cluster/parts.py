@@ -17,7 +17,6 @@ from deacs.tables import Target
 
 __all__ = [
     "Part",
-    "columns_of",
     "merged",
     "part_of_columns",
     "part_of_rows",
@@ -59,7 +58,7 @@ class Part(CodedData):
 
     @cached_property
     def pairs(self) -> Pairs:
-        """Information of pairs with these columns; their bit-planes are made once."""
+        """`Pairs` of these columns, whose bit-planes are made once."""
         return Pairs(self, THREADS.get())
 
     @cached_property
@@ -144,12 +143,12 @@ def merged(parts: list[Part]) -> Part:
 
 def part_of_columns(data: CodedData, features: slice) -> Part:
     """Take neighbouring columns, numbered from 0."""
-    blocks = columns_of(data.blocks, features)
+    blocks = _columns_of(data.blocks, features)
     labels, weights = data.labels, data.weights
     return Part.of(blocks, labels, data.n_classes, weights, data.weight_scale, data.about)
 
 
-def columns_of(blocks: tuple[CodeBlock, ...], features: slice) -> tuple[CodeBlock, ...]:
+def _columns_of(blocks: tuple[CodeBlock, ...], features: slice) -> tuple[CodeBlock, ...]:
     """Return blocks of neighbouring columns, numbered from 0."""
     taken = []
     for block in blocks:

@@ -92,7 +92,7 @@ class MemorySource:
         return self._sent(cluster, self._data.n_rows)
 
     def restore(self, cluster: Cluster, parts: list[Handle]) -> None:
-        """Send the parts again that were lost with their workers."""
+        """Send again the parts that were lost with their workers."""
         cluster.n_workers()
         for k, part in enumerate(parts):
             if cluster.is_lost(part):
@@ -142,7 +142,7 @@ class StoreSource:
         return cluster.map("open-rows", _open_rows, [self._path] * len(slices), slices)
 
     def restore(self, cluster: Cluster, parts: list[Handle]) -> None:
-        """Do nothing: the scheduler runs the tasks that open parts again."""
+        """Do nothing: the scheduler repeats the tasks that read lost parts."""
 
 
 def _open_columns(path: Place, features: slice) -> Part:

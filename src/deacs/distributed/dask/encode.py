@@ -96,7 +96,7 @@ def encode_collection(
             codings.append(cluster.submit("codings", _coding, coded, home=place))
         return blocks, recoders, cluster.gather(codings)
 
-    # y and sample_weight from the client's memory may be lost with a worker; ask sends them again.
+    # y and sample_weight from the client's memory may be lost with a worker; `ask` resends them.
     blocks, recoders, found = resilient(lambda: None, ask)
     features = tuple(feature for coding in found for feature in coding.features)
     warn_of_identifiers(names, list(features), found[0].n_rows)

@@ -25,7 +25,7 @@ from deacs.tables import Target
 if TYPE_CHECKING:
     from deacs.distributed.dask.engine import DaskEngine
 
-__all__ = ["DaskTable", "TableSource", "columns_in"]
+__all__ = ["DaskTable", "TableSource"]
 
 Integers = NDArray[np.int64]
 T = TypeVar("T")
@@ -117,7 +117,7 @@ class DaskTable(CodedTable):
             for block, start, end in zip(self.blocks, self.starts.tolist(), ends, strict=True):
                 for begin in range(start, end, at_once):
                     some = range(begin - start, min(begin + at_once, end) - start)
-                    codes = fetched("copy-columns", columns_in, block, some)
+                    codes = fetched("copy-columns", _columns_in, block, some)
                     yield from zip([start + j for j in some], codes, strict=True)
 
         labels, weights = fetched("copy-labels", _labels_and_weights, self.blocks[0])
@@ -172,7 +172,7 @@ class DaskTable(CodedTable):
         )
 
 
-def columns_in(part: Part, columns: Sequence[int]) -> list[NDArray[Any]]:
+def _columns_in(part: Part, columns: Sequence[int]) -> list[NDArray[Any]]:
     """Return some columns of a part."""
     return [part.column(j) for j in columns]
 

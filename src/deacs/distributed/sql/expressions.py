@@ -1,6 +1,7 @@
 """SQL expressions as syntax trees; SQLGlot renders them and quotes every name.
 
-This package builds no statement from text, and passes values as parameters.
+Queries are not built from text, and values are passed as parameters. The few statements that
+adapters write as text (`COPY`, `ANALYZE`) contain only names that are quoted here.
 """
 
 from __future__ import annotations
