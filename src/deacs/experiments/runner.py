@@ -60,9 +60,8 @@ def run(
     methods : names, or mapping of names to selectors, default=PAPER_METHODS
         The selectors.
     classifiers : names, or mapping of names to classifiers, optional
-        What scores a selection; names in `WORKBENCHES` or `REGRESSORS`, or of any classifier or
-        regressor of scikit-learn. Default: `QUARTET`, or `REGRESSORS` if targets are numeric; R2
-        then takes the place of accuracy.
+        What scores selections; also any of scikit-learn by name. Default: `QUARTET`, or
+        `REGRESSORS` if targets are numeric; R2 then takes the place of accuracy.
     protocol : str or Protocol, default="nested"
         On which rows to select, train and test.
     max_features : int, default=30
@@ -103,9 +102,7 @@ def run(
     plan = Plan(
         datasets,
         known_methods(methods),
-        known_classifiers(
-            _default_classifiers(datasets) if classifiers is None else classifiers, seed
-        ),
+        known_classifiers(_defaults(datasets) if classifiers is None else classifiers, seed),
         make_protocol(protocol, seed=seed) if isinstance(protocol, str) else protocol,
         discretizer,
         max_features,
@@ -146,7 +143,7 @@ def _loaded(sets: Any) -> dict[str, Dataset]:
     return {dataset.name: dataset for dataset in loaded}
 
 
-def _default_classifiers(datasets: Mapping[str, Dataset]) -> tuple[str, ...]:
+def _defaults(datasets: Mapping[str, Dataset]) -> tuple[str, ...]:
     """Return the names of the default classifiers or regressors."""
     kinds = {dataset.numbers is None for dataset in datasets.values()}
     if len(kinds) > 1:

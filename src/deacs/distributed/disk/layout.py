@@ -95,7 +95,7 @@ def damaged(place: Place, what: str) -> InputError:
 
 @contextmanager
 def reading(place: Place, what: str) -> Iterator[None]:
-    """Report any error while a file of the store is read as damage to the store.
+    """Turn any error raised while a store is read into that of a damaged store.
 
     Parsers raise all kinds of errors on corrupt bytes.
     """

@@ -1,6 +1,6 @@
 """`encode_files`: code files larger than memory as a `CodedStore`, one block of columns at a time.
 
-1. *Split*: text files become columns on disk, a batch of rows at a time. Parquet files need not.
+1. *Split*: text files become columns on disk, a batch of rows at a time. Parquet needs no split.
 2. *Code*: as many columns as fit in memory are read whole and coded by `encode`, and their codes
    are appended to the store.
 

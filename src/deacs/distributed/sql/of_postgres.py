@@ -119,8 +119,8 @@ class PostgreSQL(Database):
     def placed(self, values: list[Any]) -> tuple[list[Expression], list[Any]]:
         """Return the expression for each value ($1, $2, ...), and the parameters to send.
 
-        Values beyond the limit on parameters are sent as arrays; short ones, since the server
-        copies an array for each use of one of its values.
+        More values than a statement may have parameters are all sent in arrays; short ones, since
+        the server copies an array for each use of one of its values.
         """
         if len(values) <= MOST_PARAMETERS:
             return [_parameter(k) for k in range(1, len(values) + 1)], values

@@ -141,7 +141,7 @@ def _statement_of_sums(
 
 
 def count_again(table: SQLTable, features: Integers) -> None:
-    """Count features that were cut at quantiles again, by their codes, with S empty."""
+    """Recount, by their codes and with S empty, features that were cut at quantiles."""
     for j, cells in _recounted(table, features):
         table.first_cells[j] = cells
     ordered = _ordered_among(table, features)

@@ -158,7 +158,7 @@ def joint_values(table: SQLTable, features: Sequence[int]) -> tuple[int, int]:
 
 
 def run_of_pair(table: SQLTable, selected: int, by_class: bool) -> Expression:
-    """Return the number of a row's run, from its value of a feature and, by class, its label."""
+    """Return the number of a row's run, from its value of a feature and perhaps its label."""
     value = exp.cast(column(code_name(selected)), "bigint")
     if not by_class:
         return value
