@@ -218,7 +218,7 @@ def test_several_identifiers_are_suggested_as_the_option_takes_them(tmp_path):
     rows = "".join(f"p{k},q {k},{k % 3},c{k % 2}\n" for k in range(40))
     path.write_text('id,"name, first",a,y\n' + rows)
     notes = json.loads(run("select", path, "--target", "y", "--json").stdout)["notes"]
-    [advice] = re.findall(r"leave it out with (--exclude '.*')$", "\n".join(notes), re.MULTILINE)
+    [advice] = re.findall(r"leave them out with (--exclude '.*')$", "\n".join(notes), re.MULTILINE)
     result = run("select", path, "--target", "y", "--json", *shlex.split(advice))
     assert json.loads(result.stdout)["n_features"] == 1
 

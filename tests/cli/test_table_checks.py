@@ -42,6 +42,15 @@ def test_whole_numbers_of_every_row_are_told_if_they_were_selected():
     assert told(columns, ["size"]) == []
 
 
+def test_several_columns_are_not_called_it():
+    numbers = {name: [100 + (3 + j) * k for k in ROWS] for j, name in enumerate("ab")}
+    [note] = told(numbers, ["a", "b"])
+    assert note.endswith("have; if they are, leave them out with --exclude a,b")
+    remarks = {name: [f"{name} {k // 2 + 5 * (k % 2)} of" for k in ROWS] for name in "ab"}
+    [note] = told(remarks, ["a", "b"])
+    assert note.endswith("or leave them out with --exclude a,b")
+
+
 def test_row_numbers_are_left_to_the_warning_of_the_coding():
     assert told({"row": ROWS}, ["row"]) == []
 
@@ -141,7 +150,8 @@ def test_warnings_of_the_coding_say_what_to_type(names):
         with worded_by(SelectOptions), collected_notes() as notes:
             encode(pl.DataFrame(dict.fromkeys(names, column)), Y)
         [note] = notes
-        assert note.endswith(f"; leave it out with --exclude {as_option(names)}")
+        it = "it" if len(names) == 1 else "them"
+        assert note.endswith(f"; leave {it} out with --exclude {as_option(names)}")
         assert note.columns == tuple(names)
 
 

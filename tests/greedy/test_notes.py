@@ -30,6 +30,7 @@ def test_a_column_that_settles_the_class_is_called_a_possible_leak(shop):
         [note] = [note for note in selector.fit(leaking, y).notes_ if note.kind == "leak"]
         assert set(note.columns) == {"refund", "closed"}
         assert "possible leak" in note
+        assert note.endswith("Are they known before the class is? If not, exclude them.")
     assert "leak" not in kinds(DEACS(3).fit(X, y))
 
 
@@ -41,6 +42,7 @@ def test_a_leak_is_named_by_filters_and_where_another_column_comes_first(shop):
         [note] = [note for note in selector.fit(leaking, y).notes_ if note.kind == "leak"]
         assert note.columns == ("refund",)
         assert note.startswith("'refund' (100.0% of the uncertainty) alone determines the class")
+        assert note.endswith("Is it known before the class is? If not, exclude it.")
     assert "leak" not in kinds(JMI(2).fit(X, y))
 
 

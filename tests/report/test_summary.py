@@ -276,6 +276,14 @@ def test_words_warn_of_an_identifier_that_was_selected():
     assert any("like an identifier" in sentence for sentence in sentences(summary))
 
 
+def test_words_warn_of_several_identifiers_and_count_the_rest():
+    data = table_of([[0, 1, 2, 3, 4, 5]] * 5, list("aabbcc"))
+    summary = summarize(MRMR(5).fit(data), data)
+    said = " ".join(sentences(summary)).replace("\u2068", "").replace("\u2069", "")
+    assert "But f0, f1, f2 and 2 more have a different value in every row" in said
+    assert "exclude them and select again, as they are not" in said
+
+
 @pytest.mark.parametrize(
     ("share", "text"),
     [

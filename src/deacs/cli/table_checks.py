@@ -66,9 +66,10 @@ def table_checks(
         )
     numbered = [name for name in selected if _differs_in_every_row(X[name])]
     if numbered:
+        if_one = "it is one, leave it" if len(numbered) == 1 else "they are, leave them"
         notes.append(
             f"{_named(numbered)}: another whole number in every row, as row numbers and "
-            f"identifiers have; if it is one, leave it out with --exclude {as_option(numbered)}"
+            f"identifiers have; if {if_one} out with --exclude {as_option(numbered)}"
         )
     notes += _written_in_two_ways(X, data, target)
     marked, wrapped, dated = _numbers_as_text(X, declared)
@@ -99,8 +100,8 @@ def table_checks(
     if scattered:
         notes.append(
             f"{_named(scattered)}: with that many values there are fewer than {FEW_ROWS} rows for "
-            "each, which separates the classes by chance; join values, or leave it out with "
-            f"--exclude {as_option(scattered)}"
+            "each, which separates the classes by chance; join values, or leave "
+            f"{'it' if len(scattered) == 1 else 'them'} out with --exclude {as_option(scattered)}"
         )
     others = [note for note in warned if not note.columns or not explained.issuperset(note.columns)]
     return [*others, *notes]

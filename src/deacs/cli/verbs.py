@@ -68,7 +68,7 @@ def in_options(parameter: Parameter) -> str:
     if not parameter.has_value or isinstance(parameter.value, bool):
         return option
     if isinstance(parameter, Drop):
-        return f"leave it out with {option} {as_option(parameter.value)}"
+        return f"leave {parameter.pronoun} out with {option} {as_option(parameter.value)}"
     value = parameter.value
     names = value if isinstance(value, list | tuple) else [str(value)]
     return f"{option} {as_option(names)}"

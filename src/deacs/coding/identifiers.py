@@ -29,10 +29,13 @@ def warn_of_identifiers(
         for j, feature in enumerate(features)
         if feature.n_values == n_rows > 2 and feature.kind == "discrete"
     ]
+    alike, says = "like identifiers, so they separate", "say"
+    if len(suspects) == 1:
+        alike, says = "like an identifier, so it separates", "says"
     _warn(
         suspects,
-        f"as many values as rows ({n_rows}), like an identifier, so it separates the classes of "
-        "these rows perfectly and says nothing about new ones",
+        f"as many values as rows ({n_rows}), {alike} the classes of these rows perfectly and "
+        f"{says} nothing about new ones",
     )
 
 
@@ -46,10 +49,11 @@ def warn_of_row_numbers(columns: Sequence[Column], features: Sequence[FeatureCod
         for column, feature in zip(columns, features, strict=True)
         if feature.kind == "continuous" and feature.n_values > 1 and _numbers_the_rows(column)
     ]
+    gives, says = ("it gives", "says") if len(suspects) == 1 else ("they give", "say")
     _warn(
         suspects,
-        "the whole numbers of one range, each in one row, like row numbers, so it gives the order "
-        "of these rows and says nothing about new ones",
+        f"the whole numbers of one range, each in one row, like row numbers, so {gives} the order "
+        f"of these rows and {says} nothing about new ones",
     )
 
 

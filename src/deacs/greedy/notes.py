@@ -116,10 +116,12 @@ def _leaking(data: CodedTable, names: Sequence[str], amounts: Sequence[str] = ("
     named = [f"{name!r}{amount}" for name, amount in zip(names, amounts, strict=True)]
     listed = ", ".join(named[:MOST_NAMED])
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    settle = "determines" if len(names) == 1 else "each determine"
+    settle, known, them = "each determine", "Are they", "them"
+    if len(names) == 1:
+        settle, known, them = "determines", "Is it", "it"
     return Note(
         f"{listed}{more} alone {settle} the {noun} of nearly every row: a possible leak of the "
-        f"target. Is it known before the {noun} {be}? If not, exclude it.",
+        f"target. {known} known before the {noun} {be}? If not, exclude {them}.",
         kind="leak",
         columns=names,
     )
