@@ -28,11 +28,16 @@ def told(columns, selected, y=Y, **options):
 
 def test_quantities_with_units_are_not_called_identifiers():
     X = pl.DataFrame({"size": [f"{k}.5 kg" for k in ROWS], "id": [f"p{k}" for k in ROWS]})
-    for names, told_first in ([["size"], "'size': read as text"], [["size", "id"], "'size', 'id'"]):
-        with collected_notes() as warned:
-            data = encode(X[names], Y)
-        notes = table_checks(X[names], data, "y", [], warned=warned)
-        assert notes[0].startswith(told_first)
+    for names in (["size"], ["size", "id"]):
+        with worded_by(SelectOptions):
+            with collected_notes() as warned:
+                data = encode(X[names], Y)
+            *identifiers, as_text = table_checks(X[names], data, "y", [], warned=warned)
+        assert as_text.startswith("'size': read as text")
+        assert [note.columns for note in identifiers] == [("id",)] * (len(names) - 1)
+        for note in identifiers:
+            assert note.startswith("'id': as many values as rows (60), like an identifier")
+            assert note.endswith("leave it out with --exclude id")
 
 
 def test_whole_numbers_of_every_row_are_told_if_they_were_selected():
@@ -67,7 +72,8 @@ def test_quantities_that_differ_in_every_row_are_no_row_numbers():
         ([f"{max(k, 9)}.5 %" for k in ROWS], "such as '9.5 %'"),
         ([f"$ {max(k, 9)},000" for k in ROWS], "such as '$ 9,000'"),
         ([f"{max(k, 9)} mg/dl" for k in ROWS], "such as '9 mg/dl'"),
-        ([f"{k},000" if k > 40 else str(k) for k in ROWS], ",000'; write plain numbers"),
+        ([f"{k},000" if k > 40 else str(k) for k in ROWS], "such as '41,000'; write plain numbers"),
+        ([f"${k},000" if k < 20 else "n. a." if k < 25 else str(k) for k in ROWS], "as '$0,000'"),
     ],
 )
 def test_numbers_that_were_read_as_text_are_told(texts, advice):
