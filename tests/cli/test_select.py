@@ -223,6 +223,12 @@ def test_several_identifiers_are_suggested_as_the_option_takes_them(tmp_path):
     assert json.loads(result.stdout)["n_features"] == 1
 
 
+def test_what_a_fit_warns_of_and_notes_is_said_once(wine_csv):
+    result = run("select", wine_csv, "--target", "grower", "--method", "deafs", "--json")
+    notes = json.loads(result.stdout)["notes"]
+    assert [note for note in notes if "rule of thumb" in note] == notes[:1]
+
+
 def test_exclude_may_come_several_times(wine_csv):
     excluded = ("--exclude", "flavanoids, proline", "--exclude", "hue")
     result = run("select", wine_csv, "--target", "grower", "--json", *excluded)

@@ -248,7 +248,8 @@ def _select(options: SelectOptions, opened: ExitStack) -> None:
         notes = [*found, *notes]
     else:
         notes = [*map(str, warned), *notes]
-    summary = replace(summary, notes=tuple(notes), snippet=shlex.join(["deacs", *sys.argv[1:]]))
+    once = tuple(dict.fromkeys(notes))  # a fit may both warn of something and note it
+    summary = replace(summary, notes=once, snippet=shlex.join(["deacs", *sys.argv[1:]]))
     if options.output is not None and source.X is not None:
         table = source.X.select(names).with_columns(source.target_columns)
         replace_file(options.output, written(table, options.output))
