@@ -93,6 +93,22 @@ def test_who_could_stand_in_is_a_column_or_in_a_narrow_terminal_a_sentence(wine_
     assert f"hue for color_intensity ({hue.share:.0%})" in " ".join(narrow.split())
 
 
+@pytest.mark.parametrize(("width", "n_shown"), [(60, 2), (80, 3), (120, 3)])
+def test_tables_of_details_fit_the_terminal(wine_csv, width, n_shown):
+    arguments = ["select", str(wine_csv), "--target", "grower", "-k", "4", "--details"]
+    lines = CliRunner().invoke(app, arguments, env={"COLUMNS": str(width)}).stdout.splitlines()
+    assert max(map(len, lines)) <= width
+    [start] = [k for k, line in enumerate(lines) if "efficiency" in line]
+    assert lines[start].split()[-n_shown:] == [f"class_{i}" for i in range(n_shown)]
+    firsts = [line[7:22].strip() for line in lines[start + 2 : start + 14]]
+    views = ["by counts", "by order"]
+    assert firsts[:6] == ["flavanoids", *views, "color_intensity", *views]
+    assert firsts[9:] == ["alcohol", *views]
+    left_out = "The first 2 of 3 classes; a wider terminal shows more, --json has all."
+    assert (left_out in " ".join(" ".join(lines).split())) == (n_shown < 3)
+    assert not any(line.split() == ["more"] for line in lines)
+
+
 def test_two_classes_have_one_number_of_bits_up_to_rounding(tmp_path):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 40)
