@@ -10,11 +10,11 @@ import warnings
 import numpy as np
 import polars as pl
 import pytest
-from sklearn.datasets import load_wine
+from sklearn.datasets import load_diabetes, load_wine
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC
+from sklearn.svm import SVC, SVR
 from typer.testing import CliRunner
 
 import deacs
@@ -388,8 +388,9 @@ def test_the_demo_selects_draws_and_judges(tmp_path):
     assert result.exit_code == 0
     X, y = load_wine(return_X_y=True)
     assert f"{len(DEACS().fit(X, y).ranking_)} of 13 features" in result.output
-    few = cross_val_score(make_pipeline(DEACS(3), StandardScaler(), SVC()), X, y).mean()
-    assert f"{few:.1%} with 3 features" in result.output
+    few = cross_val_score(make_pipeline(DEACS(), StandardScaler(), SVC()), X, y).mean()
+    assert "make_pipeline(DEACS(), StandardScaler(), SVC())" in result.output
+    assert f"{few:.1%} accuracy with as many as it selects in each fold" in result.output
     assert page.as_uri() in result.output
     assert "flavanoids" in page.read_text()
 
@@ -788,7 +789,11 @@ def test_the_demo_of_numbers_selects_draws_and_judges(tmp_path):
     result = run("demo", "--numbers", "--report", page)
     assert result.exit_code == 0, result.output
     assert "4 of 10 features selected from 442 rows, 5 thresholds" in result.output
-    assert "of the variance explained with 3 features" in result.output
+    X, y = load_diabetes(return_X_y=True)
+    model = make_pipeline(DEACS(4, target="numbers"), StandardScaler(), SVR(C=30))
+    assert "make_pipeline(DEACS(4), StandardScaler(), SVR(C=30))" in result.output
+    few = cross_val_score(model, X, y).mean()
+    assert f"{few:.1%} of the variance explained with 4 features" in result.output
     assert "The course of diabetes" in page.read_text()
 
 
