@@ -245,6 +245,23 @@ def test_what_a_fit_warns_of_and_notes_is_said_once(wine_csv):
     assert [note for note in notes if "rule of thumb" in note] == notes[:1]
 
 
+@pytest.mark.parametrize("option", ["--exclude", "--include", "--discrete"])
+def test_a_name_with_a_comma_needs_quotes_and_the_error_shows_them(capsys, tmp_path, option):
+    path = tmp_path / "t.csv"
+    rows = "".join(f"{k % 3},{k % 5},{k % 2},c{k % 2}\n" for k in range(40))
+    path.write_text('"weight, net",weight,a,y\n' + rows)
+    for given in ("weight, net", "a,weight, net"):
+        said = fails(capsys, "select", path, "--target", "y", option, given)
+        advice = f"""so 'weight, net' needs quotes: {option} '"weight, net"'\n"""
+        assert said.startswith(f"error: {option} takes names separated by commas")
+        assert said.endswith(advice)
+    typed = shlex.split(said.partition("quotes: ")[2])
+    assert run("select", path, "--target", "y", *typed).exit_code == 0
+    assert run("select", path, "--target", '"weight, net"').exit_code == 0
+    unknown = fails(capsys, "select", path, "--target", "y", option, 'b,"weight, net"')
+    assert "names 'b', which is not a column" in unknown
+
+
 def test_exclude_may_come_several_times(wine_csv):
     excluded = ("--exclude", "flavanoids, proline", "--exclude", "hue")
     result = run("select", wine_csv, "--target", "grower", "--json", *excluded)

@@ -16,6 +16,7 @@ from deacs.cli.console import terminal
 from deacs.cli.lists import listed
 from deacs.cli.outputs import check_outputs, check_suffix
 from deacs.cli.reading import (
+    QUOTED,
     Discrete,
     DropUnlabelled,
     Exclude,
@@ -154,7 +155,7 @@ class SelectOptions(FileOptions, SettingOptions):
         list[str] | None,
         typer.Option(
             metavar="A,B",
-            help="Columns to select first, in this order.",
+            help=f"Columns to select first, in this order; {QUOTED}.",
             autocompletion=complete_columns,
         ),
     ] = None
