@@ -109,6 +109,25 @@ def test_tables_of_details_fit_the_terminal(wine_csv, width, n_shown):
     assert not any(line.split() == ["more"] for line in lines)
 
 
+def test_features_without_substitutes_get_a_sentence_at_any_width(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = "".join(f"{k % 7},{k * 5 % 3},{'uv'[k % 7 > 3]}\n" for k in range(80))
+    path.write_text("a,b,y\n" + rows)
+    output = run("select", path, "--target", "y", "-k", "1").output
+    assert "substitutes: none keeps half of a feature's information" in output
+    assert "bits   substitutes" not in output
+
+
+def test_long_class_names_leave_bars_whole(tmp_path):
+    path = tmp_path / "t.csv"
+    classes = ("healthy at every visit of the study", "ill at some visit of the study")
+    path.write_text("a,y\n" + "".join(f"{k % 3},{classes[k % 2]}\n" for k in range(40)))
+    arguments = ["select", str(path), "--target", "y"]
+    output = CliRunner().invoke(app, arguments, env={"COLUMNS": "60"}).stdout
+    assert "█" * 20 + " 100.0%" in output
+    assert "unexplained in new rows" in output
+
+
 def test_two_classes_have_one_number_of_bits_up_to_rounding(tmp_path):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 40)

@@ -83,6 +83,17 @@ def test_columns_without_a_cut_are_counted():
     assert "uncut" not in kinds(DEACS(3).fit(*load_wine(return_X_y=True)))
 
 
+def test_one_column_without_a_cut_is_it():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 200)
+    X = pd.DataFrame({"flag": y, "noise": rng.normal(size=200)})
+    [note] = [note for note in DEACS().fit(X, y).notes_ if note.kind == "uncut"]
+    assert note == (
+        "MDLP finds no cut point in the only column of numbers, as it is not informative enough "
+        "by itself: it was cut into intervals with equally many rows."
+    )
+
+
 def test_the_joint_value_of_many_features_leaves_few_rows_and_blocks_do_not():
     X, y = load_digits(return_X_y=True)
     assert "starved" in kinds(DEACS.published().fit(X, y))

@@ -36,7 +36,7 @@ MAX_NAMED = 5
 
 BAR_WIDTH = 20
 ADDS = "adds: the share of the {}' uncertainty it explains, {}"
-INSTEAD = "substitutes: what could replace it, and the share of its information that each keeps"
+INSTEAD = "substitutes: what could replace it, and the share of its information they keep"
 INFINITE = "inf: no other candidate of that step is informative about some {}."
 
 
@@ -86,7 +86,8 @@ def _selection(summary: Summary, console: Console) -> tuple[Table, bool]:
 
     It has as many substitutes as fit; in narrow terminals every class is on a line of its own.
     """
-    if summary.substitutes is not None:
+    found = () if summary.substitutes is None else summary.substitutes.entries
+    if any(_able(entry) or not entry.is_needed for entry in found):
         for n_instead in range(MAX_INSTEAD, 0, -1):
             table = _features(summary, n_instead)
             if _fits(table, console):
@@ -183,9 +184,11 @@ def _classes(summary: Summary) -> list[Table | Text]:
     """Return a table of classes: the uncertainty of each, and the share left."""
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(summary.noun, style="cyan", overflow="fold", max_width=40)
-    table.add_column("rows", justify="right")
-    table.add_column("uncertainty", justify="right")
-    table.add_column("unexplained in new rows" if summary.held_out else "unexplained in these rows")
+    # Long names break, so that numbers and bars need not.
+    table.add_column("rows", justify="right", no_wrap=True)
+    table.add_column("uncertainty", justify="right", no_wrap=True)
+    where = "new rows" if summary.held_out else "these rows"
+    table.add_column(f"unexplained in {where}", no_wrap=True)
     for i, name in zip(summary.outputs.tolist(), summary.output_names, strict=True):
         rows = summary.class_rows if summary.is_one_variable else summary.class_rows[[i]]
         table.add_row(
