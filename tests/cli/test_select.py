@@ -281,6 +281,19 @@ def test_a_name_with_a_comma_needs_quotes_and_the_error_shows_them(capsys, tmp_p
     assert "names 'b', which is not a column" in unknown
 
 
+def test_a_column_cannot_be_included_and_excluded(capsys, wine_csv):
+    both = ("--include", "ash,hue", "--exclude", "hue")
+    said = fails(capsys, "select", wine_csv, "--target", "grower", *both)
+    assert "--include and --exclude both name 'hue'; leave it out of one" in said
+
+
+def test_weights_that_are_text_are_refused_by_their_name(capsys, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,w,y\n" + "".join(f"{k % 3},{k} kg,c{k % 2}\n" for k in range(40)))
+    said = fails(capsys, "select", path, "--target", "y", "--weights", "w")
+    assert "--weights names 'w', which is not a column of numbers: it holds '0 kg'" in said
+
+
 def test_exclude_may_come_several_times(wine_csv):
     excluded = ("--exclude", "flavanoids, proline", "--exclude", "hue")
     result = run("select", wine_csv, "--target", "grower", "--json", *excluded)
@@ -774,7 +787,7 @@ def test_a_share_of_the_features_can_be_asked_for(deacs, wine_csv):
         assert "3 of 13 features" in done.out
     refused = deacs("select", wine_csv, "-t", "grower", "-k", "1.5")
     assert "-k must be" in refused.err
-    assert "a float in (0, 1], got 1.5" in refused.err
+    assert "a whole number between 1 and 13 (the number of features) or a share" in refused.err
 
 
 def test_a_number_as_target_has_thresholds(wine_csv, tmp_path):

@@ -316,6 +316,9 @@ def _check(options: SelectOptions) -> None:
     if options.method != DEACS and given:
         method = Parameter("method", options.method)
         raise InputError(Parameter(given[0]), " does not apply to ", method)
+    excluded = set(listed(options.exclude))
+    if both := [name for name in listed(options.include) if name in excluded]:
+        raise InputError(f"--include and --exclude both name {both[0]!r}; leave it out of one")
     check_suffix("--output", options.output, SEPARATORS)
     check_suffix("--groups-out", options.groups_out, SEPARATORS)
     outputs = {
