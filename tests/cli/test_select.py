@@ -109,6 +109,13 @@ def test_tables_of_details_fit_the_terminal(wine_csv, width, n_shown):
     assert not any(line.split() == ["more"] for line in lines)
 
 
+def test_lists_of_classes_break_between_classes(wine_csv):
+    arguments = ["select", str(wine_csv), "--target", "grower", "-k", "3"]
+    for width, ending in ((80, ": 0.595, class_0: 0.455, 1 more"), (70, " class_0: 0.455, 1 more")):
+        output = CliRunner().invoke(app, arguments, env={"COLUMNS": str(width)}).stdout
+        assert any(line.rstrip().endswith(ending) for line in output.splitlines())
+
+
 def test_features_without_substitutes_get_a_sentence_at_any_width(tmp_path):
     path = tmp_path / "t.csv"
     rows = "".join(f"{k % 7},{k * 5 % 3},{'uv'[k % 7 > 3]}\n" for k in range(80))

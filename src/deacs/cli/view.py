@@ -1,5 +1,6 @@
 """A summary as tables for the terminal."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,9 @@ LEAST_KEPT = 0.5
 
 MAX_BITS = 4
 """The most classes with a column in the table of details."""
+
+BETWEEN = (", ", ", "), (",\n", ", "), (",\n", ",\n")
+"""Between two classes, and before the number of others: for wide and for narrow terminals."""
 
 MAX_WIDTH = 1000
 """The width at which tables are measured: none of theirs is wider."""
@@ -84,7 +88,7 @@ def _fits(table: Table, console: Console) -> bool:
 def _selection(summary: Summary, console: Console) -> tuple[Table, bool]:
     """Return the table of features, and whether it has a column of substitutes.
 
-    It has as many substitutes as fit; in narrow terminals every class is on a line of its own.
+    It has as many substitutes as fit; in narrow terminals classes are on lines of their own.
     """
     found = () if summary.substitutes is None else summary.substitutes.entries
     if any(_able(entry) or not entry.is_needed for entry in found):
@@ -92,11 +96,14 @@ def _selection(summary: Summary, console: Console) -> tuple[Table, bool]:
             table = _features(summary, n_instead)
             if _fits(table, console):
                 return table, True
-    table = _features(summary, 0)
-    return table if _fits(table, console) else _features(summary, 0, between=",\n"), False
+    for between in BETWEEN:
+        table = _features(summary, 0, between)
+        if _fits(table, console):
+            break
+    return table, False
 
 
-def _features(summary: Summary, n_instead: int, between: str = ", ") -> Table:
+def _features(summary: Summary, n_instead: int, between: Sequence[str] = BETWEEN[0]) -> Table:
     """Return a table of features: what each adds, about which classes, and the standard error."""
     table, is_fitted = _table(), summary.fitted is not None
     error = summary.adds_error if is_fitted else None
@@ -107,8 +114,10 @@ def _features(summary: Summary, n_instead: int, between: str = ", ") -> Table:
     if is_fitted and summary.is_one_variable:
         table.add_column("bits", justify="right")
     else:
-        about = "most informative about (bits)" if is_fitted else "informative alone about (bits)"
-        table.add_column(about, overflow="fold")
+        about = ("most informative", "about (bits)")
+        if not is_fitted:
+            about = ("informative alone", "about (bits)")
+        table.add_column(("\n" if "\n" in between[0] else " ").join(about), overflow="fold")
     instead = summary.substitutes if n_instead else None
     if instead is not None:
         table.add_column("substitutes", overflow="fold")
@@ -165,19 +174,20 @@ def _score(score: float) -> str:
     return f"{score:.3f}"
 
 
-def _about(summary: Summary, bits: Any, between: str, *, is_alone: bool) -> Text:
+def _about(summary: Summary, bits: Any, between: Sequence[str], *, is_alone: bool) -> Text:
     """Name the classes a feature is most informative about, best first."""
+    before, before_rest = between
     about = summary.most_informed(bits)
     if not about:
         return Text("none", style="dim")
     if summary.is_shared(bits):
         shared = bits_text(bits[0])
         return Text(f"both classes: {shared}" if is_alone else shared)
-    text = Text(between).join(
+    text = Text(before).join(
         Text.assemble((name, "cyan"), f": {shown}") for name, shown in about[:MAX_CLASSES]
     )
     rest = len(about[MAX_CLASSES:])
-    return text.append(f"{between}{rest} more", style="dim") if rest else text
+    return text.append(f"{before_rest}{rest} more", style="dim") if rest else text
 
 
 def _classes(summary: Summary) -> list[Table | Text]:
