@@ -553,6 +553,7 @@ def test_the_best_method_is_shown_with_its_own_codes_and_numbers(tmp_path):
     answer = json.loads(result.stdout)
     chosen = DEACS(2).fit(X, y.to_numpy())
     assert "Chosen: deacs with 2" in " ".join(answer["notes"])
+    assert "nested=True of deacs.SelectorCV estimates" in " ".join(answer["notes"])
     assert [entry["feature"] for entry in answer["selected"]] == chosen.selected_names_
     assert [entry["adds"] for entry in answer["selected"]] == pytest.approx(
         (chosen.held_out_.gain / chosen.held_out_.loss).tolist()
