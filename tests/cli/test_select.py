@@ -205,6 +205,8 @@ def test_output_holds_the_selected_columns_and_the_target(wine_csv, tmp_path):
     expected = pl.read_csv(wine_csv).select(*DEACS(2).fit(*WINE).selected_names_, "grower")
     assert pl.read_csv(out).equals(expected)
     assert [path.name for path in tmp_path.iterdir()] == ["small.csv"]
+    one = run("select", wine_csv, "--target", "grower", "-k", "1", "--out", tmp_path / "one.csv")
+    assert "Wrote 1 column and grower" in one.output
 
 
 @pytest.mark.parametrize(

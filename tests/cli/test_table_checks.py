@@ -168,3 +168,9 @@ def test_texts_with_few_rows_each_are_questioned_as_classes(as_given):
     [note] = told(columns, [], as_given(y))
     assert note.startswith("--target y has 40 classes in 120 rows, fewer than 5 rows a class")
     assert told(columns, [], as_given([f"{k % 20} km" for k in range(120)])) == []
+
+
+def test_dates_as_classes_are_questioned():
+    days = pl.date_range(pl.date(2024, 1, 1), pl.date(2024, 2, 29), eager=True)
+    [note] = told({"size": [float(k % 7) for k in ROWS]}, [], days)
+    assert note.startswith("--target y has 60 classes in 60 rows")

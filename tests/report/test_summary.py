@@ -265,7 +265,7 @@ def test_words_say_how_much_of_which_class_is_left():
 def test_words_say_that_nothing_tells_anything():
     data = table_of([[0, 1, 0, 1]], ["a", "a", "b", "b"])
     summary = summarize(DEACS.published().fit(data), data)
-    assert headline(summary) == "No feature is informative about the classes."
+    assert headline(summary) == "No feature is informative about the classes beyond chance."
     assert summary.label_scores.shape == (0, 2)
 
 

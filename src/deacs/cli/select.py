@@ -298,8 +298,8 @@ def _answer(summary: "Summary", source: "Selectable", options: SelectOptions) ->
     if options.output is not None:
         labels = source.target_columns
         target = source.target if len(labels) == 1 else f"{len(labels)} labels"
-        columns = f"{summary.n_selected} columns and {target}"
-        console.print(f"Wrote {columns} to {options.output}")
+        columns = "column" if summary.n_selected == 1 else "columns"
+        console.print(f"Wrote {summary.n_selected} {columns} and {target} to {options.output}")
     if options.groups_out is not None:
         console.print(f"Wrote the columns in groups to {options.groups_out}")
     if options.report is not None:

@@ -58,9 +58,9 @@ def table_checks(
     """
     notes: list[str] = []
     n_rows, n_classes = data.n_rows, data.n_classes
-    # The coding itself warns about numbers.
-    is_text = data.about.kind == "classes" and data.classes.dtype.kind in "OTU"
-    if is_text and n_classes > MANY and n_rows < FEW_ROWS * n_classes:
+    # The coding itself warns about numbers; text and dates are left.
+    is_named = data.about.kind == "classes" and data.classes.dtype.kind in "MOTU"
+    if is_named and n_classes > MANY and n_rows < FEW_ROWS * n_classes:
         notes.append(
             f"--target {target} has {n_classes} classes in {n_rows:,} rows, fewer than {FEW_ROWS} "
             "rows a class; if it is a quantity, cut it into a few classes first"

@@ -21,7 +21,7 @@ def headline(summary: Summary) -> str:
     things = "groups of features" if summary.is_grouped else "features"
     if n == 0 or first == 0:
         thing = "group" if summary.is_grouped else "feature"
-        return f"No {thing} is informative about {_whole(summary)}."
+        return f"No {thing} is informative about {_whole(summary)} beyond chance."
     ranked = f"{total:,} ranked" if n == total else f"{n} selected"
     who = f"{n} of {total:,} {things}" if first == n else f"The first {first} of {ranked} {things}"
     if summary.unexplained.max() < NEGLIGIBLE:
