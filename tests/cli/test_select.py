@@ -290,6 +290,13 @@ def test_a_name_with_a_comma_needs_quotes_and_the_error_shows_them(capsys, tmp_p
     assert "names 'b', which is not a column" in unknown
 
 
+def test_costs_of_an_unknown_column_are_refused_by_its_name(capsys, wine_csv, tmp_path):
+    costs = tmp_path / "costs.csv"
+    costs.write_text("column,price\nash,1\nhues,2\n")
+    said = fails(capsys, "select", wine_csv, "--target", "grower", "--costs", costs)
+    assert said == "error: --costs names 'hues', which is not a column; did you mean 'hue'?\n"
+
+
 def test_a_column_cannot_be_included_and_excluded(capsys, wine_csv):
     both = ("--include", "ash,hue", "--exclude", "hue")
     said = fails(capsys, "select", wine_csv, "--target", "grower", *both)

@@ -66,9 +66,10 @@ def _quotes_needed(error: InputError, given: Mapping[str, Any]) -> str:
     fields_of = {option: field for field, option in _table.get().items() if field != "y"}
     option = _table.get().get(error.parameter or "", error.parameter or "")
     texts = given.get(fields_of.get(option, ""))
-    if not texts or error.accepted is None:
+    texts = [texts] if isinstance(texts, str) else texts
+    if not isinstance(texts, list) or error.accepted is None:  # --costs is a file
         return ""
-    name = unquoted([texts] if isinstance(texts, str) else texts, error.accepted)
+    name = unquoted(texts, error.accepted)
     if name is None:
         return ""
     typed = as_option([name])
