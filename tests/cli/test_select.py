@@ -109,6 +109,26 @@ def test_tables_of_details_fit_the_terminal(wine_csv, width, n_shown):
     assert not any(line.split() == ["more"] for line in lines)
 
 
+def test_details_of_two_classes_have_the_bits_by_counts_and_by_order(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = "".join(f"{k % 7},{k * 5 % 3},{'uv'[k % 7 > 3]}\n" for k in range(80))
+    path.write_text("a,b,y\n" + rows)
+    arguments = ("select", path, "--target", "y", "-k", "1")
+    [feature] = json.loads(run(*arguments, "--json").stdout)["selected"]
+    lines = [" ".join(line.split()) for line in run(*arguments, "--details").stdout.splitlines()]
+    for view in ("counts", "order"):
+        assert f"by {view} {feature[f'label_scores_by_{view}']['u']:.3f}" in lines
+
+
+def test_long_names_leave_room_for_classes(wine_csv, tmp_path):
+    path = tmp_path / "t.csv"
+    long = {"flavanoids": "flavanoids in milligrams per litre"}
+    pl.read_csv(wine_csv).rename(long).write_csv(path)
+    arguments = ["select", str(path), "--target", "grower", "-k", "2", "--details"]
+    output = CliRunner().invoke(app, arguments, env={"COLUMNS": "60"}).stdout
+    assert "efficiency   class_0   class_1" in output
+
+
 def test_lists_of_classes_break_between_classes(wine_csv):
     arguments = ["select", str(wine_csv), "--target", "grower", "-k", "3"]
     for width, ending in ((80, ": 0.595, class_0: 0.455, 1 more"), (70, " class_0: 0.455, 1 more")):
@@ -131,7 +151,7 @@ def test_long_class_names_leave_bars_whole(tmp_path):
     path.write_text("a,y\n" + "".join(f"{k % 3},{classes[k % 2]}\n" for k in range(40)))
     arguments = ["select", str(path), "--target", "y"]
     output = CliRunner().invoke(app, arguments, env={"COLUMNS": "60"}).stdout
-    assert "█" * 20 + " 100.0%" in output
+    assert "█" * 10 + " 100.0%" in output
     assert "unexplained in new rows" in output
 
 

@@ -38,7 +38,12 @@ MAX_WIDTH = 1000
 
 MAX_NAMED = 5
 
-BAR_WIDTH = 20
+BAR_WIDTHS = 20, 10
+"""The length of bars, and that in narrow terminals."""
+
+NAME_WIDTHS = 40, 16
+"""The width from which names break, and that beside classes in narrow terminals."""
+
 ADDS = "adds: the share of the {}' uncertainty it explains, {}"
 INSTEAD = "substitutes: what could replace it, and the share of its information they keep"
 INFINITE = "inf: no other candidate of that step is informative about some {}."
@@ -61,7 +66,7 @@ def show(summary: Summary, console: Console, *, has_details: bool = False) -> No
     if summary.substitutes is not None:
         parts.append(Text(INSTEAD, style="dim") if has_instead else _stand_ins(summary))
     if summary.fitted is not None:
-        parts += [Text(), *_classes(summary)]
+        parts += [Text(), *_classes(summary, console)]
         if has_details and summary.n_selected:
             parts += [Text(), *_details(summary, console)]
     reason = summary.ending
@@ -72,10 +77,10 @@ def show(summary: Summary, console: Console, *, has_details: bool = False) -> No
     console.print(Group(*parts))
 
 
-def _table() -> Table:
+def _table(name_width: int = NAME_WIDTHS[0]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("rank", justify="right", style="dim")
-    table.add_column("feature", style="bold", overflow="fold", max_width=40)
+    table.add_column("feature", style="bold", overflow="fold", max_width=name_width)
     return table
 
 
@@ -190,10 +195,23 @@ def _about(summary: Summary, bits: Any, between: Sequence[str], *, is_alone: boo
     return text.append(f"{before_rest}{rest} more", style="dim") if rest else text
 
 
-def _classes(summary: Summary) -> list[Table | Text]:
+def _classes(summary: Summary, console: Console) -> list[Table | Text]:
     """Return a table of classes: the uncertainty of each, and the share left."""
+    table = _shares(summary, BAR_WIDTHS[0])
+    if not _fits(table, console):
+        table = _shares(summary, BAR_WIDTHS[1])
+    n_shown, n_classes = len(summary.shown_classes), len(summary.classes)
+    if n_shown == n_classes:
+        return [table]
+    of_all = f"{n_shown} of {n_classes} {summary.nouns}"
+    left_out = f"The {of_all} that are least explained; --json has all."
+    return [table, Text(left_out, style="dim")]
+
+
+def _shares(summary: Summary, bar_width: int) -> Table:
+    """Return a row for each class: its rows, its uncertainty, and a bar of what is left."""
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column(summary.noun, style="cyan", overflow="fold", max_width=40)
+    table.add_column(summary.noun, style="cyan", overflow="fold", max_width=NAME_WIDTHS[0])
     # Long names break, so that numbers and bars need not.
     table.add_column("rows", justify="right", no_wrap=True)
     table.add_column("uncertainty", justify="right", no_wrap=True)
@@ -205,36 +223,27 @@ def _classes(summary: Summary) -> list[Table | Text]:
             Text(name),
             " + ".join(f"{count:,}" for count in rows.tolist()),
             f"{summary.residual[0, i]:.3f} bits",
-            _bar(summary.unexplained[i]),
+            _bar(summary.unexplained[i], bar_width),
         )
-    n_shown, n_classes = len(summary.shown_classes), len(summary.classes)
-    if n_shown == n_classes:
-        return [table]
-    of_all = f"{n_shown} of {n_classes} {summary.nouns}"
-    left_out = f"The {of_all} that are least explained; --json has all."
-    return [table, Text(left_out, style="dim")]
+    return table
 
 
-def _bar(share: float) -> Text:
-    filled = round(share * BAR_WIDTH)
+def _bar(share: float, width: int) -> Text:
+    filled = round(share * width)
     if share > 0:
         filled = max(filled, 1)
-    return Text.assemble(
-        ("█" * filled, "red"), ("░" * (BAR_WIDTH - filled), "dim"), f" {share:6.1%}"
-    )
+    return Text.assemble(("█" * filled, "red"), ("░" * (width - filled), "dim"), f" {share:6.1%}")
 
 
 def _details(summary: Summary, console: Console) -> list[Table | Text]:
     """Return a table of each feature's score and its bits about as many classes as fit."""
-    # The first table has the bits of two classes.
-    n_shown = n_most = 0 if summary.is_one_variable else min(MAX_BITS, len(summary.outputs))
-    table = _bits(summary, n_shown, summary.score_name)
+    n_shown = n_most = min(MAX_BITS, len(summary.outputs))
+    table = _bits(summary, n_shown)
     if not _fits(table, console):
-        header = summary.score_name.replace("-", "-\n")
-        table = _bits(summary, n_shown, header)
+        table = _bits(summary, n_shown, is_narrow=True)
         while n_shown > 1 and not _fits(table, console):
             n_shown -= 1
-            table = _bits(summary, n_shown, header)
+            table = _bits(summary, n_shown, is_narrow=True)
     parts: list[Table | Text] = [table]
     if summary.fitted is not None and summary.fitted.views is not None:
         parts.append(
@@ -249,11 +258,13 @@ def _details(summary: Summary, console: Console) -> list[Table | Text]:
     return parts
 
 
-def _bits(summary: Summary, n_classes: int, header: str) -> Table:
+def _bits(summary: Summary, n_classes: int, *, is_narrow: bool = False) -> Table:
     """Return a table of each feature's score and its bits about the first classes."""
-    table = _table()
-    table.add_column(header, justify="right")
-    outputs = list(zip(summary.outputs.tolist(), summary.output_names, strict=True))[:n_classes]
+    table = _table(NAME_WIDTHS[is_narrow])
+    header = summary.score_name
+    table.add_column(header.replace("-", "-\n") if is_narrow else header, justify="right")
+    names = ("bits",) if summary.is_one_variable else summary.output_names
+    outputs = list(zip(summary.outputs.tolist(), names, strict=True))[:n_classes]
     for _, name in outputs:
         table.add_column(Text(short(name, 12)), justify="right", no_wrap=True)
     views = None if summary.fitted is None else summary.fitted.views
