@@ -145,7 +145,9 @@ def test_a_target_with_many_values_may_be_a_quantity():
     assert "cut it into a few classes" in note
 
 
-@pytest.mark.parametrize("names", [["a"], ["a b", "c,d"], ['say "x"', "it's"], [""]])
+@pytest.mark.parametrize(
+    "names", [["a"], ["a b", "c,d"], ['say "x"', "it's"], [""], list("abcdefghijkl")]
+)
 def test_advice_can_be_typed_as_it_stands(names):
     assert listed(shlex.split(as_option(names)) or [""]) == names
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 
 __all__ = ["as_option", "listed", "unquoted"]
 
-MOST_NAMED = 8
+MOST_NAMED = 40
+"""The most names in advice to type, which should name all columns that it is about."""
 
 
 def listed(given: list[str] | None) -> list[str]:
