@@ -73,15 +73,20 @@ class Drop(Parameter):
 
     Examples
     --------
-    >>> str(Drop(["id"]))
-    'drop it before selecting'
+    >>> str(Drop(["id"])), str(Drop(["id", "name"]))
+    ('drop it before selecting', 'drop them before selecting')
     """
 
     def __init__(self, columns: Sequence[str]) -> None:
         super().__init__("exclude", tuple(columns))
 
+    @property
+    def pronoun(self) -> str:
+        """The columns as one word: "it" or "them"."""
+        return "it" if len(self.value) == 1 else "them"
+
     def __str__(self) -> str:
-        return "drop it before selecting"
+        return f"drop {self.pronoun} before selecting"
 
     def __reduce__(self) -> Any:
         return Drop, (self.value,)

@@ -211,7 +211,7 @@ def test_a_dash_is_the_standard_input(patients):
     [
         (
             ["select", "FILE", "-t", "y", "-j", "0"],
-            "error: --jobs must be None, positive",
+            "error: --jobs must be positive or negative, got 0",
         ),
         (["select", "FILE", "-t", "y", "-m", "foo"], "error: --method must be one of deacs, cmi"),
         (["compare", "FILE", "-t", "y", "--folds", "90"], "error: --folds must not exceed the 42"),

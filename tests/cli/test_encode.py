@@ -32,6 +32,13 @@ def run(*arguments):
     return CliRunner().invoke(app, [str(a) for a in arguments], env={"COLUMNS": "200"})
 
 
+def test_the_next_step_can_be_typed_as_it_stands(tmp_path):
+    file, out = tmp_path / "small.csv", tmp_path / "a store"
+    file.write_text("a,b,y\n" + "".join(f"{k % 2},{k % 3},{'uv'[k % 2]}\n" for k in range(60)))
+    result = run(file, "--target", "y", "--out", out)
+    assert f"Next: deacs select '{out}'\n" in result.stdout  # two features: -k 10 would be refused
+
+
 def test_files_become_a_store_and_the_next_step_is_named(wine_parts, tmp_path):
     out = tmp_path / "wine.store"
     result = run(*wine_parts, "--target", "grower", "--out", out, "--memory", "10MB")

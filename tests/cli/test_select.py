@@ -10,11 +10,11 @@ import warnings
 import numpy as np
 import polars as pl
 import pytest
-from sklearn.datasets import load_wine
+from sklearn.datasets import load_diabetes, load_wine
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC
+from sklearn.svm import SVC, SVR
 from typer.testing import CliRunner
 
 import deacs
@@ -93,6 +93,68 @@ def test_who_could_stand_in_is_a_column_or_in_a_narrow_terminal_a_sentence(wine_
     assert f"hue for color_intensity ({hue.share:.0%})" in " ".join(narrow.split())
 
 
+@pytest.mark.parametrize(("width", "n_shown"), [(60, 2), (80, 3), (120, 3)])
+def test_tables_of_details_fit_the_terminal(wine_csv, width, n_shown):
+    arguments = ["select", str(wine_csv), "--target", "grower", "-k", "4", "--details"]
+    lines = CliRunner().invoke(app, arguments, env={"COLUMNS": str(width)}).stdout.splitlines()
+    assert max(map(len, lines)) <= width
+    [start] = [k for k, line in enumerate(lines) if "efficiency" in line]
+    assert lines[start].split()[-n_shown:] == [f"class_{i}" for i in range(n_shown)]
+    firsts = [line[7:22].strip() for line in lines[start + 2 : start + 14]]
+    views = ["by counts", "by order"]
+    assert firsts[:6] == ["flavanoids", *views, "color_intensity", *views]
+    assert firsts[9:] == ["alcohol", *views]
+    left_out = "The first 2 of 3 classes; a wider terminal shows more, --json has all."
+    assert (left_out in " ".join(" ".join(lines).split())) == (n_shown < 3)
+    assert not any(line.split() == ["more"] for line in lines)
+
+
+def test_details_of_two_classes_have_the_bits_by_counts_and_by_order(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = "".join(f"{k % 7},{k * 5 % 3},{'uv'[k % 7 > 3]}\n" for k in range(80))
+    path.write_text("a,b,y\n" + rows)
+    arguments = ("select", path, "--target", "y", "-k", "1")
+    [feature] = json.loads(run(*arguments, "--json").stdout)["selected"]
+    lines = [" ".join(line.split()) for line in run(*arguments, "--details").stdout.splitlines()]
+    for view in ("counts", "order"):
+        assert f"by {view} {feature[f'label_scores_by_{view}']['u']:.3f}" in lines
+
+
+def test_long_names_leave_room_for_classes(wine_csv, tmp_path):
+    path = tmp_path / "t.csv"
+    long = {"flavanoids": "flavanoids in milligrams per litre"}
+    pl.read_csv(wine_csv).rename(long).write_csv(path)
+    arguments = ["select", str(path), "--target", "grower", "-k", "2", "--details"]
+    output = CliRunner().invoke(app, arguments, env={"COLUMNS": "60"}).stdout
+    assert "efficiency   class_0   class_1" in output
+
+
+def test_lists_of_classes_break_between_classes(wine_csv):
+    arguments = ["select", str(wine_csv), "--target", "grower", "-k", "3"]
+    for width, ending in ((80, ": 0.595, class_0: 0.455, 1 more"), (70, " class_0: 0.455, 1 more")):
+        output = CliRunner().invoke(app, arguments, env={"COLUMNS": str(width)}).stdout
+        assert any(line.rstrip().endswith(ending) for line in output.splitlines())
+
+
+def test_features_without_substitutes_get_a_sentence_at_any_width(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = "".join(f"{k % 7},{k * 5 % 3},{'uv'[k % 7 > 3]}\n" for k in range(80))
+    path.write_text("a,b,y\n" + rows)
+    output = run("select", path, "--target", "y", "-k", "1").output
+    assert "substitutes: none keeps half of a feature's information" in output
+    assert "bits   substitutes" not in output
+
+
+def test_long_class_names_leave_bars_whole(tmp_path):
+    path = tmp_path / "t.csv"
+    classes = ("healthy at every visit of the study", "ill at some visit of the study")
+    path.write_text("a,y\n" + "".join(f"{k % 3},{classes[k % 2]}\n" for k in range(40)))
+    arguments = ["select", str(path), "--target", "y"]
+    output = CliRunner().invoke(app, arguments, env={"COLUMNS": "60"}).stdout
+    assert "█" * 10 + " 100.0%" in output
+    assert "unexplained in new rows" in output
+
+
 def test_two_classes_have_one_number_of_bits_up_to_rounding(tmp_path):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 40)
@@ -163,6 +225,8 @@ def test_output_holds_the_selected_columns_and_the_target(wine_csv, tmp_path):
     expected = pl.read_csv(wine_csv).select(*DEACS(2).fit(*WINE).selected_names_, "grower")
     assert pl.read_csv(out).equals(expected)
     assert [path.name for path in tmp_path.iterdir()] == ["small.csv"]
+    one = run("select", wine_csv, "--target", "grower", "-k", "1", "--out", tmp_path / "one.csv")
+    assert "Wrote 1 column and grower" in one.output
 
 
 @pytest.mark.parametrize(
@@ -218,9 +282,52 @@ def test_several_identifiers_are_suggested_as_the_option_takes_them(tmp_path):
     rows = "".join(f"p{k},q {k},{k % 3},c{k % 2}\n" for k in range(40))
     path.write_text('id,"name, first",a,y\n' + rows)
     notes = json.loads(run("select", path, "--target", "y", "--json").stdout)["notes"]
-    [advice] = re.findall(r"leave it out with (--exclude '.*')$", "\n".join(notes), re.MULTILINE)
+    [advice] = re.findall(r"leave them out with (--exclude '.*')$", "\n".join(notes), re.MULTILINE)
     result = run("select", path, "--target", "y", "--json", *shlex.split(advice))
     assert json.loads(result.stdout)["n_features"] == 1
+
+
+def test_what_a_fit_warns_of_and_notes_is_said_once(wine_csv):
+    result = run("select", wine_csv, "--target", "grower", "--method", "deafs", "--json")
+    notes = json.loads(result.stdout)["notes"]
+    assert [note for note in notes if "rule of thumb" in note] == notes[:1]
+
+
+@pytest.mark.parametrize("option", ["--exclude", "--include", "--discrete"])
+def test_a_name_with_a_comma_needs_quotes_and_the_error_shows_them(capsys, tmp_path, option):
+    path = tmp_path / "t.csv"
+    rows = "".join(f"{k % 3},{k % 5},{k % 2},c{k % 2}\n" for k in range(40))
+    path.write_text('"weight, net",weight,a,y\n' + rows)
+    for given in ("weight, net", "a,weight, net"):
+        said = fails(capsys, "select", path, "--target", "y", option, given)
+        advice = f"""so 'weight, net' needs quotes: {option} '"weight, net"'\n"""
+        assert said.startswith(f"error: {option} takes names separated by commas")
+        assert said.endswith(advice)
+    typed = shlex.split(said.partition("quotes: ")[2])
+    assert run("select", path, "--target", "y", *typed).exit_code == 0
+    assert run("select", path, "--target", '"weight, net"').exit_code == 0
+    unknown = fails(capsys, "select", path, "--target", "y", option, 'b,"weight, net"')
+    assert "names 'b', which is not a column" in unknown
+
+
+def test_costs_of_an_unknown_column_are_refused_by_its_name(capsys, wine_csv, tmp_path):
+    costs = tmp_path / "costs.csv"
+    costs.write_text("column,price\nash,1\nhues,2\n")
+    said = fails(capsys, "select", wine_csv, "--target", "grower", "--costs", costs)
+    assert said == "error: --costs names 'hues', which is not a column; did you mean 'hue'?\n"
+
+
+def test_a_column_cannot_be_included_and_excluded(capsys, wine_csv):
+    both = ("--include", "ash,hue", "--exclude", "hue")
+    said = fails(capsys, "select", wine_csv, "--target", "grower", *both)
+    assert "--include and --exclude both name 'hue'; leave it out of one" in said
+
+
+def test_weights_that_are_text_are_refused_by_their_name(capsys, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,w,y\n" + "".join(f"{k % 3},{k} kg,c{k % 2}\n" for k in range(40)))
+    said = fails(capsys, "select", path, "--target", "y", "--weights", "w")
+    assert "--weights names 'w', which is not a column of numbers: it holds '0 kg'" in said
 
 
 def test_exclude_may_come_several_times(wine_csv):
@@ -366,8 +473,9 @@ def test_the_demo_selects_draws_and_judges(tmp_path):
     assert result.exit_code == 0
     X, y = load_wine(return_X_y=True)
     assert f"{len(DEACS().fit(X, y).ranking_)} of 13 features" in result.output
-    few = cross_val_score(make_pipeline(DEACS(3), StandardScaler(), SVC()), X, y).mean()
-    assert f"{few:.1%} with 3 features" in result.output
+    few = cross_val_score(make_pipeline(DEACS(), StandardScaler(), SVC()), X, y).mean()
+    assert "make_pipeline(DEACS(), StandardScaler(), SVC())" in result.output
+    assert f"{few:.1%} accuracy with as many as it selects in each fold" in result.output
     assert page.as_uri() in result.output
     assert "flavanoids" in page.read_text()
 
@@ -474,6 +582,7 @@ def test_the_best_method_is_shown_with_its_own_codes_and_numbers(tmp_path):
     answer = json.loads(result.stdout)
     chosen = DEACS(2).fit(X, y.to_numpy())
     assert "Chosen: deacs with 2" in " ".join(answer["notes"])
+    assert "nested=True of deacs.SelectorCV estimates" in " ".join(answer["notes"])
     assert [entry["feature"] for entry in answer["selected"]] == chosen.selected_names_
     assert [entry["adds"] for entry in answer["selected"]] == pytest.approx(
         (chosen.held_out_.gain / chosen.held_out_.loss).tolist()
@@ -715,7 +824,7 @@ def test_a_share_of_the_features_can_be_asked_for(deacs, wine_csv):
         assert "3 of 13 features" in done.out
     refused = deacs("select", wine_csv, "-t", "grower", "-k", "1.5")
     assert "-k must be" in refused.err
-    assert "a float in (0, 1], got 1.5" in refused.err
+    assert "a whole number between 1 and 13 (the number of features) or a share" in refused.err
 
 
 def test_a_number_as_target_has_thresholds(wine_csv, tmp_path):
@@ -766,7 +875,11 @@ def test_the_demo_of_numbers_selects_draws_and_judges(tmp_path):
     result = run("demo", "--numbers", "--report", page)
     assert result.exit_code == 0, result.output
     assert "4 of 10 features selected from 442 rows, 5 thresholds" in result.output
-    assert "of the variance explained with 3 features" in result.output
+    X, y = load_diabetes(return_X_y=True)
+    model = make_pipeline(DEACS(4, target="numbers"), StandardScaler(), SVR(C=30))
+    assert "make_pipeline(DEACS(4), StandardScaler(), SVR(C=30))" in result.output
+    few = cross_val_score(model, X, y).mean()
+    assert f"{few:.1%} of the variance explained with 4 features" in result.output
     assert "The course of diabetes" in page.read_text()
 
 

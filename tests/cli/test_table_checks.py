@@ -28,11 +28,16 @@ def told(columns, selected, y=Y, **options):
 
 def test_quantities_with_units_are_not_called_identifiers():
     X = pl.DataFrame({"size": [f"{k}.5 kg" for k in ROWS], "id": [f"p{k}" for k in ROWS]})
-    for names, told_first in ([["size"], "'size': read as text"], [["size", "id"], "'size', 'id'"]):
-        with collected_notes() as warned:
-            data = encode(X[names], Y)
-        notes = table_checks(X[names], data, "y", [], warned=warned)
-        assert notes[0].startswith(told_first)
+    for names in (["size"], ["size", "id"]):
+        with worded_by(SelectOptions):
+            with collected_notes() as warned:
+                data = encode(X[names], Y)
+            *identifiers, as_text = table_checks(X[names], data, "y", [], warned=warned)
+        assert as_text.startswith("'size': read as text")
+        assert [note.columns for note in identifiers] == [("id",)] * (len(names) - 1)
+        for note in identifiers:
+            assert note.startswith("'id': as many values as rows (60), like an identifier")
+            assert note.endswith("leave it out with --exclude id")
 
 
 def test_whole_numbers_of_every_row_are_told_if_they_were_selected():
@@ -40,6 +45,15 @@ def test_whole_numbers_of_every_row_are_told_if_they_were_selected():
     [note] = told(columns, [""])
     assert note.endswith("leave it out with --exclude ''")
     assert told(columns, ["size"]) == []
+
+
+def test_several_columns_are_not_called_it():
+    numbers = {name: [100 + (3 + j) * k for k in ROWS] for j, name in enumerate("ab")}
+    [note] = told(numbers, ["a", "b"])
+    assert note.endswith("have; if they are, leave them out with --exclude a,b")
+    remarks = {name: [f"{name} {k // 2 + 5 * (k % 2)} of" for k in ROWS] for name in "ab"}
+    [note] = told(remarks, ["a", "b"])
+    assert note.endswith("or leave them out with --exclude a,b")
 
 
 def test_row_numbers_are_left_to_the_warning_of_the_coding():
@@ -58,7 +72,8 @@ def test_quantities_that_differ_in_every_row_are_no_row_numbers():
         ([f"{max(k, 9)}.5 %" for k in ROWS], "such as '9.5 %'"),
         ([f"$ {max(k, 9)},000" for k in ROWS], "such as '$ 9,000'"),
         ([f"{max(k, 9)} mg/dl" for k in ROWS], "such as '9 mg/dl'"),
-        ([f"{k},000" if k > 40 else str(k) for k in ROWS], ",000'; write plain numbers"),
+        ([f"{k},000" if k > 40 else str(k) for k in ROWS], "such as '41,000'; write plain numbers"),
+        ([f"${k},000" if k < 20 else "n. a." if k < 25 else str(k) for k in ROWS], "as '$0,000'"),
     ],
 )
 def test_numbers_that_were_read_as_text_are_told(texts, advice):
@@ -130,7 +145,9 @@ def test_a_target_with_many_values_may_be_a_quantity():
     assert "cut it into a few classes" in note
 
 
-@pytest.mark.parametrize("names", [["a"], ["a b", "c,d"], ['say "x"', "it's"], [""]])
+@pytest.mark.parametrize(
+    "names", [["a"], ["a b", "c,d"], ['say "x"', "it's"], [""], list("abcdefghijkl")]
+)
 def test_advice_can_be_typed_as_it_stands(names):
     assert listed(shlex.split(as_option(names)) or [""]) == names
 
@@ -141,7 +158,8 @@ def test_warnings_of_the_coding_say_what_to_type(names):
         with worded_by(SelectOptions), collected_notes() as notes:
             encode(pl.DataFrame(dict.fromkeys(names, column)), Y)
         [note] = notes
-        assert note.endswith(f"; leave it out with --exclude {as_option(names)}")
+        it = "it" if len(names) == 1 else "them"
+        assert note.endswith(f"; leave {it} out with --exclude {as_option(names)}")
         assert note.columns == tuple(names)
 
 
@@ -152,3 +170,9 @@ def test_texts_with_few_rows_each_are_questioned_as_classes(as_given):
     [note] = told(columns, [], as_given(y))
     assert note.startswith("--target y has 40 classes in 120 rows, fewer than 5 rows a class")
     assert told(columns, [], as_given([f"{k % 20} km" for k in range(120)])) == []
+
+
+def test_dates_as_classes_are_questioned():
+    days = pl.date_range(pl.date(2024, 1, 1), pl.date(2024, 2, 29), eager=True)
+    [note] = told({"size": [float(k % 7) for k in ROWS]}, [], days)
+    assert note.startswith("--target y has 60 classes in 60 rows")

@@ -91,6 +91,7 @@ def test_a_judge_registered_outside_is_offered_checked_and_used(patients):
         (Parameter("missing_markers", ["n. a.", "-"]), "--missing-marker 'n. a.,-'"),
         (Parameter("n_permutations", 5), "n_permutations=5"),
         (Drop(["last seen"]), "leave it out with --exclude 'last seen'"),
+        (Drop(["a", "b"]), "leave them out with --exclude a,b"),
     ],
     ids=str,
 )

@@ -56,6 +56,25 @@ def test_the_warning_points_to_the_line_that_fits(selector):
     assert {warning.filename for warning in caught} == {__file__}
 
 
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (["a"], ["so it gives", "like an identifier, so it separates", "says", "drop it before"]),
+        (
+            ["a", "b"],
+            ["so they give", "like identifiers, so they separate", "say", "drop them before"],
+        ),
+    ],
+)
+def test_one_column_is_it_and_several_are_they(names, words):
+    gives, separates, says, drop = words
+    with pytest.warns(IdentifierWarning, match=f"{gives} .* {says} nothing .*; {drop}"):
+        encode(pl.DataFrame(dict.fromkeys(names, ROWS)), SORTED)
+    texts = [f"p{row}" for row in ROWS]
+    with pytest.warns(IdentifierWarning, match=f"{separates} .* {says} nothing .*; {drop}"):
+        encode(pl.DataFrame(dict.fromkeys(names, texts)), SORTED)
+
+
 def test_a_warning_carries_all_its_columns():
     names = [f"n{j}" for j in range(12)]
     X = pl.DataFrame({name: [f"{name} {k}" for k in range(30)] for name in names})

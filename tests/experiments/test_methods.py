@@ -30,7 +30,7 @@ def test_variants_and_methods_have_names_of_their_own():
 
 
 def test_unknown_names_and_none_are_refused():
-    with pytest.raises(InputError, match=r"got 'mrmrr'; there are deacs, cmi"):
+    with pytest.raises(InputError, match=r"got 'mrmrr'; known names are deacs, cmi"):
         known_methods(["dea-cs", "mrmrr"])
     with pytest.raises(InputError, match="one selector or more"):
         known_methods([])

@@ -30,6 +30,7 @@ def test_a_column_that_settles_the_class_is_called_a_possible_leak(shop):
         [note] = [note for note in selector.fit(leaking, y).notes_ if note.kind == "leak"]
         assert set(note.columns) == {"refund", "closed"}
         assert "possible leak" in note
+        assert note.endswith("Are they known before the class is? If not, exclude them.")
     assert "leak" not in kinds(DEACS(3).fit(X, y))
 
 
@@ -41,6 +42,7 @@ def test_a_leak_is_named_by_filters_and_where_another_column_comes_first(shop):
         [note] = [note for note in selector.fit(leaking, y).notes_ if note.kind == "leak"]
         assert note.columns == ("refund",)
         assert note.startswith("'refund' (100.0% of the uncertainty) alone determines the class")
+        assert note.endswith("Is it known before the class is? If not, exclude it.")
     assert "leak" not in kinds(JMI(2).fit(X, y))
 
 
@@ -79,6 +81,17 @@ def test_columns_without_a_cut_are_counted():
         assert note.columns == tuple(f"x{j}" for j in range(9))
         assert seen in note
     assert "uncut" not in kinds(DEACS(3).fit(*load_wine(return_X_y=True)))
+
+
+def test_one_column_without_a_cut_is_it():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 200)
+    X = pd.DataFrame({"flag": y, "noise": rng.normal(size=200)})
+    [note] = [note for note in DEACS().fit(X, y).notes_ if note.kind == "uncut"]
+    assert note == (
+        "MDLP finds no cut point in the only column of numbers, as it is not informative enough "
+        "by itself: it was cut into intervals with equally many rows."
+    )
 
 
 def test_the_joint_value_of_many_features_leaves_few_rows_and_blocks_do_not():

@@ -32,5 +32,5 @@ def test_negative_n_jobs_counts_back_from_all_cores():
 
 
 def test_no_threads_at_all_is_an_error():
-    with pytest.raises(ValueError, match="n_jobs must be None, positive or negative, got 0"):
+    with pytest.raises(ValueError, match="n_jobs must be positive or negative, got 0"):
         n_threads(0)

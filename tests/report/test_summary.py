@@ -25,7 +25,7 @@ from deacs import (
     SelectorCV,
     encode,
 )
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Note
 from deacs.greedy.setting import PUBLISHED, Setting, dea_cs
 from deacs.report import summarize, summarize_path
 from deacs.report.sentences import headline, percent, sentences
@@ -265,7 +265,7 @@ def test_words_say_how_much_of_which_class_is_left():
 def test_words_say_that_nothing_tells_anything():
     data = table_of([[0, 1, 0, 1]], ["a", "a", "b", "b"])
     summary = summarize(DEACS.published().fit(data), data)
-    assert headline(summary) == "No feature is informative about the classes."
+    assert headline(summary) == "No feature is informative about the classes beyond chance."
     assert summary.label_scores.shape == (0, 2)
 
 
@@ -274,6 +274,21 @@ def test_words_warn_of_an_identifier_that_was_selected():
     summary = summarize(DEACS.published().fit(data), data)
     assert summary.identifiers == ("f0",)
     assert any("like an identifier" in sentence for sentence in sentences(summary))
+
+
+def test_numbers_read_as_text_are_no_identifiers():
+    data = table_of([[0, 1, 2, 3, 4, 5]] * 2, list("aabbcc"))
+    note = Note("'f1': read as text", kind="read as text", columns=["f1"])
+    summary = summarize(DEACS.published().fit(data), data, notes=[note])
+    assert summary.identifiers == ("f0",)
+
+
+def test_words_warn_of_several_identifiers_and_count_the_rest():
+    data = table_of([[0, 1, 2, 3, 4, 5]] * 5, list("aabbcc"))
+    summary = summarize(MRMR(5).fit(data), data)
+    said = " ".join(sentences(summary)).replace("\u2068", "").replace("\u2069", "")
+    assert "But f0, f1, f2 and 2 more have a different value in every row" in said
+    assert "exclude them and select again, as they are not" in said
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,7 @@ def test_threads_do_not_change_a_bit(n_jobs, work_is_shared):
         ([1.0, np.nan, 2.0], "missing or infinite values, got 1 .the first in row 1: nan"),
         ([1.0, 2.0, np.inf], "missing or infinite values, got 1 .the first in row 2: inf"),
         (["a", "b", "a"], "must hold numbers, got 'a'"),
+        (np.array(["a", "b", "a"]), "must hold numbers, got 'a'"),
         ([1.0, 2.0], "equal lengths, got 3 rows in X and 2 in y"),
     ],
 )

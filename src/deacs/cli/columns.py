@@ -29,10 +29,19 @@ def without(X: "pl.DataFrame", column: str | None) -> "tuple[pl.DataFrame, pl.Se
     """Split the column of weights off the table."""
     if column is None:
         return X, None
+    import polars as pl
+
     from deacs.coding import named_features
 
     named_features([column], X.columns, "--weights")
-    return X.drop(column), X[column]
+    weights = X[column]
+    if not (weights.dtype.is_numeric() or weights.dtype == pl.Boolean):
+        example = next((value for value in weights if value is not None), None)
+        raise InputError(
+            f"--weights names {column!r}, which is not a column of numbers: it holds "
+            f"{str(example)!r}; name another, or write plain numbers"
+        )
+    return X.drop(column), weights
 
 
 def read_prices(file: Path) -> dict[str, Any]:

@@ -59,7 +59,8 @@ class CompareOptions(FileOptions, BenchOptions):
             "--methods",
             "-m",
             metavar="A,B",
-            help=f"Methods, as for deacs select --method. Default: {','.join(DEFAULT_METHODS)}.",
+            help="Methods, as for deacs select --method; dea-cs is deacs as published. Default: "
+            f"{','.join(DEFAULT_METHODS)}.",
         ),
     ] = None
     output: Annotated[

@@ -17,10 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["demo"]
 
-FEW = 3
-
-PIPELINE = f"""make_pipeline(DEACS({FEW}), StandardScaler(), {{}})"""
-
 OF_WINE = """\
 The wine data of scikit-learn: 13 chemical measurements of wines from 3 growers.
 Which measurements separate the growers, and which grower is each informative
@@ -69,16 +65,18 @@ def demo(
     show(summary, console)
     with waiting("drawing the page, and judging the selection", quiet=quiet):
         made, is_made = _page(summary, report, title)
-        few, all_ = (0.0, 0.0) if labels else _judged(X, y, kind)
+        few, all_ = (0.0, 0.0) if labels else _judged(X, y, n_features, kind)
     if labels:
         console.print()
     else:
-        pipeline = PIPELINE.format("SVR(C=30)" if numbers else "SVC()")
-        measure = "of the variance explained " if numbers else ""
+        model = "SVR(C=30)" if numbers else "SVC()"
+        pipeline = f"make_pipeline(DEACS({n_features or ''}), StandardScaler(), {model})"
+        measure = "of the variance explained" if numbers else "accuracy"
+        which = f"{n_features} features" if n_features else "as many as it selects in each fold"
         console.print(
             "\n[bold]In a pipeline[/bold], features selected on the training folds only (5 folds):"
-            f"\n  {few:.1%} {measure}with {FEW} features: [cyan]{pipeline}[/cyan]\n"
-            f"  {all_:.1%} with all {X.width}\n",
+            f"\n  [cyan]{pipeline}[/cyan]"
+            f"\n  {few:.1%} {measure} with {which}, {all_:.1%} with all {X.width}\n",
             markup=True,
         )
     console.print(made, soft_wrap=True)
@@ -154,8 +152,10 @@ def _page(summary: "Summary", report: Path, title: str) -> tuple[str, bool]:
     return f"The page with charts: {report.resolve().as_uri()}", True
 
 
-def _judged(X: "pl.DataFrame", y: Any, kind: "TargetKind") -> tuple[float, float]:
-    """Return the cross-validated accuracy, or R2, with a few features and with all."""
+def _judged(
+    X: "pl.DataFrame", y: Any, n_features: int | None, kind: "TargetKind"
+) -> tuple[float, float]:
+    """Return the cross-validated accuracy, or R2, with selected features and with all."""
     from sklearn.model_selection import cross_val_score
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
@@ -164,7 +164,8 @@ def _judged(X: "pl.DataFrame", y: Any, kind: "TargetKind") -> tuple[float, float
     from deacs import DEACS
 
     model = SVC() if kind == "classes" else SVR(C=30.0)
-    judges = (DEACS(FEW, target=kind), StandardScaler(), model), (StandardScaler(), model)
+    selector = DEACS(n_features, target=kind)
+    judges = (selector, StandardScaler(), model), (StandardScaler(), model)
     few, every = (
         float(cross_val_score(make_pipeline(*steps), X.to_numpy(), y).mean()) for steps in judges
     )

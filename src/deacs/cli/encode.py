@@ -1,5 +1,6 @@
 """`deacs encode`: turn files of any size into a coded store."""
 
+import shlex
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,7 +46,7 @@ class EncodeOptions(TextOptions):
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILE...",
+            metavar="FILE",
             help="CSV, TSV or Parquet files with the same columns, or their addresses.",
             parser=Address,
         ),
@@ -120,4 +121,6 @@ def encode(options: EncodeOptions) -> None:
         soft_wrap=True,
     )
     show_notes(notes, console)
-    console.print(f"Next: deacs select {options.out} -k 10", soft_wrap=True)
+    few = ["-k", "10"] if store.n_features > 10 else []
+    following = shlex.join(["deacs", "select", str(options.out), *few])
+    console.print(f"Next: {following}", soft_wrap=True)

@@ -3,11 +3,12 @@
 import csv
 import io
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-__all__ = ["as_option", "listed"]
+__all__ = ["as_option", "listed", "unquoted"]
 
-MOST_NAMED = 8
+MOST_NAMED = 40
+"""The most names in advice to type, which should name all columns that it is about."""
 
 
 def listed(given: list[str] | None) -> list[str]:
@@ -17,6 +18,13 @@ def listed(given: list[str] | None) -> list[str]:
     """
     rows = csv.reader([name or '" "' for name in given or []], skipinitialspace=True)
     return [name.strip() for row in rows for name in row if name]
+
+
+def unquoted(given: Sequence[str], names: Iterable[str]) -> str | None:
+    """Return the first name with a comma that was given without quotes, so that it was split."""
+    split = listed(list(given))
+    inside = (name for name in names if "," in name and name not in split)
+    return next((name for name in inside if any(name in text for text in given)), None)
 
 
 def as_option(names: Sequence[str]) -> str:

@@ -25,7 +25,8 @@ def collected_notes() -> Iterator[list[Note]]:
 
 def _note(warning: Warning | str) -> Note:
     said = warning.args[0] if isinstance(warning, Warning) and warning.args else str(warning)
-    return Note(worded(said), columns=getattr(warning, "columns", ()))
+    kind = getattr(said, "kind", "")
+    return Note(worded(said), kind=kind, columns=getattr(warning, "columns", ()))
 
 
 def worded(note: str) -> str:

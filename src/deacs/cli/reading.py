@@ -12,6 +12,7 @@ from deacs.cli.lists import listed
 from deacs.storage import is_url
 
 __all__ = [
+    "QUOTED",
     "Address",
     "ClassColumn",
     "Discrete",
@@ -29,6 +30,7 @@ __all__ = [
 ]
 
 PANEL = "Reading the file"
+QUOTED = """a name with a comma needs quotes: '"A,B"'"""
 
 
 def _or_stream(file: Path) -> Path:
@@ -93,7 +95,7 @@ Exclude = Annotated[
     list[str] | None,
     typer.Option(
         metavar="A,B",
-        help="Columns to exclude, e.g. identifiers. Repeatable.",
+        help=f"Columns to exclude, e.g. identifiers. Repeatable; {QUOTED}.",
         autocompletion=complete_columns,
     ),
 ]

@@ -16,6 +16,7 @@ from deacs.cli.console import terminal
 from deacs.cli.lists import listed
 from deacs.cli.outputs import check_outputs, check_suffix
 from deacs.cli.reading import (
+    QUOTED,
     Discrete,
     DropUnlabelled,
     Exclude,
@@ -154,7 +155,7 @@ class SelectOptions(FileOptions, SettingOptions):
         list[str] | None,
         typer.Option(
             metavar="A,B",
-            help="Columns to select first, in this order.",
+            help=f"Columns to select first, in this order; {QUOTED}.",
             autocompletion=complete_columns,
         ),
     ] = None
@@ -248,7 +249,8 @@ def _select(options: SelectOptions, opened: ExitStack) -> None:
         notes = [*found, *notes]
     else:
         notes = [*map(str, warned), *notes]
-    summary = replace(summary, notes=tuple(notes), snippet=shlex.join(["deacs", *sys.argv[1:]]))
+    once = tuple(dict.fromkeys(notes))  # a fit may both warn of something and note it
+    summary = replace(summary, notes=once, snippet=shlex.join(["deacs", *sys.argv[1:]]))
     if options.output is not None and source.X is not None:
         table = source.X.select(names).with_columns(source.target_columns)
         replace_file(options.output, written(table, options.output))
@@ -296,8 +298,8 @@ def _answer(summary: "Summary", source: "Selectable", options: SelectOptions) ->
     if options.output is not None:
         labels = source.target_columns
         target = source.target if len(labels) == 1 else f"{len(labels)} labels"
-        columns = f"{summary.n_selected} columns and {target}"
-        console.print(f"Wrote {columns} to {options.output}")
+        columns = "column" if summary.n_selected == 1 else "columns"
+        console.print(f"Wrote {summary.n_selected} {columns} and {target} to {options.output}")
     if options.groups_out is not None:
         console.print(f"Wrote the columns in groups to {options.groups_out}")
     if options.report is not None:
@@ -314,6 +316,9 @@ def _check(options: SelectOptions) -> None:
     if options.method != DEACS and given:
         method = Parameter("method", options.method)
         raise InputError(Parameter(given[0]), " does not apply to ", method)
+    excluded = set(listed(options.exclude))
+    if both := [name for name in listed(options.include) if name in excluded]:
+        raise InputError(f"--include and --exclude both name {both[0]!r}; leave it out of one")
     check_suffix("--output", options.output, SEPARATORS)
     check_suffix("--groups-out", options.groups_out, SEPARATORS)
     outputs = {

@@ -166,9 +166,11 @@ def _table_and_target(options: "SelectOptions") -> "tuple[pl.DataFrame, Any]":
         "strip": options.strip,
         **options.how_to_read,
     }
-    if options.target is not None and len(listed([options.target])) == 1:
+    if options.target is not None and len(named := listed([options.target])) == 1:
+        # In quotes, a name with a comma is one; other quotes are part of the name.
+        target = named[0] if "," in named[0] else options.target
         unlabelled = options.drop_unlabelled
-        return read_table(options.file, target=options.target, drop_unlabelled=unlabelled, **how)
+        return read_table(options.file, target=target, drop_unlabelled=unlabelled, **how)
     table = read_table(options.file, **how)
     labels = _label_columns(options, table.columns)
     if isinstance(labels, str):  # one column, whose name has a comma

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from deacs.cli.lists import as_option
+from deacs.cli.notes import worded
 from deacs.exceptions import Note
 
 if TYPE_CHECKING:
@@ -52,43 +53,29 @@ def table_checks(
     selected, declared : sequences of str
         The selected columns, and those that the user declared categories.
     warned : sequence of Note
-        Warnings of the coding. A warning about identifiers is omitted if all of them are numbers or
-        dates read as text: these differ from row to row, but are worth keeping.
+        Warnings of the coding. A warning about identifiers leaves out numbers and dates read as
+        text: these differ from row to row, but are worth keeping.
     """
-    notes = []
+    notes: list[str] = []
     n_rows, n_classes = data.n_rows, data.n_classes
-    # The coding itself warns about numbers.
-    is_text = data.about.kind == "classes" and data.classes.dtype.kind in "OTU"
-    if is_text and n_classes > MANY and n_rows < FEW_ROWS * n_classes:
+    # The coding itself warns about numbers; text and dates are left.
+    is_named = data.about.kind == "classes" and data.classes.dtype.kind in "MOTU"
+    if is_named and n_classes > MANY and n_rows < FEW_ROWS * n_classes:
         notes.append(
             f"--target {target} has {n_classes} classes in {n_rows:,} rows, fewer than {FEW_ROWS} "
             "rows a class; if it is a quantity, cut it into a few classes first"
         )
     numbered = [name for name in selected if _differs_in_every_row(X[name])]
     if numbered:
+        if_one = "it is one, leave it" if len(numbered) == 1 else "they are, leave them"
         notes.append(
             f"{_named(numbered)}: another whole number in every row, as row numbers and "
-            f"identifiers have; if it is one, leave it out with --exclude {as_option(numbered)}"
+            f"identifiers have; if {if_one} out with --exclude {as_option(numbered)}"
         )
     notes += _written_in_two_ways(X, data, target)
-    marked, wrapped, dated = _numbers_as_text(X, declared)
-    for marker, names in marked.items():
-        notes.append(
-            f"{_named(names)} would be numbers, but for {marker!r}; if that stands for a missing "
-            f"value, say so with --missing-marker {as_option([marker])}"
-        )
-    if wrapped:
-        notes.append(
-            f"{_named(wrapped)}: read as text, every value a category, for values such as "
-            f"{next(iter(wrapped.values()))!r}; write plain numbers to have them cut into intervals"
-        )
-    if dated:
-        notes.append(
-            f"{_named(dated)}: dates, read as text, every day a category; derive numbers "
-            "(year, weekday, days since a day), or leave them out with "
-            f"--exclude {as_option(dated)}"
-        )
-    explained = {*(name for names in marked.values() for name in names), *wrapped, *dated}
+    as_text = _read_as_text(X, declared)
+    notes += as_text
+    explained = {name for note in as_text for name in note.columns}
     scattered = [
         name
         for name, feature in zip(data.feature_names, data.features, strict=True)
@@ -99,11 +86,24 @@ def table_checks(
     if scattered:
         notes.append(
             f"{_named(scattered)}: with that many values there are fewer than {FEW_ROWS} rows for "
-            "each, which separates the classes by chance; join values, or leave it out with "
-            f"--exclude {as_option(scattered)}"
+            "each, which separates the classes by chance; join values, or leave "
+            f"{'it' if len(scattered) == 1 else 'them'} out with --exclude {as_option(scattered)}"
         )
-    others = [note for note in warned if not note.columns or not explained.issuperset(note.columns)]
-    return [*others, *notes]
+    return [*_about_others(warned, explained, n_rows), *notes]
+
+
+def _about_others(warned: Sequence[Note], explained: set[str], n_rows: int) -> list[str]:
+    """Return the warnings of the coding, those of identifiers without the explained columns."""
+    from deacs.coding.identifiers import identifier_note
+
+    notes: list[str] = []
+    for note in warned:
+        if note.kind != "identifiers" or explained.isdisjoint(note.columns):
+            notes.append(note)
+        elif others := [name for name in note.columns if name not in explained]:
+            left = identifier_note(others, n_rows)
+            notes.append(Note(worded(left), kind=left.kind, columns=others))
+    return notes
 
 
 def _differs_in_every_row(column: "pl.Series") -> bool:
@@ -150,6 +150,35 @@ def _twins(values: Sequence[str]) -> str:
     return ""
 
 
+def _read_as_text(X: "pl.DataFrame", declared: Sequence[str]) -> list[Note]:
+    """Return warnings about numbers and dates that were read as text."""
+    marked, wrapped, dated = _numbers_as_text(X, declared)
+    notes = [
+        Note(
+            f"{_named(names)} would be numbers, but for {marker!r}; if that stands for a missing "
+            f"value, say so with --missing-marker {as_option([marker])}",
+            kind="read as text",
+            columns=names,
+        )
+        for marker, names in marked.items()
+    ]
+    if wrapped:
+        words = (
+            f"{_named(wrapped)}: read as text, every value a category, for values such as "
+            f"{next(iter(wrapped.values()))!r}; write plain numbers, such as 1234.5, to have them "
+            "cut into intervals"
+        )
+        notes.append(Note(words, kind="read as text", columns=list(wrapped)))
+    if dated:
+        words = (
+            f"{_named(dated)}: dates, read as text, every day a category; derive numbers "
+            "(year, weekday, days since a day), or leave them out with "
+            f"--exclude {as_option(dated)}"
+        )
+        notes.append(Note(words, kind="read as text", columns=dated))
+    return notes
+
+
 def _numbers_as_text(
     X: "pl.DataFrame", declared: Sequence[str]
 ) -> tuple[dict[str, list[str]], dict[str, str], list[str]]:
@@ -166,15 +195,21 @@ def _numbers_as_text(
             continue
         texts = column.drop_nulls().str.strip_chars()
         is_number = texts.cast(pl.Float64, strict=False).is_not_null()
-        odd: str = texts.filter(~is_number).value_counts(sort=True)[0, 0]
         is_like = texts.str.contains(LIKE_A_NUMBER)
+        others = texts.filter(is_like & ~is_number)
         if texts.str.contains(DATE).sum() * 2 > len(texts):
             dated.append(column.name)
-        elif is_number.sum() * 2 > len(texts) and is_like.sum() < len(texts):
-            marked.setdefault(odd, []).append(column.name)
-        elif is_like.sum() * 2 > len(texts):
-            wrapped[column.name] = odd
+        elif len(others) and (is_like | is_number).sum() * 2 > len(texts):
+            wrapped[column.name] = _commonest(others)
+        elif is_number.sum() * 2 > len(texts):
+            marked.setdefault(_commonest(texts.filter(~is_number)), []).append(column.name)
     return marked, wrapped, dated
+
+
+def _commonest(texts: "pl.Series") -> str:
+    """Return the value of most rows; of several, the first in the alphabet."""
+    counts = texts.alias("text").value_counts(name="rows")
+    return str(counts.sort("rows", "text", descending=[True, False])[0, 0])
 
 
 def _named(given: Iterable[str]) -> str:

@@ -4,7 +4,7 @@ A field for a parameter of the library has that parameter's name, so an error ab
 becomes one about `--missing` without parsing its message.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import fields
@@ -13,7 +13,7 @@ from typing import Any, TypeVar, get_args
 
 from typer.models import OptionInfo, ParameterInfo
 
-from deacs.cli.lists import as_option
+from deacs.cli.lists import as_option, unquoted
 from deacs.exceptions import Drop, InputError, Parameter
 
 __all__ = ["in_options", "option_table", "verb", "worded_by"]
@@ -29,7 +29,7 @@ def verb(options: type[Options], examples: str = "") -> Callable[[Run[Options]],
 
     def decorate(run: Run[Options]) -> Callable[..., None]:
         def command(**given: Any) -> None:
-            with worded_by(options):
+            with worded_by(options, given):
                 run(options(**given))
 
         command.__name__, command.__module__ = run.__name__, run.__module__
@@ -42,20 +42,38 @@ def verb(options: type[Options], examples: str = "") -> Callable[[Run[Options]],
 
 
 @contextmanager
-def worded_by(options: type) -> Iterator[None]:
-    """Word the library's errors with the options of a command in place of parameters."""
+def worded_by(options: type, given: Mapping[str, Any] | None = None) -> Iterator[None]:
+    """Word the library's errors with the options of a command in place of parameters.
+
+    `given` has the values of the options: a name that was split at its comma is recognised there.
+    """
     token = _table.set(option_table(options))
     try:
         yield
     except InputError as error:
         raise InputError(
-            error.worded(in_options),
+            _quotes_needed(error, given or {}) or error.worded(in_options),
             parameter=error.parameter,
             columns=error.columns,
             accepted=error.accepted,
         ) from error
     finally:
         _table.reset(token)
+
+
+def _quotes_needed(error: InputError, given: Mapping[str, Any]) -> str:
+    """Return how to write a name with a comma, if it is unknown for lack of quotes."""
+    fields_of = {option: field for field, option in _table.get().items() if field != "y"}
+    option = _table.get().get(error.parameter or "", error.parameter or "")
+    texts = given.get(fields_of.get(option, ""))
+    texts = [texts] if isinstance(texts, str) else texts
+    if not isinstance(texts, list) or error.accepted is None:  # --costs is a file
+        return ""
+    name = unquoted(texts, error.accepted)
+    if name is None:
+        return ""
+    typed = as_option([name])
+    return f"{option} takes names separated by commas, so {name!r} needs quotes: {option} {typed}"
 
 
 def in_options(parameter: Parameter) -> str:
@@ -68,7 +86,7 @@ def in_options(parameter: Parameter) -> str:
     if not parameter.has_value or isinstance(parameter.value, bool):
         return option
     if isinstance(parameter, Drop):
-        return f"leave it out with {option} {as_option(parameter.value)}"
+        return f"leave {parameter.pronoun} out with {option} {as_option(parameter.value)}"
     value = parameter.value
     names = value if isinstance(value, list | tuple) else [str(value)]
     return f"{option} {as_option(names)}"

@@ -1,10 +1,12 @@
 """A summary as tables for the terminal."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from rich import box
 from rich.console import Console, Group
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -28,14 +30,22 @@ LEAST_KEPT = 0.5
 MAX_BITS = 4
 """The most classes with a column in the table of details."""
 
-WIDE = 100
-"""The least width for a column of substitutes; narrower terminals get a sentence."""
+BETWEEN = (", ", ", "), (",\n", ", "), (",\n", ",\n")
+"""Between two classes, and before the number of others: for wide and for narrow terminals."""
+
+MAX_WIDTH = 1000
+"""The width at which tables are measured: none of theirs is wider."""
 
 MAX_NAMED = 5
 
-BAR_WIDTH = 20
+BAR_WIDTHS = 20, 10
+"""The length of bars, and that in narrow terminals."""
+
+NAME_WIDTHS = 40, 16
+"""The width from which names break, and that beside classes in narrow terminals."""
+
 ADDS = "adds: the share of the {}' uncertainty it explains, {}"
-INSTEAD = "substitutes: what could replace it, and the share of its information that each keeps"
+INSTEAD = "substitutes: what could replace it, and the share of its information they keep"
 INFINITE = "inf: no other candidate of that step is informative about some {}."
 
 
@@ -46,18 +56,19 @@ def show(summary: Summary, console: Console, *, has_details: bool = False) -> No
         f" selected from {summary.data.n_rows:,} rows, {len(summary.classes)} {summary.nouns}",
     )
     parts: list[Any] = [Text(), headline]
-    is_wide = console.width >= WIDE
+    has_instead = False
     if summary.n_selected:
-        parts += [Text(), _selection(summary, is_wide)]
+        table, has_instead = _selection(summary, console)
+        parts += [Text(), table]
     if summary.n_selected and summary.fitted is not None:
         where = "in these rows" if summary.held_out is None else "on held-out rows"
         parts.append(Text(ADDS.format(summary.nouns, where), style="dim"))
     if summary.substitutes is not None:
-        parts.append(Text(INSTEAD, style="dim") if is_wide else _stand_ins(summary))
+        parts.append(Text(INSTEAD, style="dim") if has_instead else _stand_ins(summary))
     if summary.fitted is not None:
-        parts += [Text(), *_classes(summary)]
+        parts += [Text(), *_classes(summary, console)]
         if has_details and summary.n_selected:
-            parts += [Text(), *_details(summary)]
+            parts += [Text(), *_details(summary, console)]
     reason = summary.ending
     if not np.isnan(summary.next_p_value):
         reason += f" (p = {summary.next_p_value:.2g})"
@@ -66,14 +77,38 @@ def show(summary: Summary, console: Console, *, has_details: bool = False) -> No
     console.print(Group(*parts))
 
 
-def _table() -> Table:
+def _table(name_width: int = NAME_WIDTHS[0]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("rank", justify="right", style="dim")
-    table.add_column("feature", style="bold", overflow="fold", max_width=40)
+    table.add_column("feature", style="bold", overflow="fold", max_width=name_width)
     return table
 
 
-def _selection(summary: Summary, is_wide: bool) -> Table:
+def _fits(table: Table, console: Console) -> bool:
+    """Whether a table is shown without line breaks in its cells, except in very long names."""
+    unbounded = console.options.update(width=MAX_WIDTH)
+    return Measurement.get(console, unbounded, table).maximum <= console.width
+
+
+def _selection(summary: Summary, console: Console) -> tuple[Table, bool]:
+    """Return the table of features, and whether it has a column of substitutes.
+
+    It has as many substitutes as fit; in narrow terminals classes are on lines of their own.
+    """
+    found = () if summary.substitutes is None else summary.substitutes.entries
+    if any(_able(entry) or not entry.is_needed for entry in found):
+        for n_instead in range(MAX_INSTEAD, 0, -1):
+            table = _features(summary, n_instead)
+            if _fits(table, console):
+                return table, True
+    for between in BETWEEN:
+        table = _features(summary, 0, between)
+        if _fits(table, console):
+            break
+    return table, False
+
+
+def _features(summary: Summary, n_instead: int, between: Sequence[str] = BETWEEN[0]) -> Table:
     """Return a table of features: what each adds, about which classes, and the standard error."""
     table, is_fitted = _table(), summary.fitted is not None
     error = summary.adds_error if is_fitted else None
@@ -84,9 +119,11 @@ def _selection(summary: Summary, is_wide: bool) -> Table:
     if is_fitted and summary.is_one_variable:
         table.add_column("bits", justify="right")
     else:
-        about = "most informative about (bits)" if is_fitted else "informative alone about (bits)"
-        table.add_column(about, overflow="fold")
-    instead = summary.substitutes if is_wide else None
+        about = ("most informative", "about (bits)")
+        if not is_fitted:
+            about = ("informative alone", "about (bits)")
+        table.add_column(("\n" if "\n" in between[0] else " ").join(about), overflow="fold")
+    instead = summary.substitutes if n_instead else None
     if instead is not None:
         table.add_column("substitutes", overflow="fold")
     bits = summary.label_scores if is_fitted else summary.alone(summary.ranking)
@@ -94,14 +131,14 @@ def _selection(summary: Summary, is_wide: bool) -> Table:
         cells = [_added(summary, step) if is_fitted else _score(summary.scores[step])]
         if summary.p_values is not None:
             cells.append(summary.p_text(step))
-        row: list[Any] = [*cells, _about(summary, bits[step], is_alone=not is_fitted)]
+        row: list[Any] = [*cells, _about(summary, bits[step], between, is_alone=not is_fitted)]
         if instead is not None:
-            row.append(_instead(instead.entries[step]))
+            row.append(_instead(instead.entries[step], n_instead))
         table.add_row(str(step + 1), Text(name or NO_NAME), *row)
     return table
 
 
-def _instead(entry: Replaceable) -> Text:
+def _instead(entry: Replaceable, most: int) -> Text:
     """Name the substitutes of a feature, with the share of its information that they keep."""
     if not entry.is_needed:
         return Text("not needed", style="dim")
@@ -110,7 +147,7 @@ def _instead(entry: Replaceable) -> Text:
         return Text("-", style="dim")
     return Text(", ").join(
         Text.assemble(short(other.name or NO_NAME, 16), (f" {brief_percent(other.share)}", "dim"))
-        for other in able[:MAX_INSTEAD]
+        for other in able[:most]
     )
 
 
@@ -142,36 +179,27 @@ def _score(score: float) -> str:
     return f"{score:.3f}"
 
 
-def _about(summary: Summary, bits: Any, *, is_alone: bool) -> Text:
+def _about(summary: Summary, bits: Any, between: Sequence[str], *, is_alone: bool) -> Text:
     """Name the classes a feature is most informative about, best first."""
+    before, before_rest = between
     about = summary.most_informed(bits)
     if not about:
         return Text("none", style="dim")
     if summary.is_shared(bits):
         shared = bits_text(bits[0])
         return Text(f"both classes: {shared}" if is_alone else shared)
-    text = Text(", ").join(
+    text = Text(before).join(
         Text.assemble((name, "cyan"), f": {shown}") for name, shown in about[:MAX_CLASSES]
     )
     rest = len(about[MAX_CLASSES:])
-    return text.append(f", {rest} more", style="dim") if rest else text
+    return text.append(f"{before_rest}{rest} more", style="dim") if rest else text
 
 
-def _classes(summary: Summary) -> list[Table | Text]:
+def _classes(summary: Summary, console: Console) -> list[Table | Text]:
     """Return a table of classes: the uncertainty of each, and the share left."""
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column(summary.noun, style="cyan", overflow="fold", max_width=40)
-    table.add_column("rows", justify="right")
-    table.add_column("uncertainty", justify="right")
-    table.add_column("unexplained in new rows" if summary.held_out else "unexplained in these rows")
-    for i, name in zip(summary.outputs.tolist(), summary.output_names, strict=True):
-        rows = summary.class_rows if summary.is_one_variable else summary.class_rows[[i]]
-        table.add_row(
-            Text(name),
-            " + ".join(f"{count:,}" for count in rows.tolist()),
-            f"{summary.residual[0, i]:.3f} bits",
-            _bar(summary.unexplained[i]),
-        )
+    table = _shares(summary, BAR_WIDTHS[0])
+    if not _fits(table, console):
+        table = _shares(summary, BAR_WIDTHS[1])
     n_shown, n_classes = len(summary.shown_classes), len(summary.classes)
     if n_shown == n_classes:
         return [table]
@@ -180,22 +208,63 @@ def _classes(summary: Summary) -> list[Table | Text]:
     return [table, Text(left_out, style="dim")]
 
 
-def _bar(share: float) -> Text:
-    filled = round(share * BAR_WIDTH)
+def _shares(summary: Summary, bar_width: int) -> Table:
+    """Return a row for each class: its rows, its uncertainty, and a bar of what is left."""
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column(summary.noun, style="cyan", overflow="fold", max_width=NAME_WIDTHS[0])
+    # Long names break, so that numbers and bars need not.
+    table.add_column("rows", justify="right", no_wrap=True)
+    table.add_column("uncertainty", justify="right", no_wrap=True)
+    where = "new rows" if summary.held_out else "these rows"
+    table.add_column(f"unexplained in {where}", no_wrap=True)
+    for i, name in zip(summary.outputs.tolist(), summary.output_names, strict=True):
+        rows = summary.class_rows if summary.is_one_variable else summary.class_rows[[i]]
+        table.add_row(
+            Text(name),
+            " + ".join(f"{count:,}" for count in rows.tolist()),
+            f"{summary.residual[0, i]:.3f} bits",
+            _bar(summary.unexplained[i], bar_width),
+        )
+    return table
+
+
+def _bar(share: float, width: int) -> Text:
+    filled = round(share * width)
     if share > 0:
         filled = max(filled, 1)
-    return Text.assemble(
-        ("█" * filled, "red"), ("░" * (BAR_WIDTH - filled), "dim"), f" {share:6.1%}"
-    )
+    return Text.assemble(("█" * filled, "red"), ("░" * (width - filled), "dim"), f" {share:6.1%}")
 
 
-def _details(summary: Summary) -> list[Table | Text]:
-    """Return a table of each feature's score and its bits about each class."""
-    table, parts = _table(), list[Table | Text]()
-    table.add_column(summary.score_name, justify="right")
-    outputs = list(zip(summary.outputs.tolist(), summary.output_names, strict=True))[:MAX_BITS]
-    if summary.is_one_variable:  # the first table has the bits
-        outputs = []
+def _details(summary: Summary, console: Console) -> list[Table | Text]:
+    """Return a table of each feature's score and its bits about as many classes as fit."""
+    n_shown = n_most = min(MAX_BITS, len(summary.outputs))
+    table = _bits(summary, n_shown)
+    if not _fits(table, console):
+        table = _bits(summary, n_shown, is_narrow=True)
+        while n_shown > 1 and not _fits(table, console):
+            n_shown -= 1
+            table = _bits(summary, n_shown, is_narrow=True)
+    parts: list[Table | Text] = [table]
+    if summary.fitted is not None and summary.fitted.views is not None:
+        parts.append(
+            Text("Bits are the mean of two estimates, by counts and by order", style="dim")
+        )
+    if np.isinf(summary.scores).any():
+        parts.append(Text(INFINITE.format(summary.noun), style="dim"))
+    if n_shown < len(summary.classes) and not summary.is_one_variable:
+        of_all = f"{n_shown} of {len(summary.classes)} {summary.nouns}"
+        wider = "a wider terminal shows more, " if n_shown < n_most else ""
+        parts.append(Text(f"The first {of_all}; {wider}--json has all.", style="dim"))
+    return parts
+
+
+def _bits(summary: Summary, n_classes: int, *, is_narrow: bool = False) -> Table:
+    """Return a table of each feature's score and its bits about the first classes."""
+    table = _table(NAME_WIDTHS[is_narrow])
+    header = summary.score_name
+    table.add_column(header.replace("-", "-\n") if is_narrow else header, justify="right")
+    names = ("bits",) if summary.is_one_variable else summary.output_names
+    outputs = list(zip(summary.outputs.tolist(), names, strict=True))[:n_classes]
     for _, name in outputs:
         table.add_column(Text(short(name, 12)), justify="right", no_wrap=True)
     views = None if summary.fitted is None else summary.fitted.views
@@ -205,15 +274,4 @@ def _details(summary: Summary) -> list[Table | Text]:
         for view, scores in zip(VIEWS, () if views is None else views[step], strict=False):
             bits = [bits_text(scores[i]) for i, _ in outputs]
             table.add_row("", Text(f"  {view}", style="dim"), "", *bits)
-    parts.append(table)
-    if views is not None:
-        parts.append(
-            Text("Bits are the mean of two estimates, by counts and by order", style="dim")
-        )
-    if np.isinf(summary.scores).any():
-        parts.append(Text(INFINITE.format(summary.noun), style="dim"))
-    if len(outputs) < len(summary.classes) and not summary.is_one_variable:
-        of_all = f"{len(outputs)} of {len(summary.classes)} {summary.nouns}"
-        more = f"The first {of_all}; --json has all."
-        parts.append(Text(more, style="dim"))
-    return parts
+    return table

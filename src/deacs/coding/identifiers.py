@@ -15,7 +15,7 @@ from deacs.exceptions import Drop, IdentifierWarning, Note
 from deacs.tables import Column
 from deacs.tables.callers import frames_to_user
 
-__all__ = ["warn_of_identifiers", "warn_of_row_numbers"]
+__all__ = ["identifier_note", "warn_of_identifiers", "warn_of_row_numbers"]
 
 MOST_NAMED = 8
 
@@ -29,11 +29,20 @@ def warn_of_identifiers(
         for j, feature in enumerate(features)
         if feature.n_values == n_rows > 2 and feature.kind == "discrete"
     ]
-    _warn(
-        suspects,
-        f"as many values as rows ({n_rows}), like an identifier, so it separates the classes of "
-        "these rows perfectly and says nothing about new ones",
+    if suspects:
+        _warn(identifier_note(suspects, n_rows))
+
+
+def identifier_note(names: Sequence[str], n_rows: int) -> Note:
+    """Return a note on columns with a different value in every row."""
+    alike, says = "like identifiers, so they separate", "say"
+    if len(names) == 1:
+        alike, says = "like an identifier, so it separates", "says"
+    what = (
+        f"as many values as rows ({n_rows}), {alike} the classes of these rows perfectly and "
+        f"{says} nothing about new ones"
     )
+    return _note(names, what, kind="identifiers")
 
 
 def warn_of_row_numbers(columns: Sequence[Column], features: Sequence[FeatureCoding]) -> None:
@@ -46,11 +55,14 @@ def warn_of_row_numbers(columns: Sequence[Column], features: Sequence[FeatureCod
         for column, feature in zip(columns, features, strict=True)
         if feature.kind == "continuous" and feature.n_values > 1 and _numbers_the_rows(column)
     ]
-    _warn(
-        suspects,
-        "the whole numbers of one range, each in one row, like row numbers, so it gives the order "
-        "of these rows and says nothing about new ones",
+    if not suspects:
+        return
+    gives, says = ("it gives", "says") if len(suspects) == 1 else ("they give", "say")
+    what = (
+        f"the whole numbers of one range, each in one row, like row numbers, so {gives} the order "
+        f"of these rows and {says} nothing about new ones"
     )
+    _warn(_note(suspects, what, kind="row numbers"))
 
 
 def _numbers_the_rows(column: Column) -> bool:
@@ -64,11 +76,11 @@ def _numbers_the_rows(column: Column) -> bool:
     return len(np.unique(values)) == n_rows
 
 
-def _warn(names: list[str], what: str) -> None:
-    if names:
-        shown = ", ".join(repr(name) for name in names[:MOST_NAMED])
-        more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-        warnings.warn(
-            IdentifierWarning(Note(f"{shown}{more}: {what}; ", Drop(names)), columns=names),
-            stacklevel=frames_to_user(),
-        )
+def _note(names: Sequence[str], what: str, *, kind: str) -> Note:
+    shown = ", ".join(repr(name) for name in names[:MOST_NAMED])
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return Note(f"{shown}{more}: {what}; ", Drop(names), kind=kind, columns=names)
+
+
+def _warn(note: Note) -> None:
+    warnings.warn(IdentifierWarning(note, columns=note.columns), stacklevel=frames_to_user())

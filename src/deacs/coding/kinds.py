@@ -61,7 +61,9 @@ def named_features(given: Sequence[Any], names: Sequence[str], parameter: str) -
         if isinstance(item, str):
             if item not in position:
                 raise InputError(
-                    Parameter(parameter), f" names {item!r}, {unknown_name(item, names)}"
+                    Parameter(parameter),
+                    f" names {item!r}, {unknown_name(item, names)}",
+                    accepted=tuple(names),
                 )
             found.append(position[item])
         elif isinstance(item, (int, np.integer)) and not isinstance(item, bool):

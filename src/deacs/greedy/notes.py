@@ -116,10 +116,12 @@ def _leaking(data: CodedTable, names: Sequence[str], amounts: Sequence[str] = ("
     named = [f"{name!r}{amount}" for name, amount in zip(names, amounts, strict=True)]
     listed = ", ".join(named[:MOST_NAMED])
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    settle = "determines" if len(names) == 1 else "each determine"
+    settle, known, them = "each determine", "Are they", "them"
+    if len(names) == 1:
+        settle, known, them = "determines", "Is it", "it"
     return Note(
         f"{listed}{more} alone {settle} the {noun} of nearly every row: a possible leak of the "
-        f"target. Is it known before the {noun} {be}? If not, exclude it.",
+        f"target. {known} known before the {noun} {be}? If not, exclude {them}.",
         kind="leak",
         columns=names,
     )
@@ -130,17 +132,22 @@ def _uncut(data: CodedTable, scores: LabelScores) -> Note | None:
     uncut = data.uncut_features
     if 2 * len(uncut) < max(len(numbers), 1):
         return None
+    is_one = len(uncut) == 1
+    which = "it is not" if is_one else "none of them is"
     if max(data.features[j].n_values - data.features[j].has_missing for j in uncut) > 1:
-        seen = "they were cut into intervals with equally many rows"
+        were = "it was" if is_one else "they were"
+        seen = f"{were} cut into intervals with equally many rows"
     else:
         # Without ranks, the order of codes shows no more than counts do.
         has_ranks = isinstance(data, CodedData) and data.order is not None
-        seen = (
-            "only their order is seen" if scores.order and has_ranks else "counts cannot see them"
-        )
+        if scores.order and has_ranks:
+            seen = f"only {'its' if is_one else 'their'} order is seen"
+        else:
+            seen = f"counts cannot see {'it' if is_one else 'them'}"
+    columns = f"{len(uncut):,} of {len(numbers):,} columns"
     return Note(
-        f"MDLP finds no cut point in {len(uncut):,} of {len(numbers):,} columns of numbers, as "
-        f"none of them is informative enough by itself: {seen}.",
+        f"MDLP finds no cut point in {'the only column' if len(numbers) == 1 else columns} of "
+        f"numbers, as {which} informative enough by itself: {seen}.",
         kind="uncut",
         columns=[data.feature_names[j] for j in uncut],
     )

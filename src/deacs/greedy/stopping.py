@@ -82,8 +82,8 @@ def n_features_wanted(wanted: Any, n_features: int) -> int | None:
     if not is_number or not 0 < wanted <= 1:
         raise InputError(
             Parameter("n_features_to_select"),
-            f" must be None, an int between 1 and {n_features} (the number of features) or a "
-            f"float in (0, 1], got {wanted!r}",
+            f" must be a whole number between 1 and {n_features} (the number of features) or a "
+            f"share in (0, 1], got {wanted!r}",
         )
     return max(1, int(wanted * n_features))
 

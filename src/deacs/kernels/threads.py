@@ -30,7 +30,7 @@ def n_threads(n_jobs: int | None) -> int:
         return 1
     if n_jobs == 0:
         raise InputError(
-            Parameter("n_jobs"), " must be None, positive or negative, got 0; -1 is all cores"
+            Parameter("n_jobs"), " must be positive or negative, got 0; -1 is all cores"
         )
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return n_jobs if n_jobs > 0 else max(1, (cores or 1) + 1 + n_jobs)

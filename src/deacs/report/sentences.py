@@ -21,7 +21,7 @@ def headline(summary: Summary) -> str:
     things = "groups of features" if summary.is_grouped else "features"
     if n == 0 or first == 0:
         thing = "group" if summary.is_grouped else "feature"
-        return f"No {thing} is informative about {_whole(summary)}."
+        return f"No {thing} is informative about {_whole(summary)} beyond chance."
     ranked = f"{total:,} ranked" if n == total else f"{n} selected"
     who = f"{n} of {total:,} {things}" if first == n else f"The first {first} of {ranked} {things}"
     if summary.unexplained.max() < NEGLIGIBLE:
@@ -55,13 +55,25 @@ def sentences(summary: Summary) -> list[str]:
     chosen = {summary.table.feature_names[j] for columns in summary.columns for j in columns}
     suspects = set(summary.identifiers) & chosen
     if suspects:
-        named = ", ".join(isolated(name) for name in sorted(suspects)[:MOST_NAMED])
-        said.append(
-            f"But {named} has a different value in every row, like an identifier: exclude it and "
-            "select again, as it is not informative about new rows."
-        )
+        said.append(_doubted(sorted(suspects)))
     said.append(f"The selection ended because {summary.ending}.")
     return said
+
+
+def _doubted(suspects: list[str]) -> str:
+    """Advise against selected columns that look like identifiers."""
+    named = [isolated(name) for name in suspects[:MOST_NAMED]]
+    if len(suspects) == 1:
+        return (
+            f"But {named[0]} has a different value in every row, like an identifier: exclude it "
+            "and select again, as it is not informative about new rows."
+        )
+    more = len(suspects) - MOST_NAMED
+    listed = _listed([*named, *([f"{more} more"] if more > 0 else [])])
+    return (
+        f"But {listed} have a different value in every row, like identifiers: exclude them and "
+        "select again, as they are not informative about new rows."
+    )
 
 
 def class_phrase(name: str, noun: str = "class") -> str:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedData
+from deacs.exceptions import Note
 from deacs.greedy.engine import open_counts
 from deacs.report.races import MOST_SHOWN, Race, counted_races, stored_races
 from deacs.selection import HeldOut, Outcome, Substitutes
@@ -147,13 +148,19 @@ class Summary(Outcome):
 
     @cached_property
     def identifiers(self) -> tuple[str, ...]:
-        """Discrete columns with as many values as rows."""
+        """Discrete columns with as many values as rows, except numbers and dates read as text."""
         n_rows = self.table.n_rows
+        as_text = {
+            name
+            for note in self.notes
+            if isinstance(note, Note) and note.kind == "read as text"
+            for name in note.columns
+        }
         pairs = zip(self.table.feature_names, self.table.features, strict=True)
         return tuple(
             name
             for name, feature in pairs
-            if feature.kind == "discrete" and feature.n_values == n_rows > 2
+            if feature.kind == "discrete" and feature.n_values == n_rows > 2 and name not in as_text
         )
 
     @cached_property

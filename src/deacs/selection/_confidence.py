@@ -138,7 +138,7 @@ def _of_new_rows(fitted: Any) -> Note:
         return Note(
             "The mean score of the choice is too high for new rows, as it decided the choice; ",
             Parameter("nested", True),
-            " estimates the score on new rows.",
+            " of deacs.SelectorCV estimates the score on new rows.",
             kind="new rows",
         )
     scores, choices = fitted.held_out_scores_, fitted.held_out_choices_

@@ -163,6 +163,7 @@ def _one_kind(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _not_numbers(value: Any) -> InputError:
+    value = value.item() if isinstance(value, np.generic) else value  # np.str_('a') is 'a'
     return InputError(
         Parameter("y"),
         f" must hold numbers, got {value!r}; turn it into numbers, or use a selector for classes",

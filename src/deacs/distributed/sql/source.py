@@ -181,7 +181,11 @@ def source_of(
             raise InputError(Parameter(parameter), f" names {each!r}, {unknown_name(each, names)}")
     for each in exclude:
         if each not in columns:
-            raise InputError(Parameter("exclude"), f" names {each!r}, {unknown_name(each, names)}")
+            raise InputError(
+                Parameter("exclude"),
+                f" names {each!r}, {unknown_name(each, names)}",
+                accepted=tuple(names),
+            )
     target = columns[y]
     if target.kind not in ("boolean", "integer", "float", "text", "enum"):
         raise InputError(

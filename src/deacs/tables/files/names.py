@@ -18,7 +18,10 @@ def refuse_unknown(
     for name in given:
         if name not in known:
             raise InputError(
-                Parameter(parameter), f" names {name!r}, {unknown_name(name, names)}", advice
+                Parameter(parameter),
+                f" names {name!r}, {unknown_name(name, names)}",
+                advice,
+                accepted=tuple(names),
             )
 
 
