@@ -90,7 +90,7 @@ def test_figures_and_few_sizes(wine_csv, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--methods", "mrmrr"), "got 'mrmrr'; there are deacs"),
+        (("--methods", "mrmrr"), "got 'mrmrr'; known names are deacs"),
         (("--classifiers", "knn"), "got 'knn'"),
         (("--folds", 1), "--folds must be 2 or more"),
         (("--sizes", "1,two"), "--sizes must be whole numbers such as 1,2,5, got 1,two"),

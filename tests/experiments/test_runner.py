@@ -195,7 +195,7 @@ def test_a_process_ended_from_outside_is_told_and_nothing_is_lost(tmp_path, monk
 
     with monkeypatch.context() as patch:
         patch.setattr(runner, "_do_here", submit)
-        with pytest.raises(OSError, match="run again to go on"):
+        with pytest.raises(OSError, match="run again to resume"):
             run("iris", tmp_path, **how)
     assert len(read_results(tmp_path)) == 3
     assert len(run("iris", tmp_path, **how).scores) == 10 * 2
