@@ -48,9 +48,9 @@ class Spark(Database):
             SourceColumn(each, KINDS.get(kind.split("(")[0], "other"), kind) for each, kind in types
         ]
 
-    def text(self, expression: Expression, pretty: bool = False) -> str:
+    def text(self, expression: Expression, pretty: bool = False, copy: bool = True) -> str:
         """Return a statement in Spark's SQL, which calls seconds since 1970 a number."""
-        return super().text(expression.transform(_seconds), pretty)
+        return super().text(expression.transform(_seconds, copy=copy), pretty, copy=False)
 
     def begin(self) -> bool:
         """Begin nothing."""
