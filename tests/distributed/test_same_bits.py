@@ -130,19 +130,20 @@ def elsewhere(tmp_path_factory):
     A table is written, or coded in a database, once for all tests; they open stores themselves.
     """
 
-    @cache
-    def kept(engine, table):
+    def made(engine, table):
         return ENGINES[engine](_table(table), tmp_path_factory.mktemp("table"))
 
-    def made(engine, table):
+    kept = cache(made)
+
+    def found(engine, table):
         if not (_is_store(engine) or _is_database(engine)):
-            return ENGINES[engine](_table(table), None)  # clusters count the deaths of one fit
+            return made(engine, table)  # clusters count the deaths of one fit
         chosen, data = kept(engine, table)
         if isinstance(data, CodedStore):
             data = CodedStore.open(str(data.path))
         return chosen, data
 
-    return made
+    return found
 
 
 def _assert_died_if_mortal(engine):
