@@ -38,11 +38,19 @@ def s3():
     return port
 
 
+_ENVIRONMENT = {}
+"""What the environment said when connections were last forgotten."""
+
+
 def forget_connections():
-    """Let drivers read the environment again."""
+    """Let drivers read the environment again if it has changed: a connection takes them long."""
     import s3fs
 
-    s3fs.S3FileSystem.clear_instance_cache()
+    now = {name: value for name, value in os.environ.items() if name.startswith("AWS_")}
+    if now != _ENVIRONMENT:
+        s3fs.S3FileSystem.clear_instance_cache()
+        _ENVIRONMENT.clear()
+        _ENVIRONMENT.update(now)
 
 
 class Proxy:

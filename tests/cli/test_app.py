@@ -243,18 +243,25 @@ def test_output_that_is_no_terminal_has_no_colours_and_no_progress(deacs, patien
     assert done.err.strip() == ""
 
 
-def completed(words, cursor):
-    environment = os.environ | {
+def completing(words):
+    """What the shell puts into the environment when it asks for what may follow."""
+    return {
         "_DEACS_COMPLETE": "complete_bash",
         "COMP_WORDS": words,
-        "COMP_CWORD": str(cursor),
+        "COMP_CWORD": str(len(words.split()) - 1),
     }
-    # The name of the script says which variable asks for completion.
+
+
+def test_a_tab_is_answered_by_the_script():
+    # Its name says which variable asks for completion.
     code = "import sys; sys.argv = ['deacs']; from deacs.cli import main; main()"
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=environment
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env=os.environ | completing("deacs select --method mr"),
     )
-    return done.stdout.split()
+    assert done.stdout.split() == ["mrmr"]
 
 
 @pytest.mark.parametrize(
@@ -267,9 +274,10 @@ def completed(words, cursor):
         ("deacs select no.csv --target y", []),
     ],
 )
-def test_a_tab_offers_verbs_methods_and_columns(patients, words, offered):
-    words = words.replace("FILE", str(patients))
-    assert completed(words, len(words.split()) - 1) == offered
+def test_a_tab_offers_verbs_methods_and_columns(deacs, monkeypatch, patients, words, offered):
+    for name, value in completing(words.replace("FILE", str(patients))).items():
+        monkeypatch.setenv(name, value)
+    assert deacs().out.split() == offered
 
 
 def test_columns_are_offered_of_every_kind_of_file(tmp_path, monkeypatch):

@@ -23,7 +23,8 @@ def _behind_an_address(scheme, columns_at_once):
     def make(data, tmp_path):
         if scheme == "s3":
             s3()
-        store = CodedStore.write(data, f"{scheme}://{BUCKET}/{THIS_RUN}/store", overwrite=True)
+        place = f"{scheme}://{BUCKET}/{THIS_RUN}/{tmp_path.name}/store"
+        store = CodedStore.write(data, place, overwrite=True)
         return OutOfCoreEngine(columns_at_once=columns_at_once), store
 
     return make

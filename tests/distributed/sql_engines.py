@@ -52,28 +52,24 @@ def _duckdb():
 def _in_duckdb(data, tmp_path, **how):
     connection = _duckdb().cursor()
     connection.register("frame", frame_of(data))
-    connection.execute("CREATE OR REPLACE TABLE coded AS FROM frame")
+    table = f"coded_in_{tmp_path.name}"
+    connection.execute(f'CREATE OR REPLACE TABLE "{table}" AS FROM frame')
     engine = SQLEngine(connection, **how)
-    return engine, engine.encode("coded", "class", **how_of(data))
-
-
-@cache
-def _postgres():
-    connection = server().connect(autocommit=True)
-    atexit.register(connection.close)
-    return connection
+    return engine, engine.encode((table,), "class", **how_of(data))
 
 
 def _in_postgres(data, tmp_path, **how):
-    connection, frame = _postgres(), frame_of(data)
+    # A connection for each table: read only, one keeps its transaction as long as the table.
+    connection, frame = server().connect(autocommit=True), frame_of(data)
+    atexit.register(connection.close)
+    table = f"coded_in_{tmp_path.name}"
     columns = ", ".join(f'"{name}" bigint' for name in frame.columns)
-    connection.execute("ROLLBACK")  # what the last test held
-    connection.execute(f"DROP TABLE IF EXISTS coded; CREATE TABLE coded ({columns})")
-    with connection.cursor() as cursor, cursor.copy("COPY coded FROM STDIN") as copy:
+    connection.execute(f'DROP TABLE IF EXISTS "{table}"; CREATE TABLE "{table}" ({columns})')
+    with connection.cursor() as cursor, cursor.copy(f'COPY "{table}" FROM STDIN') as copy:
         for row in frame.iter_rows():
             copy.write_row(row)
     engine = SQLEngine(connection, **how)
-    return engine, engine.encode("coded", "class", **how_of(data))
+    return engine, engine.encode((table,), "class", **how_of(data))
 
 
 ENGINES = {

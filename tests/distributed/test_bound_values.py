@@ -38,8 +38,8 @@ def _asked(monkeypatch):
     """Collect the statements that run, with their values."""
     seen, bound = [], Database.bound
 
-    def noted(self, expression):
-        seen.append(bound(self, expression))
+    def noted(self, expression, **how):
+        seen.append(bound(self, expression, **how))
         return seen[-1]
 
     monkeypatch.setattr(Database, "bound", noted)

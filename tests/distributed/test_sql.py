@@ -119,7 +119,7 @@ def _assert_same_coding(here: CodedData, there):
 @pytest.mark.parametrize("temporary", [True, False])
 @pytest.mark.parametrize("discretizer", ["mdlp", "auto", "equal-width", "equal-frequency", None])
 def test_columns_are_coded_as_in_memory(connection, temporary, discretizer):
-    frame = _frame()
+    frame = _frame(200)
     _fill(connection, frame)
     X, y = frame.drop("outcome"), frame["outcome"]
     engine = SQLEngine(connection, temporary=temporary)
@@ -154,7 +154,7 @@ def test_the_default_is_selected_as_in_memory(connection, how):
 
 @pytest.mark.parametrize("missing", ["category", "ignore"])
 def test_the_default_is_selected_without_temporary_tables(connection, missing):
-    frame = _frame()
+    frame = _frame(150)  # every statement lists every value
     _fill(connection, frame)
     there = DEACS(3, engine=SQLEngine(connection, temporary=False), missing=missing)
     there.fit("visits", "outcome")
@@ -186,8 +186,8 @@ def test_a_coded_table_keeps_its_order_if_it_was_asked_to(connection, order):
 @pytest.mark.parametrize("temporary", [True, False])
 def test_columns_of_many_values_are_looked_up(connection, temporary, monkeypatch):
     rng = np.random.default_rng(3)
-    monkeypatch.setattr(lookups, "MANY", 200)
-    n = 800
+    monkeypatch.setattr(lookups, "MANY", 100)
+    n = 400
     y = rng.integers(0, 2, n)
     frame = pl.DataFrame(
         {

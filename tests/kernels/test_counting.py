@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deacs.coding import CodedData
+from deacs.coding.blocks import read_only
 from deacs.information import Conditioning, label_scores
 from deacs.information.bias import chance_of
 from deacs.information.counting import counts_by_masks
@@ -31,6 +32,11 @@ from deacs.kernels.planes import fill_planes, plane_scratch, plane_sums
 from tests import naive
 
 KINDS = [ONE_VS_REST, DIVERGENCE, JOINT]
+WAYS = [(kind, False, dtype) for dtype in (np.uint8, np.uint16) for kind in KINDS]
+WAYS.append((ONE_VS_REST, True, np.uint8))
+"""Kinds of scores, whether they are corrected for chance, and the width of codes.
+
+What is subtracted for chance is made of counts, whatever the codes were."""
 
 
 def table(seed, n_rows, n_labels, most_values, dtype=np.uint8, n_features=8):
@@ -38,18 +44,22 @@ def table(seed, n_rows, n_labels, most_values, dtype=np.uint8, n_features=8):
     labels = rng.integers(0, n_labels, n_rows).astype(np.int32)
     n_values = rng.integers(1, most_values + 1, n_features)
     codes = (rng.random((n_features, n_rows)) * n_values[:, None]).astype(dtype)
-    codes.setflags(write=False)
     return codes, n_values, labels
+
+
+def columns_of(codes, n_values):
+    """All columns, read-only as blocks of tables are: kernels are compiled for each of the two."""
+    ignored = np.full(len(codes), -1)
+    codes, n_values, ignored = map(read_only, (codes, n_values, ignored))
+    return Columns(codes, np.arange(len(codes)), n_values, ignored)
 
 
 def every_way(codes, n_values, conditioning, kind, n_outputs, corrected=False):
     """The sums of all features, counted in each way."""
     groups, fixed = arranged(conditioning._groups), conditioning._fixed
-    features = np.arange(len(codes))
     shape = len(codes), n_outputs
     rowwise, masked, planar = (np.zeros(shape, dtype=np.int64) for _ in range(3))
-    none = np.full(len(codes), -1)
-    columns = Columns(codes, features, n_values, none)
+    columns = columns_of(codes, n_values)
     chance = None
     if corrected:
         n_values_scored = int(n_values.sum())
@@ -87,13 +97,10 @@ def every_way(codes, n_values, conditioning, kind, n_outputs, corrected=False):
     st.integers(2, 6),
     st.integers(2, 16),
     st.integers(0, 3),
-    st.sampled_from([*((kind, False) for kind in KINDS), (ONE_VS_REST, True)]),
-    st.sampled_from([np.uint8, np.uint16]),
+    st.sampled_from(WAYS),
 )
-def test_all_ways_to_count_give_the_same_sums(
-    seed, n_rows, n_labels, most_values, n_known, how, dtype
-):
-    kind, corrected = how
+def test_all_ways_to_count_give_the_same_sums(seed, n_rows, n_labels, most_values, n_known, way):
+    kind, corrected, dtype = way
     codes, n_values, labels = table(seed, n_rows, n_labels, most_values, dtype)
     conditioning = Conditioning(labels, n_labels)
     for feature in range(n_known):
@@ -121,11 +128,12 @@ def test_one_table_of_a_feature_gives_the_sums_of_its_rows(
     seed, n_rows, n_labels, most_values, kind, is_weighted
 ):
     codes, n_values, labels = table(seed, n_rows, n_labels, most_values)
-    weights = np.random.default_rng(seed).integers(1, 9, n_rows) if is_weighted else None
+    weights = np.random.default_rng(seed).integers(1, 9, n_rows)
+    weights = read_only(weights) if is_weighted else None
     conditioning = Conditioning(labels, n_labels, weights)
     if conditioning.n_left == 0:
         return
-    columns = Columns(codes, np.arange(len(codes)), n_values, np.full(len(codes), -1))
+    columns = columns_of(codes, n_values)
     shape = len(codes), 1 if kind == JOINT else n_labels
     sums, found = np.zeros((2, *shape), dtype=np.int64)
     dependent, depends = np.zeros((2, *shape), dtype=bool)

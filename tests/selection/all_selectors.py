@@ -21,7 +21,7 @@ def quick(name, **parameters):
     if name == "OwnCriterion":
         parameters["criterion"] = _Relevance()
     if name == "MarkovBlanket":
-        parameters["random_state"] = 0
+        parameters = {"n_permutations": 100, "random_state": 0, **parameters}
     if name in WRAPPERS:
         own, taken = WRAPPERS[name]
         inner = {key: parameters.pop(key) for key in taken if key in parameters}

@@ -11,7 +11,15 @@ from numpy.typing import NDArray
 
 from deacs.exceptions import InputError
 
-__all__ = ["CODE_WIDTHS", "CodeBlock", "feature_major", "frozen", "narrowest", "stack_blocks"]
+__all__ = [
+    "CODE_WIDTHS",
+    "CodeBlock",
+    "feature_major",
+    "frozen",
+    "narrowest",
+    "read_only",
+    "stack_blocks",
+]
 
 CODE_WIDTHS: tuple[type[np.unsignedinteger[Any]], ...] = (np.uint8, np.uint16, np.uint32)
 ROWS_AT_ONCE = 64
@@ -104,3 +112,8 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
     """Make an array read-only."""
     array.setflags(write=False)
     return array
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array as kernels see it: one that could be written would be compiled for anew."""
+    return frozen(array.view()) if array.flags.writeable else array

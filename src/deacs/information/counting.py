@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock
+from deacs.coding.blocks import read_only
 from deacs.information.parts import part_masks
 from deacs.information.plan import MIDDLING, NS_NARROW, NS_TABLE, NS_WIDE, TINY
 from deacs.kernels.bias import Chance
@@ -282,7 +283,8 @@ def count_present(
 
 def columns_of(block: CodeBlock, members: Integers) -> Columns:
     """Return some features of a block as arguments of kernels."""
-    return Columns(block.codes, members, block.n_values, block.ignored)
+    codes, n_values, ignored = map(read_only, (block.codes, block.n_values, block.ignored))
+    return Columns(codes, members, n_values, ignored)
 
 
 def members_of(block: CodeBlock, features: Integers) -> tuple[Integers, Integers]:

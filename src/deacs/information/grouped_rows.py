@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedData
+from deacs.coding.blocks import read_only
 from deacs.information.counting import KINDS, ScoreKind
 from deacs.information.grouping import base_sums, one_group, split
 from deacs.information.parts import Sizes, members_of_runs, of_outputs, of_runs
@@ -34,7 +35,7 @@ class GroupedRows:
         membership: NDArray[np.bool_] | None = None,
     ) -> None:
         self.n_rows = len(labels)
-        self._weights = weights
+        self._weights = None if weights is None else read_only(weights)
         self._weights_are_counts = weights_are_counts
         self._labels = labels
         self._label_counts = self._count_labels(n_labels)
@@ -125,7 +126,7 @@ class GroupedRows:
         self._groups = self._groups._replace(rows=place[self._groups.rows])
         self._labels = self._labels[rows]
         if self._weights is not None:
-            self._weights = self._weights[rows]
+            self._weights = read_only(self._weights[rows])
         self.n_rows = len(rows)
         return rows
 

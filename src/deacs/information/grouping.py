@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs.coding.blocks import read_only
 from deacs.coding.data import narrowest
 from deacs.information.parts import Sizes
 from deacs.information.plan import NS_REFINE
@@ -43,7 +44,7 @@ def split(
     n_jobs: int | None = None,
 ) -> Groups:
     """Split every group by the values of a column; rows with the code `ignored` are dropped."""
-    n = len(groups.rows)
+    n, column = len(groups.rows), read_only(column)
     refined = Groups(
         np.empty(n, dtype=np.int32),
         np.empty(n + 1, dtype=np.int64),

@@ -12,8 +12,10 @@ from pathlib import Path
 import fsspec
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from deacs import DEACS
+from deacs.cli.app import app
 from deacs.coding import CodedData
 from deacs.distributed import CodedStore, OutOfCoreEngine, encode_files
 from deacs.distributed.disk import uploading
@@ -372,9 +374,8 @@ def test_the_command_line_codes_and_selects_behind_addresses(s3_place, tmp_path)
     Remote(f"{s3_place}.csv").write_bytes(f"a,b,y\n{rows}".encode())
 
     def deacs(*arguments):
-        command = [sys.executable, "-m", "deacs", *arguments]
-        done = subprocess.run(command, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
+        done = CliRunner().invoke(app, arguments, env={"COLUMNS": "200"})
+        assert done.exit_code == 0, done.output
         return done.stdout
 
     out = deacs("encode", f"{s3_place}.csv", "--target", "y", "--out", s3_place)

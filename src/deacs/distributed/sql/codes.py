@@ -14,6 +14,7 @@ from deacs.coding import FeatureCoding
 from deacs.distributed.sql.expressions import (
     Expression,
     case,
+    cast,
     is_nan,
     literal,
     staircase,
@@ -36,7 +37,7 @@ MANY_STEPS = 256
 def travelling(value: Expression, kind: str) -> Expression:
     """Return the expression to fetch: values that every driver returns exactly."""
     if kind == "wide integer":
-        return exp.cast(value, "varchar")
+        return cast(value.copy(), "varchar")
     return value.copy() if kind == "boolean" else compared(value, kind)
 
 
@@ -44,7 +45,7 @@ def compared(value: Expression, kind: str) -> Expression:
     """Return the expression to compare with cut points and known values."""
     if kind == "moment":
         epoch = exp.Extract(this=exp.var("epoch"), expression=value.copy())
-        return exp.cast(epoch, "double")
+        return cast(epoch, "double")
     types = {
         "boolean": "int",
         "integer": "bigint",
@@ -52,7 +53,7 @@ def compared(value: Expression, kind: str) -> Expression:
         "text": "varchar",
         "enum": "varchar",
     }
-    return exp.cast(value.copy(), types[kind]) if kind in types else value.copy()
+    return cast(value.copy(), types[kind]) if kind in types else value.copy()
 
 
 def series_of(name: str, values: NDArray[Any], kind: str, in_order: bool = False) -> pl.Series:
@@ -84,8 +85,10 @@ def code_of(
     else:
         code, joined = coded(seen, feature.values.tolist(), lookups, alias)
     if feature.has_missing:
-        code = exp.Case(default=code).when(_absent(value, kind), literal(feature.n_values - 1))
-    return exp.cast(code, _width(feature.n_values)), joined
+        code = exp.Case(default=code).when(
+            _absent(value, kind), literal(feature.n_values - 1), copy=False
+        )
+    return cast(code, _width(feature.n_values)), joined
 
 
 def coded(seen: Expression, values: list[Any], lookups: Lookups, alias: str) -> Found:
@@ -117,15 +120,15 @@ def score_of(
     seen, joined = compared(value, kind), None
     if kind in ("text", "enum"):  # two values, in any order
         known = zip(values.tolist(), scores.tolist(), strict=True)
-        return exp.cast(case(seen, known, 0), type), None
+        return cast(case(seen, known, 0), type), None
     ends = np.flatnonzero(np.diff(scores))  # where equal scores end
     if lookups is None or len(ends) < MANY_STEPS:
         outcomes = [*scores[ends].tolist(), *scores[-1:].tolist()] or [0]
         score = staircase(seen, values[ends].tolist(), outcomes)
     else:
         score, joined = lookups.found(seen, values, scores, alias)
-    score = exp.Case(default=score).when(_absent(value, kind), literal(0))
-    return exp.cast(score, type), joined
+    score = exp.Case(default=score).when(_absent(value, kind), literal(0), copy=False)
+    return cast(score, type), joined
 
 
 def _absent(value: Expression, kind: str) -> Expression:

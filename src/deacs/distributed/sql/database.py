@@ -73,19 +73,23 @@ class Database(ABC):
         self.connection = connection
 
     def query(self, expression: Expression) -> list[NDArray[Any]]:
-        """Return the columns of a result; text as Python strings, missing values as None or NaN."""
+        """Return the columns of a result; text as Python strings, missing values as None or NaN.
+
+        The expression, which may be long, is not copied, and cannot be used again.
+        """
         with self._worded():
-            return self._fetch(self.bound(expression))
+            return self._fetch(self.bound(expression, copy=False))
 
     def run(self, expression: Expression) -> None:
         """Run a statement without a result."""
         with self._worded():
             self._execute(self.bound(expression))
 
-    def bound(self, expression: Expression) -> Bound:
+    def bound(self, expression: Expression, copy: bool = True) -> Bound:
         """Return a statement with parameters instead of values, and the values.
 
-        A value that occurs more than once is one parameter.
+        A value that occurs more than once is one parameter. Without `copy` the expression cannot
+        be used again.
         """
         numbers: dict[tuple[type, str], int] = {}
         values: list[Any] = []
@@ -94,22 +98,25 @@ class Database(ABC):
             if found is not None and numbers.setdefault(_key(found), len(values) + 1) > len(values):
                 values.append(found)
         if not values:
-            return self.text(expression), []
+            return self.text(expression, copy=copy), []
         places, sent = self.placed(values)
 
         def placed(node: Expression) -> Expression:
             found = value_of(node)
             return node if found is None else places[numbers[_key(found)] - 1].copy()
 
-        return self.text(expression.transform(placed)), sent
+        return self.text(expression.transform(placed, copy=copy), copy=False), sent
 
     def placed(self, values: list[Any]) -> tuple[list[Expression], list[Any]]:
         """Return the expression for each value, and the parameters to send."""
         return [exp.Placeholder(this=f"p{k}") for k in range(1, len(values) + 1)], values
 
-    def text(self, expression: Expression, pretty: bool = False) -> str:
-        """Return a statement in the database's dialect; values that are not bound are literals."""
-        return expression.sql(dialect=self.dialect, pretty=pretty)
+    def text(self, expression: Expression, pretty: bool = False, copy: bool = True) -> str:
+        """Return a statement in the database's dialect; values that are not bound are literals.
+
+        SQLGlot changes what it renders: without `copy`, the expression itself.
+        """
+        return expression.sql(dialect=self.dialect, pretty=pretty, copy=copy)
 
     @abstractmethod
     def columns(self, table: Expression) -> list[SourceColumn]:

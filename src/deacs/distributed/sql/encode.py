@@ -195,24 +195,25 @@ def _codes(
     for j, coded in enumerate(found):
         value, kind = column(f"c{j}"), source.features[j].kind
         code, joined = code_of(value, kind, coded.feature, lookups, alias=f"m{j}")
-        selected.append(code.as_(code_name(j)))
+        selected.append(code.as_(code_name(j), copy=False))
         joins.append(joined)
         if coded.ranks is not None:
             known = coded.ranks.values, coded.ranks.scores
             score, joined = score_of(value, kind, *known, lookups, alias=f"o{j}")
-            selected.append(score.as_(score_name(j)))
+            selected.append(score.as_(score_name(j), copy=False))
             joins.append(joined)
         if keeps_ranks and coded.feature.by_classes and coded.is_exact:
             numbers, missing = coded.column.values + 0, coded.column.missing  # booleans are 0 and 1
             values = np.unique(numbers if missing is None else numbers[~missing])
             given = value, kind, values, np.arange(len(values)), lookups
             rank, joined = score_of(*given, alias=f"r{j}", type="int")
-            selected.append(rank.as_(rank_name(j)))
+            selected.append(rank.as_(rank_name(j), copy=False))
             joins.append(joined)
-    query = exp.select(*selected).from_(source.rows().subquery("s"))
+    # These may be thousands of cases, which each step would copy.
+    query = exp.select(*selected, copy=False).from_(source.rows().subquery("s"), copy=False)
     for join in joins:
         if join is not None:
-            query = query.join(join[0], on=join[1], join_type="left")
+            query = query.join(join[0], on=join[1], join_type="left", copy=False)
     return query
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any
 
 from sqlglot import exp
@@ -17,6 +18,7 @@ from deacs.exceptions import InputError, Parameter
 __all__ = [
     "Expression",
     "case",
+    "cast",
     "column",
     "is_nan",
     "literal",
@@ -35,7 +37,18 @@ Expression = exp.Expr
 VALUE = "value"
 """The key of a node's metadata under which `value` stores the value."""
 
-NAN = exp.cast(exp.Literal.string("NaN"), "double")
+
+@cache
+def _type(word: str) -> exp.DataType:
+    return exp.DataType.build(word)
+
+
+def cast(seen: Expression, word: str) -> Expression:
+    """Return an expression, which is not copied, as one of a type, whose name is parsed once."""
+    return exp.cast(seen, _type(word).copy(), copy=False)
+
+
+NAN = cast(exp.Literal.string("NaN"), "double")
 
 
 def name(text: str) -> exp.Identifier:
@@ -82,7 +95,7 @@ def literal(value: Any) -> Expression:
         number = exp.Literal.number(abs(value))
         return exp.Neg(this=number) if value < 0 else number
     words = repr(float(value)) if math.isfinite(value) else ("-" * (value < 0)) + "Infinity"
-    return exp.cast(exp.Literal.string(words), "double")
+    return cast(exp.Literal.string(words), "double")
 
 
 def value(given: Any) -> Expression:
@@ -109,14 +122,15 @@ def total(weight: Expression | None) -> Expression:
     """Return the total weight of the rows of a group."""
     if weight is None:
         return exp.Count(this=exp.Star())
-    return exp.cast(exp.Sum(this=weight.copy()), "bigint")
+    return cast(exp.Sum(this=weight.copy()), "bigint")
 
 
 def case(seen: Expression, outcomes: Iterable[tuple[Any, int]], otherwise: int) -> Expression:
     """Return the outcome of the value that equals `seen`; `otherwise` if none does."""
     found = exp.Case(default=literal(otherwise))
     for known, number in outcomes:
-        found = found.when(seen.copy().eq(value(known)), literal(number), copy=False)
+        is_it = exp.EQ(this=seen.copy(), expression=value(known))
+        found = found.when(is_it, literal(number), copy=False)
     return found
 
 
@@ -127,7 +141,8 @@ def staircase(seen: Expression, cuts: Sequence[Any], outcomes: Sequence[int]) ->
     middle = len(cuts) // 2
     lower = staircase(seen, cuts[:middle], outcomes[: middle + 1])
     upper = staircase(seen, cuts[middle + 1 :], outcomes[middle + 1 :])
-    return exp.Case(default=upper).when(seen.copy() <= value(cuts[middle]), lower, copy=False)
+    is_lower = exp.LTE(this=seen.copy(), expression=value(cuts[middle]))
+    return exp.Case(default=upper).when(is_lower, lower, copy=False)
 
 
 def union_all(selects: Sequence[exp.Select]) -> exp.Query:

@@ -59,7 +59,7 @@ class DuckDB(Database):
 
     def columns(self, table: Expression) -> list[SourceColumn]:
         """Return the columns of a table."""
-        names, types = self.query(exp.Describe(this=exp.select("*").from_(table)))[:2]
+        names, types = self.query(exp.Describe(this=exp.select("*").from_(table.copy())))[:2]
         found = []
         for each, kind in zip(names.tolist(), types.tolist(), strict=True):
             is_nested = kind.endswith("]")  # a list type

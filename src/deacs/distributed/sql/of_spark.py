@@ -48,9 +48,9 @@ class Spark(Database):
             SourceColumn(each, KINDS.get(kind.split("(")[0], "other"), kind) for each, kind in types
         ]
 
-    def text(self, expression: Expression, pretty: bool = False) -> str:
+    def text(self, expression: Expression, pretty: bool = False, copy: bool = True) -> str:
         """Return a statement in Spark's SQL, where a cast to double gives seconds since 1970."""
-        return super().text(expression.transform(_seconds), pretty)
+        return super().text(expression.transform(_seconds, copy=copy), pretty, copy=False)
 
     def begin(self) -> bool:
         """Begin nothing."""

@@ -13,7 +13,7 @@ from deacs.coding import FeatureCoding, code_scores, codes_ascend
 from deacs.distributed.sql.codes import score_of
 from deacs.distributed.sql.counting import count_by_run, portions
 from deacs.distributed.sql.database import changed
-from deacs.distributed.sql.expressions import Expression, column, literal, name, total
+from deacs.distributed.sql.expressions import Expression, cast, column, literal, name, total
 from deacs.distributed.sql.table import Cells, Ordered, SQLTable, code_name, score_name
 from deacs.information.inner_products import Coordinates, NumberProducts
 
@@ -132,7 +132,7 @@ def _statement_of_sums(
     columns = [run.copy().as_("r")]
     if weight is not None:
         columns.append(weight.copy().as_("x"))
-    columns += [exp.cast(table.order[j].score.copy(), "int").as_(score_name(j)) for j in features]
+    columns += [cast(table.order[j].score.copy(), "int").as_(score_name(j)) for j in features]
     inner = exp.select(*columns).from_(exp.table_(name(table.relation))).subquery("q")
     scores = [column(score_name(j)) for j in features]
     terms = [score if weight is None else score * column("x") for score in scores]
@@ -193,5 +193,5 @@ def _ordered_among(table: SQLTable, features: Integers) -> Integers:
 
 
 def _weighted(score: Expression, table: SQLTable) -> Expression:
-    score = exp.cast(score.copy(), "int")
+    score = cast(score.copy(), "int")
     return score if table.weight is None else score * table.weight.copy()

@@ -10,7 +10,15 @@ from sqlglot import exp
 
 from deacs.distributed.cluster.cells import RunTable
 from deacs.distributed.sql.counting import MOST_FEATURES
-from deacs.distributed.sql.expressions import Expression, column, literal, name, total, union_all
+from deacs.distributed.sql.expressions import (
+    Expression,
+    cast,
+    column,
+    literal,
+    name,
+    total,
+    union_all,
+)
 from deacs.distributed.sql.table import SQLTable, code_name
 
 __all__ = ["GroupedRows", "joint_values", "present_counts", "run_of_pair"]
@@ -68,7 +76,7 @@ class GroupedRows:
 
     def _group(self) -> Expression:
         number: Expression = column("g") if self._has_groups else literal(0)
-        number = exp.cast(number, "bigint")
+        number = cast(number, "bigint")
         for feature in self._pending:
             number = number * literal(int(self._table.n_values[feature])) + column(
                 code_name(feature)
@@ -159,7 +167,7 @@ def joint_values(table: SQLTable, features: Sequence[int]) -> tuple[int, int]:
 
 def run_of_pair(table: SQLTable, selected: int, by_class: bool) -> Expression:
     """Return the number of a row's run, from its value of a feature and perhaps its label."""
-    value = exp.cast(column(code_name(selected)), "bigint")
+    value = cast(column(code_name(selected)), "bigint")
     if not by_class:
         return value
     return value * literal(table.n_classes) + column("y")

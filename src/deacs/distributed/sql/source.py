@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from deacs.distributed.sql.codes import coded, compared, travelling
 from deacs.distributed.sql.database import Database, SourceColumn
-from deacs.distributed.sql.expressions import Expression, column, literal, name, total
+from deacs.distributed.sql.expressions import Expression, cast, column, literal, name, total
 from deacs.distributed.sql.lookups import Lookups
 from deacs.exceptions import InputError, Parameter
 from deacs.tables import read_labels
@@ -89,9 +89,9 @@ class Source:
         label, joined = coded(
             compared(where, self.target.kind), classes, Lookups(self.database, False), alias="l"
         )
-        selected = [exp.cast(label, "int").as_("y")]
+        selected = [cast(label, "int").as_("y")]
         if self.weight is not None:
-            selected.append(exp.cast(self._weight, "bigint").as_("w"))
+            selected.append(cast(self._weight, "bigint").as_("w"))
         for j, feature in enumerate(self.features):
             selected.append(column(feature.name, "t").as_(f"c{j}"))
         query = self._counted(exp.select(*selected))
