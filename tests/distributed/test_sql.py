@@ -20,6 +20,7 @@ from deacs import CMI, DEACS, JMI, Significant, encode
 from deacs.coding import CodedData
 from deacs.distributed import SQLEngine
 from deacs.distributed.sql import lookups
+from deacs.distributed.sql.of_duckdb import DuckDB
 from deacs.exceptions import DatabaseError, IdentifierWarning, InputError
 from tests.distributed.postgres_server import server
 
@@ -719,22 +720,28 @@ def test_ctrl_c_ends_a_question_and_leaves_no_table(connection, after):
         assert connection.info.transaction_status.name == "IDLE"
 
 
-def test_a_question_that_is_interrupted_leaves_no_table(duck):
+def test_a_question_that_is_interrupted_leaves_no_table(duck, monkeypatch):
     _fill(duck, _frame(100_000))
-    is_over = threading.Event()
+    fetch = DuckDB._fetch
 
-    def interrupt():
-        while not is_over.wait(0.001):  # again and again: between questions it is not heard
-            duck.interrupt()
+    def fetch_interrupted(self, statement):
+        is_over = threading.Event()
 
-    interrupter = threading.Thread(target=interrupt, daemon=True)
-    interrupter.start()
-    try:
-        with pytest.raises(DatabaseError, match=r"INTERRUPT|nterrupt"):
-            JMI(7, engine=SQLEngine(duck)).fit("visits", "outcome")
-    finally:
-        is_over.set()
-        interrupter.join()
+        def interrupt():
+            while not is_over.wait(0.001):  # again and again: before it runs it is not heard
+                duck.interrupt()
+
+        interrupter = threading.Thread(target=interrupt, daemon=True)
+        interrupter.start()
+        try:
+            return fetch(self, statement)
+        finally:
+            is_over.set()
+            interrupter.join()
+
+    monkeypatch.setattr(DuckDB, "_fetch", fetch_interrupted)
+    with pytest.raises(DatabaseError, match=r"INTERRUPT|nterrupt"):
+        JMI(7, engine=SQLEngine(duck)).fit("visits", "outcome")
     assert _tables(duck) == ["visits"]
 
 
