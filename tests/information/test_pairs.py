@@ -258,9 +258,9 @@ def test_more_selected_features_than_are_kept_are_counted_again():
     codes = rng.integers(0, 3, (80, pairs_module.MAX_TARGETS + 6))
     data = CodedData.from_codes(codes, rng.integers(0, 2, 80))
     pairs, features = Pairs(data), np.arange(data.n_features)
-    first = [pairs.redundancy(selected, features) for selected in features]
+    first = [pairs.information(selected, features).redundancy for selected in features]
     assert len(pairs._targets) == pairs_module.MAX_TARGETS
-    np.testing.assert_array_equal(pairs.redundancy(0, features), first[0])
+    np.testing.assert_array_equal(pairs.information(0, features).redundancy, first[0])
     np.testing.assert_allclose(first, np.transpose(first), rtol=0, atol=1e-15)
 
 

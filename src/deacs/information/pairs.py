@@ -133,15 +133,17 @@ class Pairs:
 
     def redundancy(self, selected: int, features: Integers) -> Floats:
         """Return I(F; S) alone, in bits: the class is not counted, which is faster."""
+        some = np.array([selected])
+        if self._has_planes_of(some):
+            return np.asarray(self.redundancies(some, features)[0])
         return self._information(self._runs(selected, by_class=False), features).redundancy
 
     def redundancies(self, selected: Integers, features: Integers) -> Floats:
         """Return I(F; S) of several selected features, (n_selected, n_features), in bits."""
-        block, mean_values = self.data.blocks[0], float(self.data.n_values[selected].mean())
-        is_simple = len(self.data.blocks) == 1 and self._of_all
-        if not is_simple or not self._planes_pay(block, mean_values, by_class=False):
+        if not self._has_planes_of(selected):
             return np.array([self.redundancy(j, features) for j in selected.tolist()])
-        planes, rows = self._planes_of(block), self._rows_by_class
+        block, rows = self.data.blocks[0], self._rows_by_class
+        planes = self._planes_of(block)
         at_once = max(MOST_COUNTS // (TILE * int(block.n_values.max()) ** 2), 1)
         B = np.empty((len(selected), len(features)), dtype=np.int64)
         for first in range(0, len(selected), at_once):
@@ -152,6 +154,12 @@ class Pairs:
         G = E[selected, np.newaxis]
         sums = (B, B, G, E[features], G, P, X_N, N, P)
         return PairInformation(sums, self.data.n_rows, self.fixed.scale_bits).redundancy
+
+    def _has_planes_of(self, selected: Integers) -> bool:
+        """Whether all features have stored planes, which beat rows against those selected."""
+        blocks, mean_values = self.data.blocks, float(self.data.n_values[selected].mean())
+        is_simple = len(blocks) == 1 and self._of_all
+        return is_simple and self._planes_pay(blocks[0], mean_values, by_class=False)
 
     def _information(self, runs: Runs, features: Integers) -> PairInformation:
         sums = self.sums(runs, features)
