@@ -1,8 +1,8 @@
 r"""Test candidates for dependence on the class, given a grouping of the rows.
 
 Null hypothesis: labels are exchangeable within groups. The level :math:`\alpha` is for all
-candidates together: the probability that any candidate passes that is independent given the groups.
-Each of m candidates has the same share of it, and there are three kinds, tested each in its way:
+candidates together: it bounds the probability that any candidate that is independent of the class
+given the groups passes. Each of m candidates has an equal share of it. There are three kinds:
 
 * *large* tables of fixed codes by the G-test, Bonferroni over m;
 * *small* tables of fixed codes by shuffling labels within groups, against the largest score of all
@@ -11,8 +11,8 @@ Each of m candidates has the same share of it, and there are three kinds, tested
 
 Half of the level goes to these tests. A hundredth goes to a bound that holds for any counts (see
 `deacs.significance.stratified`), by values or, of cut columns, by ranks: what passes it needs no
-shuffling. The rest is kept for what p-values do not know: chi-square is an approximation, and the
-groups were chosen by a look at the same rows.
+shuffling. The rest is a reserve: chi-square is an approximation, and the groups were chosen by
+looking at the same rows.
 """
 
 from __future__ import annotations
@@ -43,17 +43,17 @@ Integers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 LARGE = 100.0
-"""The least expected count from which chi-square is trusted, far out in its tail too."""
+"""The least expected count at which chi-square is accurate enough, also far out in its tail."""
 TEST_SHARE = 0.5
-"""The part of the level that the tests have."""
+"""The share of the level that goes to the tests."""
 BOUND_SHARE = 0.01
-"""The part of the level that the bound has."""
+"""The share of the level that goes to the bound."""
 N_BINS = 16
 """Parts of the rows between which the bound splits a cut column."""
 
 
 class PValue(NamedTuple):
-    """A p-value; `is_bound`: the design cannot resolve a smaller one, or a bound was enough."""
+    """A p-value; `is_bound`: only known not to be larger, by a bound or for lack of shuffles."""
 
     value: float
     is_bound: bool = False
@@ -120,7 +120,7 @@ class ConditionalTest:
     def measured(self, candidate: int) -> PValue:
         """Return the p-value of one candidate, and whether it is only an upper bound.
 
-        Shuffles only where the bound is no proof, and then only until this one is decided.
+        Labels are shuffled only if the bound is too large, and only until this one is decided.
         """
         if self._statistics[candidate] <= 0:
             return PValue(1.0)
@@ -139,7 +139,7 @@ class ConditionalTest:
 
     @cached_property
     def p_values(self) -> Floats:
-        """The p-values of all candidates, each adjusted for all of them; 1 for the hopeless."""
+        """The adjusted p-values of all candidates; 1 for those ranked below one that fails."""
         p = np.ones(len(self._candidates))
         for k in np.flatnonzero(self._is_large).tolist():
             p[k] = self.p_value(k)
@@ -153,7 +153,7 @@ class ConditionalTest:
 
     @property
     def approximate(self) -> Floats:
-        """The p-value of each candidate for itself, by chi-square; too small where it was cut."""
+        """Unadjusted p-values by chi-square; too small for columns cut using the classes."""
         return self._g_tests
 
     @cached_property
@@ -185,7 +185,7 @@ class ConditionalTest:
 
     @cached_property
     def _is_free(self) -> Mask:
-        """Fixed codes with any degree of freedom."""
+        """Whether a candidate has fixed codes and at least one degree of freedom."""
         return np.asarray(~self._is_cut & (self._margins.freedom > 0))
 
     @cached_property

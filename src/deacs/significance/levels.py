@@ -1,7 +1,7 @@
 r"""The level at which each step of a selection is tested, to control an error rate over all steps.
 
-`AnyFalse` tests every step at :math:`\alpha`: the first false step ends what could be controlled,
-so the chance of any is no larger. `FalseShare` spends: a step whose p-value is p costs
+`AnyFalse` tests every step at :math:`\alpha`. Only the first false step matters, and it passes with
+probability :math:`\alpha` at most. `FalseShare` has a budget: a step whose p-value is p costs
 :math:`h(p) = -\ln(1 - p)`, and m steps may cost :math:`\alpha m` together, so that step m is tested
 at the level :math:`1 - e^{-g}`, g being what is left. That is ForwardStop (M. G. G'Sell, S. Wager,
 A. Chouldechova, R. Tibshirani, "Sequential selection procedures and false discovery rate control",
@@ -36,7 +36,7 @@ class Levels(Protocol):
 
     @property
     def usual(self) -> float:
-        """Level of a step's test while candidates keep passing."""
+        """The level of a step's test while candidates keep passing."""
 
     @property
     def finest(self) -> float:
@@ -60,7 +60,7 @@ class FalseShare:
     """Control the share of false steps at alpha, counting one more step."""
 
     FINER = 4
-    """A step's p-value is spent, so it is worth knowing below the level."""
+    """How far below alpha p-values are resolved: what a step costs depends on them."""
 
     def __init__(self, alpha: float) -> None:
         self._alpha = alpha
@@ -79,4 +79,4 @@ class FalseShare:
 
 
 LEVELS: dict[str, Callable[[float], Levels]] = {"any": AnyFalse, "fdr": FalseShare}
-"""The class of each rate."""
+"""The levels for each error rate."""

@@ -1,16 +1,16 @@
-r"""A sequential Monte Carlo test, which shuffles only as often as a decision takes.
+r"""A sequential Monte Carlo test, with no more shuffles than a decision needs.
 
-If the null hypothesis holds, the score seen is one of n + 1 in random order, so that the number R
-of n shuffles that reach it is r or less with chance :math:`(r + 1) / (n + 1)`. Two looks save most
-of the work. A score that none of the first :math:`n_1` shuffles reaches is taken at once; the
-others are measured by all n, for which the p-value is the chance of either,
+Under the null hypothesis, the observed score is one of n + 1 in random order, so the number R of n
+shuffles that reach it is at most r with probability :math:`(r + 1) / (n + 1)`. Two early decisions
+save most of the work. A score that none of the first :math:`n_1` shuffles reaches is accepted at
+once; others need all n, and the p-value is the probability of either event,
 
 .. math:: p(r) = \frac{1}{n_1 + 1} + \frac{1}{n + 1} \sum_{j=0}^{r}
     \left[1 - \binom{n - n_1}{j} \Big/ \binom{n}{j}\right],
 
-the quotient being the chance that j shuffles out of n all come after the first :math:`n_1`. And as
-soon as too many have reached a score it is given up (J. Besag, P. Clifford, "Sequential Monte Carlo
-p-values", Biometrika 78 (1991) 301-304). Both looks depend on the order of shuffles alone.
+the quotient being the probability that j of n shuffles all come after the first :math:`n_1`. As
+soon as too many have reached a score, it is rejected (J. Besag, P. Clifford, "Sequential Monte
+Carlo p-values", Biometrika 78 (1991) 301-304). Both depend on the order of shuffles alone.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from numpy.typing import NDArray
 __all__ = ["Design", "NullScores"]
 
 TIE = 1e-7
-"""Scores this near are equal: the same G from other cells is off by its rounding alone."""
+"""Scores this close are equal: the same G from other cells differs by rounding alone."""
 EARLY, ALL = 1.5, 5.0
-"""How many scores at the border of the level would be reached by, in the first look and in all."""
+"""Shuffles expected to reach a score whose p-value is the level: at the first look, and in all."""
 
 ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
 class Design:
-    """When to look.
+    """The number of shuffles, and when to decide early.
 
     Attributes
     ----------

@@ -1,8 +1,8 @@
 """Scores of features under labels shuffled within groups of rows.
 
-Codes that were made without the classes stay as they are. Columns that were cut with the help of
-the classes are cut again under each shuffle of the labels, for so were those that were seen: noise
-that may choose its cuts looks like a signal.
+Codes that were made without the classes stay as they are. Columns that were cut using the classes
+are cut again under each shuffle of the labels, as the observed ones were: noise that may choose its
+cut points looks like a signal.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Integers = NDArray[np.int64]
 Labels = NDArray[np.int32]
 
 CELLS_AT_ONCE = 1 << 23
-"""Codes that are scored before the largest score is looked at; it may be enough."""
+"""Codes that are scored before checking whether the largest score is already enough."""
 
 
 class GroupedRows:
@@ -55,7 +55,7 @@ class GroupedRows:
         return strata_of(self.groups, self.data.labels)
 
     def n_present(self, features: Integers) -> Floats:
-        """In how many rows of any group each feature is present."""
+        """Return the number of rows, of all groups, in which each feature is present."""
         there = self.groups >= 0
         n = np.full(len(features), float(there.sum()))
         for k, j in enumerate(features.tolist()):
@@ -107,11 +107,11 @@ class Candidates(Protocol):
     n: int
 
     def scores(self, part: slice, labels: Labels, conditioning: Conditioning) -> Floats:
-        """Return standard scores of some of them under other labels; fewer if some have none."""
+        """Return standard scores of some candidates under other labels, of those that have one."""
 
 
 class FixedCodes:
-    """Features whose codes do not depend on the labels; nor does what `freedom` they have."""
+    """Features whose codes, and so their degrees of freedom, do not depend on the labels."""
 
     def __init__(self, rows: GroupedRows, features: Integers, freedom: Floats) -> None:
         self.n = len(features)
@@ -160,7 +160,7 @@ def largest_scores(
     seed: np.random.SeedSequence,
     n: int,
 ) -> Iterator[float]:
-    """Yield the largest score of all candidates in each of n shuffles, or one that is enough."""
+    """Yield the largest score of all candidates in each of n shuffles, or the first of `enough`."""
     at_once = max(1, CELLS_AT_ONCE // rows.data.n_rows)
     for labels in rows.shuffled_labels(seed, n):
         conditioning = rows.conditioning(labels)

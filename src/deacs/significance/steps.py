@@ -1,10 +1,9 @@
-"""Tests of the candidates of each step: more informative about the class, given S, than chance?
+"""Tests of the candidates of each step: is one more informative about the class than by chance?
 
-The level is that of one step: the chance that any candidate passes which is independent of the
-class given S. Features are selected until none passes, and the first false one ends what could be
-controlled: if each step's level holds, the chance that a selection has any false feature is no
-larger. Or a share of all steps may be false (`deacs.significance.levels`). See
-docs/papers/stopping.md for what that takes.
+The level of a step bounds the probability that any candidate passes that is independent of the
+class given S. Features are selected until none passes, so the same level bounds the probability
+that a selection has any false feature. Alternatively, a share of all steps may be false
+(`deacs.significance.levels`). docs/papers/stopping.md states the assumptions.
 """
 
 from __future__ import annotations
@@ -35,14 +34,14 @@ class Significance:
     Parameters
     ----------
     data : CodedTable
-        The table. What is neither in memory nor in files is copied here (`rows_here`), since the
-        best of all candidates in each shuffle needs all of their rows. Columns that were cut with
-        the help of the classes need the `recoder`.
+        The table. If it is neither in memory nor in files, it is copied here (`rows_here`): the
+        largest score of all candidates in each shuffle needs all of their rows. Columns that were
+        cut using the classes need the `recoder`.
     alpha : float, default=0.05
         The level of each step's test, for all candidates together.
     n_permutations : int or None, default=None
-        How often labels are shuffled. None: as often as it takes to decide, 10 / alpha times at
-        most, 3 / alpha times where no shuffle comes near; p-values are no smaller than that.
+        The number of shuffles. None: as many as a decision needs, at most 10 / alpha, and 3 / alpha
+        if no shuffle comes near; the smallest p-values follow from it.
     random_state : int, RandomState, Generator or None, default=None
         The seed of the shuffles.
     n_jobs : int or None, default=None
@@ -171,12 +170,12 @@ class StepTest:
         return self.measured(candidate).value
 
     def measured(self, candidate: int) -> PValue:
-        """Return the p-value of one candidate, and whether it is only known to be no larger."""
+        """Return the p-value of one candidate, and whether it is only an upper bound."""
         return self._largest(candidate, PValue(0.0), self._tests)
 
     @property
     def approximate(self) -> Floats:
-        """The p-value of each candidate for itself, by chi-square, given the newest set."""
+        """Unadjusted p-values of all candidates by chi-square, given the newest set."""
         return self._tests[0][0].approximate
 
     @cached_property
@@ -239,7 +238,7 @@ def _testable(given: Any) -> CodedData:
 
 
 def _entropy(random_state: Any) -> int:
-    """A seed from what scikit-learn takes for one, or from a Generator."""
+    """Return a seed from whatever scikit-learn accepts as one, or from a Generator."""
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**63))
     if isinstance(random_state, np.random.RandomState):

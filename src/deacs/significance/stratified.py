@@ -9,8 +9,8 @@ of :math:`n_g` rows, and the label :math:`b_g`. If labels are exchangeable withi
 
 since a draw without replacement is less dispersed than one with replacement (W. Hoeffding, Journal
 of the American Statistical Association 58 (1963) 13-30). The same holds with a and b exchanged, and
-for the rows outside of the split; the least of the four is taken in each group. All groups pull
-together, as in the test of Cochran, Mantel and Haenszel, so that groups of a few rows will do.
+for the rows outside of the split; the least of the four is taken in each group. Evidence adds up
+over groups, as in the test of Cochran, Mantel and Haenszel, so groups may have few rows.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ __all__ = ["log_stratified_bound"]
 Floats = NDArray[np.float64]
 
 STEEPNESS = (0.5, 0.7, 0.85, 1.0, 1.2, 1.5, 2.0, 3.0)
-"""Values of lambda to try, in units of what is best for a normal sum."""
+"""Values of lambda to try, relative to the best one for a normal sum."""
 STEEPEST = 20.0
-"""Beyond, 1 + (exp(-lambda) - 1) is no number to take the logarithm of; any lambda will do."""
+"""The largest lambda: beyond it, 1 + (exp(-lambda) - 1) is too close to 0 for a logarithm."""
 MAX_CELLS = 1 << 23
-"""Cells to count; beyond, nothing is claimed."""
+"""The most cells to count; larger tables get no bound (a p-value of 1)."""
 
 
 def log_stratified_bound(
@@ -40,7 +40,7 @@ def log_stratified_bound(
     *,
     ordered: bool,
 ) -> float:
-    """Bound the chance that any split of the values goes with any label as much as seen.
+    """Bound the probability that some split of the values goes with a label as much as observed.
 
     Parameters
     ----------
