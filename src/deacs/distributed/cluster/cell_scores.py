@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs.coding.blocks import read_only
 from deacs.coding.data import narrowest
 from deacs.distributed.cluster.cells import Cells, Features, RunTable, cells_of
 from deacs.information.bias import Estimator, ScoreSums, chance_of
@@ -144,7 +145,7 @@ def _tables(
 
     def table(values: Integers, run_starts: Integers, width: int) -> tuple[NDArray[Any], Groups]:
         rows = np.arange(len(values), dtype=np.int32)
-        codes = _frozen(values.astype(narrowest(width))[np.newaxis])
+        codes = read_only(values.astype(narrowest(width))[np.newaxis])
         return codes, Groups(rows, run_starts, runs.labels, runs.group_runs)
 
     for k, width in enumerate(features.n_values.tolist()):
@@ -160,12 +161,5 @@ def _tables(
                 full[width] = table(values, np.arange(n_runs + 1) * width, width)
             codes, groups = full[width]
         here = slice(k, k + 1)
-        n_values, ignored = _frozen(features.n_values[here]), _frozen(features.ignored[here])
+        n_values, ignored = read_only(features.n_values[here]), read_only(features.ignored[here])
         yield Columns(codes, np.zeros(1, np.int64), n_values, ignored), groups, counts
-
-
-def _frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a read-only view; for writable codes, kernels would be compiled again."""
-    array = array.view()
-    array.setflags(write=False)
-    return array

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock, CodedData, CodedTable
+from deacs.coding.blocks import frozen
 from deacs.coding.validity import check_block, check_labels, check_weights
 from deacs.distributed.disk.arrays import array_in
 from deacs.distributed.disk.catalogue import Catalogue
@@ -300,12 +301,12 @@ class CodedStore(CodedTable):
         """Return a copy of the whole table in memory."""
         data = self.data
         blocks = tuple(
-            CodeBlock(block.features, _read_only(block.codes.copy()), block.n_values, block.ignored)
+            CodeBlock(block.features, frozen(block.codes.copy()), block.n_values, block.ignored)
             for block in data.blocks
         )
         self.release()
-        weights = None if data.weights is None else _read_only(data.weights.copy())
-        return self._with(blocks, _read_only(data.labels.copy()), weights)
+        weights = None if data.weights is None else frozen(data.weights.copy())
+        return self._with(blocks, frozen(data.labels.copy()), weights)
 
     def release(self) -> None:
         """Tell the system that mapped columns need not stay in memory."""
@@ -342,8 +343,3 @@ class CodedStore(CodedTable):
 
 def _reopened(path: Place, verify: bool) -> CodedStore:
     return CodedStore.open(path, verify=verify)
-
-
-def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    array.setflags(write=False)
-    return array
