@@ -19,13 +19,14 @@ from benchmarks.suite_study.showing import compare
 
 TITLE = "Selectors on real tables: nested folds, five classifiers, 5 to 50 features"
 NOTE = """
-Percent, means over tables, classifiers (naive Bayes, logistic regression, 5-NN, tree, extra trees)
-and sizes (5, 10, 20, 30, 50; a table with fewer columns: all in place of those beyond). Selection,
-imputation, scaling and one-hot coding see the training rows only; 5 stratified folds, 3 for tables
-of 1,900 rows or more; at most 1,500 training rows. Measures are of the test rows of all folds
-together. Ranks by accuracy, 1 is best; p: Wilcoxon's signed-rank test of the reference against the
-method over tables, with Holm's correction. Stability: Nogueira's measure over folds. Length: of the
-rankings; shorter ones are taken whole. Seconds: CPU seconds of selecting in one fold.
+Every number is a percentage and a mean over tables, classifiers (naive Bayes, logistic regression,
+5-NN, tree, extra trees) and numbers of features (5, 10, 20, 30, 50, or all columns of a smaller
+table). Selection, imputation, scaling and one-hot coding see only the training rows: 5 stratified
+folds, 3 for tables of 1,900 rows or more, at most 1,500 training rows. Measures are computed on
+the pooled test rows of all folds. Ranks are by accuracy, 1 is best. p is from Wilcoxon's signed-
+rank test of the reference against the method over tables, with Holm's correction. Stability is
+Nogueira's measure over folds. Length is the number of ranked features; shorter rankings are used
+as a whole. Seconds are CPU seconds for selecting in one fold.
 """
 BY_NAME_ONLY = True
 """It takes hours: `python -m benchmarks` alone leaves it out."""
