@@ -141,21 +141,22 @@ def solve_radial(
         at_any_price=itself,
         enough=beyond,
     )
-    if itself:
-        return found
-    again = []
+    if not itself:
+        again = []
+        for k, (p, one) in enumerate(zip(units.tolist(), found, strict=True)):
+            # Far beyond 1, prices can overflow.
+            if np.isfinite(one.prices).all() and rays.cost * one.objective > 0 and one.gap <= CLOSE:
+                found[k] = _with_itself(rays, p, one)
+            else:
+                again.append(k)
+        alone = solve_programs(
+            references, lambda some: rays.programs(some, itself=False), units[again], n_jobs
+        )
+        for k, solution in zip(again, alone, strict=True):
+            found[k] = solution
     for k, (p, one) in enumerate(zip(units.tolist(), found, strict=True)):
-        # Far beyond 1, prices can overflow.
-        if np.isfinite(one.prices).all() and rays.cost * one.objective > 0 and one.gap <= CLOSE:
-            found[k] = _with_itself(rays, p, one)
-        else:
-            again.append(k)
-    some = np.array(again, dtype=np.intp)
-    alone = solve_programs(
-        references, lambda some: rays.programs(some, itself=False), units[some], n_jobs
-    )
-    for k, solution in zip(again, alone, strict=True):
-        found[k] = solution
+        if one.objective == 0 and orientation == "input":  # a unit without outputs has no prices
+            found[k] = one._replace(prices=rays.normalised(p, one.prices))
     return found
 
 
@@ -165,7 +166,8 @@ def _with_itself(rays: Rays, p: int, one: Solution) -> Solution:
     if (factor < 1) == (rays.cost > 0):
         return one
     # Prices over θ: p is then worth 1, and no other unit is worth more.
-    priced = np.where(rays.directions[p] != 0, one.prices, one.prices / factor)
+    prices = rays.normalised(p, one.prices) if one.status == "bounded" else one.prices
+    priced = np.where(rays.directions[p] != 0, prices, prices / factor)
     status = "bounded" if abs(factor - 1) >= BEYOND else "optimal"
     one_self = np.ones(1)
     return Solution(status, rays.cost, one_self, np.array([p]), one_self, priced, one.gap)
