@@ -74,3 +74,17 @@ def test_negative_numbers_are_refused_where_the_zero_matters():
         additive([1, 2], [-2, 1], returns_to_scale="crs")
     with pytest.raises(InputError, match="outputs must not be negative"):
         additive([1, 2], [-2, 1], weights="mip")
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e200])
+def test_normalized_slacks_do_not_depend_on_extreme_units_of_measurement(unit):
+    """The standard deviation of 1 and 2 is 1 / sqrt(2)."""
+    result = additive(np.array([1.0, 2.0]) * unit, [1, 1], weights="normalized")
+    np.testing.assert_allclose(result.scores, [0.0, np.sqrt(2)], atol=1e-12)
+    assert result.status.tolist() == ["efficient", "inefficient"]
+
+
+def test_weights_of_one_column_can_be_a_number_for_each_unit():
+    """Unit 2 has a slack of 2 in its input, unit 1 of 1."""
+    result = additive([1, 2, 3], [1, 1, 1], weights=([5, 6, 7], 1))
+    np.testing.assert_allclose(result.scores, [0.0, 6.0, 14.0], atol=1e-12)

@@ -115,3 +115,34 @@ def test_random_tables_equal_one_linear_program_for_each_unit(scale, itself):
     np.testing.assert_array_equal(np.isinf(scores), np.isinf(expected))
     finite = np.isfinite(expected)
     np.testing.assert_allclose(scores[finite], expected[finite], rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("model", "options"),
+    [(ccr, {})]
+    + [
+        (model, {"returns_to_scale": scale})
+        for model in (bcc, super_efficiency)
+        for scale in ("crs", "vrs", "nirs", "ndrs")
+    ],
+)
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [
+        ([[2.0, 3.0]], [[1.0]]),
+        ([[2.0, 3.0]], [[0.0]]),
+        ([[82.0], [96.0], [2.0], [164.0]], [[0.55], [0.0], [0.56], [1.1]]),
+    ],
+    ids=["one unit", "one unit without outputs", "a unit far beyond the others"],
+)
+def test_inputs_cost_1_and_no_unit_is_worth_more_than_it_costs(model, options, x, y):
+    """Also where a bound shows that a unit is efficient, and where its outputs have no price."""
+    result = model(x, y, **options)
+    v, u, _, total = result.multipliers
+    x, y, finite = np.array(x), np.array(y), np.isfinite(result.scores)
+    np.testing.assert_allclose((v * x).sum(axis=1)[finite], 1.0)
+    np.testing.assert_allclose(((u * y).sum(axis=1) + total)[finite], result.scores[finite])
+    profit = u @ y.T + total[:, None] - v @ x.T
+    if model is super_efficiency:
+        np.fill_diagonal(profit, 0.0)
+    assert (profit[finite] <= 1e-9).all()

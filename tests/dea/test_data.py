@@ -7,7 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from deacs.dea import super_efficiency
+from deacs.dea import bcc, super_efficiency
 from deacs.dea.data import read_table, units
 from deacs.exceptions import InputError
 
@@ -38,6 +38,18 @@ from deacs.exceptions import InputError
         (None, [[1, 2], [3]], "outputs must be a table of numbers, one row for each unit"),
         (None, [1 + 2j], "outputs must be a table of numbers, one row for each unit"),
         ("abc", [1, 2], "inputs must be a table of numbers, one row for each unit"),
+        ([10**400, 1], [1, 2], "got list: int too large to convert to float"),
+        (None, np.array([1 + 2j]), "got ndarray: complex128 is not a type of real numbers"),
+        (
+            pd.DataFrame({"opened": pd.to_datetime(["2020-01-01", "2021-01-01"])}),
+            [1, 2],
+            "inputs must be a table of numbers, one row for each unit, got DataFrame: datetime64",
+        ),
+        (
+            pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]),
+            [1, 2],
+            "got DataFrame: Expected unique column names",
+        ),
     ],
 )
 def test_bad_tables_are_refused_with_what_came_and_what_is_accepted(inputs, outputs, message):
@@ -102,3 +114,16 @@ def test_names_of_columns_come_from_frames_and_series_or_are_numbered():
     assert table.input_names == ("constant",)
     assert table.output_names == ("output_0", "output_1")
     assert table.names is None
+
+
+@pytest.mark.parametrize("names", [5, pd.DataFrame({"name": ["x", "y"]})])
+def test_names_that_are_no_sequence_are_refused(names):
+    with pytest.raises(InputError, match=r"names must .* each of the 2 units, got (int|DataFrame)"):
+        read_table([1, 2], [1, 2], names=names)
+
+
+@pytest.mark.parametrize("value", [{}, ["input"], np.array(["input", "output"]), None])
+def test_options_that_are_not_words_are_refused_like_unknown_words(value):
+    for parameter in ("orientation", "returns_to_scale"):
+        with pytest.raises(InputError, match=f"{parameter} must be one of "):
+            bcc([1, 2], [1, 2], **{parameter: value})

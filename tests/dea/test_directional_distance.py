@@ -83,3 +83,9 @@ def test_bad_options_are_refused(options, message):
     options = {"undesirable": [1, 1], **options}
     with pytest.raises(InputError, match=message):
         directional_distance([1, 1], [1, 2], **options)
+
+
+def test_numbers_near_the_largest_double_raise_no_warning():
+    result = directional_distance([1e308, 1.7e308], [1.7e308, 1e308])
+    assert result.scores[0] == 0
+    assert result.status.tolist() == ["efficient", "inefficient"]

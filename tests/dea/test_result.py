@@ -64,3 +64,14 @@ def test_units_can_have_names_and_frames_show_them():
 def test_the_ranking_puts_the_best_first_and_ties_in_the_order_of_the_table(result):
     assert result.ranking.tolist() == [2, 1, 0]
     assert super_efficiency(None, [1, 1, 2, 2]).ranking.tolist() == [2, 3, 0, 1]
+
+
+def test_an_input_and_an_output_of_the_same_name_have_a_slack_and_a_target_each():
+    frame = pl.DataFrame({"loans": [1.0, 2.0], "staff": [1.0, 1.0]})
+    shown = super_efficiency(frame, frame[["loans"]]).to_frame("polars", details=True)
+    assert list(shown.columns[4::2]) == [
+        "slack of input loans",
+        "slack of staff",
+        "slack of output loans",
+    ]
+    assert shown["target of output loans"].to_list() == pytest.approx([1.0, 2.0])

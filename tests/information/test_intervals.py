@@ -151,11 +151,19 @@ def test_more_confidence_takes_a_wider_interval(messy):
         ({"confidence": 1.0}, "confidence must lie between 0 and 1, got 1.0"),
         ({"n_resamples": 1}, "n_resamples must be 2 or more, got 1"),
         ({"ranking": ["x7"]}, "ranking names 'x7'"),
+        ({"ranking": []}, "ranking must name at least one feature, got none"),
+        ({"label_score": "one-vs-one"}, "label_score must be one of one-vs-rest, divergence, got"),
     ],
 )
 def test_bad_parameters_are_named(messy, options, message):
     with pytest.raises(InputError, match=message):
         label_score_intervals(encode(*messy), **{"ranking": [0], **options})
+
+
+def test_labels_that_share_rows_are_refused(messy):
+    data = encode(messy[0], np.column_stack([messy[1] > 0, messy[1] > 1]))
+    with pytest.raises(InputError, match="data must have one class in each row, got labels"):
+        label_score_intervals(data, [0])
 
 
 def test_fractions_are_no_rows(messy):

@@ -134,6 +134,13 @@ def test_missing_is_a_value_of_its_own():
     assert entropy([1.5, float("nan"), 1.5, float("nan")]) == 1.0
 
 
+def test_numbers_beside_text_stay_numbers():
+    mixed, y = [1, "1", 1], [0, 1, 0]
+    for measure in (mutual_information, lambda x, y: local_mutual_information(x, y, [0, 1, 2])):
+        with pytest.raises(TypeError, match="mixes types"):
+            measure(mixed, y)
+
+
 def test_entropy_given_the_variable_itself_is_zero():
     x = ["a", "b", "b", "c"]
     assert entropy(x, given=x) == 0.0
@@ -156,6 +163,11 @@ def test_more_than_256_values_are_counted():
         (lambda: entropy([[0, 1], [1, 0]]), "x must be one-dimensional"),
         (lambda: label_scores([0, 1], [0, 1], estimator="jack"), "one of plug-in, .* got 'jack'"),
         (lambda: local_mutual_information([0, 1], [0, 1], []), "at least one row"),
+        (lambda: local_mutual_information([0, 1], [0, 1], [False, False]), "at least one row"),
+        (lambda: local_mutual_information([0, 1], [0, 1], [0, 2]), "rows must be .* from 0 to 1"),
+        (lambda: local_mutual_information([0, 1], [0, 1], [True]), "rows must be a mask of 2 rows"),
+        (lambda: local_mutual_information([0, 1], [0, 1], [0.5]), "rows must be a mask of 2 rows"),
+        (lambda: local_mutual_information([0, 1, 1], [0, 1], [0, 1]), "must have equal lengths"),
     ],
 )
 def test_bad_input_is_named(call, message):

@@ -10,11 +10,11 @@ Econometrics 30(1-2), 91-107.
 """
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
-from deacs.dea.data import Floats, Table, read_table
+from deacs.dea.data import Floats, Table, column_sizes, read_rows, read_table
 from deacs.dea.result import DEAResult
 from deacs.dea.slack_model import slack_model
 from deacs.dea.technology import ReturnsToScale
@@ -73,11 +73,14 @@ def additive(
     signed = returns_to_scale == "vrs" and not (isinstance(weights, str) and weights == "mip")
     table = read_table(inputs, outputs, names=names, signed=signed)
     values = _weights(table, weights)
+    # Slacks in units of the column maxima have weights of moderate magnitudes.
+    steps = np.broadcast_to(column_sizes(np.hstack([table.inputs, table.outputs])), values.shape)
     return slack_model(
         "additive",
         table,
         returns_to_scale,
-        *_in_steps(table, values),
+        steps,
+        values * steps,
         lambda sums: sums,
         best="smallest",
         n_jobs=n_jobs,
@@ -86,36 +89,21 @@ def additive(
 
 def _weights(table: Table, weights: Any) -> Floats:
     columns = np.hstack([table.inputs, table.outputs])
-    if isinstance(weights, str):
-        if weights == "ones":
-            return np.ones(columns.shape)
-        if weights == "mip":
-            return np.divide(1.0, columns, out=np.zeros(columns.shape), where=columns > 0)
-        if weights == "normalized":
-            spread = columns.std(axis=0, ddof=1) if len(columns) > 1 else np.zeros(columns.shape[1])
-            varies = np.ptp(columns, axis=0) > 0
-            return np.divide(1.0, spread, out=np.zeros(columns.shape), where=varies)
-    elif isinstance(weights, (tuple, list)) and len(weights) == 2:
-        shapes = table.inputs.shape, table.outputs.shape
-        try:
-            parts = [
-                np.broadcast_to(np.asarray(part, dtype=np.float64), shape)
-                for part, shape in zip(weights, shapes, strict=True)
-            ]
-        except (TypeError, ValueError) as error:
-            message = "weights must be a number for each input, and one for each output"
-            raise InputError(f"{message}, or a row of such for each unit, got {error}") from error
-        values = np.hstack(parts)
-        if not (np.isfinite(values).all() and (values >= 0).all()):
-            raise InputError("weights must be finite and not negative")
-        return values
-    message = "weights must be 'ones', 'mip', 'normalized' or a pair of arrays"
-    raise InputError(f"{message} (input weights, output weights), got {weights!r}")
-
-
-def _in_steps(table: Table, weights: Floats) -> tuple[Floats, Floats]:
-    """Measure slacks in units of the column maxima, so that weights have moderate magnitudes."""
-    columns = np.abs(np.hstack([table.inputs, table.outputs]))
-    highest = columns.max(axis=0)
-    steps = np.broadcast_to(np.where(highest > 0, highest, 1.0), weights.shape)
-    return steps, weights * steps
+    if isinstance(weights, (tuple, list)) and len(weights) == 2:
+        accepted = "a number for each input, and one for each output, here"
+        parts = zip(weights, (table.inputs, table.outputs), strict=True)
+        return np.hstack([read_rows(*part, "weights", accepted) for part in parts])
+    if not isinstance(weights, str) or weights not in get_args(Weights):
+        message = "weights must be 'ones', 'mip', 'normalized' or a pair of arrays"
+        raise InputError(f"{message} (input weights, output weights), got {weights!r}")
+    zeros = np.zeros(columns.shape)
+    if weights == "mip":
+        return np.divide(1.0, columns, out=zeros, where=columns > 0)
+    if weights == "normalized" and len(columns) > 1:
+        # Squares of scaled numbers do not overflow; scaling by powers of two is exact.
+        power = -np.frexp(column_sizes(columns))[1]
+        scaled = np.ldexp(columns, power)
+        varies = np.ptp(scaled, axis=0) > 0
+        weight = np.divide(1.0, scaled.std(axis=0, ddof=1), out=zeros, where=varies)
+        return np.asarray(np.ldexp(weight, power))
+    return zeros + float(weights == "ones")

@@ -69,6 +69,7 @@ def bcc(
     [1.0, 1.0, 0.6667, 1.0]
     """
     one_of(orientation, Orientation, "orientation")
+    one_of(returns_to_scale, ReturnsToScale, "returns_to_scale")
     return radial(
         {"vrs": "BCC", "crs": "CCR"}.get(returns_to_scale, f"BCC, {returns_to_scale}"),
         read_table(inputs, outputs, names=names),

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from deacs.dea.radial import BEYOND, Orientation, radial, radial_result
-from deacs.dea.result import DEAResult, Multipliers
+from deacs.dea.radial import BEYOND, Orientation, radial_prices, radial_result
+from deacs.dea.result import DEAResult
+from deacs.dea.slacks import Peers
 from deacs.dea.super_efficiency import super_efficiency
 from deacs.dea.technology import Technology
 
@@ -67,26 +68,20 @@ def ccr(
     """
     # θ = min(1, θ_super), as `solve_radial` shows.
     beyond = super_efficiency(inputs, outputs, orientation=orientation, names=names, n_jobs=n_jobs)
-    itself = beyond.scores >= 1
-    table = beyond.table
-
-    def prices() -> Multipliers:
-        return radial(
-            "", table, "crs", orientation, itself=False, slacks=False, n_jobs=n_jobs
-        ).multipliers
-
+    table, found = beyond.table, Peers.of(beyond.peers, beyond.weights)
+    for p in np.flatnonzero(beyond.scores >= 1).tolist():
+        found.units[p], found.weights[p] = np.array([p]), np.ones(1)
+    found.unsure[beyond.status == "uncertain"] = True
     return radial_result(
         "CCR",
         Technology(table, "crs"),
         np.minimum(beyond.scores, 1.0),
-        beyond.status == "uncertain",
+        found,
         np.zeros(table.n_units, dtype=np.bool_),
-        [np.array([p]) if itself[p] else peers for p, peers in enumerate(beyond.peers)],
-        [np.ones(1) if itself[p] else weights for p, weights in enumerate(beyond.weights)],
         orientation=orientation,
         itself=False,
         slacks=slacks,
         n_jobs=n_jobs,
-        prices=prices,
+        prices=radial_prices(table, orientation, itself=False, n_jobs=n_jobs),
         beyond=beyond.scores >= 1 + BEYOND,
     )

@@ -6,7 +6,7 @@ if a unit is multiplied by a factor. So models get only distinct columns of comp
 and, if there is a single input, a constant input of 1.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +15,22 @@ from numpy.typing import NDArray
 
 from deacs.exceptions import InputError, Numbered, Parameter
 
-__all__ = ["SAFE", "TINY", "Floats", "Table", "Units", "read_table", "units"]
+__all__ = [
+    "SAFE",
+    "TINY",
+    "Columns",
+    "Floats",
+    "Table",
+    "Units",
+    "column_sizes",
+    "read_rows",
+    "read_table",
+    "units",
+]
 
 Floats = NDArray[np.float64]
+Columns = tuple[Floats, Floats, Floats]
+"""Numbers of inputs, outputs and undesirable outputs."""
 
 TINY = float(np.finfo(np.float64).tiny)
 """Smaller doubles are subnormal and have fewer digits."""
@@ -52,6 +65,11 @@ class Table:
     def n_units(self) -> int:
         """Number of units."""
         return len(self.outputs)
+
+    @property
+    def groups(self) -> Columns:
+        """Inputs, outputs and undesirable outputs."""
+        return self.inputs, self.outputs, self.undesirable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,10 +145,7 @@ def read_table(
         message = "undesirable and outputs must have a row for each unit"
         raise InputError(f"{message}, got {len(bad)} and {len(y)} rows")
     if names is not None:
-        names = tuple(_from_frame(names))
-        if len(names) != len(y):
-            message = f"names must hold one name for each of the {len(y)} units, got {len(names)}"
-            raise InputError(message)
+        names = _names(names, len(y))
     return Table(
         x,
         y,
@@ -140,6 +155,35 @@ def read_table(
         _column_names(undesirable, "undesirable", bad),
         names,
     )
+
+
+def read_rows(values: Any, columns: Floats, parameter: str, accepted: str) -> Floats:
+    """Read non-negative numbers for some columns, the same for all units (one row) or for each.
+
+    One dimension with a number for each unit is accepted if there is a single column.
+    """
+    try:
+        rows = np.asarray(values, dtype=np.float64)
+        if columns.shape[1] == 1 and rows.shape == columns.shape[:1]:
+            rows = rows[:, None]
+        rows = np.broadcast_to(rows, columns.shape)
+    except (TypeError, ValueError, OverflowError) as error:
+        shapes = f"{columns.shape} or {columns.shape[1:]}"
+        raise InputError(
+            Parameter(parameter), f" must be {accepted} of shape {shapes}, got {error}"
+        ) from error
+    wrong = ~(np.isfinite(rows) & (rows >= 0))
+    if wrong.any():
+        raise InputError(
+            Parameter(parameter), f" must be finite and not negative, got {rows[wrong][0]}"
+        )
+    return rows
+
+
+def column_sizes(columns: Floats) -> Floats:
+    """Return the largest magnitude in each column, 1 for a column of zeros."""
+    highest = np.abs(columns).max(axis=0)
+    return np.where(highest > 0, highest, 1.0)
 
 
 def units(inputs: Any, outputs: Any) -> Units:
@@ -203,12 +247,16 @@ def _check_rows(x: Floats, y: Floats, *, needs: bool) -> None:
 def _table(values: Any, kind: str, *, signed: bool = False) -> Floats:
     """Read `values` as a finite matrix, non-negative unless signed; `kind` names its columns."""
     name = f"{kind}s"
+    message = f"{name} must be a table of numbers, one row for each unit, got"
     try:
+        array = _from_frame(values)
+        dtype = getattr(array, "dtype", None)
+        if isinstance(dtype, np.dtype) and dtype.kind in "cmM":
+            raise TypeError(f"{dtype} is not a type of real numbers")
         # Column-major: sums and tests over few outputs of many units are then vectorised.
-        table = np.asarray(_from_frame(values), dtype=np.float64, order="F")
-    except (TypeError, ValueError) as error:
-        message = f"{name} must be a table of numbers, one row for each unit, got {error}"
-        raise InputError(message) from error
+        table = np.asarray(array, dtype=np.float64, order="F")
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"{message} {type(values).__name__}: {error}") from error
     if table.ndim == 1:
         table = table[:, None]
     if table.ndim != 2 or 0 in table.shape:
@@ -227,6 +275,17 @@ def _table(values: Any, kind: str, *, signed: bool = False) -> Floats:
                 Numbered(kind, int(column)),
             )
     return table
+
+
+def _names(values: Any, n_units: int) -> tuple[Any, ...]:
+    array = _from_frame(values)
+    accepted = f"names must hold one name for each of the {n_units} units, got"
+    if not isinstance(array, Iterable) or getattr(array, "ndim", 1) != 1:
+        raise InputError(f"{accepted} {type(values).__name__}; give a list or one column")
+    names = tuple(array)
+    if len(names) != n_units:
+        raise InputError(f"{accepted} {len(names)}")
+    return names
 
 
 def _from_frame(values: Any) -> Any:

@@ -18,12 +18,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from deacs.dea.data import Floats, read_table
+from deacs.dea.data import Columns, Floats, read_rows, read_table
+from deacs.dea.program import NOBODY, NOTHING
 from deacs.dea.programs import solve_programs
 from deacs.dea.radial import label_efficient, multipliers
 from deacs.dea.rays import Rays
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult
-from deacs.dea.slacks import Aims, Peers, second_phase
+from deacs.dea.slacks import Peers, second_phase
 from deacs.dea.technology import ReturnsToScale, Technology, one_of
 from deacs.exceptions import InputError, Parameter
 
@@ -108,13 +109,12 @@ def directional_distance(
 
 
 def _measured(
-    technology: Technology, directions: Aims, *, weak: bool, slacks: bool, n_jobs: int | None
+    technology: Technology, directions: Columns, *, weak: bool, slacks: bool, n_jobs: int | None
 ) -> DEAResult:
     """Solve the programs along the directions, and assign a status to each distance."""
     table = technology.table
-    scale = np.r_[technology.input_scale, technology.output_scale, technology.undesirable_scale]
-    steps = np.hstack(directions) / scale
-    longest = _longest(steps, technology.matrix[:, : len(scale)])
+    steps = np.hstack(directions) / technology.scale
+    longest = _longest(steps, technology.matrix[:, : steps.shape[1]])
     moving = np.flatnonzero(longest > 0)
     rays = _rays(technology, steps / np.where(longest > 0, longest, 1.0)[:, None], weak=weak)
     found = solve_programs(
@@ -126,8 +126,7 @@ def _measured(
     lengths[lengths <= ROUNDING] = 0.0
     scores = np.full(n, np.inf)
     scores[moving] = lengths[moving] / longest[moving]
-    nobody = np.empty(0, dtype=np.intp)
-    peers = Peers([nobody] * n, [np.empty(0)] * n, np.zeros(n, dtype=np.bool_))
+    peers = Peers.of([NOBODY] * n, [NOTHING] * n)
     prices = np.full((n, technology.matrix.shape[1]), np.nan)
     status = np.where(lengths <= EFFICIENCY_TOLERANCE, "efficient", "inefficient").astype("<U16")
     status[longest == 0] = "unbounded"
@@ -144,17 +143,15 @@ def _measured(
         table.undesirable - walked * directions[2],
     )
     if slacks:
-        fixed = np.zeros(len(scale), dtype=np.bool_)
-        fixed[len(scale) - table.undesirable.shape[1] :] = weak
-        efficient = status == "efficient"
+        fixed = np.zeros(steps.shape[1], dtype=np.bool_)
+        fixed[len(fixed) - table.undesirable.shape[1] :] = weak
         peers = second_phase(
             technology,
             aims,
-            peers.units,
-            peers.weights,
+            peers,
             itself=False,
             n_jobs=n_jobs,
-            efficient=efficient,
+            efficient=status == "efficient",
             fixed=fixed,
         )
         label_efficient(status, technology, aims, peers)
@@ -202,25 +199,11 @@ def _rays(technology: Technology, steps: Floats, *, weak: bool) -> Rays:
 
 
 def _direction(value: Any, columns: Floats, parameter: str) -> Floats:
-    if isinstance(value, str):
-        one_of(value, Direction, parameter)
-        rows = {
-            "observed": columns,
-            "ones": np.ones(columns.shape),
-            "mean": np.broadcast_to(columns.mean(axis=0), columns.shape),
-            "zeros": np.zeros(columns.shape),
-        }
-        return rows[value]
-    try:
-        direction = np.asarray(value, dtype=np.float64)
-        if direction.ndim == 1 and columns.shape[1] == 1 and len(direction) == len(columns):
-            direction = direction[:, None]
-        direction = np.broadcast_to(direction, columns.shape)
-    except (TypeError, ValueError) as error:
-        message = f"{parameter} must be 'observed', 'ones', 'mean', 'zeros' or numbers of shape"
-        raise InputError(
-            f"{message} {columns.shape} or {columns.shape[1:]}, got {error}"
-        ) from error
-    if not (np.isfinite(direction).all() and (direction >= 0).all()):
-        raise InputError(Parameter(parameter), " must be finite and not negative")
-    return direction
+    if not isinstance(value, str):
+        accepted = "'observed', 'ones', 'mean', 'zeros' or numbers"
+        return read_rows(value, columns, parameter, accepted)
+    one_of(value, Direction, parameter)
+    if value == "observed":
+        return columns
+    row = columns.mean(axis=0) if value == "mean" else float(value == "ones")
+    return np.broadcast_to(row, columns.shape)

@@ -6,6 +6,7 @@ r"""Linear programs of one or several units, and their solutions.
 Rows a_j are the references: inputs, outputs and, unless returns to scale are constant, a 1.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -13,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.dea.data import Floats
+from deacs.dea.result import EFFICIENCY_TOLERANCE
 
-__all__ = ["Program", "Solution"]
+__all__ = ["NOBODY", "NOTHING", "Program", "Solution", "are_unsure", "prices_of"]
 
 NOBODY = np.empty(0, dtype=np.intp)
 NOTHING = np.empty(0)
@@ -99,3 +101,14 @@ class Solution(NamedTuple):
     weights: Floats = NOTHING
     prices: Floats = NOTHING
     gap: float = np.inf
+
+
+def are_unsure(found: Sequence[Solution]) -> NDArray[np.bool_]:
+    """Mark solutions whose bounds do not meet."""
+    return np.array([not one.gap <= EFFICIENCY_TOLERANCE for one in found], dtype=np.bool_)
+
+
+def prices_of(found: Sequence[Solution], n_rows: int) -> Floats:
+    """Return the prices of all solutions, (n, n_rows); NaN for those without."""
+    missing = np.full(n_rows, np.nan)
+    return np.array([one.prices if len(one.prices) else missing for one in found])

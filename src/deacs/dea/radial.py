@@ -14,18 +14,18 @@ For a super-efficiency, j ≠ p. A second phase keeps the score and takes, among
 it, those with the largest slacks, each divided by the maximum of its column.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.dea.data import Floats, Table
-from deacs.dea.program import Program, Solution
+from deacs.dea.data import Columns, Floats, Table
+from deacs.dea.program import NOBODY, NOTHING, Program, Solution, are_unsure, prices_of
 from deacs.dea.programs import solve_programs
 from deacs.dea.rays import Rays
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult, Multipliers
-from deacs.dea.slacks import Aims, Peers, second_phase, slack_marks
+from deacs.dea.slacks import Peers, second_phase, slack_marks
 from deacs.dea.technology import Technology
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "label_efficient",
     "multipliers",
     "radial",
+    "radial_prices",
     "radial_rays",
     "radial_result",
     "solve_radial",
@@ -59,26 +60,7 @@ def radial(
     slacks: bool,
     n_jobs: int | None,
 ) -> DEAResult:
-    """Score all units, by one program each.
-
-    Parameters
-    ----------
-    model : str
-        Name of the model.
-    table : Table
-    returns_to_scale : {"crs", "vrs", "nirs", "ndrs"}
-    orientation : {"input", "output"}
-    itself : bool
-        Whether a unit is excluded from its own references.
-    slacks : bool
-        Whether to run the second phase.
-    n_jobs : int or None
-        Threads.
-
-    Returns
-    -------
-    DEAResult
-    """
+    """Score all units, by one program each; `itself` excludes a unit from its own references."""
     technology = Technology(table, returns_to_scale)
     toward_inputs = orientation == "input"
     idle = _idle(table, toward_inputs)
@@ -89,22 +71,18 @@ def radial(
     scores[idle] = 0.0  # φ is unbounded
     if not itself:
         scores = np.where(scores >= 1 - ROUNDING, 1.0, scores)
-    prices = np.array([_row(solution.prices, technology.matrix.shape[1]) for solution in found])
-    unsure = np.array([not solution.gap <= EFFICIENCY_TOLERANCE for solution in found]) & ~idle
-    # With φ = 0 the others produce nothing of some output of the unit.
-    infeasible = np.isinf(scores) & np.array([_is_infeasible(one) for one in found]) & ~unsure
-    peers = [solution.peers for solution in found]
-    weights = [solution.weights for solution in found]
     for p in np.flatnonzero(idle):
-        peers[p], weights[p] = np.empty(0, dtype=np.intp), np.empty(0)
+        found[p] = found[p]._replace(peers=NOBODY, weights=NOTHING, gap=0.0)
+    prices = prices_of(found, technology.matrix.shape[1])
+    peers = Peers([one.peers for one in found], [one.weights for one in found], are_unsure(found))
+    # With φ = 0 the others produce nothing of some output of the unit.
+    without = [one.status == "infeasible" or one.objective == 0 for one in found]
     return radial_result(
         model,
         technology,
         scores,
-        unsure,
-        infeasible,
         peers,
-        weights,
+        np.isinf(scores) & without & ~peers.unsure,
         orientation=orientation,
         itself=itself,
         slacks=slacks,
@@ -141,21 +119,22 @@ def solve_radial(
         at_any_price=itself,
         enough=beyond,
     )
-    if itself:
-        return found
-    again = []
+    if not itself:
+        again = []
+        for k, (p, one) in enumerate(zip(units.tolist(), found, strict=True)):
+            # Far beyond 1, prices can overflow.
+            if np.isfinite(one.prices).all() and rays.cost * one.objective > 0 and one.gap <= CLOSE:
+                found[k] = _with_itself(rays, p, one)
+            else:
+                again.append(k)
+        alone = solve_programs(
+            references, lambda some: rays.programs(some, itself=False), units[again], n_jobs
+        )
+        for k, solution in zip(again, alone, strict=True):
+            found[k] = solution
     for k, (p, one) in enumerate(zip(units.tolist(), found, strict=True)):
-        # Far beyond 1, prices can overflow.
-        if np.isfinite(one.prices).all() and rays.cost * one.objective > 0 and one.gap <= CLOSE:
-            found[k] = _with_itself(rays, p, one)
-        else:
-            again.append(k)
-    some = np.array(again, dtype=np.intp)
-    alone = solve_programs(
-        references, lambda some: rays.programs(some, itself=False), units[some], n_jobs
-    )
-    for k, solution in zip(again, alone, strict=True):
-        found[k] = solution
+        if one.objective == 0 and orientation == "input":  # a unit without outputs has no prices
+            found[k] = one._replace(prices=rays.normalised(p, one.prices))
     return found
 
 
@@ -165,7 +144,8 @@ def _with_itself(rays: Rays, p: int, one: Solution) -> Solution:
     if (factor < 1) == (rays.cost > 0):
         return one
     # Prices over θ: p is then worth 1, and no other unit is worth more.
-    priced = np.where(rays.directions[p] != 0, one.prices, one.prices / factor)
+    prices = rays.normalised(p, one.prices) if one.status == "bounded" else one.prices
+    priced = np.where(rays.directions[p] != 0, prices, prices / factor)
     status = "bounded" if abs(factor - 1) >= BEYOND else "optimal"
     one_self = np.ones(1)
     return Solution(status, rays.cost, one_self, np.array([p]), one_self, priced, one.gap)
@@ -181,31 +161,27 @@ def radial_result(
     model: str,
     technology: Technology,
     scores: Floats,
-    unsure: NDArray[np.bool_],
+    found: Peers,
     infeasible: NDArray[np.bool_],
-    peers: Sequence[NDArray[np.intp]],
-    weights: Sequence[Floats],
     *,
     orientation: str,
     itself: bool,
     slacks: bool,
     n_jobs: int | None,
-    prices: Any,
+    prices: Callable[[], Multipliers],
     beyond: NDArray[np.bool_] | None = None,
     priced: Floats | None = None,
 ) -> DEAResult:
     """Run the second phase if requested, and assign a status to each score."""
     table = technology.table
     aims = radial_aims(table, scores, orientation)
-    unsure = unsure | np.isnan(scores)
+    unsure = found.unsure | np.isnan(scores)
     efficient = (scores >= 1 - EFFICIENCY_TOLERANCE) & ~unsure & ~infeasible
-    found = Peers(list(peers), list(weights), np.zeros(len(scores), dtype=np.bool_))
     if slacks:
         found = second_phase(
             technology,
             aims,
-            peers,
-            weights,
+            found,
             itself=itself,
             n_jobs=n_jobs,
             efficient=None if itself else efficient,
@@ -223,7 +199,7 @@ def radial_result(
 
 
 def label_efficient(
-    status: NDArray[np.str_], technology: Technology, aims: Aims, found: Peers
+    status: NDArray[np.str_], technology: Technology, aims: Columns, found: Peers
 ) -> None:
     """Mark weakly efficient units; efficient units have only themselves as peers."""
     efficient = status == "efficient"
@@ -234,7 +210,7 @@ def label_efficient(
         found.units[p], found.weights[p] = np.array([p]), np.ones(1)
 
 
-def radial_aims(table: Table, scores: Floats, orientation: str) -> tuple[Floats, Floats, Floats]:
+def radial_aims(table: Table, scores: Floats, orientation: str) -> Columns:
     """Return the projections of the units: θ x_p and y_p, or x_p and y_p / θ."""
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         if orientation == "input":
@@ -269,10 +245,6 @@ def _idle(table: Table, toward_inputs: bool) -> NDArray[np.bool_]:
     return np.asarray(~table.outputs.any(axis=1))
 
 
-def _is_infeasible(solution: Solution) -> bool:
-    return solution.status == "infeasible" or solution.objective == 0
-
-
 def _score(solution: Solution, toward_inputs: bool) -> float:
     if solution.status == "infeasible":
         return np.inf
@@ -283,23 +255,32 @@ def _score(solution: Solution, toward_inputs: bool) -> float:
     return -1.0 / solution.objective if solution.objective < 0 else np.inf
 
 
-def _row(prices: Floats, n_rows: int) -> Floats:
-    return prices if len(prices) else np.full(n_rows, np.nan)
+def radial_prices(
+    table: Table, orientation: str, *, itself: bool, n_jobs: int | None
+) -> Callable[[], Multipliers]:
+    """Return a function that solves for the prices under constant returns to scale."""
+
+    def solve() -> Multipliers:
+        how: dict[str, Any] = {"itself": itself, "slacks": False, "n_jobs": n_jobs}
+        return radial("", table, "crs", orientation, **how).multipliers
+
+    return solve
 
 
-def multipliers(technology: Technology, prices: Floats, *, gain: bool) -> Any:
+def multipliers(technology: Technology, prices: Floats, *, gain: bool) -> Callable[[], Multipliers]:
     """Turn row prices into prices of inputs (costs) and outputs, in the given units.
 
     The price of Σ λ adds to the worth of the outputs (`gain`), or to the costs.
     """
     m, s = technology.inputs.shape[1], technology.outputs.shape[1]
-    b, total = technology.undesirable.shape[1], len(technology.least)
-    of_total = prices[:, m + s + b : m + s + b + total].sum(axis=1)
+    n_columns, total = len(technology.scale), len(technology.least)
+    of_total = prices[:, n_columns : n_columns + total].sum(axis=1)
     with np.errstate(over="ignore"):
-        found = Multipliers(
-            -prices[:, :m] / technology.input_scale,
-            prices[:, m : m + s] / technology.output_scale,
-            -prices[:, m + s : m + s + b] / technology.undesirable_scale,
-            of_total if gain else -of_total,
-        )
+        priced = prices[:, :n_columns] / technology.scale
+    found = Multipliers(
+        -priced[:, :m],
+        priced[:, m : m + s],
+        -priced[:, m + s :],
+        of_total if gain else -of_total,
+    )
     return lambda: found

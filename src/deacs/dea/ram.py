@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from deacs.dea.data import read_table
+from deacs.dea.data import column_sizes, read_table
 from deacs.dea.result import DEAResult
 from deacs.dea.slack_model import slack_model
 from deacs.dea.technology import ReturnsToScale
@@ -69,10 +69,7 @@ def ram(
     columns = np.hstack([table.inputs, table.outputs])
     ranges = np.ptp(columns, axis=0)
     varies = ranges > 0
-    highest = np.abs(columns).max(axis=0)
-    steps = np.broadcast_to(
-        np.where(varies, ranges, np.where(highest > 0, highest, 1.0)), columns.shape
-    )
+    steps = np.broadcast_to(np.where(varies, ranges, column_sizes(columns)), columns.shape)
     weights = np.broadcast_to(varies / columns.shape[1], columns.shape)
     return slack_model(
         "RAM",

@@ -59,3 +59,15 @@ class Rays:
             unit=self.unit,
             limit=self.technology.limit(units),
         )
+
+    def normalised(self, p: int, prices: Floats) -> Floats:
+        """Return prices at which a step of unit p along its ray costs c, as at any τ > 0.
+
+        If the prices along the ray are all zero, its terms share the cost equally.
+        """
+        along = self.directions[p]
+        worth = float(along @ prices)
+        if worth == 0:
+            shares = np.divide(self.cost, along, out=np.zeros(along.shape), where=along != 0)
+            return np.where(along != 0, shares / np.count_nonzero(along), prices)
+        return np.where(along != 0, prices * (self.cost / worth), prices)

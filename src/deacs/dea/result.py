@@ -1,6 +1,7 @@
 """The result of a DEA model: score, status and peers of each unit."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -10,9 +11,9 @@ from numpy.typing import NDArray
 
 from deacs._frames import frame
 from deacs._html import html_table
-from deacs.dea.data import Floats, Table
+from deacs.dea.data import Columns, Floats, Table
 
-__all__ = ["EFFICIENCY_TOLERANCE", "ROUNDING", "STATUSES", "DEAResult", "Multipliers"]
+__all__ = ["EFFICIENCY_TOLERANCE", "ROUNDING", "STATUSES", "DEAResult", "Multipliers", "targets"]
 
 EFFICIENCY_TOLERANCE = 1e-9
 """The relative tolerance in comparisons of a score with 1 or with another score."""
@@ -74,7 +75,7 @@ class DEAResult:
     peers: tuple[NDArray[np.intp], ...]
     weights: tuple[Floats, ...]
     table: Table
-    aims: tuple[Floats, Floats, Floats]
+    aims: Columns
     best: Literal["largest", "smallest"] = "largest"
     matrix: Floats | None = None
     _prices: Callable[[], Multipliers] = field(kw_only=True)
@@ -104,22 +105,12 @@ class DEAResult:
         return self._prices()
 
     @cached_property
-    def _targets(self) -> tuple[Floats, Floats, Floats]:
-        counts = [len(peers) for peers in self.peers]
-        unit = np.repeat(np.arange(self.n_units), counts)
-        peers = np.concatenate([*self.peers, np.empty(0, dtype=np.intp)])
-        weights = np.concatenate([*self.weights, np.empty(0)])[:, None]
+    def _targets(self) -> Columns:
+        found = targets(self.table, self.peers, self.weights)
         nothing = np.isin(self.status, ("infeasible", "unbounded")) | np.isnan(self.scores)
-
-        def reached(columns: Floats) -> Floats:
-            total = np.zeros(columns.shape)
-            with np.errstate(over="ignore", invalid="ignore"):  # out of the range of doubles
-                np.add.at(total, unit, weights * columns[peers])
-            total[nothing] = np.nan
-            return total
-
-        table = self.table
-        return reached(table.inputs), reached(table.outputs), reached(table.undesirable)
+        for columns in found:
+            columns[nothing] = np.nan
+        return found
 
     @property
     def input_targets(self) -> Floats:
@@ -161,7 +152,8 @@ class DEAResult:
         library : "pandas", "polars" or None
             None: pandas if it is installed, else polars.
         details : bool
-            Whether to add a slack and a target for each input and output.
+            Whether to add a slack and a target for each input and output: "slack of staff"; "slack
+            of input staff" if an output has the same name.
 
         Returns
         -------
@@ -187,16 +179,22 @@ class DEAResult:
 
     def _details(self) -> dict[str, Floats]:
         table = self.table
-        groups = (
-            (table.input_names, self.input_slacks, self.input_targets),
-            (table.output_names, self.output_slacks, self.output_targets),
-            (table.undesirable_names, self.undesirable_slacks, self.undesirable_targets),
-        )
+        groups = {
+            "input": (table.input_names, self.input_slacks, self.input_targets),
+            "output": (table.output_names, self.output_slacks, self.output_targets),
+            "undesirable output": (
+                table.undesirable_names,
+                self.undesirable_slacks,
+                self.undesirable_targets,
+            ),
+        }
+        n_uses = Counter(name for names, _, _ in groups.values() for name in names)
         columns = {}
-        for names, slacks, targets in groups:
+        for kind, (names, slacks, targets) in groups.items():
             for c, name in enumerate(names):
-                columns[f"slack of {name}"] = slacks[:, c]
-                columns[f"target of {name}"] = targets[:, c]
+                of = name if n_uses[name] == 1 else f"{kind} {name}"
+                columns[f"slack of {of}"] = slacks[:, c]
+                columns[f"target of {of}"] = targets[:, c]
         return columns
 
     def _repr_html_(self) -> str:
@@ -214,6 +212,21 @@ class DEAResult:
         names, counts = np.unique(self.status, return_counts=True)
         tally = ", ".join(f"{count} {name}" for name, count in zip(names, counts, strict=True))
         return f"<DEAResult {self.model}: {self.n_units} units, {tally}>"
+
+
+def targets(table: Table, peers: Sequence[NDArray[np.intp]], weights: Sequence[Floats]) -> Columns:
+    """Return what the weighted peers of each unit use and produce together."""
+    unit = np.repeat(np.arange(len(peers)), [len(some) for some in peers])
+    peer = np.concatenate([*peers, np.empty(0, dtype=np.intp)])
+    weight = np.concatenate([*weights, np.empty(0)])[:, None]
+
+    def reached(columns: Floats) -> Floats:
+        total = np.zeros(columns.shape)
+        with np.errstate(over="ignore", invalid="ignore"):  # out of the range of doubles
+            np.add.at(total, unit, weight * columns[peer])
+        return total
+
+    return reached(table.inputs), reached(table.outputs), reached(table.undesirable)
 
 
 def _difference(more: Floats, less: Floats) -> Floats:

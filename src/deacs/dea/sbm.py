@@ -27,11 +27,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.dea.data import Floats, Table, read_table
-from deacs.dea.program import Program
+from deacs.dea.data import Floats, Table, column_sizes, read_table
+from deacs.dea.program import Program, are_unsure, prices_of
 from deacs.dea.radial import multipliers
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult
-from deacs.dea.slack_model import finish, slack_model, solve_slacks
+from deacs.dea.slack_model import label_slacks, slack_model, solve_slacks
+from deacs.dea.slacks import Peers
 from deacs.dea.technology import ReturnsToScale, Technology, one_of
 
 __all__ = ["SlackOrientation", "fractional_programs", "sbm"]
@@ -122,8 +123,7 @@ def _shares(table: Table) -> Floats:
 
 def _own_steps(table: Table) -> Floats:
     columns = np.hstack([table.inputs, table.outputs])
-    highest = columns.max(axis=0)
-    return np.where(columns > 0, columns, np.where(highest > 0, highest, 1.0))
+    return np.where(columns > 0, columns, column_sizes(columns))
 
 
 def fractional_programs(
@@ -140,7 +140,7 @@ def fractional_programs(
     sign = -1.0 if beyond else 1.0
     steps = technology.matrix[:, :n_columns]
     if not beyond:
-        steps = _own_steps(table) / np.r_[technology.input_scale, technology.output_scale]
+        steps = _own_steps(table) / technology.scale
     signs = sign * np.r_[np.ones(m), -np.ones(s)]
     # t λ is bounded by t times the bound of λ. The last row is multiplied by the number of outputs,
     # since 1/s is not exact in doubles.
@@ -188,26 +188,23 @@ def _graph(table: Table, returns_to_scale: str, n_jobs: int | None) -> DEAResult
     build = fractional_programs(technology, beyond=False)
     found = solve_slacks(technology, build, lambda one: 1.0 - one.objective, n_jobs)
     scores = np.array([one.objective for one in found])
-    scale = [one.own[0] if len(one.own) else np.nan for one in found]
-    n_rows = technology.matrix.shape[1]
-    prices = [one.prices if len(one.prices) else np.full(n_rows, np.nan) for one in found]
     with np.errstate(all="ignore"):  # out of the range of doubles
-        weights = tuple(one.weights / t for one, t in zip(found, scale, strict=True))
-    result = DEAResult(
-        "SBM",
-        np.where(scores >= 1 - ROUNDING, 1.0, np.maximum(scores, 0.0)),
-        np.full(table.n_units, "inefficient", dtype="<U16"),
-        tuple(one.peers for one in found),
-        weights,
-        table,
-        (table.inputs, table.outputs, table.undesirable),
-        _prices=multipliers(technology, np.array(prices), gain=True),
-    )
-    return finish(
-        result,
+        weights = [one.weights / one.own[0] if len(one.own) else one.weights for one in found]
+    peers, status = label_slacks(
         Technology(table, returns_to_scale),
+        scores,
+        Peers([one.peers for one in found], weights, are_unsure(found)),
         scores >= 1 - EFFICIENCY_TOLERANCE,
-        np.array([not one.gap <= EFFICIENCY_TOLERANCE for one in found]),
         _shares(table) == 0,
         n_jobs,
+    )
+    return DEAResult(
+        "SBM",
+        np.where(scores >= 1 - ROUNDING, 1.0, np.maximum(scores, 0.0)),
+        status,
+        tuple(peers.units),
+        tuple(peers.weights),
+        table,
+        table.groups,
+        _prices=multipliers(technology, prices_of(found, technology.matrix.shape[1]), gain=True),
     )

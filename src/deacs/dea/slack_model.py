@@ -8,21 +8,20 @@ Models differ in the weights w and in the steps d in which slacks are measured.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.dea.data import TINY, Floats, Table
-from deacs.dea.program import Program, Solution
+from deacs.dea.data import TINY, Floats, Table, column_sizes
+from deacs.dea.program import Program, Solution, are_unsure, prices_of
 from deacs.dea.programs import solve_programs
 from deacs.dea.radial import label_efficient, multipliers
-from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult
+from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult, targets
 from deacs.dea.slacks import Peers, second_phase, slack_marks, slack_programs
 from deacs.dea.technology import WIDE, Technology
 
-__all__ = ["finish", "slack_model", "solve_slacks"]
+__all__ = ["label_slacks", "slack_model", "solve_slacks"]
 
 NEAR = 1e-6
 """An efficiency this close to 1 may hide a slack that is small relative to its column."""
@@ -42,30 +41,13 @@ def slack_model(
 ) -> DEAResult:
     """Score all units by their largest weighted slacks.
 
-    Parameters
-    ----------
-    model : str
-    table : Table
-    returns_to_scale : {"crs", "vrs", "nirs", "ndrs"}
-    steps, weights : (n_units, n_inputs + n_outputs) arrays
-        d and w; slacks of weight 0 do not count.
-    score : callable
-        Turns the weighted sums of slacks into scores; a sum of 0 is efficient.
-    best : {"largest", "smallest"}
-        Which score is the best.
-    bounded : bool
-        Whether no slack may exceed its step.
-    n_jobs : int or None
-
-    Returns
-    -------
-    DEAResult
+    `steps` and `weights` are d and w, (n_units, n_columns); slacks of weight 0 do not count.
+    `score` turns the weighted sums of slacks into scores; a sum of 0 is efficient. `bounded`: no
+    slack may exceed its step.
     """
     # Replacing a reference by one that dominates it may exceed the bounds of slacks.
     technology = Technology(table, returns_to_scale, strict=bounded)
-    scale = np.r_[technology.input_scale, technology.output_scale]
-    scaled = steps / scale
-    n_columns = len(scale)
+    scaled, n_columns = steps / technology.scale, len(technology.scale)
     # Costs of moderate magnitude, for weights in any units.
     largest = weights.max(axis=1)
     smallest = np.where(weights > 0, weights, np.inf).min(axis=1)
@@ -90,25 +72,23 @@ def slack_model(
     rounded = np.array([one.gap != 0 for one in found]) & (sums <= ROUNDING)
     with np.errstate(over="ignore"):
         sums = np.where(rounded, 0.0, sums) * sizes
-    n_rows = technology.matrix.shape[1]
-    prices = [one.prices if len(one.prices) else np.full(n_rows, np.nan) for one in found]
-    with np.errstate(over="ignore"):
-        in_units = np.array(prices) * sizes[:, None]
-    result = DEAResult(
-        model,
-        score(sums),
-        np.full(table.n_units, "inefficient", dtype="<U16"),
-        tuple(one.peers for one in found),
-        tuple(one.weights for one in found),
-        table,
-        (table.inputs, table.outputs, table.undesirable),
-        best=best,
-        _prices=multipliers(technology, in_units, gain=True),
-    )
-    efficient = sums <= EFFICIENCY_TOLERANCE * sizes
-    unsure = np.array([not one.gap <= EFFICIENCY_TOLERANCE for one in found])
+        prices = prices_of(found, technology.matrix.shape[1]) * sizes[:, None]
+    peers = Peers([one.peers for one in found], [one.weights for one in found], are_unsure(found))
     free = (weights == 0) if not bounded else (weights == 0) & (steps > 0)
-    return finish(result, technology, efficient, unsure, free, n_jobs)
+    efficient = sums <= EFFICIENCY_TOLERANCE * sizes
+    scores = score(sums)
+    peers, status = label_slacks(technology, scores, peers, efficient, free, n_jobs)
+    return DEAResult(
+        model,
+        scores,
+        status,
+        tuple(peers.units),
+        tuple(peers.weights),
+        table,
+        table.groups,
+        best=best,
+        _prices=multipliers(technology, prices, gain=True),
+    )
 
 
 def solve_slacks(
@@ -128,8 +108,7 @@ def solve_slacks(
     near = np.array([distance(one) <= NEAR for one in found]) | uneven
     if not technology.wide:
         peers = Peers([one.peers for one in found], [one.weights for one in found], ~near)
-        own = (table.inputs, table.outputs, table.undesirable)
-        near &= slack_marks(technology, own, peers).any(axis=1) | uneven
+        near &= slack_marks(technology, table.groups, peers).any(axis=1) | uneven
     units = np.flatnonzero(near)
     again = solve_programs(technology.references, build, units, n_jobs, exactly=True)
     for p, solution in zip(units.tolist(), again, strict=True):
@@ -151,10 +130,10 @@ def _hidden_slacks(
     """
     n_columns = free.shape[1]
     points = technology.matrix[:, :n_columns]
-    highest = np.abs(points).max(axis=0)
+    usual = column_sizes(points)
 
     def build(units: NDArray[np.intp]) -> Program:
-        own, usual = points[units], np.where(highest > 0, highest, 1.0)
+        own = points[units]
         steps = np.where(own != 0, np.abs(own), usual)
         return slack_programs(
             technology, units, own, (~free[units]).astype(np.float64), steps=steps
@@ -162,46 +141,45 @@ def _hidden_slacks(
 
     by_others = [list(peers) != [p] for p, peers in enumerate(found.units)]
     units = np.flatnonzero(efficient & by_others)
-    again = Peers(list(found.units), list(found.weights), np.zeros(len(points), dtype=np.bool_))
+    again = Peers.of(found.units, found.weights)
     solved = solve_programs(technology.references, build, units, n_jobs, exactly=True)
     for p, solution in zip(units.tolist(), solved, strict=True):
         if solution.gap == 0 and solution.status == "optimal":
             again.units[p], again.weights[p] = solution.peers, solution.weights
         else:
             again.unsure[p] = True
-    table = technology.table
-    own = (table.inputs, table.outputs, table.undesirable)
-    hidden = np.any(slack_marks(technology, own, again) & ~free, axis=1)
+    marks = slack_marks(technology, technology.table.groups, again)
+    hidden = np.any(marks & ~free, axis=1)
     return hidden, again.unsure
 
 
-def finish(
-    result: DEAResult,
+def label_slacks(
     technology: Technology,
+    scores: Floats,
+    found: Peers,
     efficient: NDArray[np.bool_],
-    unsure: NDArray[np.bool_],
     free: NDArray[np.bool_],
     n_jobs: int | None,
-) -> DEAResult:
+) -> tuple[Peers, NDArray[np.str_]]:
     """Find slacks without weight in the score (`free`), and assign a status to each score."""
-    table, own = result.table, result.aims
-    found = Peers(list(result.peers), list(result.weights), unsure)
+    table, unsure = technology.table, found.unsure
+    own = table.groups
     efficient = efficient & ~unsure & ~(slack_marks(technology, own, found) & ~free).any(axis=1)
     if technology.wide:
         hides, unknown = _hidden_slacks(technology, efficient, found, free, n_jobs)
         efficient, unsure = efficient & ~hides, unsure | unknown
     if free.any():
         m = table.inputs.shape[1]
+        inputs, outputs, _ = targets(table, found.units, found.weights)
         aims = (
-            np.where(free[:, :m], table.inputs, result.input_targets),
-            np.where(free[:, m:], table.outputs, result.output_targets),
+            np.where(free[:, :m], table.inputs, inputs),
+            np.where(free[:, m:], table.outputs, outputs),
             table.undesirable,
         )
         found = second_phase(
             technology,
             aims,
-            result.peers,
-            result.weights,
+            found,
             itself=False,
             n_jobs=n_jobs,
             efficient=efficient,
@@ -209,5 +187,5 @@ def finish(
         )
     status = np.where(efficient, "efficient", "inefficient").astype("<U16")
     label_efficient(status, technology, own, found)
-    status[unsure | np.isnan(result.scores)] = "uncertain"
-    return replace(result, status=status, peers=tuple(found.units), weights=tuple(found.weights))
+    status[unsure | np.isnan(scores)] = "uncertain"
+    return found, status

@@ -9,41 +9,37 @@ column. If that value is zero, a slack counts if the peers that have it provide 
 input or of Σ λ.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.dea.data import Floats
+from deacs.dea.data import Columns, Floats
 from deacs.dea.program import Program
 from deacs.dea.programs import solve_programs
 from deacs.dea.result import EFFICIENCY_TOLERANCE
 from deacs.dea.technology import Technology
 
-__all__ = ["Aims", "Peers", "second_phase", "slack_marks", "slack_programs"]
+__all__ = ["Peers", "second_phase", "slack_marks", "slack_programs"]
 
 PRICELESS = 1e-9
 """A price below this share of the unit's worth may leave a slack."""
 
-Aims = tuple[Floats, Floats, Floats]
-
 
 @dataclass(frozen=True, slots=True)
 class Peers:
-    """The peers of all units, their intensities, and whether they are certain.
-
-    Attributes
-    ----------
-    units : list of int arrays
-    weights : list of float arrays
-    unsure : (n_units,) bool array
-        Units whose second phase found no certain answer.
-    """
+    """The peers of all units, their intensities, and units without a certain answer."""
 
     units: list[NDArray[np.intp]]
     weights: list[Floats]
     unsure: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, units: Iterable[NDArray[np.intp]], weights: Iterable[Floats]) -> "Peers":
+        """Copy the lists; all units are certain."""
+        listed = list(units)
+        return cls(listed, list(weights), np.zeros(len(listed), dtype=np.bool_))
 
 
 def slack_programs(
@@ -59,26 +55,11 @@ def slack_programs(
 ) -> Program:
     """Return the programs of n units.
 
-    Parameters
-    ----------
-    technology : Technology
-    units : (n,) array
-    goals : (n, n_columns) array
-        x̄, ȳ, then undesirable outputs, which are treated as inputs; scaled as the technology is.
-    weights : (n, n_columns) array
-        The worth of a step of slack.
-    steps : (n, n_columns) array or None
-        The units of slacks; None is 1 in the scale of the technology.
-    ceiling : (n_columns,) array or None
-        Largest slacks, in steps.
-    start : (n, any) array or None
-        References that attain the goals, and -1; None is each unit itself.
-    itself : bool
-        Whether units are excluded from their own references.
-
-    Returns
-    -------
-    Program
+    `goals` are x̄, ȳ, then undesirable outputs, which are treated as inputs, all scaled as the
+    technology is; `weights` the worth of a step of slack, `steps` the units of slacks (None: 1),
+    (n, n_columns) each. `ceiling` are the largest slacks, in steps. `start` are references that
+    attain the goals, and -1 (None: each unit itself); `itself` excludes units from their own
+    references.
     """
     n, n_columns = goals.shape
     m, s = technology.inputs.shape[1], technology.outputs.shape[1]
@@ -106,9 +87,8 @@ def slack_programs(
 
 def second_phase(
     technology: Technology,
-    aims: Aims,
-    peers: Sequence[NDArray[np.intp]],
-    weights: Sequence[Floats],
+    aims: Columns,
+    first: Peers,
     *,
     itself: bool,
     n_jobs: int | None,
@@ -118,16 +98,15 @@ def second_phase(
     only: NDArray[np.bool_] | None = None,
     fixed: NDArray[np.bool_] | None = None,
 ) -> Peers:
-    """Among the peers that attain the aims, find those with the largest slacks.
+    """Among the peers that attain the aims, as `first` do, find those with the largest slacks.
 
     `efficient` marks units that are their own projection; in a wide table they are solved exactly.
     `beyond` marks those far beyond the others, which cannot have slacks. `priced` are the prices of
     the rows; if all are positive, there is no slack, and the first phase stands. `only` marks the
     units to consider, `fixed` the columns that must have no slack.
     """
-    scale = np.r_[technology.input_scale, technology.output_scale, technology.undesirable_scale]
-    n_columns = len(scale)
-    points, aim = technology.matrix[:, :n_columns], np.hstack(aims) / scale
+    peers, weights, n_columns = first.units, first.weights, len(technology.scale)
+    points, aim = technology.matrix[:, :n_columns], np.hstack(aims) / technology.scale
     highest = np.abs(points).max(axis=0)
     ones = np.divide(1.0, highest, out=np.zeros(n_columns), where=highest > 0)
     m, s = technology.inputs.shape[1], technology.outputs.shape[1]
@@ -162,7 +141,7 @@ def second_phase(
         with np.errstate(over="ignore"):
             worth = np.abs(priced[:, :n_columns] * points)
         open_ &= (worth <= PRICELESS * worth.max(axis=1, keepdims=True)).any(axis=1)
-    found = Peers(list(peers), list(weights), np.zeros(len(points), dtype=np.bool_))
+    found = Peers.of(peers, weights)
     # For an inefficient unit, any peers that attain its score will do.
     for important in (False, True):
         units = np.flatnonzero(open_ & (settled == important))
@@ -182,7 +161,7 @@ def second_phase(
     return found
 
 
-def slack_marks(technology: Technology, aims: Aims, found: Peers) -> NDArray[np.bool_]:
+def slack_marks(technology: Technology, aims: Columns, found: Peers) -> NDArray[np.bool_]:
     """Mark (n_units, n_columns) the slacks that count."""
     table = technology.table
     unit = np.repeat(np.arange(table.n_units), [len(one) for one in found.units])
@@ -194,8 +173,7 @@ def slack_marks(technology: Technology, aims: Aims, found: Peers) -> NDArray[np.
     if len(technology.least):
         share = np.maximum(share, weight)
     marks = []
-    columns = (table.inputs, table.outputs, table.undesirable)
-    for kind, (own, aim) in enumerate(zip(columns, aims, strict=True)):
+    for kind, (own, aim) in enumerate(zip(table.groups, aims, strict=True)):
         kept = share > EFFICIENCY_TOLERANCE if kind == 1 else slice(None)
         reached, size = np.zeros(own.shape), np.abs(aim)
         with np.errstate(all="ignore"):

@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 
 from deacs.dea.data import Table, read_table, units
-from deacs.dea.radial import Orientation, radial, radial_result, solve_radial
-from deacs.dea.result import EFFICIENCY_TOLERANCE, DEAResult, Multipliers
+from deacs.dea.program import NOBODY, NOTHING, are_unsure
+from deacs.dea.radial import Orientation, radial, radial_prices, radial_result, solve_radial
+from deacs.dea.result import DEAResult
 from deacs.dea.scorer import Scorer
+from deacs.dea.slacks import Peers
 from deacs.dea.technology import ReturnsToScale, Technology, one_of
 
 __all__ = ["super_efficiency"]
@@ -111,9 +113,7 @@ def _constant_returns(
     normal = units(None if constant else table.inputs, table.outputs)
     n = table.n_units
     scores = np.where(normal.sole, np.inf, 0.0)
-    unsure = np.zeros(n, dtype=np.bool_)
-    peers = [np.empty(0, dtype=np.intp)] * n
-    weights = [np.empty(0)] * n
+    peers = Peers.of([NOBODY] * n, [NOTHING] * n)
     scored = np.flatnonzero(~normal.sole & ~normal.idle)
     if len(scored) and normal.usable and normal.inputs.shape[1] > 1:
         technology = Technology(read_table(normal.inputs, normal.outputs), "crs")
@@ -122,34 +122,26 @@ def _constant_returns(
         found = Scorer(normal).solve_all(scored, n_jobs)
     # None of these is infeasible: the zeros of the table decide, not the solver.
     scores[scored] = [one.objective for one in found]
-    unsure[scored] = [
-        one.status != "optimal" or not one.gap <= EFFICIENCY_TOLERANCE for one in found
-    ]
+    peers.unsure[scored] = are_unsure(found)
+    peers.unsure[scored] |= np.array([one.status != "optimal" for one in found], dtype=np.bool_)
     with np.errstate(all="ignore"):  # out of the range of doubles
         for p, one in zip(scored.tolist(), found, strict=True):
-            peers[p], weights[p] = one.peers, one.weights
+            weights = one.weights
             if not constant:
-                weights[p] = weights[p] * (normal.sizes[p] / normal.sizes[peers[p]])
+                weights = weights * (normal.sizes[p] / normal.sizes[one.peers])
             if orientation == "output":
-                weights[p] = weights[p] / scores[p]
-
-    def prices() -> Multipliers:
-        # The fast methods keep no prices; they are computed from the standard program.
-        return radial(
-            "", table, "crs", orientation, itself=True, slacks=False, n_jobs=n_jobs
-        ).multipliers
-
+                weights = weights / scores[p]
+            peers.units[p], peers.weights[p] = one.peers, weights
     return radial_result(
         "super-efficiency",
         Technology(table, "crs"),
         scores,
-        unsure,
-        normal.sole,
         peers,
-        weights,
+        normal.sole,
         orientation=orientation,
         itself=True,
         slacks=slacks,
         n_jobs=n_jobs,
-        prices=prices,
+        # The fast methods keep no prices; they are computed from the standard program.
+        prices=radial_prices(table, orientation, itself=True, n_jobs=n_jobs),
     )

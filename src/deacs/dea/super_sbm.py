@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.dea.program import Solution
+from deacs.dea.program import NOBODY, NOTHING, Solution
 from deacs.dea.programs import solve_programs
 from deacs.dea.radial import multipliers
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult, Multipliers
@@ -106,7 +106,7 @@ def _with_efficient(
             prices[p] = one.prices
         else:
             scores[p] = np.inf if one.status == "infeasible" else np.nan
-            peers[p], weights[p] = np.empty(0, dtype=np.intp), np.empty(0)
+            peers[p], weights[p] = NOBODY, NOTHING
         if one.status == "infeasible":
             status[p] = "infeasible"
         elif not one.gap <= EFFICIENCY_TOLERANCE:

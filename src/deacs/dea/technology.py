@@ -34,7 +34,7 @@ WIDE = 1e-7
 def one_of(value: str, accepted: object, parameter: str) -> str:
     """Return the value of a parameter, or raise an error that lists the accepted values."""
     choices = get_args(accepted)
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         listed = ", ".join(repr(choice) for choice in choices)
         raise InputError(Parameter(parameter), f" must be one of {listed}, got {value!r}")
     return value
@@ -57,8 +57,8 @@ class Technology:
     ----------
     inputs, outputs, undesirable : arrays
         Scaled columns.
-    input_scale, output_scale, undesirable_scale : arrays
-        The factors by which columns were divided.
+    scale : (n_columns,) array
+        The factors by which columns were divided: inputs, outputs, undesirable outputs.
     least, most : arrays of length 0 or 1
         Bounds of Σ λ.
     lacks : (n_units, n_inputs) bool array
@@ -72,9 +72,9 @@ class Technology:
     ) -> None:
         one_of(returns_to_scale, ReturnsToScale, "returns_to_scale")
         self.table = table
-        self.inputs, self.input_scale = _scaled(table.inputs)
-        self.outputs, self.output_scale = _scaled(table.outputs)
-        self.undesirable, self.undesirable_scale = _scaled(table.undesirable)
+        scaled = [_scaled(columns) for columns in table.groups]
+        self.inputs, self.outputs, self.undesirable = (columns for columns, _ in scaled)
+        self.scale = np.concatenate([scale for _, scale in scaled])
         least, most = TOTALS[returns_to_scale]
         self.least, self.most = np.array(least), np.array(most)
         self.matrix = np.ascontiguousarray(
@@ -88,14 +88,15 @@ class Technology:
                 ]
             )
         )
-        scaled = np.abs(self.matrix[self.matrix != 0])
-        highest = np.abs(self.matrix).max(axis=0)
-        self.wide = bool((np.abs(self.matrix) < WIDE * highest)[self.matrix != 0].any())
-        given = (table.inputs, table.outputs, table.undesirable)
-        kept = sum(np.count_nonzero(part) for part in given) + table.n_units * len(least)
+        sizes, present = np.abs(self.matrix), self.matrix != 0
+        highest = sizes.max(axis=0)
+        self.wide = bool((sizes < WIDE * highest)[present].any())
+        given = sum(np.count_nonzero(part) for part in table.groups) + table.n_units * len(least)
         # A subnormal number would no longer be that of the table.
-        self._usable = len(scaled) == kept and bool(scaled.min(initial=1.0) >= TINY)
-        self._in_doubles = bool((np.abs(self.matrix) >= SAFE * highest)[self.matrix != 0].all())
+        self._usable = np.count_nonzero(present) == given and bool(
+            sizes[present].min(initial=1.0) >= TINY
+        )
+        self._in_doubles = bool((sizes >= SAFE * highest)[present].all())
         self._strict = strict
         self.lacks = (table.inputs == 0) & (table.inputs >= 0).all(axis=0)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from deacs.information import (
 )
 
 __all__ = [
+    "BatchedCounts",
     "Capabilities",
     "Counts",
     "Engine",
@@ -101,6 +102,14 @@ class Counts(Protocol):
 
     def pair_information(self, selected: int, candidates: Integers) -> PairInformation:
         """Return the joint information of candidates and one selected feature."""
+
+
+@runtime_checkable
+class BatchedCounts(Counts, Protocol):
+    """Counts that take several selected features at little more than the cost of one."""
+
+    def redundancies(self, selected: Integers, candidates: Integers) -> Floats:
+        """Return I(F; S) of several selected features, (n_selected, n_candidates)."""
 
 
 class OrderedCounts(Counts, Protocol):

@@ -17,13 +17,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedData, named_features
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.information.counting import LabelScore
 from deacs.information.scores_of_samples import ScoresOfSamples, Sums
 from deacs.kernels.threads import map_blocks
@@ -118,7 +118,20 @@ def label_score_intervals(
         raise InputError(f"confidence must lie between 0 and 1, got {confidence!r}; e.g. 0.95")
     if n_resamples < 2:
         raise InputError(f"n_resamples must be 2 or more, got {n_resamples!r}; e.g. 1000")
+    if label_score not in get_args(LabelScore):
+        raise InputError(
+            Parameter("label_score"),
+            f" must be one of {', '.join(get_args(LabelScore))}, got {label_score!r}",
+            accepted=get_args(LabelScore),
+        )
     features = named_features(list(ranking), data.feature_names, "ranking")
+    if not features:
+        raise InputError(Parameter("ranking"), " must name at least one feature, got none")
+    if data.membership is not None:
+        raise InputError(
+            f"data must have one class in each row, got {data.about.kind}; intervals of outputs "
+            "that share rows are not available"
+        )
     weights = np.ones(data.n_rows, dtype=np.int64) if data.weights is None else data.weights
     n_total = int(weights.sum())
     if not data.weights_are_counts:

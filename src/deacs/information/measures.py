@@ -125,10 +125,18 @@ def local_mutual_information(x: Any, y: Any, rows: Any) -> Any:
     >>> local_mutual_information([0, 0, 1, 1, 0, 1], [0, 0, 1, 1, 1, 0], rows=[0, 1, 2, 3])
     1.0
     """
-    chosen = np.asarray(rows)
-    if chosen.size == 0 or (chosen.dtype == bool and not chosen.any()):
+    x, y, chosen = _array(x), _array(y), np.asarray(rows)
+    n_rows = len(y) if y.ndim else 0
+    try:
+        chosen = np.arange(n_rows)[chosen if chosen.size else chosen.astype(np.intp)]
+    except IndexError as error:
+        accepted = f"rows must be a mask of {n_rows} rows, or numbers of rows from 0"
+        raise InputError(f"{accepted} to {n_rows - 1}; {error}") from error
+    if chosen.size == 0:
         raise InputError("rows must choose at least one row, got none")
-    return mutual_information(np.asarray(x)[chosen], np.asarray(y)[chosen])
+    if x.ndim == 0 or len(x) != n_rows:
+        raise InputError(f"x and y must have equal lengths, got shapes {x.shape} and {y.shape}")
+    return mutual_information(x[chosen], y[chosen])
 
 
 def divergence(x: Any, y: Any, given: Any = None) -> NDArray[np.float64]:
@@ -226,10 +234,17 @@ def _condition(y: Any, given: Any, name: str) -> Conditioning:
 
 
 def _columns(values: Any, name: str) -> Any:
-    """Let one variable be a table of one column; None must stay None, so lists become objects."""
+    """Let one variable be a table of one column.
+
+    Lists become objects: None must stay None, and numbers beside text must not become text.
+    """
     if np.ndim(values) == 2:
         return values
-    array = values if isinstance(values, np.ndarray) else np.asarray(values, dtype=object)
+    array = _array(values)
     if array.ndim != 1:
         raise InputError(f"{name} must have one or two dimensions, got {array.ndim}")
     return array.reshape(-1, 1)
+
+
+def _array(values: Any) -> NDArray[Any]:
+    return values if isinstance(values, np.ndarray) else np.asarray(values, dtype=object)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodedTable
 from deacs.greedy.criteria import Criterion, FixedScores
-from deacs.greedy.engine import Counts, LocalCounts
+from deacs.greedy.engine import BatchedCounts, Counts
 from deacs.selection._filter import InformationFilter
 
 __all__ = ["RowsAhead", "SymmetricalUncertainty", "Uncertainties", "likeliest"]
@@ -67,6 +67,7 @@ class Uncertainties:
 
     def __init__(self, counts: Counts) -> None:
         self._counts = counts
+        self._batched = counts if isinstance(counts, BatchedCounts) else None
         self._class_entropy = counts.class_entropy()
 
     @property
@@ -82,15 +83,15 @@ class Uncertainties:
     @property
     def at_once(self) -> int:
         """The number of features that are counted at once at little more than the cost of one."""
-        return MOST_AHEAD if isinstance(self._counts, LocalCounts) else 1
+        return 1 if self._batched is None else MOST_AHEAD
 
     def with_features(self, some: Integers, features: Integers) -> Floats:
         """Return SU(F, G) of features F and some features G, (n_some, n_features)."""
-        entropy, counts = self._counts.entropy(), self._counts
-        if isinstance(counts, LocalCounts):
-            shared = counts.redundancies(some, features)
+        entropy = self._counts.entropy()
+        if self._batched is not None:
+            shared = self._batched.redundancies(some, features)
         else:
-            shared = np.array([counts.redundancy(j, features) for j in some.tolist()])
+            shared = np.array([self._counts.redundancy(j, features) for j in some.tolist()])
         return _uncertainty(shared, entropy[features] + entropy[some, np.newaxis])
 
 
