@@ -103,6 +103,13 @@ def test_only_coded_tables_are_counted():
         OutOfCoreEngine().open([[0], [1]])
 
 
+@pytest.mark.parametrize("columns_at_once", [0, -1, 2.5, "3", True])
+def test_a_number_of_columns_that_cannot_be_is_refused(columns_at_once):
+    engine = OutOfCoreEngine(columns_at_once=columns_at_once)
+    with pytest.raises(InputError, match="columns_at_once must be an integer of at least 1, or"):
+        DEACS.published(engine=engine).fit(_data())
+
+
 def test_plain_tables_are_coded_in_memory():
     X, y = [["a", 1.5], ["b", 2.5], ["a", 3.5], ["b", 4.5]], [0, 1, 0, 1]
     engine = OutOfCoreEngine(columns_at_once=1)

@@ -19,6 +19,7 @@ from deacs.distributed.disk.memory import read_size, size_in_words
 from deacs.distributed.disk.order import order_of_codes
 from deacs.distributed.disk.pairs_in_parts import PairsInParts
 from deacs.distributed.disk.store import CodedStore
+from deacs.distributed.options import refuse_fewer
 from deacs.exceptions import InputError, Parameter
 from deacs.greedy.engine import Capabilities, Counts, LocalCounts
 from deacs.information import (
@@ -97,6 +98,7 @@ class OutOfCoreEngine:
                 f"OutOfCoreEngine counts a CodedStore or CodedData, got {type(data).__name__}; "
                 "make one with encode_files, CodedStore.write or deacs.encode"
             )
+        refuse_fewer("columns_at_once", self.columns_at_once, 1)
         # An eighth is reserved for the program itself.
         memory = read_size(self.memory) * 7 // 8
         free = memory - BYTES_A_ROW * data.n_rows - BYTES_A_FEATURE * data.n_features

@@ -33,7 +33,7 @@ from deacs.distributed.disk.layout import (
 from deacs.distributed.disk.manifest import Manifest
 from deacs.distributed.disk.mapping import MappedFile, mapped_files
 from deacs.distributed.disk.uploading import unfinished_at
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.information.counting import members_of
 from deacs.kernels.threads import map_blocks
 from deacs.storage import Place, Remote, place_of
@@ -144,6 +144,11 @@ class CodedStore(CodedTable):
         overwrite : bool, default=False
             Whether to replace an existing store.
         """
+        if not isinstance(data, CodedData):
+            raise InputError(
+                Parameter("data"),
+                f" must be CodedData, got {type(data).__name__}; make it with deacs.encode",
+            )
         place = place_of(path)
         refuse_taken(place, overwrite)
         widths = np.empty(data.n_features, dtype=np.uint8)

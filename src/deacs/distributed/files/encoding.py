@@ -35,6 +35,9 @@ __all__ = ["encode_files"]
 
 Progress = Callable[[str, float], None]
 
+TARGET_KINDS = ("auto", "classes", "numbers")
+"""Kinds of a target that is one column."""
+
 SHARE_OF_A_BATCH = 4
 """Reading a batch of rows may take this fraction (a quarter) of the memory."""
 BYTES_A_ROW = 48
@@ -118,7 +121,7 @@ def encode_files(
     """
     place = place_of(out)
     refuse_taken(place, overwrite)
-    _refuse_options(discretizer, missing)
+    _refuse_options(discretizer, missing, target_kind)
     how = read_options(
         target=target,
         exclude=exclude,
@@ -141,9 +144,7 @@ def encode_files(
         target = target_column(target, files[0].names, files[0].advice)
         names = _features_of_all(files, target)
         listed = np.asarray(discrete_features).tolist()  # the repr of an array may omit entries
-        settings = [target, n_bytes, how, listed, discretizer, missing]
-        if target_kind != "auto":
-            settings.append(target_kind)
+        settings = [target, n_bytes, how, listed, discretizer, missing, target_kind]
         unfinished = opened.enter_context(unfinished_at(place, overwrite))
         go_on(unfinished, stamps, settings)
         columns = _columns_of_all(files, unfinished.work, n_bytes // SHARE_OF_A_BATCH, tell)
@@ -167,8 +168,8 @@ def encode_files(
     return CodedStore.open(place)
 
 
-def _refuse_options(discretizer: Any, missing: Any) -> None:
-    if discretizer is not None and discretizer not in DISCRETIZERS:
+def _refuse_options(discretizer: Any, missing: Any, target_kind: Any) -> None:
+    if discretizer not in (None, *DISCRETIZERS):
         raise InputError(
             Parameter("discretizer"),
             f" must be one of {', '.join(DISCRETIZERS)} or None, got {discretizer!r}; "
@@ -177,6 +178,12 @@ def _refuse_options(discretizer: Any, missing: Any) -> None:
     if missing not in MISSING:
         raise InputError(
             Parameter("missing"), f" must be one of {', '.join(MISSING)}, got {missing!r}"
+        )
+    if target_kind not in TARGET_KINDS:
+        raise InputError(
+            Parameter("target_kind"),
+            f" must be one of {', '.join(TARGET_KINDS)}, got {target_kind!r}",
+            accepted=TARGET_KINDS,
         )
 
 

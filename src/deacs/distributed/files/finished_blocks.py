@@ -37,9 +37,9 @@ def go_on(unfinished: UnfinishedStore, stamps: Sequence[Any], settings: Sequence
     """Resume a run on the same files with the same settings; else start over."""
     wanted = repr((list(stamps), list(settings)))
     run = unfinished.work / "run.txt"
-    if not (unfinished.store.is_dir() and run.is_file() and run.read_text() == wanted):
+    if not (unfinished.store.is_dir() and run.is_file() and run.read_text("utf-8") == wanted):
         unfinished.begin()
-        run.write_text(wanted)
+        run.write_text(wanted, "utf-8")
 
 
 class FinishedBlocks:

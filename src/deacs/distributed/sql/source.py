@@ -17,6 +17,7 @@ from deacs.distributed.sql.expressions import Expression, cast, column, literal,
 from deacs.distributed.sql.lookups import Lookups
 from deacs.exceptions import InputError, Parameter
 from deacs.tables import read_labels
+from deacs.tables.files.names import refuse_unknown
 from deacs.tables.names import unknown_name
 from deacs.tables.numbers import has_fractions, is_quantity
 from deacs.tables.objects import unusable
@@ -179,13 +180,7 @@ def source_of(
             )
         if each not in columns:
             raise InputError(Parameter(parameter), f" names {each!r}, {unknown_name(each, names)}")
-    for each in exclude:
-        if each not in columns:
-            raise InputError(
-                Parameter("exclude"),
-                f" names {each!r}, {unknown_name(each, names)}",
-                accepted=tuple(names),
-            )
+    refuse_unknown(exclude, names, "exclude")
     target = columns[y]
     if target.kind not in ("boolean", "integer", "float", "text", "enum"):
         raise InputError(
