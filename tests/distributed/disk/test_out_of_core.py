@@ -6,7 +6,7 @@ import pytest
 from deacs import DEACS, JMI, encode
 from deacs.coding import CodedData
 from deacs.distributed import CodedStore, OutOfCoreEngine
-from deacs.distributed.disk.column_blocks import parts_of
+from deacs.distributed.disk.column_blocks import column_parts
 from deacs.distributed.disk.memory import read_size, size_in_words
 from deacs.distributed.disk.out_of_core import BYTES_A_FEATURE, BYTES_A_ROW, OutOfCoreCounts
 from deacs.exceptions import InputError
@@ -66,7 +66,7 @@ def test_parts_cover_what_was_asked_for_within_their_size():
     )
     asked = np.array([7, 0, 5, 3, 2, 1])
     checked = []
-    parts = list(parts_of(data, asked, 2, 10_000, check=checked.extend))
+    parts = list(column_parts(data, asked, 2, 10_000, check=checked.extend))
     assert checked == [feature for part in parts for feature in part.features]
     assert sorted(place for part in parts for place in part.places) == list(range(6))
     for part in parts:
@@ -75,8 +75,8 @@ def test_parts_cover_what_was_asked_for_within_their_size():
         assert features.tolist() == asked[part.places].tolist()
         for feature, member in zip(features, part.members, strict=True):
             assert part.block.codes[member].tolist() == data.column(feature).tolist()
-    assert len(list(parts_of(data, asked, 8, 1, check=checked.extend))) == 6
-    whole = next(iter(parts_of(data, np.arange(8), 8, 1 << 20, check=checked.extend)))
+    assert len(list(column_parts(data, asked, 8, 1, check=checked.extend))) == 6
+    whole = next(iter(column_parts(data, np.arange(8), 8, 1 << 20, check=checked.extend)))
     assert np.shares_memory(whole.block.codes, data.blocks[0].codes)
 
 

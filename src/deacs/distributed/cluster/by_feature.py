@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from deacs.distributed.cluster.grouping import Score, Sums, conditioning_of, sums_of
 from deacs.distributed.cluster.groups import base_with, residual_of, scores_of
 from deacs.distributed.cluster.order import code_sums_of, order_of
-from deacs.distributed.cluster.parts import Part
+from deacs.distributed.cluster.parts import CodedPart
 from deacs.distributed.cluster.protocol import THREADS, Cluster, Handle, resilient
 from deacs.distributed.cluster.source import Source
 from deacs.information import (
@@ -272,19 +272,19 @@ class FeatureCounts:
         self._known = None
 
 
-def _target(block: Part, feature: int) -> Target:
+def _target(block: CodedPart, feature: int) -> Target:
     return Target(block.column(feature), int(block.n_values[feature]), block.ignored(feature))
 
 
 def _order_sums(
-    block: Part, column: Target | None, features: Integers, stand_for: NDArray[np.int16]
+    block: CodedPart, column: Target | None, features: Integers, stand_for: NDArray[np.int16]
 ) -> Integers:
     return code_sums_of(
         block, block.labels if column is None else column.codes, stand_for, features
     )
 
 
-def _refine(block: Part, known: Conditioning, column: Target) -> Conditioning:
+def _refine(block: CodedPart, known: Conditioning, column: Target) -> Conditioning:
     return known.refined(column.codes, column.n_values, column.ignored, THREADS.get())
 
 
@@ -292,23 +292,23 @@ def _base(known: Conditioning) -> tuple[Integers, Integers]:
     return known.base_sums("one-vs-rest"), known.label_counts
 
 
-def _relevance(block: Part) -> Floats:
+def _relevance(block: CodedPart) -> Floats:
     return block.pairs.relevance
 
 
-def _entropy(block: Part) -> Floats:
+def _entropy(block: CodedPart) -> Floats:
     return block.pairs.entropy
 
 
-def _class_entropy(block: Part) -> float:
+def _class_entropy(block: CodedPart) -> float:
     return Conditioning.of(block).entropy()
 
 
-def _pair_sums(block: Part, target: Target, features: Integers, by_class: bool) -> Integers:
+def _pair_sums(block: CodedPart, target: Target, features: Integers, by_class: bool) -> Integers:
     return block.pairs.sums(block.pairs.runs_of(target, by_class), features).T
 
 
-def _group_size(block: Part, targets: list[Target]) -> float:
+def _group_size(block: CodedPart, targets: list[Target]) -> float:
     return mean_group_size(
         [target.codes for target in targets],
         [target.ignored for target in targets],

@@ -25,7 +25,7 @@ from deacs.distributed.cluster.grouping import (
 )
 from deacs.distributed.cluster.groups import CountedGroups, WholeGroups, residual_of
 from deacs.distributed.cluster.order import code_sums_of, order_of
-from deacs.distributed.cluster.parts import Part
+from deacs.distributed.cluster.parts import CodedPart
 from deacs.distributed.cluster.protocol import Cluster, resilient
 from deacs.distributed.cluster.source import Source
 from deacs.information import OrderConditioning, PairInformation, joint_codes, rows_counted
@@ -225,13 +225,13 @@ class RowCounts:
 
 
 def _order_sums(
-    part: Part, feature: int, stand_for: NDArray[np.int16], features: Integers
+    part: CodedPart, feature: int, stand_for: NDArray[np.int16], features: Integers
 ) -> Integers:
     codes = part.labels if feature == LABELS else part.column(feature)
     return code_sums_of(part, codes, stand_for, features)
 
 
-def _joint_values(part: Part, features: list[int]) -> tuple[int, NDArray[Any]]:
+def _joint_values(part: CodedPart, features: list[int]) -> tuple[int, NDArray[Any]]:
     """Return the weight of rows in which no feature is missing, and their joint values."""
     columns, ignored = [part.column(j) for j in features], [part.ignored(j) for j in features]
     total = part.n_rows if part.weights is None else int(part.weights.sum())

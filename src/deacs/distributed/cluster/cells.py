@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock, CodedTable
-from deacs.distributed.cluster.parts import Part
+from deacs.distributed.cluster.parts import CodedPart
 from deacs.distributed.cluster.protocol import THREADS
 from deacs.information.counting import columns_of, members_of
 from deacs.information.plan import NS_NARROW, NS_WIDE, counts_in_place
@@ -139,7 +139,7 @@ def in_order(rows: NDArray[np.int32], target: NDArray[np.int32], n_runs: int) ->
     return Ordered(dealt[: starts[n_runs]], starts[: n_runs + 1])
 
 
-def count_cells(part: Part, ordered: Ordered, wanted: list[Features]) -> list[Cells]:
+def count_cells(part: CodedPart, ordered: Ordered, wanted: list[Features]) -> list[Cells]:
     """Count the cells of some features in a part."""
     return [
         [_listed(part, ordered, int(j)) for j in features.numbers]
@@ -149,7 +149,7 @@ def count_cells(part: Part, ordered: Ordered, wanted: list[Features]) -> list[Ce
     ]
 
 
-def _array(part: Part, ordered: Ordered, features: Features) -> NDArray[Any]:
+def _array(part: CodedPart, ordered: Ordered, features: Features) -> NDArray[Any]:
     n_runs = len(ordered.run_starts) - 1
     ends = np.cumsum(n_runs * features.n_values)
     first = ends - n_runs * features.n_values
@@ -208,7 +208,7 @@ def _by_rows(
     block: CodeBlock,
     members: Integers,
     first: Integers,
-    part: Part,
+    part: CodedPart,
     ordered: Ordered,
     cells: Integers,
 ) -> None:
@@ -219,7 +219,7 @@ def _by_rows(
     map_blocks(work, len(members), THREADS.get(), NS_WIDE * max(len(ordered.rows), 1))
 
 
-def _listed(part: Part, ordered: Ordered, feature: int) -> tuple[Integers, Integers]:
+def _listed(part: CodedPart, ordered: Ordered, feature: int) -> tuple[Integers, Integers]:
     """Return the keys (run * n_values + value) that occur, and the weight of each."""
     rows, run_starts = ordered
     run = np.repeat(np.arange(len(run_starts) - 1), np.diff(run_starts))

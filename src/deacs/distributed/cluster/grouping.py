@@ -1,7 +1,7 @@
 """Tasks on one part: count cells or sums given S, and deal its rows to other parts.
 
 All are pure functions of the part and their arguments, so a scheduler can compute again what a dead
-worker held. A part caches the order of its rows from one step to the next (`Part.recall`).
+worker held. A part caches the order of its rows from one step to the next (`CodedPart.recall`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from deacs.distributed.cluster.cells import (
     deal,
     in_order,
 )
-from deacs.distributed.cluster.parts import Part, part_of_rows
+from deacs.distributed.cluster.parts import CodedPart, part_of_rows
 from deacs.distributed.cluster.protocol import THREADS
 from deacs.information import Conditioning, Estimator, ScoreKind
 from deacs.information.bias import ScoreSums
@@ -68,7 +68,7 @@ class Split(NamedTuple):
     keys: Integers
 
 
-def count_labels(part: Part) -> Integers:
+def count_labels(part: CodedPart) -> Integers:
     """Return the total weight of each label."""
     return np.bincount(part.labels, part.weights, part.n_classes).astype(np.int64)
 
@@ -80,7 +80,7 @@ def add_arrays(parts: list[Integers]) -> Integers:
 
 
 def cells_given(
-    part: Part, splits: Sequence[Split], wanted: list[Features]
+    part: CodedPart, splits: Sequence[Split], wanted: list[Features]
 ) -> tuple[list[Cells], Integers]:
     """Count cells given S, and the weight of each label where S and a feature are present.
 
@@ -97,7 +97,7 @@ def add_counted(parts: list[tuple[list[Cells], Integers]]) -> tuple[list[Cells],
     return add_cells(list(cells)), np.sum(counts, axis=0)
 
 
-def _rows_given(part: Part, splits: Sequence[Split]) -> Ordered:
+def _rows_given(part: CodedPart, splits: Sequence[Split]) -> Ordered:
     """Order the unsettled rows by run: by group of S in the whole table, then by label."""
 
     def make() -> Ordered:
@@ -111,11 +111,11 @@ def _rows_given(part: Part, splits: Sequence[Split]) -> Ordered:
     return part.recall(("rows", *[split.feature for split in splits]), make)
 
 
-def _as_they_came(part: Part) -> Ordered:
+def _as_they_came(part: CodedPart) -> Ordered:
     return Ordered(np.arange(part.n_rows, dtype=np.int32), np.array([0, part.n_rows]))
 
 
-def _count_present(part: Part, selected: Sequence[int], features: Integers) -> Integers:
+def _count_present(part: CodedPart, selected: Sequence[int], features: Integers) -> Integers:
     counts = np.zeros((len(features), part.n_classes), dtype=np.int64)
     if len(features) == 0:
         return counts
@@ -132,7 +132,9 @@ def _count_present(part: Part, selected: Sequence[int], features: Integers) -> I
     return counts
 
 
-def pair_cells(part: Part, selected: int, by_class: bool, wanted: list[Features]) -> list[Cells]:
+def pair_cells(
+    part: CodedPart, selected: int, by_class: bool, wanted: list[Features]
+) -> list[Cells]:
     """Count cells of candidates and one selected feature, also by class if `by_class`."""
     n_labels = part.n_classes if by_class else 1
 
@@ -152,8 +154,12 @@ def pair_cells(part: Part, selected: int, by_class: bool, wanted: list[Features]
 
 
 def dealt(
-    part: Part, splits: Sequence[Split], places: NDArray[np.int64], n_parts: int, stays: int | None
-) -> list[Part]:
+    part: CodedPart,
+    splits: Sequence[Split],
+    places: NDArray[np.int64],
+    n_parts: int,
+    stays: int | None,
+) -> list[CodedPart]:
     """Return the rows for each part: `places` by run, and `stays` for settled rows, if given."""
     rows, run_starts = _rows_given(part, splits)
     target = np.full(part.n_rows, -1 if stays is None else stays, dtype=np.int32)
@@ -175,7 +181,7 @@ class Sums(NamedTuple):
 
 
 def sums_given(
-    part: Part,
+    part: CodedPart,
     total: int,
     selected: Sequence[int],
     features: Integers,
@@ -187,7 +193,7 @@ def sums_given(
 
 
 def sums_of(
-    part: Part, known: Conditioning, features: Integers, partial: bool, score: Score
+    part: CodedPart, known: Conditioning, features: Integers, partial: bool, score: Score
 ) -> Sums:
     """Return sums over the groups of S, from their `Conditioning`."""
     threads = THREADS.get()
@@ -196,13 +202,13 @@ def sums_of(
     return Sums(sums, present, known.base_sums("one-vs-rest"), known.label_counts)
 
 
-def base_given(part: Part, total: int, selected: Sequence[int]) -> Integers:
+def base_given(part: CodedPart, total: int, selected: Sequence[int]) -> Integers:
     """Return the part's contribution to -N H(C_i | S), then the weight of each label in it."""
     known = _conditioning(part, total, selected)
     return np.concatenate([known.base_sums("one-vs-rest"), known.label_counts])
 
 
-def _conditioning(part: Part, total: int, selected: Sequence[int]) -> Conditioning:
+def _conditioning(part: CodedPart, total: int, selected: Sequence[int]) -> Conditioning:
     def make() -> Conditioning:
         if not selected:
             return conditioning_of(part, total)
@@ -214,7 +220,7 @@ def _conditioning(part: Part, total: int, selected: Sequence[int]) -> Conditioni
     return part.recall(("given", *selected), make)
 
 
-def conditioning_of(part: Part, total: int) -> Conditioning:
+def conditioning_of(part: CodedPart, total: int) -> Conditioning:
     """Return the `Conditioning` of the rows of a part, with S empty."""
     return Conditioning(
         part.labels,

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from deacs.distributed.cluster import grouping as on_workers
 from deacs.distributed.cluster.cell_scores import base_of, label_units
 from deacs.distributed.cluster.cells import Cells, Features, RunTable, cells_of, together
-from deacs.distributed.cluster.parts import merged
+from deacs.distributed.cluster.parts import concatenated
 from deacs.distributed.cluster.protocol import Cluster, Handle
 from deacs.distributed.cluster.source import Counted, Source
 from deacs.information import ScoreKind
@@ -186,7 +186,7 @@ class CountedGroups:
         for target in range(n):
             # Taking one piece is so quick that the scheduler runs it where the pieces are.
             pieces = cluster.map("shuffle-take", getitem, dealt, [target] * n)
-            moved.append(cluster.submit("shuffle-merge", merged, pieces, home=target))
+            moved.append(cluster.submit("shuffle-merge", concatenated, pieces, home=target))
         selected = [split.feature for split in self._splits]
         return WholeGroups(cluster, self._source, moved, self._label_counts, selected)
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.distributed.cluster.parts import Part
+from deacs.distributed.cluster.parts import CodedPart
 from deacs.distributed.cluster.protocol import THREADS
 from deacs.distributed.cluster.source import Source
 from deacs.information import OrderConditioning
@@ -31,7 +31,7 @@ def order_of(source: Source, sums_by_code: SumsByCode) -> OrderConditioning:
 
 
 def code_sums_of(
-    part: Part, codes: NDArray[Any], stand_for: NDArray[np.int16], features: Integers
+    part: CodedPart, codes: NDArray[Any], stand_for: NDArray[np.int16], features: Integers
 ) -> Integers:
     """Sum what the codes of one column stand for by the codes of each of some features."""
     columns = [part.column(j) for j in features.tolist()]

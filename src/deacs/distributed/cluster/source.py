@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedData, CodedTable
-from deacs.distributed.cluster.parts import Part, part_of_columns, part_of_rows
+from deacs.distributed.cluster.parts import CodedPart, part_of_columns, part_of_rows
 from deacs.distributed.cluster.protocol import Cluster, Handle
 from deacs.distributed.disk.store import CodedStore
 from deacs.information.bias import counts_per_row
@@ -102,7 +102,7 @@ class MemorySource:
         self._slices = even_slices(n_items, self._n_parts or cluster.n_workers())
         return [cluster.send(self._piece(k), home=k) for k in range(len(self._slices))]
 
-    def _piece(self, k: int) -> Part:
+    def _piece(self, k: int) -> CodedPart:
         take = part_of_rows if self._by_row else part_of_columns
         return take(self._data, self._slices[k])
 
@@ -145,12 +145,12 @@ class StoreSource:
         """Do nothing: the scheduler repeats the tasks that read lost parts."""
 
 
-def _open_columns(path: Place, features: slice) -> Part:
+def _open_columns(path: Place, features: slice) -> CodedPart:
     wanted = range(features.start, features.stop)
     return part_of_columns(CodedStore.open(path).checked(wanted), features)
 
 
-def _open_rows(path: Place, rows: slice) -> Part:
+def _open_rows(path: Place, rows: slice) -> CodedPart:
     return part_of_rows(CodedStore.open(path).data, rows)
 
 

@@ -22,7 +22,7 @@ from deacs.coding import CodedData, FeatureCoding, encode
 from deacs.coding.encode import warn_of_identifiers
 from deacs.coding.kinds import named_features
 from deacs.coding.recoding import Recoder
-from deacs.distributed.cluster.parts import Part
+from deacs.distributed.cluster.parts import CodedPart
 from deacs.distributed.cluster.protocol import THREADS, resilient
 from deacs.distributed.cluster.source import even_slices
 from deacs.distributed.dask.cluster import DaskCluster
@@ -91,7 +91,7 @@ def encode_collection(
             frames = _frames(cluster.client, X, columns)
             given = frames, labels, weights, discrete, how
             coded = cluster.submit("encode-columns", _encoded, *given, home=place)
-            blocks.append(cluster.submit("coded-columns", _part, coded, home=place))
+            blocks.append(cluster.submit("coded-columns", CodedPart.of, coded, home=place))
             recoders.append(cluster.submit("recoders", _recoder, coded, home=place))
             codings.append(cluster.submit("codings", _coding, coded, home=place))
         return blocks, recoders, cluster.gather(codings)
@@ -212,11 +212,6 @@ def _encoded(
         n_jobs=THREADS.get(),
         **how,
     )
-
-
-def _part(coded: CodedData) -> Part:
-    labels, weights, scale = coded.labels, coded.weights, coded.weight_scale
-    return Part.of(coded.blocks, labels, coded.n_classes, weights, scale, coded.about)
 
 
 def _recoder(coded: CodedData) -> Recoder | None:

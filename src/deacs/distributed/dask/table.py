@@ -14,7 +14,7 @@ from deacs.coding import CodeBlock, CodedData, CodedTable, FeatureCoding
 from deacs.coding.features import uncounted_codes
 from deacs.coding.merging import Merger
 from deacs.coding.recoding import Recoder
-from deacs.distributed.cluster.parts import Part, part_of_rows
+from deacs.distributed.cluster.parts import CodedPart, part_of_rows
 from deacs.distributed.cluster.protocol import Cluster, resilient
 from deacs.distributed.cluster.source import even_slices
 from deacs.distributed.copies import COPIED_AT_ONCE, copied_codes
@@ -172,12 +172,12 @@ class DaskTable(CodedTable):
         )
 
 
-def _columns_in(part: Part, columns: Sequence[int]) -> list[NDArray[Any]]:
+def _columns_in(part: CodedPart, columns: Sequence[int]) -> list[NDArray[Any]]:
     """Return some columns of a part."""
     return [part.column(j) for j in columns]
 
 
-def _labels_and_weights(part: Part) -> tuple[NDArray[np.int32], Integers | None]:
+def _labels_and_weights(part: CodedPart) -> tuple[NDArray[np.int32], Integers | None]:
     return part.labels, part.weights
 
 
@@ -231,7 +231,7 @@ class TableSource:
             )
 
 
-def _beside(parts: list[Part], starts: list[int]) -> Part:
+def _beside(parts: list[CodedPart], starts: list[int]) -> CodedPart:
     """Join columns of the same rows."""
     by_width: dict[Any, list[tuple[int, CodeBlock]]] = {}
     for part, start in zip(parts, starts, strict=True):
@@ -246,6 +246,4 @@ def _beside(parts: list[Part], starts: list[int]) -> Part:
         )
         for members in by_width.values()
     )
-    first = parts[0]
-    labels, weights = first.labels, first.weights
-    return Part.of(blocks, labels, first.n_classes, weights, first.weight_scale, first.about)
+    return CodedPart.of(parts[0], blocks)

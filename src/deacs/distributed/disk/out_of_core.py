@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock, CodedData, encode
-from deacs.distributed.disk.column_blocks import Part, parts_of, rows_of
+from deacs.distributed.disk.column_blocks import ColumnPart, column_parts, rows_of
 from deacs.distributed.disk.memory import read_size, size_in_words
 from deacs.distributed.disk.order import order_of_codes
 from deacs.distributed.disk.pairs_in_parts import PairsInParts
@@ -307,10 +307,10 @@ class OutOfCoreCounts:
         self._checked([selected])
         return self._pairs.information(selected, candidates, by_class=True)
 
-    def _parts(self, features: Integers, share: int = 1) -> Iterator[Part]:
+    def _parts(self, features: Integers, share: int = 1) -> Iterator[ColumnPart]:
         """Yield columns in parts of at most 1 / `share` of the memory for a part."""
         n_bytes = self._n_bytes // share
-        for part in parts_of(self._data, features, self._n_columns, n_bytes, self._checked):
+        for part in column_parts(self._data, features, self._n_columns, n_bytes, self._checked):
             yield part
             self._release()
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedData
-from deacs.distributed.disk.column_blocks import Part
+from deacs.distributed.disk.column_blocks import ColumnPart
 from deacs.information import PairInformation, Pairs
 from deacs.information.pair_runs import Runs, Target
 from deacs.kernels.pairs import N_SUMS
@@ -41,7 +41,7 @@ class PairsInParts:
     def __init__(
         self,
         data: CodedData,
-        parts: Callable[[Integers, int], Iterator[Part]],
+        parts: Callable[[Integers, int], Iterator[ColumnPart]],
         n_bytes: int,
         n_jobs: int | None = None,
     ) -> None:
@@ -72,7 +72,7 @@ class PairsInParts:
             sums[:, part.places] = pairs.sums(runs, part.members)
         return PairInformation(sums, self._data.n_rows, self._fixed.scale_bits)
 
-    def _only(self, part: Part) -> CodedData:
+    def _only(self, part: ColumnPart) -> CodedData:
         """Return a table of the part's columns with all rows."""
         here = part.features.tolist()
         return replace(
