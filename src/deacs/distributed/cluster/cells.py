@@ -49,27 +49,26 @@ class Ordered(NamedTuple):
 
 @dataclass(frozen=True)
 class RunTable:
-    """The runs of the whole table, by group.
-
-    Attributes
-    ----------
-    labels : ndarray of int32 of shape (n_runs,)
-        The label of each run.
-    group_runs : ndarray of int of shape (n_groups + 1,)
-        Where each group begins among the runs.
-    sizes : ndarray of int of shape (n_runs,)
-        The weight of each run.
-    """
+    """The runs of the whole table, by group."""
 
     labels: NDArray[np.int32]
+    """The label of each run."""
     group_runs: Integers
+    """Where each group begins among the runs, and the number of runs, (n_groups + 1,)."""
     sizes: Integers
+    """The weight of each run."""
 
     @classmethod
     def of_labels(cls, label_counts: Integers) -> RunTable:
         """Return one group of all rows; labels that do not occur are empty runs."""
         n_labels = len(label_counts)
         return cls(np.arange(n_labels, dtype=np.int32), np.array([0, n_labels]), label_counts)
+
+    @classmethod
+    def of_pairs(cls, n_runs: int, n_labels: int) -> RunTable:
+        """Return a group for each value of a feature, with a run for each label; sizes unknown."""
+        labels = np.tile(np.arange(n_labels, dtype=np.int32), n_runs // n_labels)
+        return cls(labels, np.arange(0, n_runs + 1, n_labels), np.zeros(0, dtype=np.int64))
 
     @property
     def n_runs(self) -> int:
@@ -80,6 +79,26 @@ class RunTable:
     def group_sizes(self) -> Integers:
         """The weight of each group."""
         return np.add.reduceat(self.sizes, self.group_runs[:-1]) if self.n_runs else self.sizes
+
+    def split(
+        self, keys: Integers, counts: Integers, width: int, ignored: int
+    ) -> tuple[RunTable, Integers]:
+        """Split groups by a feature's cells; drop those with one label and the code `ignored`.
+
+        Returns the remaining runs, and the key of each: former run * width + value.
+        """
+        run, value = keys // width, keys % width
+        group = np.repeat(np.arange(len(self.group_runs) - 1), np.diff(self.group_runs))[run]
+        order = np.lexsort((self.labels[run], group * width + value))
+        order = order[value[order] != ignored]
+        _, place, n_labels = np.unique(
+            (group * width + value)[order], return_inverse=True, return_counts=True
+        )
+        is_open = n_labels[place] > 1
+        order, place = order[is_open], place[is_open]
+        first = np.flatnonzero(np.diff(place, prepend=-1))
+        runs = RunTable(self.labels[run[order]], np.append(first, len(order)), counts[order])
+        return runs, keys[order]
 
 
 class Features(NamedTuple):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ from deacs.information import Conditioning, Estimator, ScoreKind
 from deacs.information.bias import ScoreSums
 from deacs.information.counting import count_present as present_counts
 from deacs.information.counting import members_of
+from deacs.information.products_of_codes import add_by_code
 
 __all__ = [
     "NOTHING",
@@ -40,6 +41,7 @@ __all__ = [
     "add_sums",
     "base_given",
     "cells_given",
+    "code_sums",
     "conditioning_of",
     "count_labels",
     "dealt",
@@ -77,6 +79,15 @@ def add_arrays(parts: list[Integers]) -> Integers:
     """Add arrays over parts."""
     total: Integers = np.sum(parts, axis=0)
     return total
+
+
+def code_sums(
+    part: CodedPart, codes: NDArray[Any], stand_for: NDArray[np.int16], features: Integers
+) -> Integers:
+    """Sum what the codes of one column stand for by the codes of each of some features."""
+    columns = [part.column(j) for j in features.tolist()]
+    read = iter([(np.arange(len(columns)), columns)])
+    return add_by_code(part, read, features, codes, stand_for, THREADS.get())
 
 
 def cells_given(
@@ -154,11 +165,7 @@ def pair_cells(
 
 
 def dealt(
-    part: CodedPart,
-    splits: Sequence[Split],
-    places: NDArray[np.int64],
-    n_parts: int,
-    stays: int | None,
+    part: CodedPart, stays: int | None, splits: Sequence[Split], places: Integers, n_parts: int
 ) -> list[CodedPart]:
     """Return the rows for each part: `places` by run, and `stays` for settled rows, if given."""
     rows, run_starts = _rows_given(part, splits)

@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodedData, FeatureCoding, encode
 from deacs.coding.encode import warn_of_identifiers
-from deacs.coding.kinds import named_features
 from deacs.coding.recoding import Recoder
 from deacs.distributed.cluster.parts import CodedPart
 from deacs.distributed.cluster.protocol import THREADS, resilient
 from deacs.distributed.cluster.source import even_slices
 from deacs.distributed.dask.cluster import DaskCluster
 from deacs.distributed.dask.table import DaskTable
+from deacs.distributed.options import discrete_among
 from deacs.exceptions import InputError
 from deacs.information.bias import counts_per_row
 from deacs.storage import Remote, place_of
@@ -59,20 +59,10 @@ def is_collection(X: Any) -> bool:
 def encode_collection(
     cluster: DaskCluster, X: Any, y: Any, n_parts: int | None = None, **how: Any
 ) -> DaskTable:
-    """Code a table that is not in memory.
+    """Code a table that is not in memory, in `n_parts` blocks of columns.
 
-    Parameters
-    ----------
-    cluster : DaskCluster
-        Where the workers are.
-    X : dask.dataframe.DataFrame, dask.array.Array, or path or URL of Parquet files
-        The table. Files may be a local folder, any URL that fsspec opens, or a list of either.
-    y : str, Dask series or array, or array-like
-        The classes; a name: that column of X.
-    n_parts : int, optional
-        The number of blocks of columns; None: one for each worker.
-    **how
-        The other parameters of `deacs.encode`.
+    The parameters are those of `DaskEngine.encode`. Files may be a local folder, any URL that
+    fsspec opens, or a list of either.
     """
     if not isinstance(X, (dd.DataFrame, da.Array)):
         X = _read(X)
@@ -80,7 +70,8 @@ def encode_collection(
     names = [str(name) for name in X.columns] if isinstance(X, dd.DataFrame) else _numbers(X)
     how = {name: value for name, value in how.items() if name != "n_jobs"}
     slices = even_slices(len(names), n_parts or cluster.n_workers())
-    marks = _marks(how.pop("discrete_features", "auto"), names, slices)
+    given = how.pop("discrete_features", "auto")
+    marks = [discrete_among(given, names, columns) for columns in slices]
     sample_weight = how.pop("sample_weight", None)
 
     def ask() -> tuple[list[Future], list[Future], list[Coding]]:
@@ -151,23 +142,6 @@ def _parted(X: Any, y: Any) -> tuple[Any, Any]:
     if y not in X.columns:
         raise InputError(f"y names {y!r}, {unknown_name(y, [str(c) for c in X.columns])}")
     return X.drop(columns=[y]), X[y]
-
-
-def _marks(discrete_features: Any, names: list[str], slices: list[slice]) -> list[Any]:
-    """Return `discrete_features` for each block of columns."""
-    if isinstance(discrete_features, (str, bool, np.bool_)):
-        return [discrete_features] * len(slices)
-    given = np.asarray(discrete_features)
-    if given.dtype == bool:
-        if given.shape != (len(names),):
-            raise InputError(
-                f"discrete_features as a mask must have one entry for each of the {len(names)} "
-                f"columns, got shape {given.shape}"
-            )
-        return [given[columns] for columns in slices]
-    chosen = np.array(named_features(given.tolist(), names, "discrete_features"), dtype=int)
-    inside = [(chosen >= s.start) & (chosen < s.stop) for s in slices]
-    return [(chosen[i] - s.start).tolist() for i, s in zip(inside, slices, strict=True)]
 
 
 def _column(cluster: DaskCluster, name: str, values: Any) -> Any:

@@ -22,13 +22,7 @@ __all__ = ["DaskMerger"]
 
 
 class DaskMerger:
-    """Merges columns on workers, those of a unit on the worker of its first column.
-
-    Parameters
-    ----------
-    table : DaskTable
-        The table of the columns.
-    """
+    """Merges columns on workers, those of a unit on the worker of its first column."""
 
     def __init__(self, table: DaskTable) -> None:
         self._table = table

@@ -16,7 +16,7 @@ from deacs.coding.merging import Merger
 from deacs.coding.recoding import Recoder
 from deacs.distributed.cluster.parts import CodedPart, part_of_rows
 from deacs.distributed.cluster.protocol import Cluster, resilient
-from deacs.distributed.cluster.source import even_slices
+from deacs.distributed.cluster.source import Source
 from deacs.distributed.copies import COPIED_AT_ONCE, copied_codes
 from deacs.distributed.dask.cluster import DaskCluster
 from deacs.exceptions import ClusterError
@@ -185,27 +185,14 @@ def _itself(recoder: Recoder | None) -> Recoder | None:
     return recoder
 
 
-class TableSource:
-    """The parts of a `DaskTable`: its blocks of columns, or rows cut out of them.
-
-    Parameters
-    ----------
-    table : DaskTable
-        The table.
-    n_parts : int, optional
-        The number of parts of rows; None: one for each worker.
-    """
-
-    ordered: CodedData | None = None
+class TableSource(Source):
+    """The parts of a `DaskTable`: its blocks of columns, or `n_parts` cut from its rows."""
 
     def __init__(self, table: DaskTable, n_parts: int | None = None) -> None:
-        self.table: CodedTable = table
+        super().__init__(table, n_parts)
         self._table = table
-        self._n_parts = n_parts
-        self.total = table.total
+        self.total, self.per_row, self.ignored = table.total, table.per_row, table.ignored
         self.weights_are_counts = table.weight_scale == 1.0
-        self.per_row = table.per_row
-        self.ignored = table.ignored
 
     def column_blocks(self, cluster: Cluster) -> tuple[list[Future], Integers]:
         """Return parts of neighbouring columns, and the first column of each."""
@@ -213,11 +200,11 @@ class TableSource:
 
     def row_parts(self, cluster: Cluster) -> list[Future]:
         """Return parts of rows: every worker sends the rows of its columns to every other."""
-        slices = even_slices(self._table.n_rows, self._n_parts or cluster.n_workers())
-        starts, n = self._table.starts.tolist(), len(self._table.blocks)
+        slices = self._slices(cluster, self._table.n_rows)
+        starts = self._table.starts.tolist()
         parts = []
         for place, rows in enumerate(slices):
-            pieces = cluster.map("cut-rows", part_of_rows, self._table.blocks, [rows] * n)
+            pieces = cluster.map("cut-rows", part_of_rows, self._table.blocks, given=[rows])
             parts.append(cluster.submit("join-columns", _beside, pieces, starts, home=place))
         return parts
 

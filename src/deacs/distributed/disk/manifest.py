@@ -31,29 +31,19 @@ ALWAYS, PERHAPS = {FEATURES, LABELS}, {WEIGHTS, *CODES.values()}
 
 @dataclass(frozen=True)
 class Manifest:
-    """Description of a store.
-
-    Attributes
-    ----------
-    n_rows, n_features, n_classes : int
-        Its shape.
-    target : str or None
-        The name of the class column, if it came from files.
-    sizes : dict of str to int
-        The size of every file in bytes.
-    checks : dict of str to int
-        CRC-32 of every file except those of codes.
-    folder : str
-        Behind an address, the folder of the files; in a directory, they are beside the manifest.
-    """
+    """Description of a store."""
 
     n_rows: int
     n_features: int
     n_classes: int
     target: str | None
+    """The name of the class column, if it came from files."""
     sizes: dict[str, int]
+    """The size of every file in bytes."""
     checks: dict[str, int]
+    """CRC-32 of every file except those of codes."""
     folder: str = ""
+    """Behind an address, the folder of the files; in a directory, they are beside the manifest."""
 
     def save(self, folder: Path) -> None:
         """Write it into the folder of a store."""

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock, CodedData, encode
+from deacs.distributed.counts import CountsElsewhere
 from deacs.distributed.disk.column_blocks import ColumnPart, column_parts, rows_of
 from deacs.distributed.disk.memory import read_size, size_in_words
 from deacs.distributed.disk.order import order_of_codes
@@ -135,24 +136,14 @@ class _LocalStore(LocalCounts):
         return order_of_codes(data, read, self._n_jobs)
 
 
-class OutOfCoreCounts:
-    """Counts of a table whose columns are read in parts.
+class OutOfCoreCounts(CountsElsewhere):
+    """Counts of a table whose columns are read in parts of at most `n_columns`.
 
-    Parameters
-    ----------
-    table : CodedStore or CodedData
-        The table.
-    n_columns : int
-        The maximum number of columns in a part.
-    n_bytes : int
-        The memory for columns: half for a part, half for rows or features that are kept.
-    label_score : {"one-vs-rest", "divergence", "joint"}
-        The kind of label scores.
-    n_jobs : int or None
-        Threads over the features of a part.
-    estimator : {"plug-in", "miller-madow", "excess"}
-        The correction for chance that is subtracted.
+    Of the `n_bytes` of memory for columns, half is for a part, half for rows or features that are
+    kept.
     """
+
+    _table: CodedStore | CodedData
 
     def __init__(
         self,
@@ -163,7 +154,7 @@ class OutOfCoreCounts:
         n_jobs: int | None = None,
         estimator: Estimator = "plug-in",
     ) -> None:
-        self._table = table
+        super().__init__(table)
         self._how = n_columns, n_bytes, label_score, n_jobs, estimator
         self._data = _mapped(table)
         self._n_columns, self._n_bytes = n_columns, n_bytes // 2
@@ -194,11 +185,6 @@ class OutOfCoreCounts:
     @cached_property
     def _pairs(self) -> PairsInParts:
         return PairsInParts(self._data, self._parts, self._n_bytes, self._n_jobs)
-
-    @property
-    def n_features(self) -> int:
-        """The number of features."""
-        return self._table.n_features
 
     @property
     def n_left(self) -> int:
@@ -278,34 +264,22 @@ class OutOfCoreCounts:
 
         return order_of_codes(self._data, read, self._n_jobs)
 
-    def relevance(self) -> Floats:
-        """Return I(F; C) of every feature in bits."""
-        return self._relevance
-
-    @cached_property
-    def _relevance(self) -> Floats:
-        return OutOfCoreCounts(
+    def _count_relevance(self) -> Floats:
+        counts = OutOfCoreCounts(
             self._table, self._n_columns, 2 * self._n_bytes, "joint", self._n_jobs
-        ).label_scores(np.arange(self.n_features))[:, 0]
+        )
+        return counts.label_scores(np.arange(self.n_features))[:, 0]
 
-    def entropy(self) -> Floats:
-        """Return H(F) of every feature in bits."""
+    def _count_entropy(self) -> Floats:
         return self._pairs.entropy
 
     def class_entropy(self) -> float:
         """Return H(C) in bits."""
-        data = self._data
-        return Conditioning.of(data).entropy()
+        return Conditioning.of(self._data).entropy()
 
-    def redundancy(self, selected: int, candidates: Integers) -> Floats:
-        """Return I(F; S) of candidates and one selected feature in bits."""
+    def _pair(self, selected: int, candidates: Integers, by_class: bool) -> PairInformation:
         self._checked([selected])
-        return self._pairs.information(selected, candidates, by_class=False).redundancy
-
-    def pair_information(self, selected: int, candidates: Integers) -> PairInformation:
-        """Return the joint information of candidates and one selected feature, in bits."""
-        self._checked([selected])
-        return self._pairs.information(selected, candidates, by_class=True)
+        return self._pairs.information(selected, candidates, by_class)
 
     def _parts(self, features: Integers, share: int = 1) -> Iterator[ColumnPart]:
         """Yield columns in parts of at most 1 / `share` of the memory for a part."""

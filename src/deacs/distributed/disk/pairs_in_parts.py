@@ -26,16 +26,8 @@ PLANES_OF_CODES = 3
 class PairsInParts:
     """`Pairs` of a table that is read in parts.
 
-    Parameters
-    ----------
-    data : CodedData
-        The table.
-    parts : callable
-        From features and n to parts of the table, each at most 1 / n of the usual size.
-    n_bytes : int
-        The memory for the rows of selected features that are kept.
-    n_jobs : int or None
-        Threads over the features of a part.
+    `parts` takes features and n, and yields them in parts of at most 1 / n of the usual size;
+    `n_bytes` is the memory for the rows of selected features that are kept.
     """
 
     def __init__(

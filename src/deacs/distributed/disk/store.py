@@ -225,12 +225,7 @@ class CodedStore(CodedTable):
         """Return the mapped table after checking some columns; others must not be counted.
 
         Each is checked once: its checksum, unless the store was opened with `verify=False`, and
-        its codes against its number of values.
-
-        Raises
-        ------
-        InputError
-            If a column differs from what was written.
+        its codes against its number of values. InputError names a column that was changed.
         """
         wanted = np.asarray(features, dtype=np.int64)
         wanted = wanted[~self._is_checked[wanted]]

@@ -42,15 +42,8 @@ AT_FDCWD, RENAME_EXCHANGE = -100, 2
 class UnfinishedStore:
     """A store that is being made; a context manager that holds its lock.
 
-    Parameters
-    ----------
-    place : Path
-        Where the store will be; a symbolic link is followed.
-
-    Raises
-    ------
-    InputError
-        On entering, if another process is making the same store.
+    A symbolic link in its place is followed. Entering raises InputError if another process is
+    making the same store.
     """
 
     run = ""

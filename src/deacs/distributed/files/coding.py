@@ -19,6 +19,7 @@ from deacs.coding.data import narrowest
 from deacs.coding.encode import code_values, warn_of_identifiers
 from deacs.coding.kinds import discrete_mask
 from deacs.distributed.files.columnar import Columns
+from deacs.distributed.options import discrete_among
 from deacs.exceptions import InputError, Parameter
 from deacs.tables import Column, Labels, Table, TargetOption, read_labels
 
@@ -110,15 +111,7 @@ class Coder:
         return coded
 
     def _discrete(self, places: list[int]) -> Any:
-        """Return `discrete_features` for some of the columns."""
-        given = self.discrete_features
-        if isinstance(given, str | bool | np.bool_):
-            return given
-        everything = tuple(Column(name, "float", np.empty(0)) for name in self.names)
-        mask = discrete_mask(Table(everything, 0), given)[places]
-        if np.asarray(given).dtype == bool:
-            return mask
-        return [self.names[j] for j, is_listed in zip(places, mask, strict=True) if is_listed]
+        return discrete_among(self.discrete_features, self.names, places)
 
     def _refuse_missing(self, column: pl.Series) -> None:
         if self.missing == "error" and column.null_count() > 0:

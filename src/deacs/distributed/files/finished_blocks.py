@@ -43,15 +43,7 @@ def go_on(unfinished: UnfinishedStore, stamps: Sequence[Any], settings: Sequence
 
 
 class FinishedBlocks:
-    """The columns of an unfinished store that have been coded.
-
-    Parameters
-    ----------
-    unfinished : UnfinishedStore
-        The store.
-    labels : Labels
-        The class of each row.
-    """
+    """The columns of an unfinished store that have been coded."""
 
     def __init__(self, unfinished: UnfinishedStore, labels: Labels) -> None:
         self._unfinished, self._labels = unfinished, labels

@@ -37,11 +37,6 @@ class SQLProducts:
 
     Products with classes were counted when the table was coded; those with a feature take one
     statement for up to 500 ordered columns, and a `GROUP BY` for each category.
-
-    Parameters
-    ----------
-    table : SQLTable
-        The table.
     """
 
     numbers: NumberProducts | None = None

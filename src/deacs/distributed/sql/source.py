@@ -32,23 +32,7 @@ MOST_ROWS = 1 << 31
 
 @dataclass(frozen=True)
 class Source:
-    """A user's table: its features, its class column and its weights.
-
-    Attributes
-    ----------
-    database : Database
-        The database of the table.
-    table : Expression
-        Its name.
-    features : list of SourceColumn
-        The columns to select from.
-    target : SourceColumn
-        The class column.
-    weight : SourceColumn or None
-        The column of row weights, if any.
-    is_sure : bool
-        Whether numbers in the class column are classes, as the user says.
-    """
+    """A user's table: its features, its class column and its weights."""
 
     database: Database
     table: exp.Table
@@ -56,6 +40,7 @@ class Source:
     target: SourceColumn
     weight: SourceColumn | None
     is_sure: bool = False
+    """Whether numbers in the class column are classes, as the user says."""
 
     @cached_property
     def labels(self) -> tuple[NDArray[Any], Integers, Integers]:
