@@ -38,15 +38,8 @@ def is_url(text: str) -> bool:
 class Remote:
     """A file or a folder behind an address.
 
-    Parameters
-    ----------
-    url : str
-        The address.
-
-    Raises
-    ------
-    InputError
-        If it holds credentials, or something that may be one. The message does not show it.
+    One that holds credentials, or what may be some, raises InputError; the message does not show
+    it.
     """
 
     url: str

@@ -103,16 +103,11 @@ class FeatureCounts(ClusterCounts):
             columns = [column] * len(self._blocks)
             return self._each("order", _order_sums, features, columns, stand_for)
 
-        owner = self._owners(features)
-        n_values = self._source.table.n_values[features]
         # Answers are in the order of blocks, and within a block in the order of `features`.
-        place = np.concatenate([np.flatnonzero(owner == block) for block in np.unique(owner)])
-        sums = np.concatenate(self._resilient(ask), axis=1)
-        ends = np.cumsum(n_values[place])[:-1]
-        parts: list[Any] = [None] * len(features)
-        for k, part in zip(place.tolist(), np.split(sums, ends, axis=1), strict=True):
-            parts[k] = part
-        return np.concatenate(parts, axis=1)
+        place = np.argsort(self._owners(features), kind="stable")
+        ends = np.cumsum(self._table.n_values[features[place]])[:-1]
+        parts = np.split(np.concatenate(self._resilient(ask), axis=1), ends, axis=1)
+        return np.concatenate([parts[k] for k in np.argsort(place).tolist()], axis=1)
 
     def mean_group_size(self, features: Sequence[int]) -> float:
         """Return N divided by the number of joint values of some features that occur."""

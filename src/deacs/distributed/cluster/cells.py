@@ -7,6 +7,7 @@ then added over parts; `cell_scores` computes scores from the sums.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ from deacs.distributed.cluster.protocol import THREADS
 from deacs.information.counting import columns_of, members_of
 from deacs.information.plan import NS_NARROW, NS_WIDE, counts_in_place
 from deacs.kernels.cells import deal_rows, find_runs, gathered_cells, plane_cells, row_cells
+from deacs.kernels.columns import Columns
 from deacs.kernels.grouped import MAX_VALUES, mask_scratch
 from deacs.kernels.groups import Groups
 from deacs.kernels.planes import fill_planes, plane_scratch
@@ -169,12 +171,24 @@ def count_cells(part: CodedPart, ordered: Ordered, wanted: list[Features]) -> li
 
 
 def _array(part: CodedPart, ordered: Ordered, features: Features) -> NDArray[Any]:
-    n_runs = len(ordered.run_starts) - 1
+    rows, run_starts = ordered
+    n_runs = len(run_starts) - 1
     ends = np.cumsum(n_runs * features.n_values)
     first = ends - n_runs * features.n_values
     cells = np.zeros(int(ends[-1]), dtype=np.int64)
-    groups = Groups(ordered.rows, ordered.run_starts, np.zeros(n_runs, np.int32), np.zeros(1, int))
-    planes = None
+    planes: NDArray[np.uint64] = np.zeros((0, 0), dtype=np.uint64)
+
+    def gathered(columns: Columns, first: Integers) -> None:
+        scratch = mask_scratch(1, len(rows), columns.codes.dtype)
+        gathered_cells(columns, rows, run_starts, first, scratch, cells)
+
+    def by_planes(columns: Columns, first: Integers) -> None:
+        scratch = plane_scratch(len(planes), MAX_VALUES, columns.codes.dtype)
+        plane_cells(columns, planes, run_starts, first, scratch, cells)
+
+    def by_rows(columns: Columns, first: Integers) -> None:
+        row_cells(columns, rows, run_starts, part.weights, first, cells)
+
     for block in part.blocks:
         members, places = members_of(block, features.numbers)
         if len(members) == 0:
@@ -183,59 +197,41 @@ def _array(part: CodedPart, ordered: Ordered, features: Features) -> NDArray[Any
         if by_masks.any():
             masked, at = members[by_masks], first[places[by_masks]]
             mean_values = float(block.n_values[masked].mean())
-            if not counts_in_place(part.n_rows, len(ordered.rows), n_runs, mean_values):
-                _gathered(block, masked, at, ordered, cells)
+            if not counts_in_place(part.n_rows, len(rows), n_runs, mean_values):
+                _count(gathered, block, masked, at, NS_NARROW * max(len(rows), 1))
             else:
-                if planes is None:
-                    planes = np.zeros((n_runs, -(-part.n_rows // 64)), dtype=np.uint64)
-                    fill_planes(groups, planes)
-                _by_planes(block, masked, at, planes, ordered, cells)
+                if len(planes) == 0:
+                    planes = _planes(part.n_rows, ordered)
+                _count(by_planes, block, masked, at, NS_NARROW * part.n_rows)
         if not by_masks.all():
-            _by_rows(block, members[~by_masks], first[places[~by_masks]], part, ordered, cells)
+            wide, at = members[~by_masks], first[places[~by_masks]]
+            _count(by_rows, block, wide, at, NS_WIDE * max(len(rows), 1))
     # Numbers of rows fit in 32 bits, half the bytes to send; weights may not.
     return cells.astype(np.uint32) if part.weights is None else cells
 
 
-def _gathered(
-    block: CodeBlock, members: Integers, first: Integers, ordered: Ordered, cells: Integers
-) -> None:
-    def work(some: slice) -> None:
-        columns = columns_of(block, members[some])
-        scratch = mask_scratch(1, len(ordered.rows), block.codes.dtype)
-        gathered_cells(columns, ordered.rows, ordered.run_starts, first[some], scratch, cells)
-
-    map_blocks(work, len(members), THREADS.get(), NS_NARROW * max(len(ordered.rows), 1))
-
-
-def _by_planes(
+def _count(
+    kernel: Callable[[Columns, Integers], None],
     block: CodeBlock,
     members: Integers,
     first: Integers,
-    planes: NDArray[np.uint64],
-    ordered: Ordered,
-    cells: Integers,
+    ns_column: float,
 ) -> None:
+    """Count columns of a block by a kernel, on all threads; `first` is the first cell of each."""
+
     def work(some: slice) -> None:
-        columns = columns_of(block, members[some])
-        scratch = plane_scratch(len(planes), MAX_VALUES, block.codes.dtype)
-        plane_cells(columns, planes, ordered.run_starts, first[some], scratch, cells)
+        kernel(columns_of(block, members[some]), first[some])
 
-    map_blocks(work, len(members), THREADS.get(), NS_NARROW * block.codes.shape[1])
+    map_blocks(work, len(members), THREADS.get(), ns_column)
 
 
-def _by_rows(
-    block: CodeBlock,
-    members: Integers,
-    first: Integers,
-    part: CodedPart,
-    ordered: Ordered,
-    cells: Integers,
-) -> None:
-    def work(some: slice) -> None:
-        columns = columns_of(block, members[some])
-        row_cells(columns, ordered.rows, ordered.run_starts, part.weights, first[some], cells)
-
-    map_blocks(work, len(members), THREADS.get(), NS_WIDE * max(len(ordered.rows), 1))
+def _planes(n_rows: int, ordered: Ordered) -> NDArray[np.uint64]:
+    """Return a bit-plane of the rows of each run."""
+    n_runs = len(ordered.run_starts) - 1
+    groups = Groups(ordered.rows, ordered.run_starts, np.zeros(n_runs, np.int32), np.zeros(1, int))
+    planes = np.zeros((n_runs, -(-n_rows // 64)), dtype=np.uint64)
+    fill_planes(groups, planes)
+    return planes
 
 
 def _listed(part: CodedPart, ordered: Ordered, feature: int) -> tuple[Integers, Integers]:

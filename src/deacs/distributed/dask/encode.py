@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 from dask.distributed import Client, Future
-from numpy.typing import NDArray
 
 from deacs.coding import CodedData, FeatureCoding, encode
 from deacs.coding.encode import warn_of_identifiers
@@ -25,27 +24,14 @@ from deacs.distributed.cluster.parts import CodedPart
 from deacs.distributed.cluster.protocol import THREADS, resilient
 from deacs.distributed.cluster.source import even_slices
 from deacs.distributed.dask.cluster import DaskCluster
-from deacs.distributed.dask.table import DaskTable
+from deacs.distributed.dask.table import DaskTable, RowFacts
 from deacs.distributed.options import discrete_among
 from deacs.exceptions import InputError
 from deacs.information.bias import counts_per_row
 from deacs.storage import Remote, place_of
-from deacs.tables import Target
 from deacs.tables.names import unknown_name
 
 __all__ = ["encode_collection", "is_collection"]
-
-
-class Coding(NamedTuple):
-    """How a block was coded, without its codes."""
-
-    features: tuple[FeatureCoding, ...]
-    classes: NDArray[Any]
-    n_rows: int
-    total: int
-    weight_scale: float
-    per_row: float | None
-    about: Target
 
 
 def is_collection(X: Any) -> bool:
@@ -74,7 +60,9 @@ def encode_collection(
     marks = [discrete_among(given, names, columns) for columns in slices]
     sample_weight = how.pop("sample_weight", None)
 
-    def ask() -> tuple[list[Future], list[Future], list[Coding]]:
+    facts = isinstance(X, dd.DataFrame), how.get("missing") == "ignore"
+
+    def ask() -> tuple[list[Future], list[Future], list[Any]]:
         labels = _column(cluster, "classes", y)
         weights = _column(cluster, "weights", sample_weight)
         blocks, recoders, codings = [], [], []
@@ -84,29 +72,21 @@ def encode_collection(
             coded = cluster.submit("encode-columns", _encoded, *given, home=place)
             blocks.append(cluster.submit("coded-columns", CodedPart.of, coded, home=place))
             recoders.append(cluster.submit("recoders", _recoder, coded, home=place))
-            codings.append(cluster.submit("codings", _coding, coded, home=place))
+            codings.append(cluster.submit("codings", _coding, coded, *facts, home=place))
         return blocks, recoders, cluster.gather(codings)
 
     # y and sample_weight from the client's memory may be lost with a worker; `ask` resends them.
     blocks, recoders, found = resilient(lambda: None, ask)
-    features = tuple(feature for coding in found for feature in coding.features)
-    warn_of_identifiers(names, list(features), found[0].n_rows)
+    features = tuple(feature for some, _ in found for feature in some)
+    warn_of_identifiers(names, list(features), found[0][1].n_rows)
     return DaskTable(
         cluster.client,
         blocks,
         np.array([columns.start for columns in slices]),
+        features,
+        tuple(names),
+        found[0][1],
         recoders if how.get("recodable") else None,
-        classes=found[0].classes,
-        features=features,
-        feature_names=tuple(names),
-        is_named=isinstance(X, dd.DataFrame),
-        n_rows=found[0].n_rows,
-        total=found[0].total,
-        weight_scale=found[0].weight_scale,
-        per_row=found[0].per_row,
-        about=found[0].about,
-        is_weighted=sample_weight is not None,
-        ignores_missing=how.get("missing") == "ignore",
     )
 
 
@@ -192,8 +172,18 @@ def _recoder(coded: CodedData) -> Recoder | None:
     return coded.recoder
 
 
-def _coding(coded: CodedData) -> Coding:
-    total = coded.n_rows if coded.weights is None else int(coded.weights.sum())
-    per_row = None if coded.weights_are_counts else counts_per_row(coded.weights)
-    scale, about = coded.weight_scale, coded.about
-    return Coding(coded.features, coded.classes, coded.n_rows, total, scale, per_row, about)
+def _coding(
+    coded: CodedData, is_named: bool, ignores_missing: bool
+) -> tuple[tuple[FeatureCoding, ...], RowFacts]:
+    """Return how a block was coded, and what is known of its rows."""
+    return coded.features, RowFacts(
+        classes=coded.classes,
+        about=coded.about,
+        n_rows=coded.n_rows,
+        total=coded.n_rows if coded.weights is None else int(coded.weights.sum()),
+        weight_scale=coded.weight_scale,
+        per_row=None if coded.weights_are_counts else counts_per_row(coded.weights),
+        is_weighted=coded.is_weighted,
+        is_named=is_named,
+        ignores_missing=ignores_missing,
+    )

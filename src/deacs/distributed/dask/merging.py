@@ -56,8 +56,8 @@ class DaskMerger:
             given = table.blocks[home], columns, known, table.ignores_missing
             blocks.append(self._cluster.submit("merge-columns", _merged, *given, home=home))
             starts.append(first)
-        features, names = [u.feature for u in units], [u.name for u in units]
-        return table.of(blocks, np.array(starts), tuple(features), tuple(names))
+        features, names = tuple(u.feature for u in units), tuple(u.name for u in units)
+        return DaskTable(table.client, blocks, np.array(starts), features, names, table.rows)
 
     def _rows_of(self, unit: Unit, home: int) -> Future | int:
         """Return the joint values of a unit, or its only column (its place, if in this block)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from dask.distributed import Client, Future
@@ -25,10 +25,27 @@ from deacs.tables import Target
 if TYPE_CHECKING:
     from deacs.distributed.dask.engine import DaskEngine
 
-__all__ = ["DaskTable", "TableSource"]
+__all__ = ["DaskTable", "RowFacts", "TableSource"]
 
 Integers = NDArray[np.int64]
 T = TypeVar("T")
+
+
+class RowFacts(NamedTuple):
+    """What the client knows about the rows of a table, whatever its columns."""
+
+    classes: NDArray[Any]
+    about: Target
+    n_rows: int
+    total: int
+    """The total weight of all rows."""
+    weight_scale: float
+    per_row: float | None
+    """The weight that amounts to one row, if weights have fractions."""
+    is_weighted: bool
+    is_named: bool
+    """Whether the columns have names."""
+    ignores_missing: bool
 
 
 class DaskTable(CodedTable):
@@ -43,39 +60,22 @@ class DaskTable(CodedTable):
         client: Client,
         blocks: list[Future],
         starts: Integers,
-        recoders: list[Future] | None = None,
-        *,
-        classes: NDArray[Any],
         features: tuple[FeatureCoding, ...],
         feature_names: tuple[str, ...],
-        is_named: bool,
-        n_rows: int,
-        total: int,
-        weight_scale: float,
-        per_row: float | None,
-        is_weighted: bool,
-        ignores_missing: bool,
-        about: Target,
+        rows: RowFacts,
+        recoders: list[Future] | None = None,
     ) -> None:
-        self.classes = classes
-        self.about = about
-        self.features = features
-        self.feature_names = feature_names
-        self.is_named = is_named
-        self.total = total
-        self.weight_scale = weight_scale
-        self.per_row = per_row
-        self.blocks, self.starts = blocks, starts
         self.client = client
+        self.blocks, self.starts = blocks, starts
+        self.features, self.feature_names = features, feature_names
+        self.rows = rows
+        self.classes, self.about, self.is_named = rows.classes, rows.about, rows.is_named
         self._recoders = recoders
-        self._n_rows = n_rows
-        self._is_weighted = is_weighted
-        self._ignores_missing = ignores_missing
 
     @property
     def n_rows(self) -> int:
         """The number of rows."""
-        return self._n_rows
+        return self.rows.n_rows
 
     @property
     def engine(self) -> DaskEngine:
@@ -87,17 +87,17 @@ class DaskTable(CodedTable):
     @property
     def is_weighted(self) -> bool:
         """Whether rows have weights."""
-        return self._is_weighted
+        return self.rows.is_weighted
 
     @property
     def ignores_missing(self) -> bool:
         """Whether missing values are ignored; otherwise they are a value."""
-        return self._ignores_missing and any(feature.has_missing for feature in self.features)
+        return self.rows.ignores_missing and any(feature.has_missing for feature in self.features)
 
     @cached_property
     def ignored(self) -> Integers:
         """The ignored code of each feature, or -1."""
-        return uncounted_codes(self.features, self._ignores_missing)
+        return uncounted_codes(self.features, self.rows.ignores_missing)
 
     @cached_property
     def rows_here(self) -> CodedData:
@@ -133,7 +133,7 @@ class DaskTable(CodedTable):
             feature_names=self.feature_names,
             is_named=self.is_named,
             weights=weights,
-            weight_scale=self.weight_scale,
+            weight_scale=self.rows.weight_scale,
             recoder=recoder,
             about=self.about,
             check_codes=False,
@@ -145,31 +145,6 @@ class DaskTable(CodedTable):
         from deacs.distributed.dask.merging import DaskMerger
 
         return DaskMerger(self)
-
-    def of(
-        self,
-        blocks: list[Future],
-        starts: Integers,
-        features: tuple[FeatureCoding, ...],
-        feature_names: tuple[str, ...],
-    ) -> DaskTable:
-        """Return a table of other columns with the same rows."""
-        return DaskTable(
-            self.client,
-            blocks,
-            starts,
-            classes=self.classes,
-            features=features,
-            feature_names=feature_names,
-            is_named=self.is_named,
-            n_rows=self.n_rows,
-            total=self.total,
-            weight_scale=self.weight_scale,
-            per_row=self.per_row,
-            is_weighted=self._is_weighted,
-            ignores_missing=self._ignores_missing,
-            about=self.about,
-        )
 
 
 def _columns_in(part: CodedPart, columns: Sequence[int]) -> list[NDArray[Any]]:
@@ -191,8 +166,9 @@ class TableSource(Source):
     def __init__(self, table: DaskTable, n_parts: int | None = None) -> None:
         super().__init__(table, n_parts)
         self._table = table
-        self.total, self.per_row, self.ignored = table.total, table.per_row, table.ignored
-        self.weights_are_counts = table.weight_scale == 1.0
+        self.total, self.per_row = table.rows.total, table.rows.per_row
+        self.weights_are_counts = table.rows.weight_scale == 1.0
+        self.ignored = table.ignored
 
     def column_blocks(self, cluster: Cluster) -> tuple[list[Future], Integers]:
         """Return parts of neighbouring columns, and the first column of each."""

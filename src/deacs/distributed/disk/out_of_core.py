@@ -17,7 +17,6 @@ from deacs.coding import CodeBlock, CodedData, encode
 from deacs.distributed.counts import CountsElsewhere
 from deacs.distributed.disk.column_blocks import ColumnPart, column_parts, rows_of
 from deacs.distributed.disk.memory import read_size, size_in_words
-from deacs.distributed.disk.order import order_of_codes
 from deacs.distributed.disk.pairs_in_parts import PairsInParts
 from deacs.distributed.disk.store import CodedStore
 from deacs.distributed.options import refuse_fewer
@@ -30,6 +29,12 @@ from deacs.information import (
     PairInformation,
     ScoreKind,
     mean_group_size,
+)
+from deacs.information.products_of_codes import (
+    LABELS,
+    ProductsOfCodes,
+    ReadColumns,
+    add_by_code,
 )
 from deacs.kernels.grouped import MAX_VALUES
 
@@ -133,7 +138,7 @@ class _LocalStore(LocalCounts):
         def read(features: Integers) -> Iterator[tuple[Integers, list[NDArray[Any]]]]:
             yield np.arange(len(features)), [data.column(j) for j in features.tolist()]
 
-        return order_of_codes(data, read, self._n_jobs)
+        return _order_of_codes(data, read, self._n_jobs)
 
 
 class OutOfCoreCounts(CountsElsewhere):
@@ -262,7 +267,7 @@ class OutOfCoreCounts(CountsElsewhere):
             for part in self._parts(features):
                 yield part.places, [part.block.codes[k] for k in part.members.tolist()]
 
-        return order_of_codes(self._data, read, self._n_jobs)
+        return _order_of_codes(self._data, read, self._n_jobs)
 
     def _count_relevance(self) -> Floats:
         counts = OutOfCoreCounts(
@@ -314,3 +319,16 @@ def _bytes_of_columns(table: CodedStore | CodedData) -> int:
     codes = sum(block.codes.nbytes for block in _mapped(table).blocks)
     planes = int((n_values[n_values <= MAX_VALUES] - 1).sum()) * n_rows // 8
     return codes + planes
+
+
+def _order_of_codes(data: CodedData, read: ReadColumns, n_jobs: int | None) -> OrderConditioning:
+    """Return the order view of a table whose columns are read in parts, with S empty."""
+
+    def sums_by_code(column: Any, stand_for: NDArray[np.int16], features: Integers) -> Integers:
+        if isinstance(column, int):
+            column = data.labels if column == LABELS else next(read(np.array([column])))[1][0]
+        return add_by_code(data, read(features), features, column, stand_for, n_jobs)
+
+    total = data.n_rows if data.weights is None else int(data.weights.sum())
+    n_rows = total if data.weights_are_counts else data.n_rows
+    return OrderConditioning(ProductsOfCodes(data, sums_by_code, total, n_rows))

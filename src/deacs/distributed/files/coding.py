@@ -40,27 +40,17 @@ class CodedColumn:
 
 @dataclass(frozen=True)
 class Coder:
-    """Codes columns as `encode` codes them in memory.
-
-    Attributes
-    ----------
-    files : sequence of Columns
-        The files, whose rows follow one another.
-    names : sequence of str
-        The names of the features, in their order.
-    labels : Labels
-        The class of each row.
-    discrete_features, discretizer, missing, n_jobs
-        As in `encode`, but a discretizer only by name, or None.
-    """
+    """Codes columns as `encode` codes them in memory."""
 
     files: Sequence[Columns]
+    """The files, whose rows follow one another."""
     names: Sequence[str]
+    """The names of the features, in their order."""
     labels: Labels
     discrete_features: Any
-    discretizer: str | None
     missing: Missing
-    n_jobs: int | None
+    how: dict[str, Any]
+    """Other options of `encode`."""
 
     def code(self, begin: int, end: int) -> list[CodedColumn]:
         """Code the features from `begin` up to, but not including, `end`."""
@@ -82,9 +72,8 @@ class Coder:
             pl.DataFrame(columns),
             self.labels,
             discrete_features=self._discrete(places),
-            discretizer=self.discretizer,
             missing=self.missing,
-            n_jobs=self.n_jobs,
+            **self.how,
         )
         return {
             place: CodedColumn(data.column(k), data.features[k], data.ignored(k))

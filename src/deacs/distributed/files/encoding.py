@@ -149,15 +149,8 @@ def encode_files(
         go_on(unfinished, stamps, settings)
         columns = _columns_of_all(files, unfinished.work, n_bytes // SHARE_OF_A_BATCH, tell)
         labels = read_target(columns, target, target_kind)
-        coder = Coder(
-            files=columns,
-            names=names,
-            labels=labels,
-            discrete_features=discrete_features,
-            discretizer=discretizer,
-            missing=missing,
-            n_jobs=n_jobs,
-        )
+        others = {"discretizer": discretizer, "n_jobs": n_jobs}
+        coder = Coder(columns, names, labels, discrete_features, missing, others)
         blocks = FinishedBlocks(unfinished, labels)
         ends = _ends_of_blocks(columns, names, blocks.n_features, n_bytes)
         for end in ends:

@@ -7,15 +7,13 @@ exists, which is written last; codes without one are cut off.
 from __future__ import annotations
 
 import os
-import zlib
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from deacs.distributed.disk.catalogue import Catalogue
-from deacs.distributed.disk.layout import CODES, LABELS, code_type
+from deacs.distributed.disk.layout import CODES, LABELS
 from deacs.distributed.disk.unfinished import UnfinishedStore
 from deacs.distributed.files.coding import CodedColumn
 from deacs.storage import Place, Remote
@@ -65,16 +63,7 @@ class FinishedBlocks:
 
     def add(self, names: Sequence[str], columns: Sequence[CodedColumn]) -> None:
         """Append the codes of the next columns."""
-        widths = np.array([column.codes.itemsize for column in columns], dtype=np.uint8)
-        checks = np.empty(len(columns), dtype=np.uint32)
-        for width in np.unique(widths).tolist():
-            with (self._unfinished.store / CODES[width]).open("ab") as file:
-                for k in np.flatnonzero(widths == width).tolist():
-                    codes: NDArray[Any] = columns[k].codes.astype(code_type(width), copy=False)
-                    checks[k] = zlib.crc32(codes.data)
-                    file.write(codes.data)
-                file.flush()
-                os.fsync(file.fileno())
+        widths, checks = self._unfinished.append(column.codes for column in columns)
         block = Catalogue(
             classes=self._labels.classes,
             features=tuple(column.feature for column in columns),

@@ -17,7 +17,7 @@ from deacs.distributed.cluster.cell_scores import base_of, label_units, pair_sum
 from deacs.distributed.cluster.cells import Features, RunTable
 from deacs.distributed.cluster.groups import bits_of, residual_of
 from deacs.distributed.counts import CountsElsewhere
-from deacs.distributed.sql.counting import Counted, count_by_run, portions
+from deacs.distributed.sql.counting import Counted, count_by_run, portions, sorted_cells
 from deacs.distributed.sql.database import changed
 from deacs.distributed.sql.order import SQLProducts
 from deacs.distributed.sql.rows import GroupedRows, joint_values, present_counts, run_of_pair
@@ -182,7 +182,7 @@ class SQLCounts(CountsElsewhere):
             counted = count_by_run(table, table.relation, run, portion, table.weight)
             for feature, (runs, values, counts) in counted.items():
                 there = runs // n_labels != ignored
-                found[feature] = _sorted(
+                found[feature] = sorted_cells(
                     runs[there] * table.n_values[feature] + values[there], counts[there]
                 )
         cells = [found[j] for j in candidates.tolist()]
@@ -212,12 +212,7 @@ def _cells_of(counted: Counted, runs: Runs, width: int) -> Cells:
     sizes = np.bincount(place, counts, len(runs.numbers))
     if not np.array_equal(sizes, runs.table.sizes) or not ((values >= 0) & (values < width)).all():
         raise changed()
-    return _sorted(place * width + values, counts)
-
-
-def _sorted(keys: Integers, counts: Integers) -> Cells:
-    order = np.argsort(keys)
-    return keys[order], counts[order]
+    return sorted_cells(place * width + values, counts)
 
 
 def _split(runs: Runs, keys: Integers, counts: Integers, table: SQLTable, feature: int) -> Runs:
