@@ -117,7 +117,7 @@ def test_only_coded_data_is_written(store, tmp_path):
 
 
 def test_a_store_is_not_overwritten_unasked(store):
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="exists already"):
         CodedStore.write(_mixed(), store.path)
     assert CodedStore.write(_mixed(), store.path, overwrite=True).n_rows == 700
 

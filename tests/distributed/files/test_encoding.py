@@ -527,7 +527,7 @@ def test_other_formats_are_refused_with_what_to_do(tmp_path):
 def test_a_finished_store_is_not_overwritten_unasked(tmp_path):
     (tmp_path / "a.csv").write_text("x,y\n1,a\n2,b\n2,a\n")
     encode_files(tmp_path / "a.csv", "y", tmp_path / "store")
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="exists already"):
         encode_files(tmp_path / "a.csv", "y", tmp_path / "store")
     assert encode_files(tmp_path / "a.csv", "y", tmp_path / "store", overwrite=True).n_rows == 3
 

@@ -114,7 +114,7 @@ def _rows_given(part: CodedPart, splits: Sequence[Split]) -> Ordered:
     def make() -> Ordered:
         if not splits:
             labels = part.labels.astype(narrowest(part.n_classes))
-            return deal(_as_they_came(part), labels, part.n_classes, np.arange(part.n_classes))
+            return deal(_in_stored_order(part), labels, part.n_classes, np.arange(part.n_classes))
         split = splits[-1]
         width = int(part.n_values[split.feature])
         return deal(_rows_given(part, splits[:-1]), part.column(split.feature), width, split.keys)
@@ -122,7 +122,7 @@ def _rows_given(part: CodedPart, splits: Sequence[Split]) -> Ordered:
     return part.recall(("rows", *[split.feature for split in splits]), make)
 
 
-def _as_they_came(part: CodedPart) -> Ordered:
+def _in_stored_order(part: CodedPart) -> Ordered:
     return Ordered(np.arange(part.n_rows, dtype=np.int32), np.array([0, part.n_rows]))
 
 
@@ -151,7 +151,7 @@ def pair_cells(
 
     def make() -> Ordered:
         if selected == NOTHING:
-            return _as_they_came(part)
+            return _in_stored_order(part)
         n_values, ignored = int(part.n_values[selected]), part.ignored(selected)
         if by_class:
             target = part.column(selected).astype(np.int32) * n_labels + part.labels
@@ -159,7 +159,7 @@ def pair_cells(
             target = part.column(selected).astype(np.int32)
         if ignored >= 0:
             target[part.column(selected) == ignored] = -1
-        return in_order(_as_they_came(part).rows, target, n_values * n_labels)
+        return in_order(_in_stored_order(part).rows, target, n_values * n_labels)
 
     return count_cells(part, part.recall(("pair", selected, by_class), make), wanted)
 
@@ -171,7 +171,7 @@ def dealt(
     rows, run_starts = _rows_given(part, splits)
     target = np.full(part.n_rows, -1 if stays is None else stays, dtype=np.int32)
     target[rows] = np.repeat(places, np.diff(run_starts))
-    moved, ends = in_order(_as_they_came(part).rows, target, n_parts)
+    moved, ends = in_order(_in_stored_order(part).rows, target, n_parts)
     return [part_of_rows(part, moved[begin:end]) for begin, end in pairwise(ends.tolist())]
 
 

@@ -79,8 +79,8 @@ class Manifest:
                 f"{place} is a coded store of version {version}, and this deacs reads version "
                 f"{VERSION}; encode the files again, or use the deacs that wrote it"
             )
-        if (amiss := _amiss(found)) is not None:
-            raise damaged(place, f"{MANIFEST} {amiss}")
+        if (fault := _fault(found)) is not None:
+            raise damaged(place, f"{MANIFEST} {fault}")
         return cls(**found)
 
 
@@ -88,7 +88,7 @@ def _check_of(manifest: dict[str, Any]) -> int:
     return zlib.crc32(json.dumps(manifest, sort_keys=True).encode())
 
 
-def _amiss(found: dict[str, Any]) -> str | None:
+def _fault(found: dict[str, Any]) -> str | None:
     """Return what is wrong with a manifest whose checksum is valid; None if nothing is."""
     if set(found) | {"folder"} != set(Manifest.__dataclass_fields__):
         return f"has the entries {', '.join(sorted(found))}"

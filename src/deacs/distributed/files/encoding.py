@@ -24,7 +24,7 @@ from deacs.distributed.disk.store import CodedStore
 from deacs.distributed.disk.uploading import unfinished_at
 from deacs.distributed.files.coding import Coder, read_target
 from deacs.distributed.files.columnar import Columns, TableFile, open_file
-from deacs.distributed.files.finished_blocks import FinishedBlocks, go_on, stamp_of
+from deacs.distributed.files.finished_blocks import FinishedBlocks, resume_or_begin, stamp_of
 from deacs.exceptions import InputError, Parameter
 from deacs.storage import at_hand, place_of
 from deacs.tables import TargetOption
@@ -139,14 +139,14 @@ def encode_files(
     stamps = [stamp_of(file) for file in given]
     tell = progress or (lambda what, share: None)
     with ExitStack() as opened:
-        at_hands = [opened.enter_context(at_hand(file)) for file in given]
-        files = [open_file(f, how, str(name)) for f, name in zip(at_hands, given, strict=True)]
+        local = [opened.enter_context(at_hand(file)) for file in given]
+        files = [open_file(f, how, str(name)) for f, name in zip(local, given, strict=True)]
         target = target_column(target, files[0].names, files[0].advice)
         names = _features_of_all(files, target)
         listed = np.asarray(discrete_features).tolist()  # the repr of an array may omit entries
         settings = [target, n_bytes, how, listed, discretizer, missing, target_kind]
         unfinished = opened.enter_context(unfinished_at(place, overwrite))
-        go_on(unfinished, stamps, settings)
+        resume_or_begin(unfinished, stamps, settings)
         columns = _columns_of_all(files, unfinished.work, n_bytes // SHARE_OF_A_BATCH, tell)
         labels = read_target(columns, target, target_kind)
         others = {"discretizer": discretizer, "n_jobs": n_jobs}

@@ -19,7 +19,7 @@ from deacs.distributed.files.coding import CodedColumn
 from deacs.storage import Place, Remote
 from deacs.tables import Labels
 
-__all__ = ["FinishedBlocks", "go_on", "stamp_of"]
+__all__ = ["FinishedBlocks", "resume_or_begin", "stamp_of"]
 
 
 def stamp_of(place: Place) -> tuple[str, str]:
@@ -31,7 +31,9 @@ def stamp_of(place: Place) -> tuple[str, str]:
     return str(place.resolve()), "" if found is None else f"{found.st_size} {found.st_mtime_ns}"
 
 
-def go_on(unfinished: UnfinishedStore, stamps: Sequence[Any], settings: Sequence[Any]) -> None:
+def resume_or_begin(
+    unfinished: UnfinishedStore, stamps: Sequence[Any], settings: Sequence[Any]
+) -> None:
     """Resume a run on the same files with the same settings; else start over."""
     wanted = repr((list(stamps), list(settings)))
     run = unfinished.work / "run.txt"
