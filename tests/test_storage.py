@@ -155,7 +155,7 @@ class Meddling(MemoryFileSystem):
 @pytest.mark.parametrize(
     ("is_short", "words"),
     [
-        (True, rf"was cut: [\d,]+ of {len(CSV):,} bytes came from byte 0 on"),
+        (True, rf"was truncated: [\d,]+ of {len(CSV):,} bytes came from byte 0 on"),
         (False, "changed while it was read"),
     ],
 )

@@ -38,15 +38,8 @@ def is_url(text: str) -> bool:
 class Remote:
     """A file or a folder behind an address.
 
-    Parameters
-    ----------
-    url : str
-        The address.
-
-    Raises
-    ------
-    InputError
-        If it holds credentials, or something that may be one. The message does not show it.
+    One that holds credentials, or what may be some, raises InputError; the message does not show
+    it.
     """
 
     url: str
@@ -78,7 +71,7 @@ class Remote:
         return self
 
     def stamp(self) -> str:
-        """Return what the storage says of a file: its size, and when or what was written."""
+        """Return the metadata of a file as text: its size, and when it was written or a hash."""
         return repr(sorted(self._info().items(), key=str))
 
     def _info(self) -> dict[str, Any]:
@@ -86,19 +79,19 @@ class Remote:
             return dict(files.info(path))
 
     def size(self) -> int:
-        """Return the bytes of a file, which must be there."""
+        """Return the size of a file in bytes; InputError if there is none."""
         info = self._info()
         if info["type"] == "directory":
             raise InputError(f"{self} is a folder; name a file in it")
         if info["size"] is None:
             raise InputError(
-                f"{self} does not tell its size, so a read that is cut would pass for the whole; "
-                "save it to a file first"
+                f"the size of {self} is unknown, so a truncated read would go unnoticed; save it "
+                "to a file first"
             )
         return int(info["size"])
 
     def found_size(self) -> int | None:
-        """Return the bytes of a file; None if there is no file."""
+        """Return the size of a file in bytes; None if there is no file."""
         absent = suppress(FileNotFoundError, NotADirectoryError)
         with self.asked("read") as (files, path), absent:
             info = files.info(path)
@@ -121,18 +114,18 @@ class Remote:
         return self.read(0, self.size())
 
     def read(self, begin: int, end: int) -> bytes:
-        """Read some bytes of a file; all of them, or there is an error."""
+        """Read the bytes of a file from `begin` up to `end`; StorageError if some are missing."""
         with self.asked("read") as (files, path):
             data: bytes = files.cat_file(path, start=begin, end=end)
         if len(data) != end - begin:
             raise StorageError(
-                f"{self} was cut: {len(data):,} of {end - begin:,} bytes came from byte {begin:,} "
-                "on; try again"
+                f"{self} was truncated: {len(data):,} of {end - begin:,} bytes came from byte "
+                f"{begin:,} on; try again"
             )
         return data
 
     def copy_to(self, path: Path) -> None:
-        """Copy a file, and see that it is whole and did not change meanwhile."""
+        """Copy a file; StorageError if it is incomplete or changed meanwhile."""
         size, stamp = self.size(), self.stamp()
         refuse_full(path.parent, size, str(self))
         with path.open("xb") as file:
@@ -142,30 +135,30 @@ class Remote:
             raise StorageError(f"{self} changed while it was read; try again")
 
     def make_folder(self) -> None:
-        """Make a folder where storage has any; see that the bucket around it is there."""
+        """Make a folder, if this storage has folders; InputError if the bucket does not exist."""
         with self.asked("written") as (files, path), suppress(FileExistsError):
             files.mkdir(path, create_parents=False)
 
     def write_bytes(self, data: bytes) -> None:
-        """Write a small file; object storage takes all of it or nothing."""
+        """Write a small file; object storage writes all of it or nothing."""
         with self.asked("written") as (files, path):
             files.pipe_file(path, data)
 
     def put(self, path: Path) -> None:
-        """Write a file of this machine."""
+        """Upload a local file."""
         with self.asked("written") as (files, there):
             files.put_file(str(path), there)
 
     def remove(self) -> None:
-        """Remove a file, or a folder with all that is in it."""
+        """Remove a file, or a folder with its contents."""
         with self.asked("removed") as (files, path), suppress(FileNotFoundError):
             files.rm(path, recursive=True)
 
     @contextmanager
     def asked(self, done: str) -> Iterator[tuple[Any, str]]:
-        """Give the driver and what it calls this place; say what goes wrong with a request.
+        """Yield the driver and its name for this place; translate the errors of a request.
 
-        Drivers raise all kinds of errors.
+        Drivers raise all kinds of errors. `done` completes "could not be ...".
         """
         try:
             core = import_needing_extras("fsspec.core", "an address")
@@ -184,7 +177,7 @@ class Remote:
             raise StorageError(f"{self} could not be {done}: {said}") from error
 
     def _near(self, error: OSError) -> str:
-        """Say what there is instead, or what is missing above it."""
+        """Return what exists beside it, or what the driver says is missing above it."""
         near: list[str] = []
         with suppress(Exception):
             near = Remote(self.url.rstrip("/").rpartition("/")[0] + "/").names()[:MOST_NAMED]
@@ -198,7 +191,7 @@ Place = Path | Remote
 
 
 def place_of(path: str | Path | Remote) -> Place:
-    """Return where something is: a path, or an address."""
+    """Return a path or an address as an object."""
     if isinstance(path, Remote):
         return path
     return Remote(str(path)) if is_url(str(path)) else Path(path)
@@ -206,7 +199,7 @@ def place_of(path: str | Path | Remote) -> Place:
 
 @contextmanager
 def at_hand(place: Place) -> Iterator[Path]:
-    """Yield a file of this machine: the one that is meant, or a copy until it is read."""
+    """Yield a local file: the one named, or a temporary copy of the one behind an address."""
     if isinstance(place, Path):
         yield place
         return
@@ -217,7 +210,7 @@ def at_hand(place: Place) -> Iterator[Path]:
 
 
 def refuse_full(folder: Path, n_bytes: int, what: str) -> None:
-    """Raise InputError if a disk has no room for a copy."""
+    """Raise InputError if a folder's disk has less than `n_bytes` free for a copy of `what`."""
     free = shutil.disk_usage(folder).free
     if n_bytes > free:
         raise InputError(
@@ -227,6 +220,6 @@ def refuse_full(folder: Path, n_bytes: int, what: str) -> None:
 
 
 def _said(error: Exception) -> str:
-    """Return the first line of a driver's words; a query may hold a signature."""
+    """Return the first line of a driver's message, without queries: one may hold a signature."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
     return re.sub(r"\?\S+", "?...", lines[0])

@@ -111,7 +111,7 @@ def test_a_store_is_replaced_only_when_asked(wine_parts, tmp_path):
     out = tmp_path / "store"
     command = (*wine_parts, "--target", "grower", "--out", out)
     assert run(*command).exit_code == 0
-    assert "is there already" in str(run(*command).exception)
+    assert "exists already" in str(run(*command).exception)
     assert run(*command, "--overwrite").exit_code == 0
 
 

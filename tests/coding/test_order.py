@@ -128,3 +128,8 @@ def test_rows_that_lack_no_value_keep_the_score_of_their_largest():
     rows = np.flatnonzero(~np.isnan(values))
     found = order_view(data.take(rows)).scores[0]
     np.testing.assert_array_equal(found, normal_scores(values[rows]))
+
+
+def test_a_column_of_missing_numbers_has_scores_of_zero():
+    data = encode(pl.DataFrame({"x": pl.Series([None] * 3, dtype=pl.Float64)}), [0, 1, 0])
+    assert order_view(data).scores.tolist() == [[0, 0, 0]]

@@ -164,6 +164,32 @@ def test_the_default_is_selected_without_temporary_tables(connection, missing):
     assert _tables(connection) == ["visits"]
 
 
+@pytest.mark.parametrize("how", [{}, {"missing": "ignore"}, {"temporary": False}])
+def test_a_column_without_any_value_is_coded_as_in_memory(connection, how):
+    frame = _frame(150).select(
+        "items",
+        "tag",
+        "outcome",
+        no_text=pl.lit(None, dtype=pl.String),
+        no_number=pl.lit(None, dtype=pl.Int64),
+        no_flag=pl.lit(None, dtype=pl.Boolean),
+    )
+    _fill(connection, frame)
+    X, y, how = frame.drop("outcome"), frame["outcome"], dict(how)
+    engine = SQLEngine(connection, temporary=how.pop("temporary", None))
+    with engine.encode("visits", "outcome", **how) as table:
+        _assert_same_coding(encode(X, y, **how), table)
+        _assert_same_default(DEACS(2, **how).fit(table), DEACS(2, **how).fit(X, y))
+
+
+def test_a_table_that_was_closed_is_refused(duck):
+    _fill(duck, _frame(60))
+    with SQLEngine(duck).encode("visits", "outcome") as table:
+        pass
+    with pytest.raises(InputError, match="closed, which removed its codes; call SQLEngine"):
+        DEACS(2).fit(table)
+
+
 def test_weighted_rows_have_the_ranks_that_they_have_in_memory(connection):
     frame = _frame().with_columns(times=pl.Series(np.arange(400) % 4))
     _fill(connection, frame)
@@ -529,7 +555,7 @@ def test_quantiles_stand_for_values_only_where_these_are_more(duck):
     views = DEACS(2).fit(frame.drop("y"), frame["y"]).views_
     near = DEACS(2, engine=SQLEngine(duck, quantiles=200)).fit("t", "y").views_
     assert near[:, 1] == pytest.approx(views[:, 1], rel=0.02, abs=1e-4)
-    with pytest.raises(InputError, match="quantiles must be at least 100, or None for exact"):
+    with pytest.raises(InputError, match="must be an integer of at least 100, or None for ex"):
         SQLEngine(duck, quantiles=5)
 
 

@@ -221,6 +221,8 @@ def code_scores(counts: NDArray[np.int64], has_missing: bool) -> Scores:
     counts = counts.copy()
     if has_missing:
         counts[-1] = 0
+    if not counts.any():  # all values are missing
+        return np.zeros(len(counts), dtype=np.int16)
     by_code = _quantised(2 * np.cumsum(counts) - counts, 2 * int(counts.sum()))
     if has_missing:
         by_code[-1] = 0

@@ -25,17 +25,7 @@ Integers = NDArray[np.int64]
 def copied_codes(
     columns: Iterable[tuple[int, NDArray[Any]]], n_rows: int, n_values: Integers, ignored: Integers
 ) -> tuple[CodeBlock, ...]:
-    """Copy columns of codes one by one, each as narrow as `encode` makes it.
-
-    Parameters
-    ----------
-    columns : iterable of (int, ndarray)
-        Features, in any order, and their codes.
-    n_rows : int
-        The number of rows.
-    n_values, ignored : ndarray of int of shape (n_features,)
-        As in `CodeBlock`.
-    """
+    """Copy features, which come with their codes in any order, as narrow as `encode` makes them."""
     widths = np.array([np.dtype(narrowest(n)).itemsize for n in n_values.tolist()])
     refuse_full(Path(gettempdir()), int(widths.sum()) * n_rows, "the copy of the codes")
     members = {width: np.flatnonzero(widths == width) for width in np.unique(widths).tolist()}

@@ -131,6 +131,16 @@ def test_addresses_that_cannot_be_read_are_refused_by_name(given, words):
     assert "hidden" not in str(caught.value)
 
 
+def test_weights_that_only_leave_rows_out_are_no_weights():
+    X, y = _frame()
+    counts = np.arange(len(y)) % 2
+    table = DaskEngine(client_of(2)).encode(
+        dd.from_pandas(X, npartitions=2), y.to_numpy(), sample_weight=counts
+    )
+    here = encode(X, y, sample_weight=counts)
+    assert (table.is_weighted, table.n_rows) == (here.is_weighted, here.n_rows) == (False, 150)
+
+
 def test_arrays_and_weights_are_coded_alike():
     client = client_of(2)
     rng = np.random.default_rng(1)
@@ -142,7 +152,7 @@ def test_arrays_and_weights_are_coded_alike():
     table = DaskEngine(client).encode(chunks, given[0], sample_weight=given[1])
     here = encode(X, y, sample_weight=weights)
     _assert_equal(table, here, client)
-    assert table.total == weights.sum()
+    assert table.rows.total == weights.sum()
     in_client = DaskEngine(client).encode(chunks, y, sample_weight=weights)
     assert (
         DEACS.published().fit(in_client).scores_.tobytes()

@@ -258,7 +258,7 @@ def test_wide_tables_are_parted_by_feature_and_tall_ones_by_row():
 def test_what_is_not_coded_or_not_a_choice_is_refused():
     with pytest.raises(InputError, match="by must be 'auto', 'feature' or 'row', got 'column'"):
         DaskEngine(by="column")
-    with pytest.raises(InputError, match="n_parts must be at least 1"):
+    with pytest.raises(InputError, match="n_parts must be an integer of at least 1, or N"):
         DaskEngine(n_parts=0)
     with pytest.raises(InputError, match="DaskEngine counts coded tables, got list"):
         DaskEngine(client_of(1)).open([[0]])

@@ -6,7 +6,7 @@ import pytest
 from deacs import DEACS, JMI, encode
 from deacs.coding import CodedData
 from deacs.distributed import CodedStore, OutOfCoreEngine
-from deacs.distributed.disk.column_blocks import parts_of
+from deacs.distributed.disk.column_blocks import column_parts
 from deacs.distributed.disk.memory import read_size, size_in_words
 from deacs.distributed.disk.out_of_core import BYTES_A_FEATURE, BYTES_A_ROW, OutOfCoreCounts
 from deacs.exceptions import InputError
@@ -66,7 +66,7 @@ def test_parts_cover_what_was_asked_for_within_their_size():
     )
     asked = np.array([7, 0, 5, 3, 2, 1])
     checked = []
-    parts = list(parts_of(data, asked, 2, 10_000, check=checked.extend))
+    parts = list(column_parts(data, asked, 2, 10_000, check=checked.extend))
     assert checked == [feature for part in parts for feature in part.features]
     assert sorted(place for part in parts for place in part.places) == list(range(6))
     for part in parts:
@@ -75,8 +75,8 @@ def test_parts_cover_what_was_asked_for_within_their_size():
         assert features.tolist() == asked[part.places].tolist()
         for feature, member in zip(features, part.members, strict=True):
             assert part.block.codes[member].tolist() == data.column(feature).tolist()
-    assert len(list(parts_of(data, asked, 8, 1, check=checked.extend))) == 6
-    whole = next(iter(parts_of(data, np.arange(8), 8, 1 << 20, check=checked.extend)))
+    assert len(list(column_parts(data, asked, 8, 1, check=checked.extend))) == 6
+    whole = next(iter(column_parts(data, np.arange(8), 8, 1 << 20, check=checked.extend)))
     assert np.shares_memory(whole.block.codes, data.blocks[0].codes)
 
 
@@ -101,6 +101,13 @@ def test_too_little_memory_for_the_rows_is_refused_with_the_least(tmp_path):
 def test_only_coded_tables_are_counted():
     with pytest.raises(InputError, match="CodedStore or CodedData, got list"):
         OutOfCoreEngine().open([[0], [1]])
+
+
+@pytest.mark.parametrize("columns_at_once", [0, -1, 2.5, "3", True])
+def test_a_number_of_columns_that_cannot_be_is_refused(columns_at_once):
+    engine = OutOfCoreEngine(columns_at_once=columns_at_once)
+    with pytest.raises(InputError, match="columns_at_once must be an integer of at least 1, or"):
+        DEACS.published(engine=engine).fit(_data())
 
 
 def test_plain_tables_are_coded_in_memory():

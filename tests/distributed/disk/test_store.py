@@ -110,8 +110,14 @@ def test_another_process_opens_the_store_for_itself(store):
     same_tables(pickle.loads(sent).to_memory(), store.to_memory())
 
 
+def test_only_coded_data_is_written(store, tmp_path):
+    for other in (store, [[0, 1]]):
+        with pytest.raises(InputError, match=r"must be CodedData, got (CodedStore|list); make"):
+            CodedStore.write(other, tmp_path / "other")
+
+
 def test_a_store_is_not_overwritten_unasked(store):
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="exists already"):
         CodedStore.write(_mixed(), store.path)
     assert CodedStore.write(_mixed(), store.path, overwrite=True).n_rows == 700
 

@@ -82,7 +82,7 @@ def test_a_store_comes_back_as_it_was_written(place, machine):
 
 def test_a_store_that_is_there_gives_way_only_if_it_may(place):
     first = CodedStore.write(_data(1), place)
-    with pytest.raises(InputError, match=r"is there already; .*overwrite=True replaces it"):
+    with pytest.raises(InputError, match=r"exists already; .*overwrite=True replaces it"):
         CodedStore.write(_data(2), place)
     assert _value(CodedStore.open(place)) == 1
     assert _value(CodedStore.write(_data(2), place, overwrite=True)) == 2
@@ -95,10 +95,10 @@ def test_nothing_but_a_store_is_replaced(place):
     files, path = fsspec.core.url_to_fs(place)
     files.makedirs(path, exist_ok=True)
     files.pipe_file(f"{path}/notes.txt", b"mine")
-    with pytest.raises(InputError, match=r"is there already; .*it is not a coded store"):
+    with pytest.raises(InputError, match=r"exists already; .*it is not a coded store"):
         CodedStore.write(_data(), place, overwrite=True)
     files.pipe_file(f"{path}.csv", b"mine")
-    with pytest.raises(InputError, match=r"is there already; .*it is not a coded store"):
+    with pytest.raises(InputError, match=r"exists already; .*it is not a coded store"):
         CodedStore.write(_data(), f"{place}.csv", overwrite=True)
     assert files.cat_file(f"{path}/notes.txt") == b"mine"
 

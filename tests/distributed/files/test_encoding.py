@@ -1,5 +1,6 @@
 """Files of any size to a store: the same bytes as coding the table in memory."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -401,6 +402,19 @@ def test_a_run_with_other_settings_begins_anew(tmp_path):
     same_tables(store.to_memory(), _whole([path], discretizer="equal-width"))
 
 
+def test_names_that_the_locale_cannot_write_are_no_obstacle(tmp_path):
+    (tmp_path / "a.csv").write_text("größe,klasse-ß\n1,a\n2,b\n3,a\n", encoding="utf-8")
+    code = (
+        "from deacs.distributed import encode_files\n"
+        f"print(encode_files({str(tmp_path / 'a.csv')!r}, 'last', {str(tmp_path / 's')!r}).n_rows)"
+    )
+    ascii_only = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=ascii_only, capture_output=True, check=True
+    )
+    assert done.stdout.split() == [b"3"]
+
+
 def test_identifiers_are_warned_of(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("id,x,y\n" + "".join(f"n{k},{k % 2},{k % 3}\n" for k in range(50)))
@@ -437,6 +451,8 @@ def test_files_that_do_not_agree_are_refused_by_name(one, other, message, tmp_pa
         ({"exclude": "x"}, "exclude must be a list of names"),
         ({"encoding": "utf-99"}, "encoding must be a name that Python knows"),
         ({"missing": "error"}, "column 'x' has 1"),
+        ({"discretizer": ["mdlp"]}, "discretizer must be one of mdlp"),
+        ({"target_kind": "labels"}, "target_kind must be one of auto, classes, numbers, got 'lab"),
     ],
 )
 def test_settings_that_cannot_be_are_refused(how, message, tmp_path):
@@ -511,7 +527,7 @@ def test_other_formats_are_refused_with_what_to_do(tmp_path):
 def test_a_finished_store_is_not_overwritten_unasked(tmp_path):
     (tmp_path / "a.csv").write_text("x,y\n1,a\n2,b\n2,a\n")
     encode_files(tmp_path / "a.csv", "y", tmp_path / "store")
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="exists already"):
         encode_files(tmp_path / "a.csv", "y", tmp_path / "store")
     assert encode_files(tmp_path / "a.csv", "y", tmp_path / "store", overwrite=True).n_rows == 3
 

@@ -9,24 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
-from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.distributed.cluster.grouping import Score, Sums, conditioning_of, sums_of
+from deacs.distributed.cluster.base import ClusterCounts
+from deacs.distributed.cluster.grouping import Score, Sums, code_sums, conditioning_of, sums_of
 from deacs.distributed.cluster.groups import base_with, residual_of, scores_of
-from deacs.distributed.cluster.order import code_sums_of, order_of
-from deacs.distributed.cluster.parts import Part
-from deacs.distributed.cluster.protocol import THREADS, Cluster, Handle, resilient
+from deacs.distributed.cluster.parts import CodedPart
+from deacs.distributed.cluster.protocol import THREADS, Cluster, Handle
 from deacs.distributed.cluster.source import Source
-from deacs.information import (
-    Conditioning,
-    OrderConditioning,
-    PairInformation,
-    mean_group_size,
-)
+from deacs.information import Conditioning, PairInformation, mean_group_size
 from deacs.information.bias import ScoreSums
 from deacs.information.pair_runs import Target
 from deacs.information.products_of_codes import LABELS
@@ -34,41 +28,23 @@ from deacs.kernels.fixed_point import fixed_point
 
 __all__ = ["FeatureCounts"]
 
-T = TypeVar("T")
-
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-class FeatureCounts:
-    """Counts of a table whose columns are spread over the workers.
-
-    Parameters
-    ----------
-    cluster : Cluster
-        Where the workers are.
-    source : Source
-        Where the columns come from.
-    score : Score
-        The kind and estimator of label scores.
-    """
+class FeatureCounts(ClusterCounts):
+    """Counts of a table whose columns are spread over the workers."""
 
     def __init__(self, cluster: Cluster, source: Source, score: Score) -> None:
-        self._cluster, self._source, self._score = cluster, source, score
+        super().__init__(cluster, source, score)
         self._blocks, self._starts = source.column_blocks(cluster)
         self._columns: dict[int, Handle] = {}
-        self._selected: list[int] = []
         self._known: list[Handle] | None = None
         self._n_known = 0
         self._partial = bool((source.ignored >= 0).any())
         self._base: Integers | None = None
         self._label_counts: Integers | None = None
         self._scored: tuple[Integers, Sums, Score] | None = None
-
-    @property
-    def n_features(self) -> int:
-        """The number of features."""
-        return self._source.table.n_features
 
     def label_scores(self, candidates: Integers) -> Floats:
         """Return R(F; c_i | S) in bits, shape (n_candidates, n_labels)."""
@@ -100,16 +76,11 @@ class FeatureCounts:
 
     def residual(self) -> Floats:
         """Return H(C_i | S) in bits, shape (n_labels,)."""
-
-        def ask() -> tuple[Integers, Integers]:
-            found: tuple[Integers, Integers] = self._cluster.gather(
-                self._cluster.submit("residual", _base, self._states()[0], home=0)
-            )
-            return found
-
         if self._base is None or self._label_counts is None:
-            self._base, self._label_counts = self._resilient(ask)
-        return residual_of(self._base, self._label_counts, self._source)
+            self._base, self._label_counts = self._resilient(
+                lambda: self._first("residual", _base, self._states())
+            )
+        return residual_of(self._base, self._label_counts, self._table, self._source.total)
 
     def condition_on(self, feature: int) -> None:
         """Add a feature to S; workers get its column with the next request."""
@@ -124,10 +95,6 @@ class FeatureCounts:
         other._base = other._scored = None
         return other
 
-    def order(self) -> OrderConditioning:
-        """Return the order view of the same table with S empty."""
-        return order_of(self._source, self._sums_by_code)
-
     def _sums_by_code(
         self, feature: int, stand_for: NDArray[np.int16], features: Integers
     ) -> Integers:
@@ -136,63 +103,34 @@ class FeatureCounts:
             columns = [column] * len(self._blocks)
             return self._each("order", _order_sums, features, columns, stand_for)
 
-        owner = self._owners(features)
-        n_values = self._source.table.n_values[features]
         # Answers are in the order of blocks, and within a block in the order of `features`.
-        place = np.concatenate([np.flatnonzero(owner == block) for block in np.unique(owner)])
-        sums = np.concatenate(self._resilient(ask), axis=1)
-        ends = np.cumsum(n_values[place])[:-1]
-        parts: list[Any] = [None] * len(features)
-        for k, part in zip(place.tolist(), np.split(sums, ends, axis=1), strict=True):
-            parts[k] = part
-        return np.concatenate(parts, axis=1)
+        place = np.argsort(self._owners(features), kind="stable")
+        ends = np.cumsum(self._table.n_values[features[place]])[:-1]
+        parts = np.split(np.concatenate(self._resilient(ask), axis=1), ends, axis=1)
+        return np.concatenate([parts[k] for k in np.argsort(place).tolist()], axis=1)
 
     def mean_group_size(self, features: Sequence[int]) -> float:
         """Return N divided by the number of joint values of some features that occur."""
 
         def ask() -> float:
             targets = [self._column(feature) for feature in features]
-            size: float = self._cluster.gather(
-                self._cluster.submit("mean-group-size", _group_size, self._blocks[0], targets)
-            )
+            size: float = self._first("mean-group-size", _group_size, self._blocks, targets)
             return size
 
         return self._resilient(ask)
 
-    def relevance(self) -> Floats:
-        """Return I(F; C) of every feature in bits."""
-        return self._relevance
-
-    @cached_property
-    def _relevance(self) -> Floats:
+    def _count_relevance(self) -> Floats:
         return self._of_all("relevance", _relevance)
 
-    def entropy(self) -> Floats:
-        """Return H(F) of every feature in bits."""
-        return self._entropy
-
-    @cached_property
-    def _entropy(self) -> Floats:
+    def _count_entropy(self) -> Floats:
         return self._of_all("entropy", _entropy)
 
     def class_entropy(self) -> float:
         """Return H(C) in bits."""
-
-        def ask() -> float:
-            entropy: float = self._cluster.gather(
-                self._cluster.submit("class-entropy", _class_entropy, self._blocks[0])
-            )
-            return entropy
-
-        return self._resilient(ask)
-
-    def redundancy(self, selected: int, candidates: Integers) -> Floats:
-        """Return I(F; S) of candidates and one selected feature in bits."""
-        return self._pair(selected, candidates, by_class=False).redundancy
-
-    def pair_information(self, selected: int, candidates: Integers) -> PairInformation:
-        """Return the joint information of candidates and one selected feature, in bits."""
-        return self._pair(selected, candidates, by_class=True)
+        entropy: float = self._resilient(
+            lambda: self._first("class-entropy", _class_entropy, self._blocks)
+        )
+        return entropy
 
     def _pair(self, selected: int, candidates: Integers, by_class: bool) -> PairInformation:
         def ask() -> list[Integers]:
@@ -206,13 +144,16 @@ class FeatureCounts:
     def _states(self) -> list[Handle]:
         """Return the `Conditioning` of each block given S."""
         if self._known is None:
-            totals = [self._source.total] * len(self._blocks)
-            self._known = self._cluster.map("conditioning", conditioning_of, self._blocks, totals)
+            given = [self._source.total]
+            self._known = self._cluster.map(
+                "conditioning", conditioning_of, self._blocks, given=given
+            )
             self._n_known = 0
         for feature in self._selected[self._n_known :]:
-            columns = [self._column(feature)] * len(self._blocks)
-            how = self._blocks, self._known, columns
-            self._known = self._cluster.map("condition-on-column", _refine, *how)
+            given = [self._column(feature)]
+            self._known = self._cluster.map(
+                "condition-on-column", _refine, self._known, given=given
+            )
         self._n_known = len(self._selected)
         return self._known
 
@@ -263,8 +204,11 @@ class FeatureCounts:
         found: Floats = np.concatenate(self._resilient(ask))
         return found
 
-    def _resilient(self, ask: Callable[[], T]) -> T:
-        return resilient(self._restore, ask)
+    def _first(
+        self, name: str, work: Callable[..., Any], handles: list[Handle], *given: Any
+    ) -> Any:
+        """Return the result of a task that needs only the first block."""
+        return self._cluster.gather(self._cluster.submit(name, work, handles[0], *given, home=0))
 
     def _restore(self) -> None:
         self._source.restore(self._cluster, self._blocks)
@@ -272,19 +216,18 @@ class FeatureCounts:
         self._known = None
 
 
-def _target(block: Part, feature: int) -> Target:
+def _target(block: CodedPart, feature: int) -> Target:
     return Target(block.column(feature), int(block.n_values[feature]), block.ignored(feature))
 
 
 def _order_sums(
-    block: Part, column: Target | None, features: Integers, stand_for: NDArray[np.int16]
+    block: CodedPart, column: Target | None, features: Integers, stand_for: NDArray[np.int16]
 ) -> Integers:
-    return code_sums_of(
-        block, block.labels if column is None else column.codes, stand_for, features
-    )
+    codes = block.labels if column is None else column.codes
+    return code_sums(block, codes, stand_for, features)
 
 
-def _refine(block: Part, known: Conditioning, column: Target) -> Conditioning:
+def _refine(known: Conditioning, column: Target) -> Conditioning:
     return known.refined(column.codes, column.n_values, column.ignored, THREADS.get())
 
 
@@ -292,23 +235,23 @@ def _base(known: Conditioning) -> tuple[Integers, Integers]:
     return known.base_sums("one-vs-rest"), known.label_counts
 
 
-def _relevance(block: Part) -> Floats:
+def _relevance(block: CodedPart) -> Floats:
     return block.pairs.relevance
 
 
-def _entropy(block: Part) -> Floats:
+def _entropy(block: CodedPart) -> Floats:
     return block.pairs.entropy
 
 
-def _class_entropy(block: Part) -> float:
+def _class_entropy(block: CodedPart) -> float:
     return Conditioning.of(block).entropy()
 
 
-def _pair_sums(block: Part, target: Target, features: Integers, by_class: bool) -> Integers:
+def _pair_sums(block: CodedPart, target: Target, features: Integers, by_class: bool) -> Integers:
     return block.pairs.sums(block.pairs.runs_of(target, by_class), features).T
 
 
-def _group_size(block: Part, targets: list[Target]) -> float:
+def _group_size(block: CodedPart, targets: list[Target]) -> float:
     return mean_group_size(
         [target.codes for target in targets],
         [target.ignored for target in targets],

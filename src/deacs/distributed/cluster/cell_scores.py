@@ -40,26 +40,10 @@ def label_units(
     estimator: Estimator = "plug-in",
     membership: NDArray[np.bool_] | None = None,
 ) -> Integers:
-    """Return scores in fixed point from cells; zero where a label is independent of a feature.
+    """Return scores in fixed point from the cells of the whole table, whose weight is `total`.
 
-    Parameters
-    ----------
-    cells : array or list
-        The cells of the whole table.
-    features : Features
-        The features of these cells.
-    runs : RunTable
-        The groups and labels of the runs.
-    kind : {"one-vs-rest", "divergence", "joint"}
-        The kind of score.
-    total : int
-        The total weight of all rows.
-    n_labels : int
-        The number of labels.
-    estimator : {"plug-in", "miller-madow", "excess"}
-        The correction for chance to subtract, as in `Conditioning.scores`.
-    membership : ndarray of bool of shape (n_labels, n_outputs), optional
-        The outputs to which each label belongs, if they overlap; None: each is its own output.
+    They are zero where a label is independent of a feature. `membership` has the outputs to which
+    each label belongs, if they overlap; None: each is its own output.
     """
     fixed = fixed_point(total, n_labels if membership is None else membership.shape[1])
     membership = None if kind == "joint" else membership

@@ -7,6 +7,7 @@ then added over parts; `cell_scores` computes scores from the sums.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -14,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock, CodedTable
-from deacs.distributed.cluster.parts import Part
+from deacs.distributed.cluster.parts import CodedPart
 from deacs.distributed.cluster.protocol import THREADS
 from deacs.information.counting import columns_of, members_of
 from deacs.information.plan import NS_NARROW, NS_WIDE, counts_in_place
 from deacs.kernels.cells import deal_rows, find_runs, gathered_cells, plane_cells, row_cells
+from deacs.kernels.columns import Columns
 from deacs.kernels.grouped import MAX_VALUES, mask_scratch
 from deacs.kernels.groups import Groups
 from deacs.kernels.planes import fill_planes, plane_scratch
@@ -49,27 +51,26 @@ class Ordered(NamedTuple):
 
 @dataclass(frozen=True)
 class RunTable:
-    """The runs of the whole table, by group.
-
-    Attributes
-    ----------
-    labels : ndarray of int32 of shape (n_runs,)
-        The label of each run.
-    group_runs : ndarray of int of shape (n_groups + 1,)
-        Where each group begins among the runs.
-    sizes : ndarray of int of shape (n_runs,)
-        The weight of each run.
-    """
+    """The runs of the whole table, by group."""
 
     labels: NDArray[np.int32]
+    """The label of each run."""
     group_runs: Integers
+    """Where each group begins among the runs, and the number of runs, (n_groups + 1,)."""
     sizes: Integers
+    """The weight of each run."""
 
     @classmethod
     def of_labels(cls, label_counts: Integers) -> RunTable:
         """Return one group of all rows; labels that do not occur are empty runs."""
         n_labels = len(label_counts)
         return cls(np.arange(n_labels, dtype=np.int32), np.array([0, n_labels]), label_counts)
+
+    @classmethod
+    def of_pairs(cls, n_runs: int, n_labels: int) -> RunTable:
+        """Return a group for each value of a feature, with a run for each label; sizes unknown."""
+        labels = np.tile(np.arange(n_labels, dtype=np.int32), n_runs // n_labels)
+        return cls(labels, np.arange(0, n_runs + 1, n_labels), np.zeros(0, dtype=np.int64))
 
     @property
     def n_runs(self) -> int:
@@ -80,6 +81,26 @@ class RunTable:
     def group_sizes(self) -> Integers:
         """The weight of each group."""
         return np.add.reduceat(self.sizes, self.group_runs[:-1]) if self.n_runs else self.sizes
+
+    def split(
+        self, keys: Integers, counts: Integers, width: int, ignored: int
+    ) -> tuple[RunTable, Integers]:
+        """Split groups by a feature's cells; drop those with one label and the code `ignored`.
+
+        Returns the remaining runs, and the key of each: former run * width + value.
+        """
+        run, value = keys // width, keys % width
+        group = np.repeat(np.arange(len(self.group_runs) - 1), np.diff(self.group_runs))[run]
+        order = np.lexsort((self.labels[run], group * width + value))
+        order = order[value[order] != ignored]
+        _, place, n_labels = np.unique(
+            (group * width + value)[order], return_inverse=True, return_counts=True
+        )
+        is_open = n_labels[place] > 1
+        order, place = order[is_open], place[is_open]
+        first = np.flatnonzero(np.diff(place, prepend=-1))
+        runs = RunTable(self.labels[run[order]], np.append(first, len(order)), counts[order])
+        return runs, keys[order]
 
 
 class Features(NamedTuple):
@@ -139,7 +160,7 @@ def in_order(rows: NDArray[np.int32], target: NDArray[np.int32], n_runs: int) ->
     return Ordered(dealt[: starts[n_runs]], starts[: n_runs + 1])
 
 
-def count_cells(part: Part, ordered: Ordered, wanted: list[Features]) -> list[Cells]:
+def count_cells(part: CodedPart, ordered: Ordered, wanted: list[Features]) -> list[Cells]:
     """Count the cells of some features in a part."""
     return [
         [_listed(part, ordered, int(j)) for j in features.numbers]
@@ -149,13 +170,25 @@ def count_cells(part: Part, ordered: Ordered, wanted: list[Features]) -> list[Ce
     ]
 
 
-def _array(part: Part, ordered: Ordered, features: Features) -> NDArray[Any]:
-    n_runs = len(ordered.run_starts) - 1
+def _array(part: CodedPart, ordered: Ordered, features: Features) -> NDArray[Any]:
+    rows, run_starts = ordered
+    n_runs = len(run_starts) - 1
     ends = np.cumsum(n_runs * features.n_values)
     first = ends - n_runs * features.n_values
     cells = np.zeros(int(ends[-1]), dtype=np.int64)
-    groups = Groups(ordered.rows, ordered.run_starts, np.zeros(n_runs, np.int32), np.zeros(1, int))
-    planes = None
+    planes: NDArray[np.uint64] = np.zeros((0, 0), dtype=np.uint64)
+
+    def gathered(columns: Columns, first: Integers) -> None:
+        scratch = mask_scratch(1, len(rows), columns.codes.dtype)
+        gathered_cells(columns, rows, run_starts, first, scratch, cells)
+
+    def by_planes(columns: Columns, first: Integers) -> None:
+        scratch = plane_scratch(len(planes), MAX_VALUES, columns.codes.dtype)
+        plane_cells(columns, planes, run_starts, first, scratch, cells)
+
+    def by_rows(columns: Columns, first: Integers) -> None:
+        row_cells(columns, rows, run_starts, part.weights, first, cells)
+
     for block in part.blocks:
         members, places = members_of(block, features.numbers)
         if len(members) == 0:
@@ -164,62 +197,44 @@ def _array(part: Part, ordered: Ordered, features: Features) -> NDArray[Any]:
         if by_masks.any():
             masked, at = members[by_masks], first[places[by_masks]]
             mean_values = float(block.n_values[masked].mean())
-            if not counts_in_place(part.n_rows, len(ordered.rows), n_runs, mean_values):
-                _gathered(block, masked, at, ordered, cells)
+            if not counts_in_place(part.n_rows, len(rows), n_runs, mean_values):
+                _count(gathered, block, masked, at, NS_NARROW * max(len(rows), 1))
             else:
-                if planes is None:
-                    planes = np.zeros((n_runs, -(-part.n_rows // 64)), dtype=np.uint64)
-                    fill_planes(groups, planes)
-                _by_planes(block, masked, at, planes, ordered, cells)
+                if len(planes) == 0:
+                    planes = _planes(part.n_rows, ordered)
+                _count(by_planes, block, masked, at, NS_NARROW * part.n_rows)
         if not by_masks.all():
-            _by_rows(block, members[~by_masks], first[places[~by_masks]], part, ordered, cells)
+            wide, at = members[~by_masks], first[places[~by_masks]]
+            _count(by_rows, block, wide, at, NS_WIDE * max(len(rows), 1))
     # Numbers of rows fit in 32 bits, half the bytes to send; weights may not.
     return cells.astype(np.uint32) if part.weights is None else cells
 
 
-def _gathered(
-    block: CodeBlock, members: Integers, first: Integers, ordered: Ordered, cells: Integers
-) -> None:
-    def work(some: slice) -> None:
-        columns = columns_of(block, members[some])
-        scratch = mask_scratch(1, len(ordered.rows), block.codes.dtype)
-        gathered_cells(columns, ordered.rows, ordered.run_starts, first[some], scratch, cells)
-
-    map_blocks(work, len(members), THREADS.get(), NS_NARROW * max(len(ordered.rows), 1))
-
-
-def _by_planes(
+def _count(
+    kernel: Callable[[Columns, Integers], None],
     block: CodeBlock,
     members: Integers,
     first: Integers,
-    planes: NDArray[np.uint64],
-    ordered: Ordered,
-    cells: Integers,
+    ns_column: float,
 ) -> None:
+    """Count columns of a block by a kernel, on all threads; `first` is the first cell of each."""
+
     def work(some: slice) -> None:
-        columns = columns_of(block, members[some])
-        scratch = plane_scratch(len(planes), MAX_VALUES, block.codes.dtype)
-        plane_cells(columns, planes, ordered.run_starts, first[some], scratch, cells)
+        kernel(columns_of(block, members[some]), first[some])
 
-    map_blocks(work, len(members), THREADS.get(), NS_NARROW * block.codes.shape[1])
+    map_blocks(work, len(members), THREADS.get(), ns_column)
 
 
-def _by_rows(
-    block: CodeBlock,
-    members: Integers,
-    first: Integers,
-    part: Part,
-    ordered: Ordered,
-    cells: Integers,
-) -> None:
-    def work(some: slice) -> None:
-        columns = columns_of(block, members[some])
-        row_cells(columns, ordered.rows, ordered.run_starts, part.weights, first[some], cells)
-
-    map_blocks(work, len(members), THREADS.get(), NS_WIDE * max(len(ordered.rows), 1))
+def _planes(n_rows: int, ordered: Ordered) -> NDArray[np.uint64]:
+    """Return a bit-plane of the rows of each run."""
+    n_runs = len(ordered.run_starts) - 1
+    groups = Groups(ordered.rows, ordered.run_starts, np.zeros(n_runs, np.int32), np.zeros(1, int))
+    planes = np.zeros((n_runs, -(-n_rows // 64)), dtype=np.uint64)
+    fill_planes(groups, planes)
+    return planes
 
 
-def _listed(part: Part, ordered: Ordered, feature: int) -> tuple[Integers, Integers]:
+def _listed(part: CodedPart, ordered: Ordered, feature: int) -> tuple[Integers, Integers]:
     """Return the keys (run * n_values + value) that occur, and the weight of each."""
     rows, run_starts = ordered
     run = np.repeat(np.arange(len(run_starts) - 1), np.diff(run_starts))

@@ -23,16 +23,7 @@ def open_on(
 ) -> FeatureCounts | RowCounts:
     """Bring a table to the workers and begin a selection.
 
-    Parameters
-    ----------
-    cluster : Cluster
-        Where the workers are.
-    source : Source
-        Where the table comes from.
-    by : {"auto", "feature", "row"}
-        Whether a part holds columns or rows; "auto" chooses what sends fewer bytes in a step.
-    score : Score
-        The kind and estimator of label scores.
+    Parts hold columns or rows; `by="auto"` chooses what sends fewer bytes in a step.
     """
     # Cells hold weights, not numbers of rows.
     needs_rows = source.per_row is not None and score.estimator != "plug-in"

@@ -1,14 +1,14 @@
 """Tasks on one part: count cells or sums given S, and deal its rows to other parts.
 
 All are pure functions of the part and their arguments, so a scheduler can compute again what a dead
-worker held. A part caches the order of its rows from one step to the next (`Part.recall`).
+worker held. A part caches the order of its rows from one step to the next (`CodedPart.recall`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +23,13 @@ from deacs.distributed.cluster.cells import (
     deal,
     in_order,
 )
-from deacs.distributed.cluster.parts import Part, part_of_rows
+from deacs.distributed.cluster.parts import CodedPart, part_of_rows
 from deacs.distributed.cluster.protocol import THREADS
 from deacs.information import Conditioning, Estimator, ScoreKind
 from deacs.information.bias import ScoreSums
 from deacs.information.counting import count_present as present_counts
 from deacs.information.counting import members_of
+from deacs.information.products_of_codes import add_by_code
 
 __all__ = [
     "NOTHING",
@@ -40,6 +41,7 @@ __all__ = [
     "add_sums",
     "base_given",
     "cells_given",
+    "code_sums",
     "conditioning_of",
     "count_labels",
     "dealt",
@@ -68,7 +70,7 @@ class Split(NamedTuple):
     keys: Integers
 
 
-def count_labels(part: Part) -> Integers:
+def count_labels(part: CodedPart) -> Integers:
     """Return the total weight of each label."""
     return np.bincount(part.labels, part.weights, part.n_classes).astype(np.int64)
 
@@ -79,8 +81,17 @@ def add_arrays(parts: list[Integers]) -> Integers:
     return total
 
 
+def code_sums(
+    part: CodedPart, codes: NDArray[Any], stand_for: NDArray[np.int16], features: Integers
+) -> Integers:
+    """Sum what the codes of one column stand for by the codes of each of some features."""
+    columns = [part.column(j) for j in features.tolist()]
+    read = iter([(np.arange(len(columns)), columns)])
+    return add_by_code(part, read, features, codes, stand_for, THREADS.get())
+
+
 def cells_given(
-    part: Part, splits: Sequence[Split], wanted: list[Features]
+    part: CodedPart, splits: Sequence[Split], wanted: list[Features]
 ) -> tuple[list[Cells], Integers]:
     """Count cells given S, and the weight of each label where S and a feature are present.
 
@@ -97,13 +108,13 @@ def add_counted(parts: list[tuple[list[Cells], Integers]]) -> tuple[list[Cells],
     return add_cells(list(cells)), np.sum(counts, axis=0)
 
 
-def _rows_given(part: Part, splits: Sequence[Split]) -> Ordered:
+def _rows_given(part: CodedPart, splits: Sequence[Split]) -> Ordered:
     """Order the unsettled rows by run: by group of S in the whole table, then by label."""
 
     def make() -> Ordered:
         if not splits:
             labels = part.labels.astype(narrowest(part.n_classes))
-            return deal(_as_they_came(part), labels, part.n_classes, np.arange(part.n_classes))
+            return deal(_in_stored_order(part), labels, part.n_classes, np.arange(part.n_classes))
         split = splits[-1]
         width = int(part.n_values[split.feature])
         return deal(_rows_given(part, splits[:-1]), part.column(split.feature), width, split.keys)
@@ -111,11 +122,11 @@ def _rows_given(part: Part, splits: Sequence[Split]) -> Ordered:
     return part.recall(("rows", *[split.feature for split in splits]), make)
 
 
-def _as_they_came(part: Part) -> Ordered:
+def _in_stored_order(part: CodedPart) -> Ordered:
     return Ordered(np.arange(part.n_rows, dtype=np.int32), np.array([0, part.n_rows]))
 
 
-def _count_present(part: Part, selected: Sequence[int], features: Integers) -> Integers:
+def _count_present(part: CodedPart, selected: Sequence[int], features: Integers) -> Integers:
     counts = np.zeros((len(features), part.n_classes), dtype=np.int64)
     if len(features) == 0:
         return counts
@@ -132,13 +143,15 @@ def _count_present(part: Part, selected: Sequence[int], features: Integers) -> I
     return counts
 
 
-def pair_cells(part: Part, selected: int, by_class: bool, wanted: list[Features]) -> list[Cells]:
+def pair_cells(
+    part: CodedPart, selected: int, by_class: bool, wanted: list[Features]
+) -> list[Cells]:
     """Count cells of candidates and one selected feature, also by class if `by_class`."""
     n_labels = part.n_classes if by_class else 1
 
     def make() -> Ordered:
         if selected == NOTHING:
-            return _as_they_came(part)
+            return _in_stored_order(part)
         n_values, ignored = int(part.n_values[selected]), part.ignored(selected)
         if by_class:
             target = part.column(selected).astype(np.int32) * n_labels + part.labels
@@ -146,19 +159,19 @@ def pair_cells(part: Part, selected: int, by_class: bool, wanted: list[Features]
             target = part.column(selected).astype(np.int32)
         if ignored >= 0:
             target[part.column(selected) == ignored] = -1
-        return in_order(_as_they_came(part).rows, target, n_values * n_labels)
+        return in_order(_in_stored_order(part).rows, target, n_values * n_labels)
 
     return count_cells(part, part.recall(("pair", selected, by_class), make), wanted)
 
 
 def dealt(
-    part: Part, splits: Sequence[Split], places: NDArray[np.int64], n_parts: int, stays: int | None
-) -> list[Part]:
+    part: CodedPart, stays: int | None, splits: Sequence[Split], places: Integers, n_parts: int
+) -> list[CodedPart]:
     """Return the rows for each part: `places` by run, and `stays` for settled rows, if given."""
     rows, run_starts = _rows_given(part, splits)
     target = np.full(part.n_rows, -1 if stays is None else stays, dtype=np.int32)
     target[rows] = np.repeat(places, np.diff(run_starts))
-    moved, ends = in_order(_as_they_came(part).rows, target, n_parts)
+    moved, ends = in_order(_in_stored_order(part).rows, target, n_parts)
     return [part_of_rows(part, moved[begin:end]) for begin, end in pairwise(ends.tolist())]
 
 
@@ -175,7 +188,7 @@ class Sums(NamedTuple):
 
 
 def sums_given(
-    part: Part,
+    part: CodedPart,
     total: int,
     selected: Sequence[int],
     features: Integers,
@@ -187,7 +200,7 @@ def sums_given(
 
 
 def sums_of(
-    part: Part, known: Conditioning, features: Integers, partial: bool, score: Score
+    part: CodedPart, known: Conditioning, features: Integers, partial: bool, score: Score
 ) -> Sums:
     """Return sums over the groups of S, from their `Conditioning`."""
     threads = THREADS.get()
@@ -196,13 +209,13 @@ def sums_of(
     return Sums(sums, present, known.base_sums("one-vs-rest"), known.label_counts)
 
 
-def base_given(part: Part, total: int, selected: Sequence[int]) -> Integers:
+def base_given(part: CodedPart, total: int, selected: Sequence[int]) -> Integers:
     """Return the part's contribution to -N H(C_i | S), then the weight of each label in it."""
     known = _conditioning(part, total, selected)
     return np.concatenate([known.base_sums("one-vs-rest"), known.label_counts])
 
 
-def _conditioning(part: Part, total: int, selected: Sequence[int]) -> Conditioning:
+def _conditioning(part: CodedPart, total: int, selected: Sequence[int]) -> Conditioning:
     def make() -> Conditioning:
         if not selected:
             return conditioning_of(part, total)
@@ -214,7 +227,7 @@ def _conditioning(part: Part, total: int, selected: Sequence[int]) -> Conditioni
     return part.recall(("given", *selected), make)
 
 
-def conditioning_of(part: Part, total: int) -> Conditioning:
+def conditioning_of(part: CodedPart, total: int) -> Conditioning:
     """Return the `Conditioning` of the rows of a part, with S empty."""
     return Conditioning(
         part.labels,

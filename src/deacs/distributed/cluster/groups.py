@@ -17,12 +17,13 @@ from operator import getitem
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs.coding import CodedTable
 from deacs.distributed.cluster import grouping as on_workers
 from deacs.distributed.cluster.cell_scores import base_of, label_units
 from deacs.distributed.cluster.cells import Cells, Features, RunTable, cells_of, together
-from deacs.distributed.cluster.parts import merged
+from deacs.distributed.cluster.parts import concatenated
 from deacs.distributed.cluster.protocol import Cluster, Handle
-from deacs.distributed.cluster.source import Counted, Source
+from deacs.distributed.cluster.source import Source
 from deacs.information import ScoreKind
 from deacs.kernels.fixed_point import fixed_point
 
@@ -51,16 +52,7 @@ NS_MOVE = 6.0
 class CountedGroups:
     """Groups before the shuffle: rows are where they were read, and parts return cells.
 
-    Parameters
-    ----------
-    cluster : Cluster
-        Where the workers are.
-    source : Source
-        The table.
-    parts : list of Handle
-        The parts of its rows.
-    label_counts : ndarray of int of shape (n_labels,)
-        The weight of each label in the whole table.
+    `label_counts` is the weight of each label in the whole table.
     """
 
     def __init__(
@@ -97,12 +89,12 @@ class CountedGroups:
             if len(present):
                 counts = counts if counts.flags.writeable else counts.copy()
                 counts[at[features.ignored >= 0]] = present
-        return bits_of(units, counts, score.kind, source)
+        return bits_of(units, counts, score.kind, source.table, source.total)
 
     def residual(self) -> Floats:
         """Return H(C_i | S) in bits."""
         base = _base_of(self._runs, self._source)
-        return residual_of(base, self._label_counts, self._source)
+        return residual_of(base, self._label_counts, self._source.table, self._source.total)
 
     def add(self, feature: int) -> CountedGroups:
         """Condition on one more feature."""
@@ -113,7 +105,7 @@ class CountedGroups:
             for place in np.flatnonzero(features.numbers == feature).tolist():
                 keys, counts = cells_of(cells, features, place, self._runs.n_runs)
                 width, ignored = int(features.n_values[place]), int(features.ignored[place])
-                grown._runs, keys = _split(self._runs, keys, counts, width, ignored)
+                grown._runs, keys = self._runs.split(keys, counts, width, ignored)
                 grown._splits = [*self._splits, on_workers.Split(feature, keys)]
                 if ignored >= 0:
                     among = np.count_nonzero(features.ignored[:place] >= 0)
@@ -134,10 +126,8 @@ class CountedGroups:
         source, n = self._source, len(self._parts)
         name = f"label-scores-step-{len(self._splits) + 1}"
         wanted = together(source.table, source.ignored, candidates, self._runs.n_runs, n)
-        each = self._cluster.map(
-            name, on_workers.cells_given, self._parts, [self._splits] * n, [wanted] * n
-        )
-        cells, present = self._cluster.total(name, on_workers.add_counted, each)
+        work, add = on_workers.cells_given, on_workers.add_counted
+        cells, present = self._cluster.total(name, work, add, self._parts, self._splits, wanted)
         ends = np.cumsum([np.count_nonzero(features.ignored >= 0) for features in wanted])
         self._counted = list(zip(wanted, cells, np.split(present, ends[:-1]), strict=True))
 
@@ -173,20 +163,14 @@ class CountedGroups:
         cluster, n = self._cluster, len(self._parts)
         places = np.repeat(self._places(), np.diff(self._runs.group_runs))
         everything = bool((self._source.ignored >= 0).any())
-        dealt = cluster.map(
-            "shuffle-deal",
-            on_workers.dealt,
-            self._parts,
-            [self._splits] * n,
-            [places] * n,
-            [n] * n,
-            [home if everything else None for home in range(n)],
-        )
+        stays = [home if everything else None for home in range(n)]
+        given = self._splits, places, n
+        dealt = cluster.map("shuffle-deal", on_workers.dealt, self._parts, stays, given=given)
         moved = []
         for target in range(n):
             # Taking one piece is so quick that the scheduler runs it where the pieces are.
-            pieces = cluster.map("shuffle-take", getitem, dealt, [target] * n)
-            moved.append(cluster.submit("shuffle-merge", merged, pieces, home=target))
+            pieces = cluster.map("shuffle-take", getitem, dealt, given=[target])
+            moved.append(cluster.submit("shuffle-merge", concatenated, pieces, home=target))
         selected = [split.feature for split in self._splits]
         return WholeGroups(cluster, self._source, moved, self._label_counts, selected)
 
@@ -194,18 +178,8 @@ class CountedGroups:
 class WholeGroups:
     """Groups that are whole in one part each, as after the shuffle; parts return sums.
 
-    Parameters
-    ----------
-    cluster : Cluster
-        Where the workers are.
-    source : Source
-        The table.
-    parts : list of Handle
-        The parts of its unsettled rows (of all rows, if missing values are ignored).
-    label_counts : ndarray of int of shape (n_labels,)
-        The weight of each label in the whole table, where S is present.
-    selected : sequence of int
-        S.
+    Parts hold the unsettled rows, or all rows if missing values are ignored. `label_counts` is
+    the weight of each label in the whole table where S, the features `selected`, is present.
     """
 
     def __init__(
@@ -226,18 +200,10 @@ class WholeGroups:
 
     def scores(self, candidates: Integers, score: on_workers.Score) -> Floats:
         """Return scores given S, in bits."""
-        n, name = len(self._parts), f"label-scores-step-{len(self._selected) + 1}"
-        each = self._cluster.map(
-            name,
-            on_workers.sums_given,
-            self._parts,
-            [self._source.total] * n,
-            [self._selected] * n,
-            [candidates] * n,
-            [self._partial] * n,
-            [score] * n,
-        )
-        sums = self._cluster.total(name, on_workers.add_sums, each)
+        name, total = f"label-scores-step-{len(self._selected) + 1}", self._source.total
+        work, add = on_workers.sums_given, on_workers.add_sums
+        given = total, self._selected, candidates, self._partial, score
+        sums = self._cluster.total(name, work, add, self._parts, *given)
         self._know(sums.base, sums.label_counts)
         self._scored = candidates, sums, score
         return scores_of(sums, self._label_counts, score, self._source)
@@ -245,19 +211,14 @@ class WholeGroups:
     def residual(self) -> Floats:
         """Return H(C_i | S) in bits."""
         if self._base is None:
-            n = len(self._parts)
-            each = self._cluster.map(
-                "residual",
-                on_workers.base_given,
-                self._parts,
-                [self._source.total] * n,
-                [self._selected] * n,
-            )
-            both = self._cluster.total("residual", on_workers.add_arrays, each)
+            work, add = on_workers.base_given, on_workers.add_arrays
+            given = self._source.total, self._selected
+            both = self._cluster.total("residual", work, add, self._parts, *given)
             n_outputs = self._source.table.n_outputs
             self._know(both[:n_outputs], both[n_outputs:])
         assert self._base is not None
-        return residual_of(self._base, self._label_counts, self._source)
+        source = self._source
+        return residual_of(self._base, self._label_counts, source.table, source.total)
 
     def placed(self) -> WholeGroups:
         """Return the groups, which are not moved again."""
@@ -305,43 +266,23 @@ def scores_of(
     counts = label_counts[np.newaxis] if sums.present is None else sums.present
     fixed = fixed_point(source.total, source.table.n_outputs)
     units = sums.scores.corrected(fixed, score.estimator, source.per_row)
-    return bits_of(units, counts, score.kind, source)
+    return bits_of(units, counts, score.kind, source.table, source.total)
 
 
-def bits_of(units: Integers, counts: Integers, kind: ScoreKind, source: Counted) -> Floats:
+def bits_of(
+    units: Integers, counts: Integers, kind: ScoreKind, table: CodedTable, total: int
+) -> Floats:
     """Convert units to bits per row, in Fortran order like `Conditioning`, as judges expect."""
-    table = source.table
     if kind != "divergence":
         weight = counts.sum(axis=1, keepdims=True)
     else:
         weight = counts if table.membership is None else counts @ table.membership
-    fixed = fixed_point(source.total, table.n_outputs)
+    fixed = fixed_point(total, table.n_outputs)
     return np.asarray(np.asfortranarray(units) / np.maximum(weight, 1) * 2.0**-fixed.scale_bits)
 
 
-def residual_of(base: Integers, label_counts: Integers, source: Counted) -> Floats:
+def residual_of(base: Integers, label_counts: Integers, table: CodedTable, total: int) -> Floats:
     """Return H(C_i | S) in bits from `base`, which is -N H(C_i | S) in fixed point."""
-    fixed = fixed_point(source.total, source.table.n_outputs)
+    fixed = fixed_point(total, table.n_outputs)
     weight = np.maximum(label_counts.sum(), 1)
     return np.asarray(np.maximum(-base, 0) / weight * 2.0**-fixed.scale_bits)
-
-
-def _split(
-    runs: RunTable, keys: Integers, counts: Integers, width: int, ignored: int
-) -> tuple[RunTable, Integers]:
-    """Split groups by a feature's cells; drop those with one label and the code `ignored`.
-
-    Returns the remaining runs, and the key of each: former run * width + value.
-    """
-    run, value = keys // width, keys % width
-    group = np.repeat(np.arange(len(runs.group_runs) - 1), np.diff(runs.group_runs))[run]
-    order = np.lexsort((runs.labels[run], group * width + value))
-    order = order[value[order] != ignored]
-    _, place, n_labels = np.unique(
-        (group * width + value)[order], return_inverse=True, return_counts=True
-    )
-    is_open = n_labels[place] > 1
-    order, place = order[is_open], place[is_open]
-    first = np.flatnonzero(np.diff(place, prepend=-1))
-    split = RunTable(runs.labels[run[order]], np.append(first, len(order)), counts[order])
-    return split, keys[order]

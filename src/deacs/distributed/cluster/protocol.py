@@ -82,17 +82,30 @@ class Cluster(Protocol):
     def is_lost(self, handle: Handle) -> bool:
         """Return whether data that was sent is lost because its worker died."""
 
-    def map(self, name: str, work: Callable[..., Any], *args: Sequence[Any]) -> list[Handle]:
-        """Begin a task for each part, on its worker."""
+    def map(
+        self, name: str, work: Callable[..., Any], *args: Sequence[Any], given: Sequence[Any] = ()
+    ) -> list[Handle]:
+        """Begin a task for each part, on its worker; `given` are further arguments of all tasks."""
         together = enumerate(zip(*args, strict=True))
-        return [self.submit(name, work, *each, home=home) for home, each in together]
+        return [self.submit(name, work, *each, *given, home=home) for home, each in together]
 
-    def total(self, name: str, add: Callable[[list[Any]], Any], parts: list[Handle]) -> Any:
-        """Add up results: on the workers until at most `FAN_IN` are left, then on the client."""
-        while len(parts) > FAN_IN:
-            groups = [parts[k : k + FAN_IN] for k in range(0, len(parts), FAN_IN)]
-            parts = [self.submit(f"{name}-sum", add, group) for group in groups]
-        return add(self.gather(parts))
+    def total(
+        self,
+        name: str,
+        work: Callable[..., Any],
+        add: Callable[[list[Any]], Any],
+        parts: list[Handle],
+        *given: Any,
+    ) -> Any:
+        """Run a task on each part, and add up the results.
+
+        They are added on the workers until at most `FAN_IN` are left, then on the client.
+        """
+        found = self.map(name, work, parts, given=given)
+        while len(found) > FAN_IN:
+            groups = [found[k : k + FAN_IN] for k in range(0, len(found), FAN_IN)]
+            found = [self.submit(f"{name}-sum", add, group) for group in groups]
+        return add(self.gather(found))
 
 
 def resilient(restore: Callable[[], None], ask: Callable[[], T]) -> T:

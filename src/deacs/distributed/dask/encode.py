@@ -10,42 +10,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 from dask.distributed import Client, Future
-from numpy.typing import NDArray
 
 from deacs.coding import CodedData, FeatureCoding, encode
 from deacs.coding.encode import warn_of_identifiers
-from deacs.coding.kinds import named_features
 from deacs.coding.recoding import Recoder
-from deacs.distributed.cluster.parts import Part
+from deacs.distributed.cluster.parts import CodedPart
 from deacs.distributed.cluster.protocol import THREADS, resilient
 from deacs.distributed.cluster.source import even_slices
 from deacs.distributed.dask.cluster import DaskCluster
-from deacs.distributed.dask.table import DaskTable
+from deacs.distributed.dask.table import DaskTable, RowFacts
+from deacs.distributed.options import discrete_among
 from deacs.exceptions import InputError
 from deacs.information.bias import counts_per_row
 from deacs.storage import Remote, place_of
-from deacs.tables import Target
 from deacs.tables.names import unknown_name
 
 __all__ = ["encode_collection", "is_collection"]
-
-
-class Coding(NamedTuple):
-    """How a block was coded, without its codes."""
-
-    features: tuple[FeatureCoding, ...]
-    classes: NDArray[Any]
-    n_rows: int
-    total: int
-    weight_scale: float
-    per_row: float | None
-    about: Target
 
 
 def is_collection(X: Any) -> bool:
@@ -59,20 +45,10 @@ def is_collection(X: Any) -> bool:
 def encode_collection(
     cluster: DaskCluster, X: Any, y: Any, n_parts: int | None = None, **how: Any
 ) -> DaskTable:
-    """Code a table that is not in memory.
+    """Code a table that is not in memory, in `n_parts` blocks of columns.
 
-    Parameters
-    ----------
-    cluster : DaskCluster
-        Where the workers are.
-    X : dask.dataframe.DataFrame, dask.array.Array, or path or URL of Parquet files
-        The table. Files may be a local folder, any URL that fsspec opens, or a list of either.
-    y : str, Dask series or array, or array-like
-        The classes; a name: that column of X.
-    n_parts : int, optional
-        The number of blocks of columns; None: one for each worker.
-    **how
-        The other parameters of `deacs.encode`.
+    The parameters are those of `DaskEngine.encode`. Files may be a local folder, any URL that
+    fsspec opens, or a list of either.
     """
     if not isinstance(X, (dd.DataFrame, da.Array)):
         X = _read(X)
@@ -80,10 +56,13 @@ def encode_collection(
     names = [str(name) for name in X.columns] if isinstance(X, dd.DataFrame) else _numbers(X)
     how = {name: value for name, value in how.items() if name != "n_jobs"}
     slices = even_slices(len(names), n_parts or cluster.n_workers())
-    marks = _marks(how.pop("discrete_features", "auto"), names, slices)
+    given = how.pop("discrete_features", "auto")
+    marks = [discrete_among(given, names, columns) for columns in slices]
     sample_weight = how.pop("sample_weight", None)
 
-    def ask() -> tuple[list[Future], list[Future], list[Coding]]:
+    facts = isinstance(X, dd.DataFrame), how.get("missing") == "ignore"
+
+    def ask() -> tuple[list[Future], list[Future], list[Any]]:
         labels = _column(cluster, "classes", y)
         weights = _column(cluster, "weights", sample_weight)
         blocks, recoders, codings = [], [], []
@@ -91,31 +70,23 @@ def encode_collection(
             frames = _frames(cluster.client, X, columns)
             given = frames, labels, weights, discrete, how
             coded = cluster.submit("encode-columns", _encoded, *given, home=place)
-            blocks.append(cluster.submit("coded-columns", _part, coded, home=place))
+            blocks.append(cluster.submit("coded-columns", CodedPart.of, coded, home=place))
             recoders.append(cluster.submit("recoders", _recoder, coded, home=place))
-            codings.append(cluster.submit("codings", _coding, coded, home=place))
+            codings.append(cluster.submit("codings", _coding, coded, *facts, home=place))
         return blocks, recoders, cluster.gather(codings)
 
     # y and sample_weight from the client's memory may be lost with a worker; `ask` resends them.
     blocks, recoders, found = resilient(lambda: None, ask)
-    features = tuple(feature for coding in found for feature in coding.features)
-    warn_of_identifiers(names, list(features), found[0].n_rows)
+    features = tuple(feature for some, _ in found for feature in some)
+    warn_of_identifiers(names, list(features), found[0][1].n_rows)
     return DaskTable(
         cluster.client,
         blocks,
         np.array([columns.start for columns in slices]),
+        features,
+        tuple(names),
+        found[0][1],
         recoders if how.get("recodable") else None,
-        classes=found[0].classes,
-        features=features,
-        feature_names=tuple(names),
-        is_named=isinstance(X, dd.DataFrame),
-        n_rows=found[0].n_rows,
-        total=found[0].total,
-        weight_scale=found[0].weight_scale,
-        per_row=found[0].per_row,
-        about=found[0].about,
-        is_weighted=sample_weight is not None,
-        ignores_missing=how.get("missing") == "ignore",
     )
 
 
@@ -151,23 +122,6 @@ def _parted(X: Any, y: Any) -> tuple[Any, Any]:
     if y not in X.columns:
         raise InputError(f"y names {y!r}, {unknown_name(y, [str(c) for c in X.columns])}")
     return X.drop(columns=[y]), X[y]
-
-
-def _marks(discrete_features: Any, names: list[str], slices: list[slice]) -> list[Any]:
-    """Return `discrete_features` for each block of columns."""
-    if isinstance(discrete_features, (str, bool, np.bool_)):
-        return [discrete_features] * len(slices)
-    given = np.asarray(discrete_features)
-    if given.dtype == bool:
-        if given.shape != (len(names),):
-            raise InputError(
-                f"discrete_features as a mask must have one entry for each of the {len(names)} "
-                f"columns, got shape {given.shape}"
-            )
-        return [given[columns] for columns in slices]
-    chosen = np.array(named_features(given.tolist(), names, "discrete_features"), dtype=int)
-    inside = [(chosen >= s.start) & (chosen < s.stop) for s in slices]
-    return [(chosen[i] - s.start).tolist() for i, s in zip(inside, slices, strict=True)]
 
 
 def _column(cluster: DaskCluster, name: str, values: Any) -> Any:
@@ -214,17 +168,22 @@ def _encoded(
     )
 
 
-def _part(coded: CodedData) -> Part:
-    labels, weights, scale = coded.labels, coded.weights, coded.weight_scale
-    return Part.of(coded.blocks, labels, coded.n_classes, weights, scale, coded.about)
-
-
 def _recoder(coded: CodedData) -> Recoder | None:
     return coded.recoder
 
 
-def _coding(coded: CodedData) -> Coding:
-    total = coded.n_rows if coded.weights is None else int(coded.weights.sum())
-    per_row = None if coded.weights_are_counts else counts_per_row(coded.weights)
-    scale, about = coded.weight_scale, coded.about
-    return Coding(coded.features, coded.classes, coded.n_rows, total, scale, per_row, about)
+def _coding(
+    coded: CodedData, is_named: bool, ignores_missing: bool
+) -> tuple[tuple[FeatureCoding, ...], RowFacts]:
+    """Return how a block was coded, and what is known of its rows."""
+    return coded.features, RowFacts(
+        classes=coded.classes,
+        about=coded.about,
+        n_rows=coded.n_rows,
+        total=coded.n_rows if coded.weights is None else int(coded.weights.sum()),
+        weight_scale=coded.weight_scale,
+        per_row=None if coded.weights_are_counts else counts_per_row(coded.weights),
+        is_weighted=coded.is_weighted,
+        is_named=is_named,
+        ignores_missing=ignores_missing,
+    )

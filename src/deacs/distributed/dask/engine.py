@@ -21,6 +21,7 @@ from deacs.distributed.dask.cluster import DaskCluster
 from deacs.distributed.dask.encode import encode_collection, is_collection
 from deacs.distributed.dask.table import DaskTable, TableSource
 from deacs.distributed.disk.store import CodedStore
+from deacs.distributed.options import refuse_fewer
 from deacs.exceptions import InputError, Parameter
 from deacs.greedy.engine import Capabilities
 from deacs.information import Estimator, ScoreKind
@@ -57,8 +58,7 @@ class DaskEngine:
                 f" must be 'auto', 'feature' or 'row', got {by!r}",
                 accepted=get_args(By),
             )
-        if n_parts is not None and n_parts < 1:
-            raise InputError(Parameter("n_parts"), f" must be at least 1, or None, got {n_parts!r}")
+        refuse_fewer("n_parts", n_parts, 1)
         self.client = client
         self.by = by
         self.n_parts = n_parts

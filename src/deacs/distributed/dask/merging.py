@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from deacs.coding import stack_blocks
 from deacs.coding.features import uncounted_codes
 from deacs.coding.merging import Joint, Unit
-from deacs.distributed.cluster.parts import Part
+from deacs.distributed.cluster.parts import CodedPart
 from deacs.distributed.cluster.protocol import resilient
 from deacs.distributed.dask.cluster import DaskCluster
 from deacs.distributed.dask.table import DaskTable, TableSource
@@ -22,13 +22,7 @@ __all__ = ["DaskMerger"]
 
 
 class DaskMerger:
-    """Merges columns on workers, those of a unit on the worker of its first column.
-
-    Parameters
-    ----------
-    table : DaskTable
-        The table of the columns.
-    """
+    """Merges columns on workers, those of a unit on the worker of its first column."""
 
     def __init__(self, table: DaskTable) -> None:
         self._table = table
@@ -62,8 +56,8 @@ class DaskMerger:
             given = table.blocks[home], columns, known, table.ignores_missing
             blocks.append(self._cluster.submit("merge-columns", _merged, *given, home=home))
             starts.append(first)
-        features, names = [u.feature for u in units], [u.name for u in units]
-        return table.of(blocks, np.array(starts), tuple(features), tuple(names))
+        features, names = tuple(u.feature for u in units), tuple(u.name for u in units)
+        return DaskTable(table.client, blocks, np.array(starts), features, names, table.rows)
 
     def _rows_of(self, unit: Unit, home: int) -> Future | int:
         """Return the joint values of a unit, or its only column (its place, if in this block)."""
@@ -82,7 +76,7 @@ class DaskMerger:
         home = self._block_of(feature)
         place = feature - int(self._table.starts[home])
         column: Future = self._cluster.submit(
-            "cut-column", Part.column, self._table.blocks[home], place, home=home
+            "cut-column", CodedPart.column, self._table.blocks[home], place, home=home
         )
         return column
 
@@ -100,13 +94,12 @@ def _rows(joint: Joint) -> NDArray[Any]:
 
 
 def _merged(
-    part: Part, columns: list[NDArray[Any] | int], units: list[Unit], ignores_missing: bool
-) -> Part:
+    part: CodedPart, columns: list[NDArray[Any] | int], units: list[Unit], ignores_missing: bool
+) -> CodedPart:
     """Return a part of the units; an int in `columns` is the place of a column in `part`."""
     given = [part.column(rows) if isinstance(rows, int) else rows for rows in columns]
     made = [unit.column(rows) for unit, rows in zip(units, given, strict=True)]
     features = [unit.feature for unit in units]
     n_values = [feature.n_values for feature in features]
     blocks = stack_blocks(made, n_values, uncounted_codes(features, ignores_missing))
-    labels, weights, scale = part.labels, part.weights, part.weight_scale
-    return Part.of(blocks, labels, part.n_classes, weights, scale, part.about)
+    return CodedPart.of(part, blocks)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from dask.distributed import Client, Future
@@ -14,9 +14,9 @@ from deacs.coding import CodeBlock, CodedData, CodedTable, FeatureCoding
 from deacs.coding.features import uncounted_codes
 from deacs.coding.merging import Merger
 from deacs.coding.recoding import Recoder
-from deacs.distributed.cluster.parts import Part, part_of_rows
+from deacs.distributed.cluster.parts import CodedPart, part_of_rows
 from deacs.distributed.cluster.protocol import Cluster, resilient
-from deacs.distributed.cluster.source import even_slices
+from deacs.distributed.cluster.source import Source
 from deacs.distributed.copies import COPIED_AT_ONCE, copied_codes
 from deacs.distributed.dask.cluster import DaskCluster
 from deacs.exceptions import ClusterError
@@ -25,10 +25,27 @@ from deacs.tables import Target
 if TYPE_CHECKING:
     from deacs.distributed.dask.engine import DaskEngine
 
-__all__ = ["DaskTable", "TableSource"]
+__all__ = ["DaskTable", "RowFacts", "TableSource"]
 
 Integers = NDArray[np.int64]
 T = TypeVar("T")
+
+
+class RowFacts(NamedTuple):
+    """What the client knows about the rows of a table, whatever its columns."""
+
+    classes: NDArray[Any]
+    about: Target
+    n_rows: int
+    total: int
+    """The total weight of all rows."""
+    weight_scale: float
+    per_row: float | None
+    """The weight that amounts to one row, if weights have fractions."""
+    is_weighted: bool
+    is_named: bool
+    """Whether the columns have names."""
+    ignores_missing: bool
 
 
 class DaskTable(CodedTable):
@@ -43,39 +60,22 @@ class DaskTable(CodedTable):
         client: Client,
         blocks: list[Future],
         starts: Integers,
-        recoders: list[Future] | None = None,
-        *,
-        classes: NDArray[Any],
         features: tuple[FeatureCoding, ...],
         feature_names: tuple[str, ...],
-        is_named: bool,
-        n_rows: int,
-        total: int,
-        weight_scale: float,
-        per_row: float | None,
-        is_weighted: bool,
-        ignores_missing: bool,
-        about: Target,
+        rows: RowFacts,
+        recoders: list[Future] | None = None,
     ) -> None:
-        self.classes = classes
-        self.about = about
-        self.features = features
-        self.feature_names = feature_names
-        self.is_named = is_named
-        self.total = total
-        self.weight_scale = weight_scale
-        self.per_row = per_row
-        self.blocks, self.starts = blocks, starts
         self.client = client
+        self.blocks, self.starts = blocks, starts
+        self.features, self.feature_names = features, feature_names
+        self.rows = rows
+        self.classes, self.about, self.is_named = rows.classes, rows.about, rows.is_named
         self._recoders = recoders
-        self._n_rows = n_rows
-        self._is_weighted = is_weighted
-        self._ignores_missing = ignores_missing
 
     @property
     def n_rows(self) -> int:
         """The number of rows."""
-        return self._n_rows
+        return self.rows.n_rows
 
     @property
     def engine(self) -> DaskEngine:
@@ -87,17 +87,17 @@ class DaskTable(CodedTable):
     @property
     def is_weighted(self) -> bool:
         """Whether rows have weights."""
-        return self._is_weighted
+        return self.rows.is_weighted
 
     @property
     def ignores_missing(self) -> bool:
         """Whether missing values are ignored; otherwise they are a value."""
-        return self._ignores_missing and any(feature.has_missing for feature in self.features)
+        return self.rows.ignores_missing and any(feature.has_missing for feature in self.features)
 
     @cached_property
     def ignored(self) -> Integers:
         """The ignored code of each feature, or -1."""
-        return uncounted_codes(self.features, self._ignores_missing)
+        return uncounted_codes(self.features, self.rows.ignores_missing)
 
     @cached_property
     def rows_here(self) -> CodedData:
@@ -133,7 +133,7 @@ class DaskTable(CodedTable):
             feature_names=self.feature_names,
             is_named=self.is_named,
             weights=weights,
-            weight_scale=self.weight_scale,
+            weight_scale=self.rows.weight_scale,
             recoder=recoder,
             about=self.about,
             check_codes=False,
@@ -146,38 +146,13 @@ class DaskTable(CodedTable):
 
         return DaskMerger(self)
 
-    def of(
-        self,
-        blocks: list[Future],
-        starts: Integers,
-        features: tuple[FeatureCoding, ...],
-        feature_names: tuple[str, ...],
-    ) -> DaskTable:
-        """Return a table of other columns with the same rows."""
-        return DaskTable(
-            self.client,
-            blocks,
-            starts,
-            classes=self.classes,
-            features=features,
-            feature_names=feature_names,
-            is_named=self.is_named,
-            n_rows=self.n_rows,
-            total=self.total,
-            weight_scale=self.weight_scale,
-            per_row=self.per_row,
-            is_weighted=self._is_weighted,
-            ignores_missing=self._ignores_missing,
-            about=self.about,
-        )
 
-
-def _columns_in(part: Part, columns: Sequence[int]) -> list[NDArray[Any]]:
+def _columns_in(part: CodedPart, columns: Sequence[int]) -> list[NDArray[Any]]:
     """Return some columns of a part."""
     return [part.column(j) for j in columns]
 
 
-def _labels_and_weights(part: Part) -> tuple[NDArray[np.int32], Integers | None]:
+def _labels_and_weights(part: CodedPart) -> tuple[NDArray[np.int32], Integers | None]:
     return part.labels, part.weights
 
 
@@ -185,26 +160,14 @@ def _itself(recoder: Recoder | None) -> Recoder | None:
     return recoder
 
 
-class TableSource:
-    """The parts of a `DaskTable`: its blocks of columns, or rows cut out of them.
-
-    Parameters
-    ----------
-    table : DaskTable
-        The table.
-    n_parts : int, optional
-        The number of parts of rows; None: one for each worker.
-    """
-
-    ordered: CodedData | None = None
+class TableSource(Source):
+    """The parts of a `DaskTable`: its blocks of columns, or `n_parts` cut from its rows."""
 
     def __init__(self, table: DaskTable, n_parts: int | None = None) -> None:
-        self.table: CodedTable = table
+        super().__init__(table, n_parts)
         self._table = table
-        self._n_parts = n_parts
-        self.total = table.total
-        self.weights_are_counts = table.weight_scale == 1.0
-        self.per_row = table.per_row
+        self.total, self.per_row = table.rows.total, table.rows.per_row
+        self.weights_are_counts = table.rows.weight_scale == 1.0
         self.ignored = table.ignored
 
     def column_blocks(self, cluster: Cluster) -> tuple[list[Future], Integers]:
@@ -213,11 +176,11 @@ class TableSource:
 
     def row_parts(self, cluster: Cluster) -> list[Future]:
         """Return parts of rows: every worker sends the rows of its columns to every other."""
-        slices = even_slices(self._table.n_rows, self._n_parts or cluster.n_workers())
-        starts, n = self._table.starts.tolist(), len(self._table.blocks)
+        slices = self._slices(cluster, self._table.n_rows)
+        starts = self._table.starts.tolist()
         parts = []
         for place, rows in enumerate(slices):
-            pieces = cluster.map("cut-rows", part_of_rows, self._table.blocks, [rows] * n)
+            pieces = cluster.map("cut-rows", part_of_rows, self._table.blocks, given=[rows])
             parts.append(cluster.submit("join-columns", _beside, pieces, starts, home=place))
         return parts
 
@@ -231,7 +194,7 @@ class TableSource:
             )
 
 
-def _beside(parts: list[Part], starts: list[int]) -> Part:
+def _beside(parts: list[CodedPart], starts: list[int]) -> CodedPart:
     """Join columns of the same rows."""
     by_width: dict[Any, list[tuple[int, CodeBlock]]] = {}
     for part, start in zip(parts, starts, strict=True):
@@ -246,6 +209,4 @@ def _beside(parts: list[Part], starts: list[int]) -> Part:
         )
         for members in by_width.values()
     )
-    first = parts[0]
-    labels, weights = first.labels, first.weights
-    return Part.of(blocks, labels, first.n_classes, weights, first.weight_scale, first.about)
+    return CodedPart.of(parts[0], blocks)

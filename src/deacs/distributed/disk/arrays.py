@@ -28,10 +28,7 @@ KINDS = "biufmMUS"
 def array_in(raw: bytes | mmap) -> NDArray[Any]:
     """Return the array of a `.npy` file as a read-only view of its bytes.
 
-    Raises
-    ------
-    ValueError
-        If it is not a plain array that fills the file.
+    ValueError, if it is not a plain array that fills the file.
     """
     head = io.BytesIO(raw[:HEADER_BYTES])
     if np.lib.format.read_magic(head) != (1, 0):
@@ -56,10 +53,7 @@ def array_in(raw: bytes | mmap) -> NDArray[Any]:
 def arrays_in(raw: bytes) -> Mapping[str, NDArray[Any]]:
     """Return the arrays of a `.npz` file as `numpy.savez` writes it.
 
-    Raises
-    ------
-    ValueError, zipfile.BadZipFile
-        If it is not such a file.
+    ValueError or zipfile.BadZipFile, if it is not such a file.
     """
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
         members = archive.infolist()

@@ -80,13 +80,7 @@ class Catalogue:
 
     @classmethod
     def load(cls, raw: bytes, n_features: int, n_classes: int) -> Catalogue:
-        """Read what `save` wrote, and check that it is consistent.
-
-        Raises
-        ------
-        Exception
-            Of any kind, if it is not what `save` wrote.
-        """
+        """Read what `save` wrote; anything else raises an exception of any kind."""
         arrays = arrays_in(raw)
         each = {name: _column(arrays[name], kind, n_features) for name, kind in COLUMNS.items()}
         names = _from_text(arrays["names"])
@@ -124,11 +118,11 @@ def _target(arrays: Mapping[str, NDArray[Any]], n_classes: int) -> Target | None
     membership = arrays.get("membership")
     if kind not in TARGETS[1:]:
         raise InputError(f"the target is of the kind {kind!r}")
-    wanted = n_classes if membership is None else len(names)
-    shape = (n_classes, len(names)) if membership is not None else None
-    if len(names) != wanted or (
-        membership is not None and (membership.dtype != bool or membership.shape != shape)
-    ):
+    if membership is None:
+        fits = len(names) == n_classes
+    else:
+        fits = membership.dtype == bool and membership.shape == (n_classes, len(names))
+    if not fits:
         raise InputError(f"{len(names)} outputs do not fit {n_classes} classes")
     return Target(kind, names, membership)
 

@@ -11,7 +11,7 @@ from deacs.coding import CodeBlock, CodedData
 from deacs.information.counting import members_of
 from deacs.kernels.threads import map_blocks
 
-__all__ = ["Part", "parts_of", "rows_of"]
+__all__ = ["ColumnPart", "column_parts", "rows_of"]
 
 Integers = NDArray[np.int64]
 
@@ -20,34 +20,26 @@ NS_TAKE = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """Some of the requested features.
-
-    Attributes
-    ----------
-    block : CodeBlock
-        Their codes and perhaps those of a few others, numbered from 0.
-    features : ndarray of int
-        The features of the table that are in the block.
-    members : ndarray of int of shape (n,)
-        The places of the requested features in the block.
-    places : ndarray of int of shape (n,)
-        Their places among all requested features.
-    """
+class ColumnPart:
+    """Some of the requested features."""
 
     block: CodeBlock
+    """Their codes and perhaps those of a few others, numbered from 0."""
     features: Integers
+    """The features of the table that are in the block."""
     members: Integers
+    """The places of the requested features in the block."""
     places: Integers
+    """Their places among all requested features."""
 
 
-def parts_of(
+def column_parts(
     data: CodedData,
     features: Integers,
     n_columns: int,
     n_bytes: int,
     check: Callable[[Integers], object],
-) -> Iterator[Part]:
+) -> Iterator[ColumnPart]:
     """Yield the requested features, in the order in which the table stores them.
 
     A part has at most `n_columns` of them, and at most `n_bytes` of their codes (but at least one
@@ -65,8 +57,9 @@ def parts_of(
             is_close = last - first <= len(chosen) * 5 // 4
             here: Any = slice(first, last) if is_close else chosen
             check(block.features[here])
-            yield Part(
-                _numbered_from_0(block, here),
+            codes = block.codes[here]
+            yield ColumnPart(
+                _frozen(block, here, np.arange(len(codes)), codes),
                 block.features[here],
                 chosen - first if is_close else np.arange(len(chosen)),
                 places[begin : begin + at_once],
@@ -95,11 +88,6 @@ def rows_of(
             map_blocks(work, len(members), n_jobs, NS_TAKE * len(rows))
             taken.append(_frozen(block, members, block.features[members], codes))
     return tuple(taken)
-
-
-def _numbered_from_0(block: CodeBlock, here: Any) -> CodeBlock:
-    codes = block.codes[here]
-    return _frozen(block, here, np.arange(len(codes)), codes)
 
 
 def _frozen(block: CodeBlock, here: Any, features: Integers, codes: NDArray[Any]) -> CodeBlock:

@@ -82,7 +82,7 @@ def refuse_taken(place: Place, overwrite: bool) -> None:
     else:
         is_taken = place.exists()
     if is_taken and not (overwrite and is_store(place)):
-        taken = f"{place} is there already; name another directory ("
+        taken = f"{place} exists already; name another directory ("
         if is_store(place):
             raise InputError(taken, Parameter("overwrite", True), " replaces it)")
         raise InputError(taken, "it is not a coded store)")

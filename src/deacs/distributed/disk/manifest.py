@@ -31,29 +31,19 @@ ALWAYS, PERHAPS = {FEATURES, LABELS}, {WEIGHTS, *CODES.values()}
 
 @dataclass(frozen=True)
 class Manifest:
-    """Description of a store.
-
-    Attributes
-    ----------
-    n_rows, n_features, n_classes : int
-        Its shape.
-    target : str or None
-        The name of the class column, if it came from files.
-    sizes : dict of str to int
-        The size of every file in bytes.
-    checks : dict of str to int
-        CRC-32 of every file except those of codes.
-    folder : str
-        Behind an address, the folder of the files; in a directory, they are beside the manifest.
-    """
+    """Description of a store."""
 
     n_rows: int
     n_features: int
     n_classes: int
     target: str | None
+    """The name of the class column, if it came from files."""
     sizes: dict[str, int]
+    """The size of every file in bytes."""
     checks: dict[str, int]
+    """CRC-32 of every file except those of codes."""
     folder: str = ""
+    """Behind an address, the folder of the files; in a directory, they are beside the manifest."""
 
     def save(self, folder: Path) -> None:
         """Write it into the folder of a store."""
@@ -89,8 +79,8 @@ class Manifest:
                 f"{place} is a coded store of version {version}, and this deacs reads version "
                 f"{VERSION}; encode the files again, or use the deacs that wrote it"
             )
-        if (amiss := _amiss(found)) is not None:
-            raise damaged(place, f"{MANIFEST} {amiss}")
+        if (fault := _fault(found)) is not None:
+            raise damaged(place, f"{MANIFEST} {fault}")
         return cls(**found)
 
 
@@ -98,7 +88,7 @@ def _check_of(manifest: dict[str, Any]) -> int:
     return zlib.crc32(json.dumps(manifest, sort_keys=True).encode())
 
 
-def _amiss(found: dict[str, Any]) -> str | None:
+def _fault(found: dict[str, Any]) -> str | None:
     """Return what is wrong with a manifest whose checksum is valid; None if nothing is."""
     if set(found) | {"folder"} != set(Manifest.__dataclass_fields__):
         return f"has the entries {', '.join(sorted(found))}"

@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock, CodedData, encode
-from deacs.distributed.disk.column_blocks import Part, parts_of, rows_of
+from deacs.distributed.counts import CountsElsewhere
+from deacs.distributed.disk.column_blocks import ColumnPart, column_parts, rows_of
 from deacs.distributed.disk.memory import read_size, size_in_words
-from deacs.distributed.disk.order import order_of_codes
 from deacs.distributed.disk.pairs_in_parts import PairsInParts
 from deacs.distributed.disk.store import CodedStore
+from deacs.distributed.options import refuse_fewer
 from deacs.exceptions import InputError, Parameter
 from deacs.greedy.engine import Capabilities, Counts, LocalCounts
 from deacs.information import (
@@ -28,6 +29,12 @@ from deacs.information import (
     PairInformation,
     ScoreKind,
     mean_group_size,
+)
+from deacs.information.products_of_codes import (
+    LABELS,
+    ProductsOfCodes,
+    ReadColumns,
+    add_by_code,
 )
 from deacs.kernels.grouped import MAX_VALUES
 
@@ -97,6 +104,7 @@ class OutOfCoreEngine:
                 f"OutOfCoreEngine counts a CodedStore or CodedData, got {type(data).__name__}; "
                 "make one with encode_files, CodedStore.write or deacs.encode"
             )
+        refuse_fewer("columns_at_once", self.columns_at_once, 1)
         # An eighth is reserved for the program itself.
         memory = read_size(self.memory) * 7 // 8
         free = memory - BYTES_A_ROW * data.n_rows - BYTES_A_FEATURE * data.n_features
@@ -130,27 +138,17 @@ class _LocalStore(LocalCounts):
         def read(features: Integers) -> Iterator[tuple[Integers, list[NDArray[Any]]]]:
             yield np.arange(len(features)), [data.column(j) for j in features.tolist()]
 
-        return order_of_codes(data, read, self._n_jobs)
+        return _order_of_codes(data, read, self._n_jobs)
 
 
-class OutOfCoreCounts:
-    """Counts of a table whose columns are read in parts.
+class OutOfCoreCounts(CountsElsewhere):
+    """Counts of a table whose columns are read in parts of at most `n_columns`.
 
-    Parameters
-    ----------
-    table : CodedStore or CodedData
-        The table.
-    n_columns : int
-        The maximum number of columns in a part.
-    n_bytes : int
-        The memory for columns: half for a part, half for rows or features that are kept.
-    label_score : {"one-vs-rest", "divergence", "joint"}
-        The kind of label scores.
-    n_jobs : int or None
-        Threads over the features of a part.
-    estimator : {"plug-in", "miller-madow", "excess"}
-        The correction for chance that is subtracted.
+    Of the `n_bytes` of memory for columns, half is for a part, half for rows or features that are
+    kept.
     """
+
+    _table: CodedStore | CodedData
 
     def __init__(
         self,
@@ -161,7 +159,7 @@ class OutOfCoreCounts:
         n_jobs: int | None = None,
         estimator: Estimator = "plug-in",
     ) -> None:
-        self._table = table
+        super().__init__(table)
         self._how = n_columns, n_bytes, label_score, n_jobs, estimator
         self._data = _mapped(table)
         self._n_columns, self._n_bytes = n_columns, n_bytes // 2
@@ -192,11 +190,6 @@ class OutOfCoreCounts:
     @cached_property
     def _pairs(self) -> PairsInParts:
         return PairsInParts(self._data, self._parts, self._n_bytes, self._n_jobs)
-
-    @property
-    def n_features(self) -> int:
-        """The number of features."""
-        return self._table.n_features
 
     @property
     def n_left(self) -> int:
@@ -274,41 +267,29 @@ class OutOfCoreCounts:
             for part in self._parts(features):
                 yield part.places, [part.block.codes[k] for k in part.members.tolist()]
 
-        return order_of_codes(self._data, read, self._n_jobs)
+        return _order_of_codes(self._data, read, self._n_jobs)
 
-    def relevance(self) -> Floats:
-        """Return I(F; C) of every feature in bits."""
-        return self._relevance
-
-    @cached_property
-    def _relevance(self) -> Floats:
-        return OutOfCoreCounts(
+    def _count_relevance(self) -> Floats:
+        counts = OutOfCoreCounts(
             self._table, self._n_columns, 2 * self._n_bytes, "joint", self._n_jobs
-        ).label_scores(np.arange(self.n_features))[:, 0]
+        )
+        return counts.label_scores(np.arange(self.n_features))[:, 0]
 
-    def entropy(self) -> Floats:
-        """Return H(F) of every feature in bits."""
+    def _count_entropy(self) -> Floats:
         return self._pairs.entropy
 
     def class_entropy(self) -> float:
         """Return H(C) in bits."""
-        data = self._data
-        return Conditioning.of(data).entropy()
+        return Conditioning.of(self._data).entropy()
 
-    def redundancy(self, selected: int, candidates: Integers) -> Floats:
-        """Return I(F; S) of candidates and one selected feature in bits."""
+    def _pair(self, selected: int, candidates: Integers, by_class: bool) -> PairInformation:
         self._checked([selected])
-        return self._pairs.information(selected, candidates, by_class=False).redundancy
+        return self._pairs.information(selected, candidates, by_class)
 
-    def pair_information(self, selected: int, candidates: Integers) -> PairInformation:
-        """Return the joint information of candidates and one selected feature, in bits."""
-        self._checked([selected])
-        return self._pairs.information(selected, candidates, by_class=True)
-
-    def _parts(self, features: Integers, share: int = 1) -> Iterator[Part]:
+    def _parts(self, features: Integers, share: int = 1) -> Iterator[ColumnPart]:
         """Yield columns in parts of at most 1 / `share` of the memory for a part."""
         n_bytes = self._n_bytes // share
-        for part in parts_of(self._data, features, self._n_columns, n_bytes, self._checked):
+        for part in column_parts(self._data, features, self._n_columns, n_bytes, self._checked):
             yield part
             self._release()
 
@@ -338,3 +319,16 @@ def _bytes_of_columns(table: CodedStore | CodedData) -> int:
     codes = sum(block.codes.nbytes for block in _mapped(table).blocks)
     planes = int((n_values[n_values <= MAX_VALUES] - 1).sum()) * n_rows // 8
     return codes + planes
+
+
+def _order_of_codes(data: CodedData, read: ReadColumns, n_jobs: int | None) -> OrderConditioning:
+    """Return the order view of a table whose columns are read in parts, with S empty."""
+
+    def sums_by_code(column: Any, stand_for: NDArray[np.int16], features: Integers) -> Integers:
+        if isinstance(column, int):
+            column = data.labels if column == LABELS else next(read(np.array([column])))[1][0]
+        return add_by_code(data, read(features), features, column, stand_for, n_jobs)
+
+    total = data.n_rows if data.weights is None else int(data.weights.sum())
+    n_rows = total if data.weights_are_counts else data.n_rows
+    return OrderConditioning(ProductsOfCodes(data, sums_by_code, total, n_rows))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedData
-from deacs.distributed.disk.column_blocks import Part
+from deacs.distributed.disk.column_blocks import ColumnPart
 from deacs.information import PairInformation, Pairs
 from deacs.information.pair_runs import Runs, Target
 from deacs.kernels.pairs import N_SUMS
@@ -26,22 +26,14 @@ PLANES_OF_CODES = 3
 class PairsInParts:
     """`Pairs` of a table that is read in parts.
 
-    Parameters
-    ----------
-    data : CodedData
-        The table.
-    parts : callable
-        From features and n to parts of the table, each at most 1 / n of the usual size.
-    n_bytes : int
-        The memory for the rows of selected features that are kept.
-    n_jobs : int or None
-        Threads over the features of a part.
+    `parts` takes features and n, and yields them in parts of at most 1 / n of the usual size;
+    `n_bytes` is the memory for the rows of selected features that are kept.
     """
 
     def __init__(
         self,
         data: CodedData,
-        parts: Callable[[Integers, int], Iterator[Part]],
+        parts: Callable[[Integers, int], Iterator[ColumnPart]],
         n_bytes: int,
         n_jobs: int | None = None,
     ) -> None:
@@ -72,7 +64,7 @@ class PairsInParts:
             sums[:, part.places] = pairs.sums(runs, part.members)
         return PairInformation(sums, self._data.n_rows, self._fixed.scale_bits)
 
-    def _only(self, part: Part) -> CodedData:
+    def _only(self, part: ColumnPart) -> CodedData:
         """Return a table of the part's columns with all rows."""
         here = part.features.tolist()
         return replace(

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +34,7 @@ from deacs.distributed.disk.layout import (
 from deacs.distributed.disk.manifest import Manifest
 from deacs.distributed.disk.mapping import MappedFile, mapped_files
 from deacs.distributed.disk.uploading import unfinished_at
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.information.counting import members_of
 from deacs.kernels.threads import map_blocks
 from deacs.storage import Place, Remote, place_of
@@ -95,9 +96,9 @@ class CodedStore(CodedTable):
         self._verify = verify
         self._is_checked = np.zeros(len(catalogue.features), dtype=bool)
 
-    def __reduce__(self) -> tuple[Any, tuple[Place, bool]]:
+    def __reduce__(self) -> tuple[Any, tuple[Place]]:
         # Another process opens the files itself.
-        return _reopened, (self.path, self._verify)
+        return partial(CodedStore.open, verify=self._verify), (self.path,)
 
     @classmethod
     def open(cls, path: str | Path | Remote, *, verify: bool = True) -> CodedStore:
@@ -144,20 +145,17 @@ class CodedStore(CodedTable):
         overwrite : bool, default=False
             Whether to replace an existing store.
         """
+        if not isinstance(data, CodedData):
+            raise InputError(
+                Parameter("data"),
+                f" must be CodedData, got {type(data).__name__}; make it with deacs.encode",
+            )
         place = place_of(path)
         refuse_taken(place, overwrite)
-        widths = np.empty(data.n_features, dtype=np.uint8)
-        ignored, checks = np.empty(data.n_features, np.int64), np.empty(data.n_features, np.uint32)
-        for block in data.blocks:
-            widths[block.features], ignored[block.features] = block.codes.itemsize, block.ignored
+        features = range(data.n_features)
         with unfinished_at(place, overwrite) as unfinished:
             unfinished.begin()
-            for width in np.unique(widths).tolist():
-                with (unfinished.store / CODES[width]).open("xb") as file:
-                    for feature in np.flatnonzero(widths == width).tolist():
-                        column = data.column(feature).astype(code_type(width)).tobytes()
-                        checks[feature] = zlib.crc32(column)
-                        file.write(column)
+            widths, checks = unfinished.append(data.column(j) for j in features)
             np.save(unfinished.store / LABELS, data.labels)
             if data.weights is not None:
                 np.save(unfinished.store / WEIGHTS, data.weights)
@@ -167,7 +165,7 @@ class CodedStore(CodedTable):
                 feature_names=data.feature_names,
                 is_named=data.is_named,
                 widths=widths,
-                ignored=ignored,
+                ignored=np.array([data.ignored(j) for j in features], dtype=np.int64),
                 checks=checks,
                 about=data.about,
                 weight_scale=data.weight_scale,
@@ -220,12 +218,7 @@ class CodedStore(CodedTable):
         """Return the mapped table after checking some columns; others must not be counted.
 
         Each is checked once: its checksum, unless the store was opened with `verify=False`, and
-        its codes against its number of values.
-
-        Raises
-        ------
-        InputError
-            If a column differs from what was written.
+        its codes against its number of values. InputError names a column that was changed.
         """
         wanted = np.asarray(features, dtype=np.int64)
         wanted = wanted[~self._is_checked[wanted]]
@@ -277,7 +270,18 @@ class CodedStore(CodedTable):
             with reading(self.path, WEIGHTS):
                 weights = self._rows(WEIGHTS)
                 check_weights(weights)
-        return self._with(blocks, labels, weights)
+        return CodedData(
+            blocks=blocks,
+            labels=labels,
+            classes=self.classes,
+            features=self.features,
+            feature_names=self.feature_names,
+            is_named=self.is_named,
+            weights=weights,
+            weight_scale=self._catalogue.weight_scale,
+            about=self.about,
+            check_codes=False,
+        )
 
     def _blocks(self) -> tuple[CodeBlock, ...]:
         widths, blocks = self._catalogue.widths, []
@@ -300,13 +304,15 @@ class CodedStore(CodedTable):
     def to_memory(self) -> CodedData:
         """Return a copy of the whole table in memory."""
         data = self.data
-        blocks = tuple(
-            CodeBlock(block.features, frozen(block.codes.copy()), block.n_values, block.ignored)
-            for block in data.blocks
+        copied = replace(
+            data,
+            blocks=tuple(replace(b, codes=frozen(b.codes.copy())) for b in data.blocks),
+            labels=frozen(data.labels.copy()),
+            weights=None if data.weights is None else frozen(data.weights.copy()),
+            check_codes=False,
         )
         self.release()
-        weights = None if data.weights is None else frozen(data.weights.copy())
-        return self._with(blocks, frozen(data.labels.copy()), weights)
+        return copied
 
     def release(self) -> None:
         """Tell the system that mapped columns need not stay in memory."""
@@ -320,26 +326,3 @@ class CodedStore(CodedTable):
         for begin in range(0, self.n_features, at_once):
             again.checked(range(begin, min(begin + at_once, self.n_features)))
             again.release()
-
-    def _with(
-        self,
-        blocks: tuple[CodeBlock, ...],
-        labels: NDArray[np.int32],
-        weights: NDArray[np.int64] | None,
-    ) -> CodedData:
-        return CodedData(
-            blocks=blocks,
-            labels=labels,
-            classes=self.classes,
-            features=self.features,
-            feature_names=self.feature_names,
-            is_named=self.is_named,
-            weights=weights,
-            weight_scale=self._catalogue.weight_scale,
-            about=self.about,
-            check_codes=False,
-        )
-
-
-def _reopened(path: Place, verify: bool) -> CodedStore:
-    return CodedStore.open(path, verify=verify)

@@ -19,15 +19,24 @@ import os
 import shutil
 import sys
 import zlib
-from contextlib import suppress
+from collections.abc import Iterable
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import IO, Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from deacs.distributed.disk.catalogue import Catalogue
-from deacs.distributed.disk.layout import CODES, FEATURES, LABELS, WEIGHTS, partial_place
+from deacs.distributed.disk.layout import (
+    CODES,
+    FEATURES,
+    LABELS,
+    WEIGHTS,
+    code_type,
+    partial_place,
+)
 from deacs.distributed.disk.manifest import Manifest
 from deacs.exceptions import InputError
 from deacs.storage import Place
@@ -42,15 +51,8 @@ AT_FDCWD, RENAME_EXCHANGE = -100, 2
 class UnfinishedStore:
     """A store that is being made; a context manager that holds its lock.
 
-    Parameters
-    ----------
-    place : Path
-        Where the store will be; a symbolic link is followed.
-
-    Raises
-    ------
-    InputError
-        On entering, if another process is making the same store.
+    A symbolic link in its place is followed. Entering raises InputError if another process is
+    making the same store.
     """
 
     run = ""
@@ -112,6 +114,29 @@ class UnfinishedStore:
                 entry.unlink()
         self.store.mkdir()
         self.work.mkdir()
+
+    def append(
+        self, columns: Iterable[NDArray[np.unsignedinteger[Any]]]
+    ) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
+        """Append columns of codes to the files of their widths.
+
+        Returns the width of each in bytes, and the CRC-32 of its codes.
+        """
+        widths, checks = [], []
+        with ExitStack() as opened:
+            files: dict[int, IO[bytes]] = {}
+            for codes in columns:
+                width = codes.itemsize
+                if width not in files:
+                    files[width] = opened.enter_context((self.store / CODES[width]).open("ab"))
+                written = codes.astype(code_type(width), copy=False).data
+                files[width].write(written)
+                widths.append(width)
+                checks.append(zlib.crc32(written))
+            for file in files.values():
+                file.flush()
+                os.fsync(file.fileno())
+        return np.array(widths, dtype=np.uint8), np.array(checks, dtype=np.uint32)
 
     def finish(self, n_rows: int, catalogue: Catalogue, target: str | None = None) -> None:
         """Write the catalogue and the manifest, sync all files, and move the store to its place.

@@ -43,17 +43,8 @@ def unfinished_at(place: Place, overwrite: bool) -> UnfinishedStore:
 class UploadedStore(UnfinishedStore):
     """A store that is made locally and uploaded; a context manager that holds its lock.
 
-    Parameters
-    ----------
-    remote : Remote
-        Where the store will be.
-    overwrite : bool
-        Whether to replace an existing store and the files of other attempts.
-
-    Raises
-    ------
-    InputError
-        On entering, if another writer is making a store there, or left one unfinished.
+    With `overwrite`, it replaces an existing store and the files of other attempts; otherwise
+    entering raises InputError if another writer is making a store there, or left one unfinished.
     """
 
     def __init__(self, remote: Remote, overwrite: bool) -> None:

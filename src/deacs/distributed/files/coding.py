@@ -19,6 +19,7 @@ from deacs.coding.data import narrowest
 from deacs.coding.encode import code_values, warn_of_identifiers
 from deacs.coding.kinds import discrete_mask
 from deacs.distributed.files.columnar import Columns
+from deacs.distributed.options import discrete_among
 from deacs.exceptions import InputError, Parameter
 from deacs.tables import Column, Labels, Table, TargetOption, read_labels
 
@@ -39,27 +40,17 @@ class CodedColumn:
 
 @dataclass(frozen=True)
 class Coder:
-    """Codes columns as `encode` codes them in memory.
-
-    Attributes
-    ----------
-    files : sequence of Columns
-        The files, whose rows follow one another.
-    names : sequence of str
-        The names of the features, in their order.
-    labels : Labels
-        The class of each row.
-    discrete_features, discretizer, missing, n_jobs
-        As in `encode`, but a discretizer only by name, or None.
-    """
+    """Codes columns as `encode` codes them in memory."""
 
     files: Sequence[Columns]
+    """The files, whose rows follow one another."""
     names: Sequence[str]
+    """The names of the features, in their order."""
     labels: Labels
     discrete_features: Any
-    discretizer: str | None
     missing: Missing
-    n_jobs: int | None
+    how: dict[str, Any]
+    """Other options of `encode`."""
 
     def code(self, begin: int, end: int) -> list[CodedColumn]:
         """Code the features from `begin` up to, but not including, `end`."""
@@ -81,9 +72,8 @@ class Coder:
             pl.DataFrame(columns),
             self.labels,
             discrete_features=self._discrete(places),
-            discretizer=self.discretizer,
             missing=self.missing,
-            n_jobs=self.n_jobs,
+            **self.how,
         )
         return {
             place: CodedColumn(data.column(k), data.features[k], data.ignored(k))
@@ -110,15 +100,7 @@ class Coder:
         return coded
 
     def _discrete(self, places: list[int]) -> Any:
-        """Return `discrete_features` for some of the columns."""
-        given = self.discrete_features
-        if isinstance(given, str | bool | np.bool_):
-            return given
-        everything = tuple(Column(name, "float", np.empty(0)) for name in self.names)
-        mask = discrete_mask(Table(everything, 0), given)[places]
-        if np.asarray(given).dtype == bool:
-            return mask
-        return [self.names[j] for j, is_listed in zip(places, mask, strict=True) if is_listed]
+        return discrete_among(self.discrete_features, self.names, places)
 
     def _refuse_missing(self, column: pl.Series) -> None:
         if self.missing == "error" and column.null_count() > 0:

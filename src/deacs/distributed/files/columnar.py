@@ -34,42 +34,26 @@ SAMPLE_ROWS = 1000
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of one file.
-
-    Attributes
-    ----------
-    name : str
-        The name of the file in messages.
-    n_rows : int
-        The number of rows.
-    sizes : dict of str to int
-        About how many bytes each column takes in memory, before its type is known.
-    read : callable
-        From names to these columns, typed as by `read_table`.
-    """
+    """The columns of one file."""
 
     name: str
+    """The name of the file in messages."""
     n_rows: int
     sizes: dict[str, int]
+    """About how many bytes each column takes in memory, before its type is known."""
     read: Callable[[Sequence[str]], list[pl.Series]]
+    """Reads columns, given their names, typed as by `read_table`."""
 
 
 class TableFile(Protocol):
-    """A file whose columns are known.
-
-    Attributes
-    ----------
-    name : str
-        The name of the file in messages.
-    names : list of str
-        Its columns, except those that are excluded.
-    advice : str
-        What to do if the names were not meant to be names.
-    """
+    """A file whose columns are known."""
 
     name: str
+    """The name of the file in messages."""
     names: list[str]
+    """Its columns, except those that are excluded."""
     advice: str
+    """What to do if the names were not meant to be names."""
 
     def columns(self, work: Path, memory: int, tell: Callable[[float], None]) -> Columns:
         """Make the columns readable, with a work folder and memory for a batch of rows."""

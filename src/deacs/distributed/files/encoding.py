@@ -24,7 +24,7 @@ from deacs.distributed.disk.store import CodedStore
 from deacs.distributed.disk.uploading import unfinished_at
 from deacs.distributed.files.coding import Coder, read_target
 from deacs.distributed.files.columnar import Columns, TableFile, open_file
-from deacs.distributed.files.finished_blocks import FinishedBlocks, go_on, stamp_of
+from deacs.distributed.files.finished_blocks import FinishedBlocks, resume_or_begin, stamp_of
 from deacs.exceptions import InputError, Parameter
 from deacs.storage import at_hand, place_of
 from deacs.tables import TargetOption
@@ -34,6 +34,9 @@ from deacs.tables.files.names import target_column
 __all__ = ["encode_files"]
 
 Progress = Callable[[str, float], None]
+
+TARGET_KINDS = ("auto", "classes", "numbers")
+"""Kinds of a target that is one column."""
 
 SHARE_OF_A_BATCH = 4
 """Reading a batch of rows may take this fraction (a quarter) of the memory."""
@@ -118,7 +121,7 @@ def encode_files(
     """
     place = place_of(out)
     refuse_taken(place, overwrite)
-    _refuse_options(discretizer, missing)
+    _refuse_options(discretizer, missing, target_kind)
     how = read_options(
         target=target,
         exclude=exclude,
@@ -136,27 +139,18 @@ def encode_files(
     stamps = [stamp_of(file) for file in given]
     tell = progress or (lambda what, share: None)
     with ExitStack() as opened:
-        at_hands = [opened.enter_context(at_hand(file)) for file in given]
-        files = [open_file(f, how, str(name)) for f, name in zip(at_hands, given, strict=True)]
+        local = [opened.enter_context(at_hand(file)) for file in given]
+        files = [open_file(f, how, str(name)) for f, name in zip(local, given, strict=True)]
         target = target_column(target, files[0].names, files[0].advice)
         names = _features_of_all(files, target)
         listed = np.asarray(discrete_features).tolist()  # the repr of an array may omit entries
-        settings = [target, n_bytes, how, listed, discretizer, missing]
-        if target_kind != "auto":
-            settings.append(target_kind)
+        settings = [target, n_bytes, how, listed, discretizer, missing, target_kind]
         unfinished = opened.enter_context(unfinished_at(place, overwrite))
-        go_on(unfinished, stamps, settings)
+        resume_or_begin(unfinished, stamps, settings)
         columns = _columns_of_all(files, unfinished.work, n_bytes // SHARE_OF_A_BATCH, tell)
         labels = read_target(columns, target, target_kind)
-        coder = Coder(
-            files=columns,
-            names=names,
-            labels=labels,
-            discrete_features=discrete_features,
-            discretizer=discretizer,
-            missing=missing,
-            n_jobs=n_jobs,
-        )
+        others = {"discretizer": discretizer, "n_jobs": n_jobs}
+        coder = Coder(columns, names, labels, discrete_features, missing, others)
         blocks = FinishedBlocks(unfinished, labels)
         ends = _ends_of_blocks(columns, names, blocks.n_features, n_bytes)
         for end in ends:
@@ -167,8 +161,8 @@ def encode_files(
     return CodedStore.open(place)
 
 
-def _refuse_options(discretizer: Any, missing: Any) -> None:
-    if discretizer is not None and discretizer not in DISCRETIZERS:
+def _refuse_options(discretizer: Any, missing: Any, target_kind: Any) -> None:
+    if discretizer not in (None, *DISCRETIZERS):
         raise InputError(
             Parameter("discretizer"),
             f" must be one of {', '.join(DISCRETIZERS)} or None, got {discretizer!r}; "
@@ -177,6 +171,12 @@ def _refuse_options(discretizer: Any, missing: Any) -> None:
     if missing not in MISSING:
         raise InputError(
             Parameter("missing"), f" must be one of {', '.join(MISSING)}, got {missing!r}"
+        )
+    if target_kind not in TARGET_KINDS:
+        raise InputError(
+            Parameter("target_kind"),
+            f" must be one of {', '.join(TARGET_KINDS)}, got {target_kind!r}",
+            accepted=TARGET_KINDS,
         )
 
 

@@ -7,21 +7,19 @@ exists, which is written last; codes without one are cut off.
 from __future__ import annotations
 
 import os
-import zlib
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from deacs.distributed.disk.catalogue import Catalogue
-from deacs.distributed.disk.layout import CODES, LABELS, code_type
+from deacs.distributed.disk.layout import CODES, LABELS
 from deacs.distributed.disk.unfinished import UnfinishedStore
 from deacs.distributed.files.coding import CodedColumn
 from deacs.storage import Place, Remote
 from deacs.tables import Labels
 
-__all__ = ["FinishedBlocks", "go_on", "stamp_of"]
+__all__ = ["FinishedBlocks", "resume_or_begin", "stamp_of"]
 
 
 def stamp_of(place: Place) -> tuple[str, str]:
@@ -33,25 +31,19 @@ def stamp_of(place: Place) -> tuple[str, str]:
     return str(place.resolve()), "" if found is None else f"{found.st_size} {found.st_mtime_ns}"
 
 
-def go_on(unfinished: UnfinishedStore, stamps: Sequence[Any], settings: Sequence[Any]) -> None:
+def resume_or_begin(
+    unfinished: UnfinishedStore, stamps: Sequence[Any], settings: Sequence[Any]
+) -> None:
     """Resume a run on the same files with the same settings; else start over."""
     wanted = repr((list(stamps), list(settings)))
     run = unfinished.work / "run.txt"
-    if not (unfinished.store.is_dir() and run.is_file() and run.read_text() == wanted):
+    if not (unfinished.store.is_dir() and run.is_file() and run.read_text("utf-8") == wanted):
         unfinished.begin()
-        run.write_text(wanted)
+        run.write_text(wanted, "utf-8")
 
 
 class FinishedBlocks:
-    """The columns of an unfinished store that have been coded.
-
-    Parameters
-    ----------
-    unfinished : UnfinishedStore
-        The store.
-    labels : Labels
-        The class of each row.
-    """
+    """The columns of an unfinished store that have been coded."""
 
     def __init__(self, unfinished: UnfinishedStore, labels: Labels) -> None:
         self._unfinished, self._labels = unfinished, labels
@@ -73,16 +65,7 @@ class FinishedBlocks:
 
     def add(self, names: Sequence[str], columns: Sequence[CodedColumn]) -> None:
         """Append the codes of the next columns."""
-        widths = np.array([column.codes.itemsize for column in columns], dtype=np.uint8)
-        checks = np.empty(len(columns), dtype=np.uint32)
-        for width in np.unique(widths).tolist():
-            with (self._unfinished.store / CODES[width]).open("ab") as file:
-                for k in np.flatnonzero(widths == width).tolist():
-                    codes: NDArray[Any] = columns[k].codes.astype(code_type(width), copy=False)
-                    checks[k] = zlib.crc32(codes.data)
-                    file.write(codes.data)
-                file.flush()
-                os.fsync(file.fileno())
+        widths, checks = self._unfinished.append(column.codes for column in columns)
         block = Catalogue(
             classes=self._labels.classes,
             features=tuple(column.feature for column in columns),

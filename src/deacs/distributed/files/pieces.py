@@ -33,8 +33,7 @@ def pieces(source: Source, encoding: str | None, size: int) -> Iterator[bytes]:
     waiting: list[bytes] = []
     n_bytes, wanted, line = 0, size, 1
     for piece in source.text_pieces(encoding):
-        is_first = line == 1 and not waiting
-        waiting.append(piece.removeprefix(codecs.BOM_UTF8) if is_first else piece)
+        waiting.append(piece if waiting else piece.removeprefix(codecs.BOM_UTF8))
         n_bytes += len(piece)
         if n_bytes < wanted:
             continue

@@ -10,9 +10,9 @@ from sqlglot import exp
 
 from deacs.distributed.sql.database import Database
 from deacs.distributed.sql.expressions import Expression, column, literal, name, total, union_all
-from deacs.distributed.sql.table import SQLTable, code_name
+from deacs.distributed.sql.table import Cells, SQLTable, code_name
 
-__all__ = ["Counted", "count_by_run", "portions"]
+__all__ = ["Counted", "count_by_run", "portions", "sorted_cells"]
 
 Integers = NDArray[np.int64]
 Counted = tuple[Integers, Integers, Integers]
@@ -51,6 +51,12 @@ def count_by_run(
         feature: (runs[order[begin:end]], values[order[begin:end]], counts[order[begin:end]])
         for feature, (begin, end) in zip(features.tolist(), ends, strict=True)
     }
+
+
+def sorted_cells(keys: Integers, counts: Integers) -> Cells:
+    """Return cells with ascending keys."""
+    order = np.argsort(keys)
+    return keys[order], counts[order]
 
 
 def statement_of(

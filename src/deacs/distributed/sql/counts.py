@@ -8,7 +8,6 @@ cells of a step into sums in fixed point, with the same bits.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +16,8 @@ from numpy.typing import NDArray
 from deacs.distributed.cluster.cell_scores import base_of, label_units, pair_sums
 from deacs.distributed.cluster.cells import Features, RunTable
 from deacs.distributed.cluster.groups import bits_of, residual_of
-from deacs.distributed.sql.counting import Counted, count_by_run, portions
+from deacs.distributed.counts import CountsElsewhere
+from deacs.distributed.sql.counting import Counted, count_by_run, portions, sorted_cells
 from deacs.distributed.sql.database import changed
 from deacs.distributed.sql.order import SQLProducts
 from deacs.distributed.sql.rows import GroupedRows, joint_values, present_counts, run_of_pair
@@ -39,18 +39,10 @@ class Runs(NamedTuple):
     """Group * n_classes + label, ascending."""
 
 
-class SQLCounts:
-    """Counts of a table in a database.
+class SQLCounts(CountsElsewhere):
+    """Counts of a table in a database."""
 
-    Parameters
-    ----------
-    table : SQLTable
-        The table.
-    label_score : {"one-vs-rest", "divergence", "joint"}
-        The kind of label scores.
-    estimator : {"plug-in", "miller-madow", "excess"}
-        The correction for chance of label scores.
-    """
+    _table: SQLTable
 
     def __init__(
         self,
@@ -58,20 +50,15 @@ class SQLCounts:
         label_score: ScoreKind = "one-vs-rest",
         estimator: Estimator = "plug-in",
     ) -> None:
-        self._table = table
+        super().__init__(table)
         self._kind: ScoreKind = label_score
         self._estimator: Estimator = estimator
         self._selected: list[int] = []
         self._rows = GroupedRows(table)
-        self._runs = _first_runs(table)
+        self._runs = Runs(RunTable.of_labels(table.label_counts), np.arange(table.n_classes))
         self._label_counts = table.label_counts
         self._known: dict[int, Cells] = dict(enumerate(table.first_cells))
         """Cells given the current S."""
-
-    @property
-    def n_features(self) -> int:
-        """The number of features."""
-        return self._table.n_features
 
     def label_scores(self, candidates: Integers) -> Floats:
         """Return R(F; c_i | S) in bits, shape (n_candidates, n_labels)."""
@@ -80,7 +67,7 @@ class SQLCounts:
     def residual(self) -> Floats:
         """Return H(C_i | S) in bits, shape (n_labels,)."""
         base = self._base("one-vs-rest", self._runs.table)
-        return residual_of(base, self._label_counts, self._table)
+        return residual_of(base, self._label_counts, self._table, self._table.total)
 
     def condition_on(self, feature: int) -> None:
         """Add a feature to S: split groups here, and rewrite rows in the database if it pays."""
@@ -111,20 +98,10 @@ class SQLCounts:
         n_counted, n_values = joint_values(self._table, features)
         return float(n_counted) / max(n_values, 1)
 
-    def relevance(self) -> Floats:
-        """Return I(F; C) of every feature in bits."""
-        return self._relevance
-
-    @cached_property
-    def _relevance(self) -> Floats:
+    def _count_relevance(self) -> Floats:
         return self.fresh()._scores(np.arange(self.n_features), "joint")[:, 0]
 
-    def entropy(self) -> Floats:
-        """Return H(F) of every feature in bits."""
-        return self._entropy
-
-    @cached_property
-    def _entropy(self) -> Floats:
+    def _count_entropy(self) -> Floats:
         """H(F) from the cells with S empty; added over labels, they have one run."""
         features = np.arange(self.n_features)
         cells: list[Cells] = []
@@ -137,16 +114,8 @@ class SQLCounts:
     def class_entropy(self) -> float:
         """Return H(C) in bits."""
         table = self._table
-        base = self._base("joint", _first_runs(table).table)
-        return float(residual_of(base, table.label_counts, table)[0])
-
-    def redundancy(self, selected: int, candidates: Integers) -> Floats:
-        """Return I(F; S) of candidates and one selected feature in bits."""
-        return self._pair(selected, candidates, by_class=False).redundancy
-
-    def pair_information(self, selected: int, candidates: Integers) -> PairInformation:
-        """Return the joint information of candidates and one selected feature, in bits."""
-        return self._pair(selected, candidates, by_class=True)
+        base = self._base("joint", RunTable.of_labels(table.label_counts))
+        return float(residual_of(base, table.label_counts, table, table.total)[0])
 
     def _scores(
         self, candidates: Integers, kind: ScoreKind, estimator: Estimator = "plug-in"
@@ -167,7 +136,7 @@ class SQLCounts:
             table.n_classes,
             estimator,
         )
-        return bits_of(units, self._present(candidates), kind, table)
+        return bits_of(units, self._present(candidates), kind, table, table.total)
 
     def _present(self, candidates: Integers) -> Integers:
         """Return the weight of each label where S and a candidate are present."""
@@ -213,7 +182,7 @@ class SQLCounts:
             counted = count_by_run(table, table.relation, run, portion, table.weight)
             for feature, (runs, values, counts) in counted.items():
                 there = runs // n_labels != ignored
-                found[feature] = _sorted(
+                found[feature] = sorted_cells(
                     runs[there] * table.n_values[feature] + values[there], counts[there]
                 )
         cells = [found[j] for j in candidates.tolist()]
@@ -222,21 +191,9 @@ class SQLCounts:
     def _pair_information(
         self, features: Integers, cells: list[Cells], n_runs: int, n_labels: int
     ) -> PairInformation:
-        runs = RunTable(
-            np.tile(np.arange(n_labels, dtype=np.int32), n_runs // n_labels),
-            np.arange(0, n_runs + 1, n_labels),
-            np.zeros(0, dtype=np.int64),
-        )
-        total = self._table.total
+        runs, total = RunTable.of_pairs(n_runs, n_labels), self._table.total
         sums = pair_sums(cells, self._features(features), runs, total)
         return PairInformation(sums.T, self._table.n_rows, fixed_point(total, 1).scale_bits)
-
-
-def _first_runs(table: SQLTable) -> Runs:
-    """Return the runs of one group of all rows."""
-    labels = np.arange(table.n_classes, dtype=np.int32)
-    runs = RunTable(labels, np.array([0, len(labels)]), table.label_counts)
-    return Runs(runs, labels.astype(np.int64))
 
 
 def _from_zero(runs: Runs, n_labels: int) -> Runs:
@@ -255,27 +212,12 @@ def _cells_of(counted: Counted, runs: Runs, width: int) -> Cells:
     sizes = np.bincount(place, counts, len(runs.numbers))
     if not np.array_equal(sizes, runs.table.sizes) or not ((values >= 0) & (values < width)).all():
         raise changed()
-    return _sorted(place * width + values, counts)
-
-
-def _sorted(keys: Integers, counts: Integers) -> Cells:
-    order = np.argsort(keys)
-    return keys[order], counts[order]
+    return sorted_cells(place * width + values, counts)
 
 
 def _split(runs: Runs, keys: Integers, counts: Integers, table: SQLTable, feature: int) -> Runs:
     """Split groups by the values of a feature; drop those with one label."""
     width, n_labels = int(table.n_values[feature]), table.n_classes
-    run, value = keys // width, keys % width
-    there = value != table.ignored[feature]
-    run, value, counts = run[there], value[there], counts[there]
-    groups, labels = np.divmod(runs.numbers[run], n_labels)
-    numbers = (groups * width + value) * n_labels + labels
-    order = np.argsort(numbers)
-    numbers, counts = numbers[order], counts[order]
-    _, place, n_runs = np.unique(numbers // n_labels, return_inverse=True, return_counts=True)
-    left = n_runs[place] > 1
-    numbers, counts, place = numbers[left], counts[left], place[left]
-    first = np.flatnonzero(np.diff(place, prepend=-1))
-    labels = (numbers % n_labels).astype(np.int32)
-    return Runs(RunTable(labels, np.append(first, len(numbers)), counts), numbers)
+    split, keys = runs.table.split(keys, counts, width, int(table.ignored[feature]))
+    groups, labels = np.divmod(runs.numbers[keys // width], n_labels)
+    return Runs(split, (groups * width + keys % width) * n_labels + labels)

@@ -77,12 +77,12 @@ class Database(ABC):
 
         The expression, which may be long, is not copied, and cannot be used again.
         """
-        with self._worded():
+        with self._errors_translated():
             return self._fetch(self.bound(expression, copy=False))
 
     def run(self, expression: Expression) -> None:
         """Run a statement without a result."""
-        with self._worded():
+        with self._errors_translated():
             self._execute(self.bound(expression))
 
     def bound(self, expression: Expression, copy: bool = True) -> Bound:
@@ -176,7 +176,7 @@ class Database(ABC):
         """Run a statement."""
 
     @contextmanager
-    def _worded(self) -> Iterator[None]:
+    def _errors_translated(self) -> Iterator[None]:
         try:
             yield
         except self.errors as error:

@@ -13,6 +13,7 @@ except ImportError as error:
         "SQLEngine needs SQLGlot, which is not installed; pip install 'deacs[sql]'"
     ) from error
 
+from deacs.distributed.options import refuse_fewer
 from deacs.distributed.sql.counts import SQLCounts
 from deacs.distributed.sql.database import Database, database_of
 from deacs.distributed.sql.encode import encode_table
@@ -69,11 +70,7 @@ class SQLEngine:
         quantiles: int | None = None,
         exclude: Sequence[str] = (),
     ) -> None:
-        if quantiles is not None and quantiles < FEWEST_QUANTILES:
-            raise InputError(
-                Parameter("quantiles"),
-                f" must be at least {FEWEST_QUANTILES}, or None for exact cuts, got {quantiles!r}",
-            )
+        refuse_fewer("quantiles", quantiles, FEWEST_QUANTILES, "None for exact cuts")
         if isinstance(exclude, str):
             raise InputError(
                 Parameter("exclude"),
@@ -135,6 +132,10 @@ class SQLEngine:
             raise InputError(
                 "SQLEngine counts a table of its database, got "
                 f"{type(data).__name__}; pass the name of the table and that of the class column"
+            )
+        if not data.is_open:
+            raise InputError(
+                f"{data} was closed, which removed its codes; call SQLEngine.encode again"
             )
         return SQLCounts(data, label_score, estimator)
 

@@ -131,7 +131,7 @@ def case(seen: Expression, outcomes: Iterable[tuple[Any, int]], otherwise: int) 
     for known, number in outcomes:
         is_it = exp.EQ(this=seen.copy(), expression=value(known))
         found = found.when(is_it, literal(number), copy=False)
-    return found
+    return found if found.args.get("ifs") else literal(otherwise)
 
 
 def staircase(seen: Expression, cuts: Sequence[Any], outcomes: Sequence[int]) -> Expression:

@@ -30,12 +30,7 @@ MOST_LITERALS = 200_000
 class Lookups:
     """Lookup tables of one statement, which are dropped at the end of a `with` block.
 
-    Parameters
-    ----------
-    database : Database
-        The database that gets them.
-    is_temporary : bool
-        Whether temporary tables may be created; otherwise all values are written into it.
+    If temporary tables may not be created, all values are written into the statement.
     """
 
     def __init__(self, database: Database, is_temporary: bool) -> None:

@@ -17,13 +17,7 @@ __all__ = ["SQLMerger"]
 
 
 class SQLMerger:
-    """Merges columns in a database; only counts of joint values by class are transferred.
-
-    Parameters
-    ----------
-    table : SQLTable
-        The table of the columns.
-    """
+    """Merges columns in a database; only counts of joint values by class are transferred."""
 
     def __init__(self, table: SQLTable) -> None:
         self._table = table

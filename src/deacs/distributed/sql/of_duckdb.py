@@ -74,7 +74,7 @@ class DuckDB(Database):
         """
         if self._transaction() == self._transaction():
             return False
-        with self._worded():
+        with self._errors_translated():
             self.connection.begin()
         return True
 
@@ -89,20 +89,20 @@ class DuckDB(Database):
     def end(self, keep: bool = True) -> None:
         """End the transaction."""
         if keep:
-            with self._worded():
+            with self._errors_translated():
                 self.connection.commit()
         else:
-            self._insist(self.connection.rollback)
+            self._clean_up(self.connection.rollback)
 
     def drop(self, table: str) -> None:
         """Remove a temporary table, if it exists."""
-        self._insist(partial(super().drop, table))
+        self._clean_up(partial(super().drop, table))
 
-    def _insist(self, work: Callable[[], object]) -> None:
+    def _clean_up(self, work: Callable[[], object]) -> None:
         """Clean up, even if an interrupt that was meant for a query hits the clean-up instead."""
         for left in range(MOST_INTERRUPTS, -1, -1):
             try:
-                with self._worded():
+                with self._errors_translated():
                     work()
                 return
             except DatabaseError as error:
@@ -136,7 +136,7 @@ class DuckDB(Database):
     def put(self, table: str, values: NDArray[Any], outcomes: NDArray[np.int32]) -> None:
         """Send values and the number of each; DuckDB reads the arrays directly."""
         arrays = f"{table}_sent"
-        with self._worded():
+        with self._errors_translated():
             self.connection.register(arrays, {"v": values, "c": outcomes})
             try:
                 self.create(table, exp.select("*").from_(exp.table_(name(arrays))))

@@ -48,7 +48,7 @@ class PostgreSQL(Database):
 
     def columns(self, table: Expression) -> list[SourceColumn]:
         """Return the columns of a table."""
-        with self._worded(), self._within():
+        with self._errors_translated(), self._within():
             found = self._run(self.bound(exp.select("*").from_(table).limit(0))).description or []
             numbers = [each.type_code for each in found]
             types = self.connection.execute(
@@ -65,7 +65,7 @@ class PostgreSQL(Database):
 
     def begin(self) -> bool:
         """Begin a transaction that sees one state, or check that the user's own does."""
-        with self._worded():
+        with self._errors_translated():
             if self.connection.info.transaction_status == TransactionStatus.IDLE:
                 isolated = "ISOLATION LEVEL REPEATABLE READ"
                 begin = f"{'BEGIN' if self.connection.autocommit else 'SET'} TRANSACTION {isolated}"
@@ -88,7 +88,7 @@ class PostgreSQL(Database):
 
     def end(self, keep: bool = True) -> None:
         """End the transaction."""
-        with self._worded(), self._broken_off():
+        with self._errors_translated(), self._broken_off():
             if keep:
                 self.connection.commit()
             else:
@@ -96,7 +96,7 @@ class PostgreSQL(Database):
 
     def takes_temporary_tables(self) -> bool:
         """Return whether the connection may create temporary tables: not if it may only read."""
-        with self._worded(), self._within():
+        with self._errors_translated(), self._within():
             [allowed] = self.connection.execute(
                 "SELECT current_setting('transaction_read_only') = 'off' AND "
                 "has_database_privilege(current_database(), 'TEMPORARY')"
@@ -109,7 +109,7 @@ class PostgreSQL(Database):
         typed = [exp.cast(exp.null(), kind).as_("v"), exp.cast(exp.null(), "int").as_("c")]
         self.create(table, exp.select(*typed).limit(0))
         into = self.text(exp.table_(name(table)))
-        with self._worded(), self._within(), self.connection.cursor() as cursor:
+        with self._errors_translated(), self._within(), self.connection.cursor() as cursor:
             with cursor.copy(f"COPY {into} FROM STDIN (FORMAT BINARY)") as copy:
                 copy.set_types([sent, "int4"])
                 for row in zip(values.tolist(), outcomes.tolist(), strict=True):

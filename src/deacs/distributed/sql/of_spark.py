@@ -42,7 +42,7 @@ class Spark(Database):
 
     def columns(self, table: Expression) -> list[SourceColumn]:
         """Return the columns of a table."""
-        with self._worded():
+        with self._errors_translated():
             types = self._run(self.bound(exp.select("*").from_(table))).dtypes
         return [
             SourceColumn(each, KINDS.get(kind.split("(")[0], "other"), kind) for each, kind in types
@@ -71,7 +71,7 @@ class Spark(Database):
 
     def create(self, table: str, query: Expression) -> None:
         """Store the result of a query on the executors, as a temporary view."""
-        with self._worded():
+        with self._errors_translated():
             frame = self._run(self.bound(query))
             frame.localCheckpoint(eager=True).createOrReplaceTempView(table)
 
@@ -79,13 +79,13 @@ class Spark(Database):
         """Send values and the number of each."""
         kind = {"f": "double", "i": "bigint", "O": "string"}[values.dtype.kind]
         rows = list(zip(values.tolist(), outcomes.tolist(), strict=True))
-        with self._worded():
+        with self._errors_translated():
             sent = self.connection.createDataFrame(rows, f"v {kind}, c int")
             sent.createOrReplaceTempView(table)
 
     def drop(self, table: str) -> None:
         """Drop the view of a copy; Spark frees copies without a name."""
-        with self._worded():
+        with self._errors_translated():
             self.connection.catalog.dropTempView(table)
 
     def _fetch(self, statement: Bound) -> list[NDArray[Any]]:

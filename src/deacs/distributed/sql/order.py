@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from deacs.coding import FeatureCoding, code_scores, codes_ascend
 from deacs.distributed.sql.codes import score_of
-from deacs.distributed.sql.counting import count_by_run, portions
+from deacs.distributed.sql.counting import count_by_run, portions, sorted_cells
 from deacs.distributed.sql.database import changed
 from deacs.distributed.sql.expressions import Expression, cast, column, literal, name, total
 from deacs.distributed.sql.table import Cells, Ordered, SQLTable, code_name, score_name
@@ -37,11 +37,6 @@ class SQLProducts:
 
     Products with classes were counted when the table was coded; those with a feature take one
     statement for up to 500 ordered columns, and a `GROUP BY` for each category.
-
-    Parameters
-    ----------
-    table : SQLTable
-        The table.
     """
 
     numbers: NumberProducts | None = None
@@ -144,12 +139,10 @@ def count_again(table: SQLTable, features: Integers) -> None:
     """Recount, by their codes and with S empty, features that were cut at quantiles."""
     for j, cells in _recounted(table, features):
         table.first_cells[j] = cells
-    ordered = _ordered_among(table, features)
-    by_class = _sums_of(table, ordered, column("y"), table.n_classes, table.weight)
-    for k, j in enumerate(ordered.tolist()):
+    for j, by_class in _sums_by_class(table, features):
         score = table.order[j].score
-        square = _sums_of(table, ordered[k : k + 1], literal(0), 1, _weighted(score, table))
-        table.order[j] = Ordered(score, by_class[:, k], int(square[0, 0]))
+        square = _sums_of(table, np.array([j]), literal(0), 1, _weighted(score, table))
+        table.order[j] = Ordered(score, by_class, int(square[0, 0]))
 
 
 def check_counts(table: SQLTable, features: Integers) -> None:
@@ -157,10 +150,8 @@ def check_counts(table: SQLTable, features: Integers) -> None:
     for j, cells in _recounted(table, features):
         if not all(map(np.array_equal, cells, table.first_cells[j])):
             raise changed()
-    ordered = _ordered_among(table, features)
-    by_class = _sums_of(table, ordered, column("y"), table.n_classes, table.weight)
-    for k, j in enumerate(ordered.tolist()):
-        if not np.array_equal(by_class[:, k], table.order[j].by_class):
+    for j, by_class in _sums_by_class(table, features):
+        if not np.array_equal(by_class, table.order[j].by_class):
             raise changed()
 
 
@@ -183,13 +174,15 @@ def _recounted(table: SQLTable, features: Integers) -> Iterator[tuple[int, Cells
     for portion in portions(features, table.n_classes * table.n_values[features]):
         found = count_by_run(table, table.relation, column("y"), portion, table.weight)
         for j, (labels, values, counts) in found.items():
-            keys = labels * table.n_values[j] + values
-            order = np.argsort(keys)
-            yield j, (keys[order], counts[order])
+            yield j, sorted_cells(labels * table.n_values[j] + values, counts)
 
 
-def _ordered_among(table: SQLTable, features: Integers) -> Integers:
-    return np.array([j for j in features.tolist() if j in table.order], dtype=np.int64)
+def _sums_by_class(table: SQLTable, features: Integers) -> Iterator[tuple[int, Integers]]:
+    """Sum the scores of those features that have an order, by class."""
+    ordered = [j for j in features.tolist() if j in table.order]
+    numbers = np.array(ordered, dtype=np.int64)
+    sums = _sums_of(table, numbers, column("y"), table.n_classes, table.weight)
+    yield from zip(ordered, sums.T, strict=True)
 
 
 def _weighted(score: Expression, table: SQLTable) -> Expression:

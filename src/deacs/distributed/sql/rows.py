@@ -37,11 +37,6 @@ class GroupedRows:
     Groups become a column of a new table without settled rows once half of the rows are settled,
     or after several features were added to S; without temporary tables, only if the numbers of
     groups would overflow.
-
-    Parameters
-    ----------
-    table : SQLTable
-        The table.
     """
 
     def __init__(self, table: SQLTable) -> None:

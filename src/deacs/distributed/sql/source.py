@@ -17,6 +17,7 @@ from deacs.distributed.sql.expressions import Expression, cast, column, literal,
 from deacs.distributed.sql.lookups import Lookups
 from deacs.exceptions import InputError, Parameter
 from deacs.tables import read_labels
+from deacs.tables.files.names import refuse_unknown
 from deacs.tables.names import unknown_name
 from deacs.tables.numbers import has_fractions, is_quantity
 from deacs.tables.objects import unusable
@@ -31,23 +32,7 @@ MOST_ROWS = 1 << 31
 
 @dataclass(frozen=True)
 class Source:
-    """A user's table: its features, its class column and its weights.
-
-    Attributes
-    ----------
-    database : Database
-        The database of the table.
-    table : Expression
-        Its name.
-    features : list of SourceColumn
-        The columns to select from.
-    target : SourceColumn
-        The class column.
-    weight : SourceColumn or None
-        The column of row weights, if any.
-    is_sure : bool
-        Whether numbers in the class column are classes, as the user says.
-    """
+    """A user's table: its features, its class column and its weights."""
 
     database: Database
     table: exp.Table
@@ -55,6 +40,7 @@ class Source:
     target: SourceColumn
     weight: SourceColumn | None
     is_sure: bool = False
+    """Whether numbers in the class column are classes, as the user says."""
 
     @cached_property
     def labels(self) -> tuple[NDArray[Any], Integers, Integers]:
@@ -179,13 +165,7 @@ def source_of(
             )
         if each not in columns:
             raise InputError(Parameter(parameter), f" names {each!r}, {unknown_name(each, names)}")
-    for each in exclude:
-        if each not in columns:
-            raise InputError(
-                Parameter("exclude"),
-                f" names {each!r}, {unknown_name(each, names)}",
-                accepted=tuple(names),
-            )
+    refuse_unknown(exclude, names, "exclude")
     target = columns[y]
     if target.kind not in ("boolean", "integer", "float", "text", "enum"):
         raise InputError(

@@ -126,11 +126,6 @@ class SQLTable(CodedTable):
         """The name of the table (or subquery) of codes."""
 
     @property
-    def table(self) -> Self:
-        """The table itself, for functions that take a `Counted`."""
-        return self
-
-    @property
     def n_rows(self) -> int:
         """The number of rows."""
         return int(self._class_rows.sum())
