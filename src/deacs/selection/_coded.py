@@ -269,6 +269,7 @@ class CodedSelector(BaseSelector):
                     f"got {n_features}"
                 )
             shorter.groups_ = self.groups_[: int(np.searchsorted(ends, n_features)) + 1]
+            shorter.n_features_to_select = len(shorter.groups_)
         if hasattr(self, "p_values_"):
             shorter.p_values_ = self.p_values_[:n_features]
             shorter.p_is_bound_ = self.p_is_bound_[:n_features]
