@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from copy import copy
 from functools import cache
 from inspect import signature
+from numbers import Integral
 from typing import Any, Self
 
 import narwhals.stable.v2 as nw
@@ -79,17 +80,20 @@ class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
                     f"weights; give {name} to deacs.encode"
                 )
         self.n_features_in_ = data.n_features
+        self._forget("feature_names_in_")
         if data.is_named:
             self.feature_names_in_ = np.array(data.feature_names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+
+    def _forget(self, *names: str) -> None:
+        """Drop attributes of an earlier fit that this one may not have."""
+        for name in names:
+            vars(self).pop(name, None)
 
     def _remember(self, X: Any, names: Sequence[str], target: Target) -> None:
         """Store the names and classes of the table."""
+        self._forget("classes_")
         if len(target.names):
             self.classes_ = target.names
-        elif hasattr(self, "classes_"):  # of an earlier fit
-            del self.classes_
         self._target_kind, self._outputs_overlap = target.kind, target.membership is not None
         self._feature_names = tuple(names)
         is_plain = isinstance(X, CodedTable) or not is_frame(X)
@@ -199,7 +203,8 @@ class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
         """
         check_is_fitted(self)
         n_selected = len(self.ranking_)
-        if n_features not in range(1, n_selected + 1):
+        is_whole = isinstance(n_features, Integral) and not isinstance(n_features, bool)
+        if not (is_whole and 1 <= n_features <= n_selected):
             raise InputError(
                 f"n_features must be between 1 and {n_selected} (the number selected), "
                 f"got {n_features!r}"

@@ -235,9 +235,7 @@ class CodedSelector(BaseSelector):
         self.scores_ = path.scores[steps]
         self.stop_reason_ = path.stop_reason
         self.notes_ = path.notes
-        for name in ("p_values_", "p_is_bound_", "next_p_value_"):  # of an earlier fit
-            if hasattr(self, name):
-                delattr(self, name)
+        self._forget("p_values_", "p_is_bound_", "next_p_value_", "groups_")
         if self._test is not None:
             self.p_values_ = path.p_values[steps]
             self.p_is_bound_ = path.p_is_bound[steps]

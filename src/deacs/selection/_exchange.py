@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, Self
 
 from sklearn.utils.validation import check_is_fitted
@@ -63,13 +64,13 @@ class Exchange:
         Scores are the selector's own. Rejected features are passed over only where a bound shows
         that they lose more than the n best. See docs/substitutes.md.
         """
-        if not isinstance(n, int) or n < 1:
+        if not isinstance(n, Integral) or n < 1:
             raise InputError(f"n must be a whole number from 1 on, got {n!r}", parameter="n")
         selected, units, criterion = self._at_hand("substitutes")
         kept = selected.path.criterion
         if kept is not None and units == selected.path.ranking.tolist():
-            return find_substitutes(kept, units, selected.data, n, is_given=True)
-        return find_substitutes(criterion, units, selected.data, n)
+            return find_substitutes(kept, units, selected.data, int(n), is_given=True)
+        return find_substitutes(criterion, units, selected.data, int(n))
 
     @property
     def can_exchange(self) -> bool:

@@ -20,6 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -163,11 +164,16 @@ def find_interactions(
     >>> best.features, round(best.synergy, 2), best.p_value < 0.001
     ((3, 17), 1.0, True)
     """
-    if not isinstance(n, int) or n < 1:
+    if not isinstance(n, Integral) or n < 1:
         raise InputError(f"n must be a whole number from 1 on, got {n!r}", parameter="n")
-    if budget is not None and budget < 1:
+    if budget is not None and not (isinstance(budget, Integral) and budget >= 1):
         raise InputError(f"budget must be a number of pairs, got {budget!r}", parameter="budget")
     if isinstance(X, CodedData):
+        if y is not None:
+            raise InputError(
+                "y must be None when X is CodedData, which holds the classes; give y to "
+                "deacs.encode"
+            )
         data = X
     else:
         data = encode(
