@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import MISSING, dataclass, fields
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, Self, TypeVar, dataclass_transform
 
 import numpy as np
 
 from deacs.exceptions import InputError, Parameter
 
-__all__ = ["Options", "is_number", "one_of", "options_class", "read_options"]
+__all__ = ["Options", "is_number", "is_whole", "one_of", "options_class", "read_options"]
 
 
 Class = TypeVar("Class", bound=type)
@@ -87,6 +87,11 @@ def _equal(a: Any, b: Any) -> bool:
 def is_number(value: Any) -> bool:
     """Whether a value is a number; a bool, though an int in Python, is not."""
     return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def is_whole(value: Any) -> bool:
+    """Whether a value is a whole number of an integer type."""
+    return is_number(value) and isinstance(value, Integral)
 
 
 def one_of(name: str, value: Any, accepted: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from deacs.coding import CodedTable, named_features
 from deacs.exceptions import InputError, Parameter
-from deacs.greedy.options import Options, is_number, one_of, options_class, read_options
+from deacs.greedy.options import Options, is_number, is_whole, one_of, options_class, read_options
 
 if TYPE_CHECKING:
     from deacs.significance import Significance
@@ -69,7 +69,7 @@ def n_features_wanted(wanted: Any, n_features: int) -> int | None:
     """Read `n_features_to_select`: None and "auto" set no number, a float is a share."""
     if wanted is None or is_auto(wanted):
         return None
-    if is_number(wanted) and isinstance(wanted, Integral):
+    if is_whole(wanted):
         if not 1 <= int(wanted) <= n_features:
             raise InputError(
                 Parameter("n_features_to_select"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, Self
 
 from sklearn.utils.validation import check_is_fitted
@@ -13,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from deacs.coding import CodedTable
 from deacs.exceptions import InputError
 from deacs.greedy.criteria import Exchangeable
+from deacs.greedy.options import is_whole
 from deacs.selection.substitutes import Substitutes, find_substitutes
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Exchange:
         Scores are the selector's own. Rejected features are passed over only where a bound shows
         that they lose more than the n best. See docs/substitutes.md.
         """
-        if not isinstance(n, Integral) or n < 1:
+        if not is_whole(n) or n < 1:
             raise InputError(f"n must be a whole number from 1 on, got {n!r}", parameter="n")
         selected, units, criterion = self._at_hand("substitutes")
         kept = selected.path.criterion

@@ -20,7 +20,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -30,6 +29,7 @@ from scipy.special import ndtr
 from deacs._frames import frame
 from deacs.coding import CodedData, Missing, encode
 from deacs.exceptions import InputError
+from deacs.greedy.options import is_whole
 from deacs.information import Conditioning, Pairs, bits_by_chance, values_counted
 from deacs.significance.stratified import log_stratified_bound
 
@@ -164,9 +164,9 @@ def find_interactions(
     >>> best.features, round(best.synergy, 2), best.p_value < 0.001
     ((3, 17), 1.0, True)
     """
-    if not isinstance(n, Integral) or n < 1:
+    if not is_whole(n) or n < 1:
         raise InputError(f"n must be a whole number from 1 on, got {n!r}", parameter="n")
-    if budget is not None and not (isinstance(budget, Integral) and budget >= 1):
+    if budget is not None and not (is_whole(budget) and budget >= 1):
         raise InputError(f"budget must be a number of pairs, got {budget!r}", parameter="budget")
     if isinstance(X, CodedData):
         if y is not None:

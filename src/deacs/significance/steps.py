@@ -61,7 +61,8 @@ class Significance:
         rate: str = "any",
     ) -> None:
         self._data = _testable(data)
-        if not (isinstance(alpha, Real) and 0 < alpha < 1):
+        is_number = isinstance(alpha, Real)
+        if not (is_number and 0 < alpha < 1):
             raise InputError(
                 Parameter("alpha"), f" must lie between 0 and 1 (0.05 is usual), got {alpha!r}"
             )
