@@ -203,3 +203,11 @@ def test_errors_say_what_is_accepted():
     for size in (-1, float("nan"), "five"):
         with pytest.raises(InputError, match="min_group_size must be a number of rows, 0 or more"):
             Blocks(size, 1).criterion(LocalCounts(data))
+
+
+@pytest.mark.parametrize("caution", [np.float32(0.5), np.int64(1)], ids=repr)
+def test_caution_may_be_any_number(caution):
+    X, y = load_wine(return_X_y=True)
+    found = DEACS(4, conditioning=Blocks(caution=caution)).fit(X, y)
+    same = DEACS(4, conditioning=Blocks(caution=float(caution))).fit(X, y)
+    assert found.ranking_.tolist() == same.ranking_.tolist()

@@ -89,6 +89,8 @@ def test_truncating_keeps_groups_whole(one_hot):
     assert shorter.label_scores_.shape == (3, 3)
     assert shorter.residual_.shape == (4, 3)
     assert len(shorter.groups_) == len(shorter.candidates_) == 1
+    assert shorter.n_features_to_select == 1  # groups
+    assert shorter.fit(*one_hot).ranking_.tolist() == fitted.ranking_[:3].tolist()
     with pytest.raises(InputError, match=r"must be one of \[3, 4\], got 2"):
         fitted.truncate(2)
 
@@ -119,6 +121,7 @@ def test_a_joint_value_that_lacks_a_member_is_missing_when_missing_is_ignored():
         ([["red"], ["red", "blue"]], "must not share columns, got 'red'"),
         (["red"], "must be lists of columns"),
         ([[]], "must not be empty"),
+        ({"green": ["red", "blue"]}, "names of their own, got 'green', which is a column outside"),
     ],
 )
 def test_unusable_groups_are_named(groups, message, one_hot):

@@ -8,6 +8,7 @@ from sklearn.datasets import load_wine
 
 from deacs import DEACS, Radial
 from deacs.dea import bam, ram, sbm, super_efficiency, super_sbm
+from deacs.exceptions import InputError
 from deacs.greedy.judges import JUDGES, Judge, register_judge
 from deacs.greedy.ties import first_among_equals, ordered_by_tie_rule, ranked
 from tests import naive
@@ -123,3 +124,33 @@ def test_a_judge_of_ones_own_is_known_by_a_word_once_registered(monkeypatch):
     sums = selector.candidates_[0].label_scores.sum(axis=1)
     least = sums[sums > 0].min()
     assert selector.label_scores_[0].sum() == pytest.approx(least, rel=1e-9)
+
+
+class Penalty(Judge):
+    """A toy with negative scores: the largest sum of label scores has the least penalty."""
+
+    def scores(self, R, x):
+        return -1.0 / R.sum(axis=1)
+
+
+def test_scores_of_a_judge_may_be_negative():
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    by_penalty = DEACS(5, judge=Penalty()).fit(X, y)
+    assert by_penalty.ranking_.tolist() == DEACS(5, judge="sum").fit(X, y).ranking_.tolist()
+
+
+@pytest.mark.parametrize("wrong", [np.nan, [1.0, 2.0]], ids=["NaN", "a number too few"])
+def test_a_judge_that_does_not_score_every_candidate_is_named(wrong):
+    class Wrong(Judge):
+        def scores(self, R, x):
+            return np.full(len(R), wrong) if np.isscalar(wrong) else np.array(wrong)
+
+    X, y = load_wine(return_X_y=True)
+    with pytest.raises(InputError, match=r"judge must score each of the 13 candidates.*Wrong\.sc"):
+        DEACS(2, judge=Wrong()).fit(X, y)
+
+
+def test_the_first_of_infinite_scores_is_best():
+    scores = np.array([1.0, np.inf, np.inf, -np.inf])
+    assert first_among_equals(scores) == 1
+    assert ranked(scores, 4) == [1, 2, 0, 3]

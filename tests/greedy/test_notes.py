@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_digits, load_wine
 
-from deacs import CMI, DEACS, JMI, JMI3
+from deacs import CMI, DEACS, JMI, JMI3, Radial, encode
 from deacs.exceptions import Note, Parameter
+from deacs.greedy.setting import Setting, dea_cs
 
 
 def kinds(selector):
@@ -101,11 +102,12 @@ def test_the_joint_value_of_many_features_leaves_few_rows_and_blocks_do_not():
     assert "starved" not in kinds(DEACS(20).fit(X, y))
 
 
-def test_an_infinite_score_is_explained_where_it_stands():
+@pytest.mark.parametrize("judge", ["radial", Radial(weight_ratio=np.inf)], ids=repr)
+def test_an_infinite_score_is_explained_where_it_stands(judge):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 200)
     X = np.column_stack([y ^ (rng.random(200) < 0.1), np.zeros(200)])
-    selector = DEACS.published().fit(X, y)
+    selector = DEACS.published(judge=judge).fit(X, y)
     assert np.isinf(selector.scores_[0])
     [note] = [note for note in selector.notes_ if note.kind == "sole"]
     assert note.startswith("The score of step 1 is infinite")
@@ -126,3 +128,10 @@ def test_a_note_is_text_that_keeps_its_parts():
     assert note.worded(lambda p: f"--{p.name} {p.value}") == "use --judge sum here"
     copy = pickle.loads(pickle.dumps(note))
     assert (copy, copy.parts, copy.kind, copy.columns) == (note, note.parts, "crowded", ("a",))
+
+
+def test_included_features_may_be_an_array(shop):
+    X, y = shop
+    data = encode(X, y)
+    path = dea_cs(data, Setting(2, include=np.array([0, 1])))
+    assert path.ranking.tolist() == [0, 1]

@@ -54,6 +54,9 @@ def test_values_compare_with_arrays_and_dicts_inside():
     assert Sum(np.array([1.0, 2.0])) != Sum(np.array([1.0, 3.0]))
     assert Radial(2) != Sum()
     assert Costs({"a": 1}) == Costs({"a": 1})
+    assert Costs({"a": np.array([1, 2])}) == Costs({"a": np.array([1, 2])})
+    assert Costs({"a": np.array([1, 2])}) != Costs({"a": np.array([1, 3])})
+    assert Costs({"a": 1}) != Costs({"b": 1})
 
 
 def test_parameters_of_options_are_reached_through_the_selector():

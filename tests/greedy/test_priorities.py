@@ -75,6 +75,8 @@ def test_shares_count_a_bit_of_a_rare_label_for_more(rare):
         (Radial(label_weights={0: 2}), "needs a finite weight_ratio"),
         (Radial(2, {"x": 2}), "must name classes, got 'x'"),
         (Radial(2, [1, 0, 1]), "positive number for each of the 3"),
+        (Radial(2, {0: "twice"}), "positive number for each of the 3 classes, got {0: 'twice'}"),
+        (Sum(["a", "b", "c"]), "positive number for each of the 3"),
         (Sum(unit="bytes"), "unit must be one of 'bits', 'share', got 'bytes'"),
         (Radial(0.5), "weight_ratio must be at least 1, got 0.5"),
         (Radial(tie_break="first"), "tie_break must be one of 'sum', 'slacks', 'last'"),

@@ -1,6 +1,7 @@
 """What every selector promises: names, shapes, defaults, errors, scikit-learn's company."""
 
 import pickle
+from inspect import Parameter, signature
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
-from deacs import DEACS, MRMR, ReliefF, encode
+from deacs import DEACS, MIM, MRMR, ReliefF, encode
 from deacs.exceptions import IdentifierWarning, InputError
 from tests.selection.all_selectors import ALL, quick
 
@@ -287,3 +288,20 @@ def test_threads_do_not_change_a_bit_of_any_selection(name):
     alone, shared = quick(name).fit(X, y), quick(name, n_jobs=3).fit(X, y)
     np.testing.assert_array_equal(shared.ranking_, alone.ranking_)
     np.testing.assert_array_equal(shared.scores_, alone.scores_)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_signature_names_every_parameter(name):
+    selector = quick(name)
+    parameters = signature(type(selector)).parameters
+    assert sorted(parameters) == sorted(selector.get_params(deep=False))
+    assert Parameter.VAR_KEYWORD not in {parameter.kind for parameter in parameters.values()}
+
+
+def test_a_subclass_that_takes_no_options_claims_none():
+    class Ten(MIM):
+        def __init__(self, n_features_to_select=10):
+            super().__init__(n_features_to_select)
+
+    assert list(signature(Ten).parameters) == ["n_features_to_select"]
+    assert clone(Ten(2)).n_features_to_select == 2

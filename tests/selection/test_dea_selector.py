@@ -84,3 +84,11 @@ def test_too_few_units_for_the_outputs_are_noted():
 def test_unknown_criteria_are_named(criteria):
     with pytest.raises(InputError, match="criteria must"):
         DEASelector(criteria).fit(*load_wine(return_X_y=True))
+
+
+@pytest.mark.parametrize("mode", ["greedy", "one-shot"])
+def test_too_few_features_for_the_outputs_are_noted(mode):
+    X, y = load_wine(return_X_y=True)
+    [note] = DEASelector(["conditional"], 2, mode=mode).fit(X, y).notes_
+    assert note.startswith("13 features compete on 13 outputs")
+    assert DEASelector(["relevance"], 2, mode=mode).fit(X, y).notes_ == []

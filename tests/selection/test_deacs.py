@@ -274,3 +274,20 @@ def test_progress_is_no_parameter_and_stays_behind_in_clones_and_pickles():
     assert len(calls) == 2
     with pytest.raises(InputError, match="progress must be callable or None, got 3"):
         selector.set_progress(3)
+
+
+def test_a_fit_forgets_what_only_an_earlier_one_has():
+    X, y = load_wine(return_X_y=True)
+    selector = DEACS(2, store_candidates=True, costs=np.ones(13), groups=[[0, 1]]).fit(X, y)
+    assert len(selector.outcome().fitted.candidates) == 2
+    selector.set_params(store_candidates=False, costs=None, groups=None).fit(X[:, :5], y)
+    assert selector.outcome().fitted.candidates == ()
+    for name in ("candidates_", "costs_", "groups_"):
+        assert not hasattr(selector, name)
+
+
+@pytest.mark.parametrize("n", [2.0, True, "2", 0, 4], ids=repr)
+def test_only_a_whole_number_of_features_is_kept(n):
+    X, y = load_wine(return_X_y=True)
+    with pytest.raises(InputError, match="n_features must be between 1 and 3"):
+        DEACS(3).fit(X, y).truncate(n)

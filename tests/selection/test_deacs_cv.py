@@ -17,7 +17,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
-from deacs import CFS, DEACS, JMI, ReliefF, encode
+from deacs import CFS, DEACS, JMI, ReliefF, SelectorCV, encode
 from deacs.exceptions import InputError
 from deacs.selection._cross_validated import choose
 from deacs.selection.deacs_cv import DEACSCV
@@ -331,3 +331,11 @@ def test_a_grid_reaches_the_parameters_of_the_selector(wine):
 def test_bad_parameters_are_named(wine, options, message):
     with pytest.raises(ValueError, match=message):
         DEACSCV(**options).fit(*wine)
+
+
+@pytest.mark.parametrize("numbers", [None, [2, 3]], ids=repr)
+def test_a_selector_that_chooses_its_number_keeps_its_choice_of_numbers(numbers, wine):
+    X, y = wine
+    inner = SelectorCV([JMI()], numbers, cv=2, rule="best")
+    outer = DEACSCV(inner, cv=2, max_features=30).fit(X, y)
+    assert len(outer.cv_results_["n_features"]) == inner.fit(X, y).n_features_

@@ -110,8 +110,12 @@ def test_missing_values_and_errors():
     assert find_interactions(data, n=1)[0].features == (0, 5)
     with pytest.raises(InputError, match="n must be a whole number"):
         find_interactions(X, y, n=0)
-    with pytest.raises(InputError, match="budget must be a number of pairs"):
-        find_interactions(X, y, budget=0)
+    for budget in (0, "many"):
+        with pytest.raises(InputError, match="budget must be a number of pairs"):
+            find_interactions(X, y, budget=budget)
+    with pytest.raises(InputError, match="y must be None when X is CodedData"):
+        find_interactions(data, y)
+    assert len(find_interactions(data, n=np.int64(1))) == 1
 
 
 def test_the_interactions_of_madelon_are_among_its_useful_columns():

@@ -100,3 +100,13 @@ def test_included_features_lead_with_their_scores():
 def test_a_bad_criterion_is_named(criterion, message):
     with pytest.raises(ValueError, match=message):
         OwnCriterion(criterion).fit(*load_wine(return_X_y=True))
+
+
+def test_a_criterion_may_be_infinite():
+    X, y = load_wine(return_X_y=True)
+
+    def rare(terms):
+        return np.where(terms.relevance < np.sort(terms.relevance)[2], np.inf, terms.relevance)
+
+    found = OwnCriterion(rare, 2).fit(X, y)
+    assert np.isinf(found.scores_).all()

@@ -72,6 +72,13 @@ def test_the_most_informative_of_a_group_is_kept_unless_another_is_asked_for():
     asked = RedundancyGroups(include=["mean area"]).fit(X, y)
     assert asked.selected_names_[0] == "mean area"
     assert len(asked.ranking_) == len(selector.ranking_)
+    twins = X[["mean area", "mean radius", "mean texture"]]
+    both = RedundancyGroups(include=["mean area", "mean radius"])
+    for number in (None, 2):  # else one group has the two
+        asked = both.set_params(n_features_to_select=number).fit(twins, y)
+        assert asked.selected_names_[:2] == ["mean area", "mean radius"]
+        assert (asked.labels_[asked.ranking_] == np.arange(len(asked.ranking_))).all()
+    assert RedundancyGroups().fit(twins, y).labels_.tolist() == [0, 0, 1]
     assert selector.transform(X).shape == (569, len(selector.ranking_))
 
 

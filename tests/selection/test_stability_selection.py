@@ -11,7 +11,7 @@ from sklearn.datasets import load_wine
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
-from deacs import CFS, DEACS, JMI, MIM, ReliefF, encode
+from deacs import CFS, DEACS, DEACSCV, JMI, MIM, ReliefF, SelectorCV, encode
 from deacs.exceptions import IdentifierWarning, InputError
 from deacs.experiments.stability import nogueira
 from deacs.selection import stability_selection
@@ -305,3 +305,19 @@ def test_a_selection_that_keeps_nothing_says_so():
     [note] = stable.notes_
     assert note.startswith("Nothing was kept")
     assert note.columns == (f"x{int(np.argmax(stable.frequencies_))}",)
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [
+        DEACSCV(JMI(), max_features=3, cv=2),
+        SelectorCV([MIM(), JMI()], [2], cv=2),
+        StabilitySelection(MIM(2), n_resamples=2),
+    ],
+    ids=lambda selector: type(selector).__name__,
+)
+def test_a_selector_that_wraps_others_is_resampled_too(selector, wine):
+    X, y = wine
+    stable = StabilitySelection(selector, threshold=0.5, n_resamples=4, random_state=0).fit(X, y)
+    assert len(stable.ranking_) > 0
+    assert stable.classes_.tolist() == [0, 1, 2]

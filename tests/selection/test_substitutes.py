@@ -358,6 +358,7 @@ def test_errors_say_what_is_accepted(wine):
         selector.swap("flavanoids", "hu")
     with pytest.raises(InputError, match="n must be a whole number"):
         selector.substitutes(0)
+    assert len(selector.substitutes(np.int64(1))) == len(selector.ranking_)
     with pytest.raises(InputError, match="the only one"):
         DEACS(1).fit(*wine).drop("flavanoids")
     with pytest.raises(InputError, match="pickled"):

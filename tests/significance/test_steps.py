@@ -123,7 +123,7 @@ def test_what_is_no_coded_table_is_refused():
         Significance([])
 
 
-@pytest.mark.parametrize("alpha", [0, 1, -0.1, float("nan")])
+@pytest.mark.parametrize("alpha", [0, 1, -0.1, float("nan"), "0.05"])
 def test_alpha_is_a_chance(alpha):
     with pytest.raises(InputError, match="alpha must lie between 0 and 1"):
         Significance(noise("fixed", 20, 2, 2, 0), alpha)
@@ -131,6 +131,19 @@ def test_alpha_is_a_chance(alpha):
 
 def test_too_few_permutations_are_refused():
     data = noise("fixed", 20, 2, 2, 0)
-    with pytest.raises(InputError, match=r"n_permutations must be at least 39 for alpha=0.05"):
+    with pytest.raises(InputError, match=r"n_permutations must be .* at least 39 for alpha=0.05"):
         Significance(data, 0.05, 38)
     Significance(data, 0.05, 39)
+    for wrong in ("100", 100.5):
+        with pytest.raises(InputError, match="n_permutations must be a whole number"):
+            Significance(data, 0.05, wrong)
+
+
+@pytest.mark.parametrize("seed", ["a", -1, [1, 2]], ids=repr)
+def test_an_unusable_seed_is_named(seed):
+    with pytest.raises(InputError, match="random_state must be a whole number from 0 on"):
+        Significance(noise("fixed", 20, 2, 2, 0), random_state=seed)
+
+
+def test_a_seed_may_be_an_integer_of_numpy():
+    Significance(noise("fixed", 20, 2, 2, 0), random_state=np.int64(3))

@@ -18,7 +18,7 @@ from deacs.exceptions import InputError, Parameter
 from deacs.greedy.block_scores import BlockScores
 from deacs.greedy.criteria import Floats, Integers, LabelCriterion, LabelScoring
 from deacs.greedy.engine import Counts
-from deacs.greedy.options import Options, one_of, options_class, read_options
+from deacs.greedy.options import Options, is_number, one_of, options_class, read_options
 
 __all__ = [
     "CONDITIONINGS",
@@ -79,7 +79,7 @@ class Blocks(Given):
                 f" must be a number of rows, 0 or more (10 is usual), got {self.min_group_size!r}",
             )
         caution: Any = self.caution
-        if not (isinstance(caution, int | float) and 0 <= caution <= 1):
+        if not (is_number(caution) and 0 <= caution <= 1):
             raise InputError(Parameter("caution"), f" must lie between 0 and 1, got {caution!r}")
         return BlockCriterion(counts, min_group_size=size, caution=float(caution))
 

@@ -52,7 +52,8 @@ def read_prices(costs: Any, names: Sequence[str]) -> Floats:
     """
     if isinstance(costs, Mapping):
         order = named_features(list(costs), names, "costs")
-        missing = [name for j, name in enumerate(names) if j not in set(order)]
+        priced = set(order)
+        missing = [name for j, name in enumerate(names) if j not in priced]
         if missing:
             more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
             raise InputError(

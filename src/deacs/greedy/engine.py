@@ -189,11 +189,6 @@ class LocalCounts:
         """The number of features."""
         return self._data.n_features
 
-    @property
-    def n_left(self) -> int:
-        """The number of rows whose class S does not determine."""
-        return self._conditioning.n_left
-
     def label_scores(self, candidates: Integers) -> Floats:
         """Return R(F; c_i | S) in bits, shape (n_candidates, n_labels)."""
         return self._conditioning.scores(

@@ -15,7 +15,7 @@ from deacs.coding import CodeBlock, CodedData, CodedTable, FeatureCoding, named_
 from deacs.coding.blocks import frozen, narrowest, stack_blocks
 from deacs.coding.features import uncounted_codes
 from deacs.coding.merging import Joint, Unit
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.greedy.engine import open_counts
 from deacs.information import joint_codes
 
@@ -194,18 +194,27 @@ def _read(groups: Any, names: Sequence[str]) -> dict[str, list[int]]:
     for name, columns in given.items():
         if isinstance(columns, str) or not isinstance(columns, Iterable):
             raise InputError(
-                f"groups must be lists of columns, got {columns!r} for {name!r}; "
-                "e.g. groups=[['red', 'green'], ['lag1', 'lag2']]"
+                Parameter("groups"),
+                f" must be lists of columns, got {columns!r} for {name!r}; "
+                "e.g. groups=[['red', 'green'], ['lag1', 'lag2']]",
             )
         found[name] = named_features(list(columns), names, "groups")
         if not found[name]:
-            raise InputError(f"groups must not be empty, got no column for {name!r}")
+            raise InputError(Parameter("groups"), f" must not be empty, got no column for {name!r}")
         for j in found[name]:
             if j in taken:
                 raise InputError(
-                    f"groups must not share columns, got {names[j]!r} in {taken[j]!r} and {name!r}"
+                    Parameter("groups"),
+                    f" must not share columns, got {names[j]!r} in {taken[j]!r} and {name!r}",
                 )
             taken[j] = name
+    for j, name in enumerate(names):
+        if name in found and j not in taken:
+            raise InputError(
+                Parameter("groups"),
+                f" must have names of their own, got {name!r}, which is a column outside of all "
+                "groups; rename the group, or put the column into one",
+            )
     return found
 
 

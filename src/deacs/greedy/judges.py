@@ -7,8 +7,8 @@ define `scores`; `register_judge` gives it a name.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from numbers import Real
 from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
@@ -19,7 +19,7 @@ from deacs.dea.assurance import assured_best, assured_score, assured_scores
 from deacs.dea.best_unit import best_unit, score_of
 from deacs.exceptions import InputError, Parameter
 from deacs.greedy.label_weights import Weighted, label_weights
-from deacs.greedy.options import Options, one_of, options_class, read_options
+from deacs.greedy.options import Options, is_number, one_of, options_class, read_options
 from deacs.greedy.ties import TIE_TOLERANCE, first_among_equals
 
 __all__ = [
@@ -64,6 +64,11 @@ class Judge(Options):
     score_name: ClassVar[str] = "score"
     """The name of the score in tables."""
 
+    @property
+    def has_free_weights(self) -> bool:
+        """Whether every candidate is scored by the label weights that suit it best."""
+        return False
+
     def given(self, classes: NDArray[Any], entropies: Floats) -> SettledJudge:
         """Resolve the options for the classes and their H(C_i) in bits."""
         one_of("tie_break", self.tie_break, TIE_BREAKS)
@@ -71,7 +76,14 @@ class Judge(Options):
 
     def best(self, R: Floats, x: Floats | None) -> tuple[int, float]:
         """Return the row with the largest score, and its score."""
-        scores = self.scores(R, x)
+        scores = np.asarray(self.scores(R, x), dtype=np.float64)
+        if scores.shape != (len(R),) or np.isnan(scores).any():
+            raise InputError(
+                Parameter("judge"),
+                f" must score each of the {len(R)} candidates by a number, none of them NaN, got "
+                f"{int(np.isnan(scores).sum())} NaN in shape {scores.shape} from "
+                f"{type(self).__name__}.scores",
+            )
         row = first_among_equals(scores, R, x, self.tie_break)
         return row, float(scores[row])
 
@@ -118,14 +130,19 @@ class Radial(Judge):
     tie_break: TieBreak = "sum"
     score_name: ClassVar[str] = SUPER_EFFICIENCY
 
+    @property
+    def has_free_weights(self) -> bool:
+        """Whether `weight_ratio` sets no bound."""
+        return self.weight_ratio in (None, math.inf)
+
     def given(self, classes: NDArray[Any], entropies: Floats) -> SettledJudge:
         """Resolve the label weights."""
         super().given(classes, entropies)
         ratio = self.weight_ratio
-        if ratio is not None and not (_is_number(ratio) and ratio >= 1):
+        if ratio is not None and not (is_number(ratio) and ratio >= 1):
             raise InputError(Parameter("weight_ratio"), f" must be at least 1, got {ratio!r}")
         weights = label_weights(self.label_weights, self.unit, classes, entropies)
-        if ratio is not None and np.isfinite(ratio):
+        if ratio is not None and not self.has_free_weights:
             bounded = _Assured(float(ratio), self.tie_break)
             return bounded if weights is None else Weighted(bounded, weights)
         if weights is not None:
@@ -271,10 +288,6 @@ def _per_cost(R: Floats, x: Floats | None) -> Floats | None:
     if x is None:
         return R
     return R / x if x.shape[1] == 1 else None
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 JUDGES: dict[str, Callable[[], Judge]] = {

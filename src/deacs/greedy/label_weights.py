@@ -57,20 +57,22 @@ def label_weights(given: Any, unit: Any, classes: NDArray[Any], entropies: Float
     one_of("unit", unit, WEIGHT_UNITS)
     if given is None and unit == "bits":
         return None
-    weights = np.ones(len(classes))
+    listed = np.ones(len(classes)) if given is None else given
     if isinstance(given, Mapping):
-        known = {label: i for i, label in enumerate(classes.tolist())}
-        for label, weight in given.items():
-            if label not in known:
-                raise InputError(
-                    Parameter("label_weights"),
-                    f" must name classes, got {label!r}; the classes are "
-                    + ", ".join(repr(c) for c in list(known)[:8]),
-                    accepted=list(known),
-                )
-            weights[known[label]] = weight
-    elif given is not None:
-        weights = np.asarray(given, dtype=np.float64)
+        known = classes.tolist()
+        unknown = [label for label in given if label not in known]
+        if unknown:
+            raise InputError(
+                Parameter("label_weights"),
+                f" must name classes, got {unknown[0]!r}; the classes are "
+                + ", ".join(map(repr, known[:8])),
+                accepted=known,
+            )
+        listed = [given.get(label, 1.0) for label in known]
+    try:
+        weights = np.asarray(listed, dtype=np.float64)
+    except (TypeError, ValueError):
+        weights = np.empty(0)
     if weights.shape != (len(classes),) or not (np.isfinite(weights) & (weights > 0)).all():
         raise InputError(
             Parameter("label_weights"),

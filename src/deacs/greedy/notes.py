@@ -14,8 +14,9 @@ from deacs.coding import CodedData, CodedTable
 from deacs.exceptions import Note, Parameter
 from deacs.greedy.blocks import Joint, read_conditioning
 from deacs.greedy.engine import Counts
-from deacs.greedy.judges import Judge, Radial, read_judge
+from deacs.greedy.judges import Judge, read_judge
 from deacs.greedy.label_scores import LabelScores, read_label_score
+from deacs.greedy.stopping import included_features
 from deacs.information import Conditioning
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ def _leak(path: Path, data: CodedTable, setting: Setting) -> Note | None:
     """Name columns that alone determine the class, if the winner of the first step does."""
     is_settled = bool(path.steps) and (path.residual[1] <= SETTLED * path.residual[0]).all()
     if isinstance(data, CodedData):
-        is_free = not setting.include and setting.costs is None
+        included = included_features(setting.include, data.feature_names, None)
+        is_free = not included and setting.costs is None
         return leak_note(data) if is_settled or not is_free else None
     if not is_settled:
         return None
@@ -175,9 +177,8 @@ def _starved(path: Path, counts: Counts) -> Note | None:
 
 def _sole(path: Path, data: CodedTable, judge: Judge) -> Note | None:
     # With bounded weights, inf only means that no other candidate competed.
-    is_free = isinstance(judge, Radial) and judge.weight_ratio is None
     infinite = [k + 1 for k, step in enumerate(path.steps) if np.isinf(step.score)]
-    if not is_free or not infinite:
+    if not judge.has_free_weights or not infinite:
         return None
     where = ", ".join(map(str, infinite[:MOST_NAMED])) + (", ..." if infinite[MOST_NAMED:] else "")
     return Note(
@@ -193,10 +194,9 @@ def _crowded(
     # Two classes are one variable: super-efficiency is then a ratio of bits and ranks like the sum.
     is_pair = data.n_outputs == 1 or (data.n_outputs == 2 and data.membership is None)
     is_a_ratio = is_pair and scores.kind == "one-vs-rest" and not has_costs
-    is_free = isinstance(judge, Radial) and judge.weight_ratio is None
     enough = 3 * (data.n_outputs + 1)
     crowded = [step.n_competitors < enough for step in path.steps]
-    if not is_free or is_a_ratio or not any(crowded):
+    if not judge.has_free_weights or is_a_ratio or not any(crowded):
         return None
     return Note(
         f"From step {crowded.index(True) + 1} on fewer than {enough} candidates compete (three "

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import MISSING, dataclass, fields
+from numbers import Integral, Real
 from typing import Any, Self, TypeVar, dataclass_transform
 
 import numpy as np
 
 from deacs.exceptions import InputError, Parameter
 
-__all__ = ["Options", "one_of", "options_class", "read_options"]
+__all__ = ["Options", "is_number", "is_whole", "one_of", "options_class", "read_options"]
 
 
 Class = TypeVar("Class", bound=type)
@@ -79,8 +80,18 @@ class Options:
 
 def _equal(a: Any, b: Any) -> bool:
     if isinstance(a, Mapping) and isinstance(b, Mapping):
-        return dict(a) == dict(b)
+        return a.keys() == b.keys() and all(np.array_equal(a[key], b[key]) for key in a)
     return type(a) is type(b) and bool(np.array_equal(a, b))
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a number; a bool, though an int in Python, is not."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def is_whole(value: Any) -> bool:
+    """Whether a value is a whole number of an integer type."""
+    return is_number(value) and isinstance(value, Integral)
 
 
 def one_of(name: str, value: Any, accepted: Any) -> Any:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from numbers import Integral, Real
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from deacs.coding import CodedTable, named_features
 from deacs.exceptions import InputError, Parameter
-from deacs.greedy.options import Options, one_of, options_class, read_options
+from deacs.greedy.options import Options, is_number, is_whole, one_of, options_class, read_options
 
 if TYPE_CHECKING:
     from deacs.significance import Significance
@@ -71,15 +69,14 @@ def n_features_wanted(wanted: Any, n_features: int) -> int | None:
     """Read `n_features_to_select`: None and "auto" set no number, a float is a share."""
     if wanted is None or is_auto(wanted):
         return None
-    is_number = isinstance(wanted, Real) and not isinstance(wanted, bool | np.bool_)
-    if is_number and isinstance(wanted, Integral):
+    if is_whole(wanted):
         if not 1 <= int(wanted) <= n_features:
             raise InputError(
                 Parameter("n_features_to_select"),
                 f" must be between 1 and {n_features} (the number of features), got {wanted}",
             )
         return int(wanted)
-    if not is_number or not 0 < wanted <= 1:
+    if not is_number(wanted) or not 0 < wanted <= 1:
         raise InputError(
             Parameter("n_features_to_select"),
             f" must be a whole number between 1 and {n_features} (the number of features) or a "

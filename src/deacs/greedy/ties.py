@@ -42,7 +42,8 @@ def first_among_equals(
     top = float(scores.max())
     if R is None:
         return int(np.flatnonzero(scores >= _as_good_as(top))[0])
-    tied = np.flatnonzero(scores >= (top if np.isinf(top) else top * (1 - TIE_TOLERANCE)))
+    least = top if np.isinf(top) else top * (1 - np.copysign(TIE_TOLERANCE, top))
+    tied = np.flatnonzero(scores >= least)
     if tie_break == "last":
         return int(tied[-1])
     if tie_break == "slacks" and len(tied) > 1:
@@ -80,7 +81,8 @@ def ranked(scores: Floats, n: int) -> list[int]:
 def _as_good_as(top: Any) -> Any:
     """Return the least score that equals the largest, both in bits."""
     # Dividing by nearly zero gives large scores, with rounding errors to match.
-    return top - TIE_BITS * np.maximum(1.0, abs(top))
+    margin = TIE_BITS * np.maximum(1.0, abs(top))
+    return top - np.where(np.isinf(margin), 0.0, margin)
 
 
 def ordered_by_tie_rule(scores: Floats, R: Floats) -> list[int]:

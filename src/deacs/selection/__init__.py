@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from deacs.greedy.setting import dea_cs as dea_cs
     from deacs.greedy.stopping import Significant as Significant
     from deacs.selection._filter import InformationFilter as InformationFilter
+    from deacs.selection._instances import InstanceSelector as InstanceSelector
     from deacs.selection._p_values import p_text as p_text
     from deacs.selection._refits import Refits as Refits
     from deacs.selection._resampling import SAMPLINGS as SAMPLINGS
@@ -141,6 +142,7 @@ _SHARED = {
     "Engine": "deacs.greedy.engine",
     "HeldOut": "deacs.selection.held_out",
     "InformationFilter": "deacs.selection._filter",
+    "InstanceSelector": "deacs.selection._instances",
     "Interactions": "deacs.selection.interactions",
     "Judge": "deacs.greedy.judges",
     "OneHotCodes": "deacs.selection.one_hot_codes",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from functools import cache
-from inspect import signature
-from typing import Any, Self
+from inspect import Parameter as Kind
+from inspect import Signature, signature
+from typing import Any, ClassVar, Self
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -22,6 +23,7 @@ from deacs._frames import LIBRARIES, frame
 from deacs._versioned import Versioned
 from deacs.coding import CodedTable
 from deacs.exceptions import InputError
+from deacs.greedy.options import is_whole
 from deacs.selection._exchange import Exchange
 from deacs.selection._html import selection_table
 from deacs.selection.outcome import Outcome
@@ -36,8 +38,23 @@ class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
     Their `fit` begins with `_remember`, after scikit-learn's `validate_data`.
     """
 
+    _shares_options: ClassVar[bool]
+    """Set by classes whose keyword parameters all subclasses take, as `**options`."""
+
     # Fitted arrays with one row for each selected feature; `truncate` shortens them.
     _by_rank: tuple[str, ...] = ("ranking_", "scores_")
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        # scikit-learn and users read parameters from the signature, so `**options` are named there.
+        super().__init_subclass__(**kwargs)
+        init: Any = vars(cls).get("__init__")
+        own = [] if init is None else list(signature(init).parameters.values())
+        if own and own[-1].kind is Kind.VAR_KEYWORD:
+            parent = next(c for c in cls.__mro__[1:] if "_shares_options" in vars(c))
+            shared = signature(vars(parent)["__init__"]).parameters.values()
+            named = {p.name for p in own}
+            options = [p for p in shared if p.kind is Kind.KEYWORD_ONLY and p.name not in named]
+            init.__signature__ = Signature([*own[:-1], *options])
 
     @classmethod
     @cache
@@ -79,17 +96,20 @@ class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
                     f"weights; give {name} to deacs.encode"
                 )
         self.n_features_in_ = data.n_features
+        self._forget("feature_names_in_")
         if data.is_named:
             self.feature_names_in_ = np.array(data.feature_names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+
+    def _forget(self, *names: str) -> None:
+        """Drop attributes of an earlier fit that this one may not have."""
+        for name in names:
+            self.__dict__.pop(name, None)
 
     def _remember(self, X: Any, names: Sequence[str], target: Target) -> None:
         """Store the names and classes of the table."""
+        self._forget("classes_")
         if len(target.names):
             self.classes_ = target.names
-        elif hasattr(self, "classes_"):  # of an earlier fit
-            del self.classes_
         self._target_kind, self._outputs_overlap = target.kind, target.membership is not None
         self._feature_names = tuple(names)
         is_plain = isinstance(X, CodedTable) or not is_frame(X)
@@ -199,7 +219,7 @@ class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
         """
         check_is_fitted(self)
         n_selected = len(self.ranking_)
-        if n_features not in range(1, n_selected + 1):
+        if not (is_whole(n_features) and 1 <= n_features <= n_selected):
             raise InputError(
                 f"n_features must be between 1 and {n_selected} (the number selected), "
                 f"got {n_features!r}"

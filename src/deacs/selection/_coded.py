@@ -235,9 +235,7 @@ class CodedSelector(BaseSelector):
         self.scores_ = path.scores[steps]
         self.stop_reason_ = path.stop_reason
         self.notes_ = path.notes
-        for name in ("p_values_", "p_is_bound_", "next_p_value_"):  # of an earlier fit
-            if hasattr(self, name):
-                delattr(self, name)
+        self._forget("p_values_", "p_is_bound_", "next_p_value_", "groups_")
         if self._test is not None:
             self.p_values_ = path.p_values[steps]
             self.p_is_bound_ = path.p_is_bound[steps]
@@ -269,6 +267,7 @@ class CodedSelector(BaseSelector):
                     f"got {n_features}"
                 )
             shorter.groups_ = self.groups_[: int(np.searchsorted(ends, n_features)) + 1]
+            shorter.n_features_to_select = len(shorter.groups_)
         if hasattr(self, "p_values_"):
             shorter.p_values_ = self.p_values_[:n_features]
             shorter.p_is_bound_ = self.p_is_bound_[:n_features]

@@ -143,6 +143,7 @@ class CrossValidated(BaseSelector):
         """Store the chosen selector and its column names."""
         self._path = self.selector_ = path
         self._feature_names, self._frame_library = path._feature_names, path._frame_library
+        self._target_kind, self._outputs_overlap = path._target_kind, path._outputs_overlap
 
     def __getattr__(self, name: str) -> Any:
         """Return fitted attributes of the chosen selector."""
@@ -227,7 +228,8 @@ def limit(selector: Any, n_features: int, n_most: int | None) -> dict[str, int]:
     n_most : int or None
         The largest number of features to try.
     """
-    if "n_features_to_select" not in selector.get_params(deep=False):
+    chooses = isinstance(selector, CrossValidated)
+    if chooses or "n_features_to_select" not in selector.get_params(deep=False):
         return {}
     n_units = n_features - sum(len(group) - 1 for group in _groups(selector))
     wanted = selector.n_features_to_select

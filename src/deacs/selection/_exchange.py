@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from deacs.coding import CodedTable
 from deacs.exceptions import InputError
 from deacs.greedy.criteria import Exchangeable
+from deacs.greedy.options import is_whole
 from deacs.selection.substitutes import Substitutes, find_substitutes
 
 if TYPE_CHECKING:
@@ -63,13 +64,13 @@ class Exchange:
         Scores are the selector's own. Rejected features are passed over only where a bound shows
         that they lose more than the n best. See docs/substitutes.md.
         """
-        if not isinstance(n, int) or n < 1:
+        if not is_whole(n) or n < 1:
             raise InputError(f"n must be a whole number from 1 on, got {n!r}", parameter="n")
         selected, units, criterion = self._at_hand("substitutes")
         kept = selected.path.criterion
         if kept is not None and units == selected.path.ranking.tolist():
-            return find_substitutes(kept, units, selected.data, n, is_given=True)
-        return find_substitutes(criterion, units, selected.data, n)
+            return find_substitutes(kept, units, selected.data, int(n), is_given=True)
+        return find_substitutes(criterion, units, selected.data, int(n))
 
     @property
     def can_exchange(self) -> bool:

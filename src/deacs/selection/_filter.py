@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
-from inspect import Signature, signature
 from typing import Any, ClassVar, TypedDict, Unpack
 
 import numpy as np
@@ -99,8 +98,7 @@ class InformationFilter(CodedSelector):
     """Chooses the winner of a step."""
     _scores_relevance: ClassVar[bool] = False
     """Whether the score of the first feature is I(F; C)."""
-    _options_for_all: ClassVar[bool] = True
-    """Whether all subclasses have the keyword parameters of this class."""
+    _shares_options = True
 
     def __init__(
         self,
@@ -124,19 +122,6 @@ class InformationFilter(CodedSelector):
         self.target = target
         self.engine = engine
         self.n_jobs = n_jobs
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        # A filter with parameters of its own passes the shared ones on as **options. scikit-learn
-        # and users read parameters from the signature, so all are named there.
-        super().__init_subclass__(**kwargs)
-        init = vars(cls).get("__init__")
-        if init is not None:
-            parent = next(c for c in cls.__mro__[1:] if "_options_for_all" in vars(c))
-            own = [p for p in signature(init).parameters.values() if p.kind is not p.VAR_KEYWORD]
-            shared = signature(vars(parent)["__init__"]).parameters.values()
-            named = {p.name for p in own}
-            options = [p for p in shared if p.kind is p.KEYWORD_ONLY and p.name not in named]
-            init.__signature__ = Signature([*own, *options])
 
     def _path(self, data: CodedTable, begun: Path | None = None) -> Path:
         criterion = self._criterion(data)
@@ -209,7 +194,7 @@ class PairFilter(FormulaFilter):
         **InformationFilter._parameter_constraints,
         "sum_labels": ["boolean"],
     }
-    _options_for_all: ClassVar[bool] = True
+    _shares_options = True
 
     def __init__(
         self,

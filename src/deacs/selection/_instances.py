@@ -6,10 +6,11 @@ Numbers are scaled to [0, 1] by their range, nominal values become codes, missin
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from sklearn.utils.validation import validate_data
 from deacs.coding import CodedData, CodedTable
 from deacs.coding.kinds import discrete_mask
 from deacs.exceptions import InputError, Parameter
+from deacs.greedy.options import is_number, is_whole
 from deacs.greedy.stopping import included_features, n_features_wanted
 from deacs.kernels.relief import NO_CODE, ROWS, STEPS, Points, Sketch
 from deacs.selection._base import BaseSelector
@@ -33,7 +35,7 @@ from deacs.tables import (
     read_labels,
 )
 
-__all__ = ["OF_SAMPLING", "InstanceSelector", "Instances", "sampled_rows"]
+__all__ = ["InstanceSelector", "Instances", "SampledOptions", "SampledSelector"]
 
 ROWS_AT_ONCE = 64
 NUMBERS_AT_ONCE = 1 << 16
@@ -41,33 +43,19 @@ TIED = 1e-12
 """Weights this close are equal; the lower column comes first."""
 
 
-OF_SAMPLING: dict[str, Any] = {"n_samples": [Real, None], "random_state": ["random_state"]}
-"""Parameters of selectors that seek the neighbours of a sample of rows."""
-
-
 @dataclass(frozen=True)
 class Instances:
-    """The columns of a table as coordinates.
-
-    Attributes
-    ----------
-    columns : ndarray of float64 of shape (n_features, n_rows)
-        Numbers scaled to [0, 1] or codes; NaN is missing.
-    n_values : ndarray of int of shape (n_features,)
-        The number of values of nominal features; -1 for numeric ones.
-    labels : ndarray of int32 of shape (n_rows,)
-        The class of each row.
-    n_classes : int
-        The number of classes.
-    target : ndarray of float64 of shape (n_rows,), or None
-        A numeric target, scaled to [0, 1]; all rows are then of one class.
-    """
+    """The columns of a table as coordinates."""
 
     columns: NDArray[np.float64]
+    """Numbers scaled to [0, 1] or codes, (n_features, n_rows); NaN is missing."""
     n_values: NDArray[np.int64]
+    """The number of values of nominal features; -1 for numeric ones."""
     labels: NDArray[np.int32]
+    """The class of each row."""
     n_classes: int
     target: NDArray[np.float64] | None = None
+    """A numeric target, scaled to [0, 1]; all rows are then of one class."""
 
     @property
     def numeric(self) -> NDArray[np.bool_]:
@@ -132,8 +120,52 @@ def _put(numbers: NDArray[np.float64], words: NDArray[np.uint8]) -> None:
     words[:] = padded.reshape(len(numbers), -1, 8).swapaxes(0, 1)
 
 
+class InstanceOptions(TypedDict, total=False):
+    """The keyword parameters that the whole Relief family shares."""
+
+    include: Sequence[str | int] | None
+    discrete_features: Any
+    n_jobs: int | None
+
+
+class SampledOptions(InstanceOptions, total=False):
+    """The same, with those that draw rows."""
+
+    n_samples: float | None
+    random_state: Any
+
+
 class InstanceSelector(BaseSelector):
-    """A selector that weighs features by differences between neighbouring rows."""
+    """A selector of the Relief family: it weighs features by differences of neighbouring rows.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float or None, default=None
+        How many to select: a number, or a share in (0, 1]; None ranks them all.
+    include : list of names or indices, optional
+        Features to rank first, in this order.
+    discrete_features : "auto", bool, mask, names or indices, default="auto"
+        Which columns are discrete; see `deacs.encode`. Discrete values are equal or not, numbers
+        differ by their distance as a share of the column's range.
+    n_jobs : int or None, default=None
+        Number of threads; None means 1, -1 all cores. The result does not depend on it.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features_in_,)
+        W(F) of every column.
+    ranking_ : ndarray of int of shape (n_selected,)
+        Column indices, the largest weight first; weights within 1e-12 are equal, and the lower
+        column comes first.
+    scores_ : ndarray of shape (n_selected,)
+        The weights of the ranked columns.
+    stop_reason_ : {"n_features_to_select", "exhausted"}
+        Why the ranking ended; "exhausted" if all features are ranked.
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted; not with a numeric target.
+    n_features_in_, feature_names_in_
+        As in all scikit-learn estimators.
+    """
 
     target: ClassVar[TargetOption] = "classes"
     """The kind of target; the same for all selectors of a class."""
@@ -144,6 +176,20 @@ class InstanceSelector(BaseSelector):
         "discrete_features": ["array-like", str, "boolean"],
         "n_jobs": [Integral, None],
     }
+    _shares_options = True
+
+    def __init__(
+        self,
+        n_features_to_select: float | None = None,
+        *,
+        include: Sequence[str | int] | None = None,
+        discrete_features: Any = "auto",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.include = include
+        self.discrete_features = discrete_features
+        self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -224,6 +270,46 @@ class InstanceSelector(BaseSelector):
         self.stop_reason_ = "exhausted" if n_wanted is None else "n_features_to_select"
 
 
+class SampledSelector(InstanceSelector):
+    """A selector that seeks the neighbours of all rows, or of a sample of them."""
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **InstanceSelector._parameter_constraints,
+        "n_samples": [Real, None],
+        "random_state": ["random_state"],
+    }
+    _shares_options = True
+
+    def __init__(
+        self,
+        n_features_to_select: float | None = None,
+        *,
+        n_samples: float | None = None,
+        random_state: Any = None,
+        **options: Unpack[InstanceOptions],
+    ) -> None:
+        super().__init__(n_features_to_select, **options)
+        self.n_samples = n_samples
+        self.random_state = random_state
+
+    def _sampled(self, n_rows: int) -> NDArray[np.int64]:
+        """Draw rows by `n_samples`: None is all rows, an int their number, a float their share."""
+        given = self.n_samples
+        if given is None:
+            return np.arange(n_rows)
+        wanted = 0
+        if is_whole(given):
+            wanted = int(given)
+        elif is_number(given) and 0 < given <= 1:
+            wanted = max(1, int(float(given) * n_rows))
+        if not 1 <= wanted <= n_rows:
+            raise InputError(
+                f"n_samples must be None, an int between 1 and {n_rows} (the number of rows) or a "
+                f"float in (0, 1], got {given!r}"
+            )
+        return np.sort(check_random_state(self.random_state).choice(n_rows, wanted, replace=False))
+
+
 def _from_codes(data: CodedData, j: int) -> tuple[NDArray[np.float64], int]:
     coding = data.features[j]
     codes = data.column(j).astype(np.float64)
@@ -262,22 +348,3 @@ def _scaled(columns: NDArray[np.float64]) -> NDArray[np.float64]:
         return _scaled(columns / 4.0)
     low = np.fmin.reduce(columns, axis=1, keepdims=True)
     return (columns - low) / np.where(ranges > 0, ranges, 1.0)[:, None]
-
-
-def sampled_rows(n_samples: Any, n_rows: int, random_state: Any) -> NDArray[np.int64]:
-    """Draw rows by `n_samples`: None is all rows, an int their number, a float their share."""
-    if n_samples is None:
-        return np.arange(n_rows)
-    wanted = 0
-    if isinstance(n_samples, bool | np.bool_):
-        pass  # bool is an int in Python, but not a number here
-    elif isinstance(n_samples, Integral):
-        wanted = int(n_samples)
-    elif isinstance(n_samples, Real) and 0 < float(n_samples) <= 1:
-        wanted = max(1, int(float(n_samples) * n_rows))
-    if not 1 <= wanted <= n_rows:
-        raise InputError(
-            f"n_samples must be None, an int between 1 and {n_rows} (the number of rows) or a "
-            f"float in (0, 1], got {n_samples!r}"
-        )
-    return np.sort(check_random_state(random_state).choice(n_rows, wanted, replace=False))

@@ -77,7 +77,8 @@ def places_on_resamples(
         ranking = fitted.ranking_
         places[resample, ranking] = np.arange(len(ranking))
         if skip_constants and getattr(selector, "groups", None) is None:
-            free = ranking[len(included_features(selector.include, fitted._feature_names, None)) :]
+            included = getattr(selector, "include", None)
+            free = ranking[len(included_features(included, fitted._feature_names, None)) :]
             varying = table.varying(fitted, rows, weights, free)
             places[resample, np.setdiff1d(free, varying)] = -1
 

@@ -22,7 +22,7 @@ from deacs.coding import CodedTable
 from deacs.dea import super_efficiency
 from deacs.dea.many_outputs import many_outputs_scores
 from deacs.exceptions import InputError, Note
-from deacs.greedy.criteria import Criterion, Floats, LabelCriterion, Marginal
+from deacs.greedy.criteria import Criterion, FixedScores, Floats, LabelCriterion, Marginal
 from deacs.greedy.engine import Counts
 from deacs.greedy.judges import Radial, SettledJudge
 from deacs.greedy.loop import Path, Step
@@ -101,7 +101,11 @@ class DEASelector(InformationFilter):
     def _path(self, data: CodedTable, begun: Path | None = None) -> Path:
         if self.mode == "one-shot":
             return self._rank(data, self._criterion(data))
-        return super()._path(data, begun)
+        path = super()._path(data, begun)
+        if path.steps:
+            first = path.steps[0]
+            path.notes += rule_of_thumb(first.n_competitors, len(first.label_scores))
+        return path
 
     def _criterion(self, data: CodedTable) -> Criterion:
         counts = self._counts(data)
@@ -115,7 +119,7 @@ class DEASelector(InformationFilter):
         order = ordered_by_tie_rule(theta, R)
         n_wanted = n_features_wanted(self.n_features_to_select, data.n_features)
         included = included_features(self._included(), data.feature_names, n_wanted)
-        order = [*included, *(j for j in order if j not in set(included))]
+        order = [*included, *(j for j in order if j not in included)]
         path = Path(initial_residual=np.empty(0), notes=rule_of_thumb(*R.shape))
         nothing = np.empty(0)
         for j in order[:n_wanted]:
@@ -191,7 +195,7 @@ def _outputs(criterion: Outputs, counts: Counts) -> Criterion:
     if callable(criterion):
         return CallableCriterion(counts, criterion, several=True)
     if criterion == "relevance":
-        return CallableCriterion(counts, lambda terms: terms.relevance)
+        return FixedScores(counts.relevance())
     if criterion == "label-scores":
         return LabelCriterion(counts)
     if criterion == "conditional":

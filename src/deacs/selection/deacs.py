@@ -273,8 +273,7 @@ class DEACS(Repeatable):
     def _record(self, path: Path) -> NDArray[np.intp]:
         steps = super()._record(path)
         self.label_scores_ = path.label_scores[steps]
-        if hasattr(self, "views_"):  # of an earlier fit
-            del self.views_
+        self._forget("views_", "costs_", "candidates_")
         if path.views:
             self.views_ = np.array(path.views)[steps]
         self.residual_ = path.residual[np.concatenate(([0], steps + 1))]

@@ -29,6 +29,7 @@ from scipy.special import ndtr
 from deacs._frames import frame
 from deacs.coding import CodedData, Missing, encode
 from deacs.exceptions import InputError
+from deacs.greedy.options import is_whole
 from deacs.information import Conditioning, Pairs, bits_by_chance, values_counted
 from deacs.significance.stratified import log_stratified_bound
 
@@ -163,11 +164,16 @@ def find_interactions(
     >>> best.features, round(best.synergy, 2), best.p_value < 0.001
     ((3, 17), 1.0, True)
     """
-    if not isinstance(n, int) or n < 1:
+    if not is_whole(n) or n < 1:
         raise InputError(f"n must be a whole number from 1 on, got {n!r}", parameter="n")
-    if budget is not None and budget < 1:
+    if budget is not None and not (is_whole(budget) and budget >= 1):
         raise InputError(f"budget must be a number of pairs, got {budget!r}", parameter="budget")
     if isinstance(X, CodedData):
+        if y is not None:
+            raise InputError(
+                "y must be None when X is CodedData, which holds the classes; give y to "
+                "deacs.encode"
+            )
         data = X
     else:
         data = encode(

@@ -16,8 +16,6 @@ feature selection methods for bioinformatics data mining", Journal of Biomedical
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,33 +34,7 @@ NS_A_DIFFERENCE = 0.3
 class MultiSURF(InstanceSelector):
     """Rank features by differences from all rows closer than average; nothing to tune.
 
-    Parameters
-    ----------
-    n_features_to_select : int, float or None, default=None
-        How many to select: a number, or a share in (0, 1]; None ranks them all.
-    include : list of names or indices, optional
-        Features to rank first, in this order.
-    discrete_features : "auto", bool, mask, names or indices, default="auto"
-        Which columns are discrete; see `deacs.encode`. Discrete values are equal or not, numbers
-        differ by their distance as a share of the column's range.
-    n_jobs : int or None, default=None
-        Number of threads; None means 1, -1 all cores. The result does not depend on it.
-
-    Attributes
-    ----------
-    weights_ : ndarray of shape (n_features_in_,)
-        W(F) of every column.
-    ranking_ : ndarray of int of shape (n_selected,)
-        Column indices, the largest weight first; weights within 1e-12 are equal, and the lower
-        column comes first.
-    scores_ : ndarray of shape (n_selected,)
-        The weights of the ranked columns.
-    stop_reason_ : {"n_features_to_select", "exhausted"}
-        Why the ranking ended; "exhausted" if all features are ranked.
-    classes_ : ndarray of shape (n_classes,)
-        The classes, sorted.
-    n_features_in_, feature_names_in_
-        As in all scikit-learn estimators.
+    Parameters and attributes of the whole family: see `deacs.selection.InstanceSelector`.
 
     Notes
     -----
@@ -83,19 +55,6 @@ class MultiSURF(InstanceSelector):
     >>> MultiSURF(n_features_to_select=3).fit(X, y).selected_names_
     ['proline', 'alcohol', 'color_intensity']
     """
-
-    def __init__(
-        self,
-        n_features_to_select: float | None = None,
-        *,
-        include: Any = None,
-        discrete_features: Any = "auto",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.include = include
-        self.discrete_features = discrete_features
-        self.n_jobs = n_jobs
 
     def _weigh(self, instances: Instances) -> NDArray[np.float64]:
         return _weights(instances, self.n_jobs)

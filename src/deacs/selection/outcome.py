@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.greedy.judges import Radial, read_judge
+from deacs.greedy.judges import read_judge
 from deacs.greedy.label_scores import read_label_score
 from deacs.selection._p_values import p_text
 from deacs.tables import Target
@@ -187,11 +187,10 @@ class Outcome:
 def facts_of(setting: Any) -> dict[str, Any]:
     """Return the fields of an outcome that follow from the options of DEA-CS."""
     judge = read_judge(setting.judge)
-    has_free_weights = isinstance(judge, Radial) and judge.weight_ratio is None
     return {
         "score_name": judge.score_name,
         "label_score": read_label_score(setting.label_score).kind,
-        "is_radial": has_free_weights and setting.costs is None,
+        "is_radial": judge.has_free_weights and setting.costs is None,
     }
 
 

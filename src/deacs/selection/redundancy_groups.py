@@ -22,6 +22,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from numbers import Real
 from typing import Any, ClassVar, Unpack
 
@@ -44,6 +45,8 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 MAX_DISTANCE = 0.5
+APART = 2.0
+"""A distance beyond all others, of columns that must not be in one group."""
 DOUBT = math.log(1000.0)
 """-log of the level (by a bound) at which a pair counts as informative about the class."""
 
@@ -65,8 +68,8 @@ class RedundancyGroups(InformationFilter):
         Discretizes columns of numbers. Cut points that ignore the classes agree between similar
         columns.
 
-    Parameters that all filters have: see `deacs.selection.InformationFilter`; those in `include`
-    are kept of their groups.
+    Parameters that all filters have: see `deacs.selection.InformationFilter`; each column in
+    `include` is kept, and no two of them are in one group.
 
     Attributes
     ----------
@@ -208,11 +211,13 @@ def column_groups(
     n_groups : int, optional
         The number of groups to form instead.
     keep : sequence of int
-        Columns that represent their groups.
+        Columns that represent their groups, each another one.
     n_jobs : int or None
         Threads.
     """
     relevance, distances = information_distances(data, n_jobs)
+    for i, j in combinations(sorted(keep), 2):
+        distances[data.n_features * i - i * (i + 1) // 2 + j - i - 1] = APART
     tree = linkage(distances, "complete") if data.n_features > 1 else np.empty((0, 4))
     numbers = np.ones(1, dtype=np.int64)
     if data.n_features > 1 and n_groups is not None:

@@ -17,24 +17,19 @@ Machine Learning 53 (2003) 23-69.
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
-from deacs.selection._instances import (
-    OF_SAMPLING,
-    Instances,
-    InstanceSelector,
-    sampled_rows,
-)
+from deacs.selection._instances import Instances, SampledOptions, SampledSelector
 from deacs.selection._neighbours import nearest_weights
 
 __all__ = ["ReliefF"]
 
 
-class ReliefF(InstanceSelector):
+class ReliefF(SampledSelector):
     """Rank features by how well they separate neighbouring rows of different classes.
 
     Parameters
@@ -48,29 +43,9 @@ class ReliefF(InstanceSelector):
         They are drawn without replacement; the neighbours may be any rows.
     random_state : int, RandomState or None, default=None
         The seed for drawing rows if `n_samples` is given.
-    include : list of names or indices, optional
-        Features to rank first, in this order.
-    discrete_features : "auto", bool, mask, names or indices, default="auto"
-        Which columns are discrete; see `deacs.encode`. Discrete values are equal or not, numbers
-        differ by their distance as a share of the column's range.
-    n_jobs : int or None, default=None
-        Number of threads; None means 1, -1 all cores. The result does not depend on it.
 
-    Attributes
-    ----------
-    weights_ : ndarray of shape (n_features_in_,)
-        W(F) of every column, between -1 and 1.
-    ranking_ : ndarray of int of shape (n_selected,)
-        Column indices, the largest weight first; weights within 1e-12 are equal, and the lower
-        column comes first.
-    scores_ : ndarray of shape (n_selected,)
-        The weights of the ranked columns.
-    stop_reason_ : {"n_features_to_select", "exhausted"}
-        Why the ranking ended; "exhausted" if all features are ranked.
-    classes_ : ndarray of shape (n_classes,)
-        The classes, sorted.
-    n_features_in_, feature_names_in_
-        As in all scikit-learn estimators.
+    Parameters and attributes of the whole family: see `deacs.selection.InstanceSelector`.
+    `weights_` lie between -1 and 1.
 
     Notes
     -----
@@ -95,8 +70,7 @@ class ReliefF(InstanceSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **InstanceSelector._parameter_constraints,
-        **OF_SAMPLING,
+        **SampledSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
     }
 
@@ -105,22 +79,13 @@ class ReliefF(InstanceSelector):
         n_features_to_select: float | None = None,
         *,
         n_neighbors: int = 10,
-        n_samples: float | None = None,
-        random_state: Any = None,
-        include: Any = None,
-        discrete_features: Any = "auto",
-        n_jobs: int | None = None,
+        **options: Unpack[SampledOptions],
     ) -> None:
-        self.n_features_to_select = n_features_to_select
+        super().__init__(n_features_to_select, **options)
         self.n_neighbors = n_neighbors
-        self.n_samples = n_samples
-        self.random_state = random_state
-        self.include = include
-        self.discrete_features = discrete_features
-        self.n_jobs = n_jobs
 
     def _weigh(self, instances: Instances) -> NDArray[np.float64]:
-        rows = sampled_rows(self.n_samples, len(instances.labels), self.random_state)
+        rows = self._sampled(len(instances.labels))
         # Every class is a group of neighbours.
         groups = np.tile(np.arange(instances.n_classes), (instances.n_classes, 1))
         priors = np.bincount(instances.labels) / len(instances.labels)

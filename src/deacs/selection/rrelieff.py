@@ -15,25 +15,20 @@ ICML 1997, 296-304; "Theoretical and empirical analysis of ReliefF and RReliefF"
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
-from deacs.selection._instances import (
-    OF_SAMPLING,
-    Instances,
-    InstanceSelector,
-    sampled_rows,
-)
+from deacs.selection._instances import Instances, SampledOptions, SampledSelector
 from deacs.selection._neighbours import nearest_differences
 from deacs.tables import TargetOption
 
 __all__ = ["RReliefF"]
 
 
-class RReliefF(InstanceSelector):
+class RReliefF(SampledSelector):
     """Rank features by how well they separate neighbouring rows whose numeric targets differ.
 
     Parameters
@@ -46,32 +41,11 @@ class RReliefF(InstanceSelector):
         The total weight of a row's neighbours: 0.2 is Orange's choice, 1.0 the paper's. The smaller
         it is, the less a feature is penalised for differing if the target does not; columns
         spread evenly over their range then rank high, informative or not.
-    n_samples : int, float or None, default=None
-        m, the rows whose neighbours are sought: a number, or a share in (0, 1]; None: all of them.
-        They are drawn without replacement; the neighbours may be any rows.
-    random_state : int, RandomState or None, default=None
-        The seed for drawing rows if `n_samples` is given.
-    include : list of names or indices, optional
-        Features to rank first, in this order.
-    discrete_features : "auto", bool, mask, names or indices, default="auto"
-        Which columns are discrete; see `deacs.encode`. Discrete values are equal or not, numbers
-        differ by their distance as a share of the column's range.
-    n_jobs : int or None, default=None
-        Number of threads; None means 1, -1 all cores. The result does not depend on it.
+    n_samples, random_state
+        The rows whose neighbours are sought, and the seed for drawing them; see `ReliefF`.
 
-    Attributes
-    ----------
-    weights_ : ndarray of shape (n_features_in_,)
-        W(F) of every column, between -1 and 1.
-    ranking_ : ndarray of int of shape (n_selected,)
-        Column indices, the largest weight first; weights within 1e-12 are equal, and the lower
-        column comes first.
-    scores_ : ndarray of shape (n_selected,)
-        The weights of the ranked columns.
-    stop_reason_ : {"n_features_to_select", "exhausted"}
-        Why the ranking ended; "exhausted" if all features are ranked.
-    n_features_in_, feature_names_in_
-        As in all scikit-learn estimators.
+    Parameters and attributes of the whole family: see `deacs.selection.InstanceSelector`.
+    `weights_` lie between -1 and 1.
 
     Notes
     -----
@@ -90,8 +64,7 @@ class RReliefF(InstanceSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **InstanceSelector._parameter_constraints,
-        **OF_SAMPLING,
+        **SampledSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "influence": [Interval(Real, 0, 1, closed="right")],
     }
@@ -103,23 +76,14 @@ class RReliefF(InstanceSelector):
         *,
         n_neighbors: int = 50,
         influence: float = 0.2,
-        n_samples: float | None = None,
-        random_state: Any = None,
-        include: Any = None,
-        discrete_features: Any = "auto",
-        n_jobs: int | None = None,
+        **options: Unpack[SampledOptions],
     ) -> None:
-        self.n_features_to_select = n_features_to_select
+        super().__init__(n_features_to_select, **options)
         self.n_neighbors = n_neighbors
         self.influence = influence
-        self.n_samples = n_samples
-        self.random_state = random_state
-        self.include = include
-        self.discrete_features = discrete_features
-        self.n_jobs = n_jobs
 
     def _weigh(self, instances: Instances) -> NDArray[np.float64]:
-        rows = sampled_rows(self.n_samples, len(instances.labels), self.random_state)
+        rows = self._sampled(len(instances.labels))
         of_target, of_features, of_both = nearest_differences(
             instances, rows, self.n_neighbors, self.n_jobs
         )

@@ -199,9 +199,7 @@ class SelectorCV(NamedSelectors, CrossValidated):
         self.n_features_ = 0 if self.best_index_ < 0 else int(numbers[self.best_index_])
         self._fit_chosen(trials[self.best_selector_], X, y, sample_weight)
         self.comparison_ = comparison(self.cv_results_, scores, splits, self.best_index_, self.rule)
-        for name in OF_NESTING:  # of an earlier fit
-            if name in vars(self):
-                delattr(self, name)
+        self._forget(*OF_NESTING)
         if self.nested:
             self._repeat(trials, splits, estimator, seed)
         self.notes_ = [*choice_notes(self, len(splits)), *self._left_out]

@@ -156,7 +156,7 @@ class StabilitySelection(BaseSelector):
             is drawn whole, and counts so much there.
         """
         selector = DEACS() if self.selector is None else clone(self.selector)
-        if selector.n_features_to_select is None:
+        if selector.get_params(deep=False).get("n_features_to_select", 0) is None:
             selector.set_params(n_features_to_select=self.n_features_to_select)
         weights = weights_for(selector, sample_weight)
         self.selector_ = self._name_by(clone(selector).fit(X, y, **weights), X)
@@ -191,10 +191,9 @@ class StabilitySelection(BaseSelector):
     def _name_by(self, fitted: Any, X: Any) -> Any:
         """Take names and classes from the selector that was fitted to all rows."""
         self.n_features_in_ = fitted.n_features_in_
+        self._forget("feature_names_in_")
         if hasattr(fitted, "feature_names_in_"):
             self.feature_names_in_ = fitted.feature_names_in_
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
         self._remember(X, fitted._feature_names, fitted._target)
         return fitted
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cached_property
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -60,15 +61,17 @@ class Significance:
         rate: str = "any",
     ) -> None:
         self._data = _testable(data)
-        if not 0 < alpha < 1:
+        is_number = isinstance(alpha, Real)
+        if not (is_number and 0 < alpha < 1):
             raise InputError(
                 Parameter("alpha"), f" must lie between 0 and 1 (0.05 is usual), got {alpha!r}"
             )
         fewest = math.ceil(1 / (alpha * TEST_SHARE)) - 1
-        if n_permutations is not None and n_permutations < fewest:
+        is_whole = isinstance(n_permutations, Integral)
+        if n_permutations is not None and not (is_whole and n_permutations >= fewest):
             raise InputError(
                 Parameter("n_permutations"),
-                f" must be at least {fewest} for ",
+                f" must be a whole number, at least {fewest} for ",
                 Parameter("alpha", alpha),
                 f", or nothing could ever be significant, got {n_permutations!r}",
             )
@@ -243,6 +246,12 @@ def _entropy(random_state: Any) -> int:
         return int(random_state.integers(2**63))
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
-    entropy = np.random.SeedSequence(random_state).entropy
-    assert isinstance(entropy, int)
-    return entropy
+    try:
+        entropy = np.random.SeedSequence(random_state).entropy
+        return int(entropy)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise InputError(
+            Parameter("random_state"),
+            " must be a whole number from 0 on, a RandomState, a Generator or None, got "
+            f"{random_state!r}",
+        ) from None
