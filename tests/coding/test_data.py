@@ -117,3 +117,14 @@ def test_a_mapped_file_is_an_array(tmp_path):
     data = encode(X, np.arange(50) % 2)
     assert data.n_values.tolist() == [5, 5]
     assert type(data.blocks[0].codes) is np.ndarray
+
+
+def test_names_of_codes_may_be_an_array():
+    data = CodedData.from_codes([[0, 1], [1, 0]], [0, 1], np.array(["a", "b"]))
+    assert data.feature_names == ("a", "b")
+
+
+@pytest.mark.parametrize("names", [["a", "a"], ["a"], []])
+def test_names_of_codes_must_tell_features_apart(names):
+    with pytest.raises(InputError, match="feature_names must name 2 features, each differently"):
+        CodedData.from_codes([[0, 1], [1, 0]], [0, 1], names)

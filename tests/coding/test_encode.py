@@ -237,3 +237,15 @@ def test_a_block_of_codes_lies_in_memory_as_kernels_read_it():
     codes = np.asfortranarray(np.zeros((2, 5), dtype=np.uint8))
     with pytest.raises(InputError, match="codes must lie one feature after another in memory"):
         CodeBlock(np.arange(2), codes, np.ones(2, dtype=np.int64), np.full(2, -1))
+
+
+def test_discrete_features_may_be_names_and_indices():
+    X = pl.DataFrame({"a": [0.5, 1.5, 0.5], "b": [1.5, 2.5, 1.5], "c": [3.5, 4.5, 3.5]})
+    kinds = [f.kind for f in encode(X, [0, 1, 0], discrete_features=[0, "b"]).features]
+    assert kinds == ["discrete", "discrete", "continuous"]
+
+
+@pytest.mark.parametrize("given", [None, 3])
+def test_discrete_features_that_list_nothing_are_refused(given):
+    with pytest.raises(InputError, match=f"or a list of names or indices, got {given}"):
+        encode([[0.5], [1.5]], [0, 1], discrete_features=given)

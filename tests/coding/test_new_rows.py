@@ -2,10 +2,12 @@
 
 import numpy as np
 import polars as pl
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from deacs import encode
+from deacs.exceptions import InputError
 from deacs.experiments import code_new_rows, load_dataset
 
 MIXED = pl.DataFrame(
@@ -56,3 +58,16 @@ def test_missing_is_missing_where_the_table_had_missing_values():
     assert code_new_rows(data, new, [0]).tolist() == [[2], [3]]  # 2 is missing, 3 unknown
     nothing = pl.DataFrame({"text": pl.Series([None, None], dtype=pl.String)})
     assert code_new_rows(data, nothing, [0]).tolist() == [[2], [2]]
+
+
+def test_numbers_where_the_table_had_text_are_unknown():
+    data = encode(pl.DataFrame({"text": ["1", "2", "1"]}), [0, 1, 1])
+    assert code_new_rows(data, pl.DataFrame({"text": [1, 2]}), [0]).tolist() == [[2], [2]]
+
+
+def test_text_where_the_table_had_quantities_is_refused():
+    data = encode(pl.DataFrame({"size": [0.5, 1.5, 2.5]}), [0, 1, 1])
+    with pytest.raises(InputError, match=r"'size' must hold numbers.*got text such as 'big'"):
+        code_new_rows(data, pl.DataFrame({"size": ["big"]}), [0])
+    nothing = pl.DataFrame({"size": pl.Series([None], dtype=pl.String)})
+    assert code_new_rows(data, nothing, [0]).tolist() == [[2]]  # unknown

@@ -1,6 +1,7 @@
 """MDLP against Weka's numbers, its naive twin and its contract."""
 
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -255,3 +256,8 @@ def test_cuts_against_a_number_are_those_of_every_threshold(seed, has_zeros):
     thresholds = naive_thresholds(y.tolist())
     found = {cut for q in thresholds for cut in naive.mdlp(x.tolist(), (y <= q).tolist())}
     np.testing.assert_allclose(MDLP().fit(x[:, None], y).cut_points_[0], sorted(found))
+
+
+def test_powers_of_three_are_those_of_the_rule():
+    rule = cuts.mdlp_rule(700, 700, None, None, 1, 1)
+    assert rule.log_powers.tolist() == [0.0, *(math.log2(3**k - 2) for k in range(1, 701))]

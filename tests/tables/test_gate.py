@@ -305,6 +305,16 @@ def test_integer_names_are_read_as_text():
             InputError,
             "structured array with the fields 'a', 'b'; make it a frame",
         ),
+        (
+            np.array([[1.5], [10**400]], dtype=object),
+            InputError,
+            "'x0' has a number that is not a float .*; turn the column into floats or text",
+        ),
+        (
+            np.array([[Decimal("sNaN")]], dtype=object),
+            InputError,
+            "'x0' has a number that is not a float",
+        ),
         (np.zeros((2, 2, 2)), ValueError, "Found array with dim 3"),
         (pd.Series([1, 2]), ValueError, "2-dimensional container"),
         ("abc", ValueError, "Expected 2D array"),
@@ -313,3 +323,17 @@ def test_integer_names_are_read_as_text():
 def test_what_cannot_be_used_is_named(X, error, message):
     with pytest.raises(error, match=message):
         read_columns(X)
+
+
+def test_a_column_may_be_called_column_names():
+    X = pd.DataFrame({"column_names": [1, 2], "columns": [3, 4]})
+    assert read_columns(X).names == ["column_names", "columns"]
+
+
+def test_strings_of_numpy_may_be_missing():
+    X = np.array([["b"], [None], ["a"]], dtype=np.dtypes.StringDType(na_object=None))
+    [column] = read_columns(X).columns
+    assert (column.categories.tolist(), column.missing.tolist()) == (
+        ["a", "b"],
+        [False, True, False],
+    )

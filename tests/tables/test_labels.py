@@ -176,3 +176,18 @@ def test_a_single_column_of_labels_is_a_label_where_asked():
         read_labels([0, 1, 1], 3, "labels")
     with pytest.raises(InputError, match="target must be one of auto, classes, labels, numbers"):
         read_labels([0, 1, 1], 3, "several")
+
+
+@pytest.mark.parametrize(
+    "of", [pl.Series, lambda y: pa.chunked_array([y])], ids=["polars", "arrow"]
+)
+def test_series_of_lists_are_sets_of_labels(of):
+    labels = read_labels(of([["a"], ["a", "b"], []]), 3)
+    assert labels.target.kind == "labels"
+    assert labels.values_of(np.arange(3)).tolist() == [[1, 0], [1, 1], [0, 0]]
+
+
+def test_strings_of_numpy_that_are_missing_are_refused():
+    y = np.array(["b", None], dtype=np.dtypes.StringDType(na_object=None))
+    with pytest.raises(InputError, match=r"missing or infinite values, got 1 \(the first in row 1"):
+        read_labels(y, 2)

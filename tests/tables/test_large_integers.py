@@ -12,7 +12,7 @@ from deacs.coding import normal_scores
 from deacs.coding.new_rows import code_new_rows
 from deacs.distributed import CodedStore
 from deacs.exceptions import InputError
-from deacs.tables import read_columns
+from deacs.tables import read_columns, read_labels
 
 BASE = 2**63
 FEW = [BASE + 5 * (k % 3) for k in range(60)]
@@ -103,3 +103,21 @@ def test_integers_that_are_no_quantities_are_refused():
     X = np.array([[10**400], [10**400 + 1]], dtype=object)
     with pytest.raises(InputError, match="'x0' has integers of more than 300 digits"):
         encode(X, [0, 1])
+
+
+@pytest.mark.parametrize("others", [[], [1.5]])
+def test_lists_keep_integers_apart(others):
+    values = [-1, BASE, BASE + 1]
+    table = read_columns([[value, *others] for value in values])
+    assert table.columns[0].values.tolist() == values
+
+
+def test_classes_are_kept_apart():
+    labels = read_labels([BASE, BASE + 1, -1], 3)
+    assert labels.classes.tolist() == [-1, BASE, BASE + 1]
+
+
+def test_quantities_are_kept_apart():
+    labels = read_labels([2**70, 2**70 + 1, 5], 3, "numbers")
+    assert labels.codes.tolist() == [1, 2, 0]
+    assert labels.target.names.tolist() == ["<= 5", f"<= {2**70}"]

@@ -1,6 +1,7 @@
 """Numbers as a target: which targets are, what is refused, and where thresholds lie."""
 
 import warnings
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 
@@ -76,6 +77,8 @@ def test_thresholds_have_as_many_digits_as_it_takes():
         pl.Series([1.5, 2.0, 3.0]),
         pd.array([1.5, 2.0, 3.0], dtype="Float64"),
         np.array([1.5, 2, 3], dtype=np.float16),
+        [Decimal("1.5"), Decimal(2), Decimal(3)],
+        [Fraction(3, 2), Fraction(2), Fraction(3)],
     ],
     ids=lambda y: type(y).__name__,
 )
@@ -129,6 +132,8 @@ def test_who_says_what_the_target_is_is_not_warned(y, kind):
         ([1.5, 2.0, -np.inf], r"missing or infinite values, got 1 \(the first in row 2: -inf\)"),
         ([1.5, None, 2.0], r"missing or infinite values, got 1 \(the first in row 1: "),
         (["1.5", "2", "3"], "must hold numbers, got '1.5'"),
+        ([1.5, "2", 3], "must hold numbers, got '2'"),
+        ([1.5, 10**400, 3], "has a number that is not a float"),
         (np.array([1j, 2, 3]), "must hold numbers"),
         ([1.5, 2.5], "equal lengths, got 3 rows in X and 2 in y"),
         ([[1.5, 2.5]] * 3, "must be one column|by 0 and 1"),
@@ -147,3 +152,8 @@ def test_one_row_is_not_enough():
 def test_classes_that_are_fractions_are_refused():
     with pytest.raises(InputError, match=r"Unknown label type.*such as 1\.5; use target='numbers'"):
         read_labels([1.5, 2.5, 2.5], 3, "classes")
+
+
+def test_dates_of_python_are_numbers_where_asked_for():
+    labels = read_labels([date(1970, 1, 2), date(1970, 1, 3)], 2, "numbers")
+    assert labels.numbers.tolist() == [86400.0, 172800.0]

@@ -38,6 +38,15 @@ TABLES = {
     ),
     "arrow": (pa.table({"t": MOMENTS}), SECONDS),
     "arrow, date": (pa.table({"t": DAYS}), [86400.0, None, -86400.0]),
+    "arrow, time": (pa.table({"t": [time(0, 1), None, time(1)]}), [60.0, None, 3600.0]),
+    "arrow, time in seconds": (
+        pa.table({"t": pa.array([60, None, 3600], pa.time32("s"))}),
+        [60.0, None, 3600.0],
+    ),
+    "objects, time": (
+        np.array([time(0, 1, tzinfo=UTC), None, time(1)], dtype=object).reshape(-1, 1),
+        [60.0, None, 3600.0],
+    ),
     "arrow, span": (pa.table({"t": SPANS}), [3600.0, None, -1.5]),
     "numpy": (np.array(MOMENTS, dtype="M8[us]").reshape(-1, 1), SECONDS),
     "numpy, days": (np.array(DAYS, dtype="M8[D]").reshape(-1, 1), [86400.0, None, -86400.0]),
@@ -84,3 +93,16 @@ def test_all_columns_that_cannot_be_used_are_named_at_once():
     ) as e:
         encode(X, [0, 1])
     assert e.value.columns == ("a", "c", "d")
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_nanoseconds_of_durations_count(library):
+    X = library({"t": np.array([100, 350], dtype="m8[ns]")})
+    assert read_columns(X).columns[0].values == pytest.approx([1e-7, 3.5e-7])
+
+
+def test_durations_of_numpy_as_objects_have_their_own_units():
+    spans = [np.timedelta64(3, "s"), np.timedelta64(5, "m"), np.timedelta64("NaT", "s")]
+    [column] = read_columns(np.array(spans, dtype=object).reshape(-1, 1)).columns
+    assert column.values[:2].tolist() == [3.0, 300.0]
+    assert column.missing.tolist() == [False, False, True]

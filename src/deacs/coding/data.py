@@ -21,7 +21,7 @@ from deacs.coding.blocks import (
 from deacs.coding.features import FeatureCoding, default_names, uncounted_codes
 from deacs.coding.table import CodedTable
 from deacs.coding.validity import check_block, check_labels, check_weights
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.tables import Labels, Target, TargetOption, read_labels
 
 if TYPE_CHECKING:
@@ -313,10 +313,14 @@ class CodedData(CodedTable):
                 f"codes must be at most {LARGEST_CODE}, got {matrix.max()}; use deacs.encode, "
                 "which numbers the values that occur"
             )
-        names = feature_names or default_names(matrix.shape[1])
-        if len(names) != matrix.shape[1]:
+        names = default_names(matrix.shape[1])
+        if feature_names is not None:
+            names = tuple(map(str, feature_names))
+        if len(names) != matrix.shape[1] or len(set(names)) < len(names):
             raise InputError(
-                f"feature_names must name {matrix.shape[1]} features, got {len(names)} names"
+                Parameter("feature_names"),
+                f" must name {matrix.shape[1]} features, each differently, got {len(names)} names, "
+                f"{len(set(names))} of them different",
             )
         n_values = matrix.max(axis=0).astype(np.int64) + 1
         made = {n: FeatureCoding("discrete", np.arange(n), n) for n in set(n_values.tolist())}
@@ -335,6 +339,6 @@ class CodedData(CodedTable):
             about=labels.target,
             numbers=labels.numbers,
             features=tuple(features),
-            feature_names=tuple(names),
+            feature_names=names,
             is_named=feature_names is not None,
         )

@@ -1,7 +1,7 @@
 """Decide which columns are discrete and which continuous."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,26 +31,32 @@ def discrete_mask(table: Table, discrete_features: Any = "auto") -> NDArray[np.b
     nominal = np.array([column.kind == "nominal" for column in table.columns])
     if isinstance(discrete_features, str):
         if discrete_features != "auto":
-            raise InputError(
-                Parameter("discrete_features"),
-                " must be 'auto', a bool, a mask, or a list of names or indices, got "
-                f"{discrete_features!r}; to name one column, pass a list",
-            )
+            raise _not_features(discrete_features)
         return _auto(table)
     if isinstance(discrete_features, (bool, np.bool_)):
         mask = np.full(n, bool(discrete_features))
         return _refuse_continuous_text(table, mask, nominal)
-    given = np.asarray(discrete_features)
-    if given.dtype == bool:
-        if given.shape != (n,):
+    if not isinstance(discrete_features, Iterable):
+        raise _not_features(discrete_features)
+    given = list(discrete_features)
+    if given and all(isinstance(item, (bool, np.bool_)) for item in given):
+        if len(given) != n:
             raise InputError(
                 f"discrete_features as a mask must have one entry for each of the {n} columns, "
-                f"got shape {given.shape}"
+                f"got {len(given)}"
             )
-        return _refuse_continuous_text(table, given, nominal)
+        return _refuse_continuous_text(table, np.array(given), nominal)
     mask = nominal.copy()
-    mask[named_features(given.tolist(), table.names, "discrete_features")] = True
+    mask[named_features(given, table.names, "discrete_features")] = True
     return mask
+
+
+def _not_features(given: Any) -> InputError:
+    return InputError(
+        Parameter("discrete_features"),
+        " must be 'auto', a bool, a mask, or a list of names or indices, got "
+        f"{given!r}; to name one column, pass a list",
+    )
 
 
 def named_features(given: Sequence[Any], names: Sequence[str], parameter: str) -> list[int]:

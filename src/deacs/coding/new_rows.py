@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from deacs.coding.data import CodedData, FeatureCoding
 from deacs.discretize.intervals import bins
+from deacs.exceptions import InputError
 from deacs.tables import Column, read_columns
 
 __all__ = ["code_new_rows"]
@@ -62,17 +63,28 @@ def code_new_rows(
 
 def _coded(column: Column, coding: FeatureCoding) -> NDArray[np.int64]:
     if coding.kind == "continuous":
+        if column.categories is not None and len(column.categories):
+            raise InputError(
+                f"column {column.name!r} must hold numbers, as in the table that was coded, got "
+                f"text such as {column.categories[0]!r}"
+            )
         codes = bins(column.values, coding.values).astype(np.int64)
     elif column.categories is not None:
-        place = {value: code for code, value in enumerate(coding.values.tolist())}
-        known = [place.get(value, coding.n_values) for value in column.categories.tolist()]
         # A column of nothing has no categories, and only missing rows.
-        codes = np.array([*known, coding.n_values], dtype=np.int64)[column.values]
+        codes = np.append(_look_up(column.categories, coding), coding.n_values)[column.values]
+    elif coding.values.dtype == object:
+        codes = _look_up(column.values, coding)
     else:
         codes = _place(column.values, coding)
     if column.missing is not None:
         codes[column.missing] = coding.n_values - coding.has_missing
     return codes
+
+
+def _look_up(values: NDArray[Any], coding: FeatureCoding) -> NDArray[np.int64]:
+    place = {value: code for code, value in enumerate(coding.values.tolist())}
+    found = [place.get(value, coding.n_values) for value in values.tolist()]
+    return np.array(found, dtype=np.int64)
 
 
 def _place(values: NDArray[Any], coding: FeatureCoding) -> NDArray[np.int64]:

@@ -7,7 +7,9 @@ are ignored.
 """
 
 import math
+import operator
 from collections.abc import Callable, Sequence
+from itertools import accumulate, repeat
 from typing import Any
 
 import numpy as np
@@ -233,10 +235,12 @@ def mdlp_rule(
     if len(table) <= total and (weights is None or total <= looked_up):
         small, table = table, np.empty(total + 1, dtype=np.int64)
         whole_table(small, scale_bits, table)
+    # Each power from the one before: with thousands of classes they have thousands of digits.
+    powers = accumulate(repeat(3, n_labels), operator.mul)
     return MdlpRule(
         table=table,
         scale_bits=scale_bits,
-        log_powers=np.array([0.0] + [math.log2(3**k - 2) for k in range(1, n_labels + 1)]),
+        log_powers=np.array([0.0, *(math.log2(power - 2) for power in powers)]),
         scale=scale,
         least=math.ceil(min_samples * scale),
         max_cuts=NO_LIMIT if max_cuts is None else max_cuts,

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.exceptions import InputError
-from deacs.tables.columns import Column, Table, number_column
-from deacs.tables.objects import nominal_column, object_column, unusable
+from deacs.tables.columns import EXACT_FLOATS, Column, Table, number_column
+from deacs.tables.objects import object_column, unusable
 
 __all__ = ["from_array", "number_columns"]
 
@@ -25,8 +25,8 @@ def from_array(X: Any) -> Table:
         )
     mask = np.ma.getmaskarray(X) if isinstance(X, np.ma.MaskedArray) else None
     matrix = check_array(X, dtype=None, ensure_all_finite=False, input_name="X")
-    if isinstance(X, (list, tuple)) and matrix.dtype.kind in "US":
-        matrix = np.array(X, dtype=object)  # NumPy turns numbers next to text into text
+    if isinstance(X, (list, tuple)) and _merges_values(matrix):
+        matrix = np.array(X, dtype=object)
     names = [f"x{j}" for j in range(matrix.shape[1])]
     if matrix.dtype.kind in "biufmM":
         return Table(number_columns(names, matrix, mask), len(matrix))
@@ -35,6 +35,13 @@ def from_array(X: Any) -> Table:
         for j, name in enumerate(names)
     )
     return Table(columns, len(matrix))
+
+
+def _merges_values(matrix: NDArray[Any]) -> bool:
+    """Whether NumPy may have turned numbers into text, or integers into floats that are equal."""
+    if matrix.dtype.kind == "f":
+        return bool((np.abs(matrix) >= EXACT_FLOATS).any())
+    return matrix.dtype.kind in "US"
 
 
 def number_columns(
@@ -64,13 +71,9 @@ def number_columns(
 
 
 def _column(name: str, values: NDArray[Any], mask: NDArray[np.bool_] | None) -> Column:
-    if values.dtype.kind in "UT":
-        return nominal_column(
-            name, values.tolist(), mask if mask is not None and mask.any() else None
-        )
-    if values.dtype.kind == "O":
+    if values.dtype.kind in "UTO":
+        values = values.astype(object)
         if mask is not None:
-            values = values.copy()
             values[mask] = None
         return object_column(name, values)
     raise InputError(

@@ -53,8 +53,9 @@ def column_names(X: Any) -> list[str]:
     InputError
         If a name is not unique.
     """
-    # In pyarrow, `columns` are the arrays.
-    names = [str(name) for name in (X.column_names if hasattr(X, "column_names") else X.columns)]
+    # In pyarrow, `columns` are the arrays; in pandas, `column_names` may be a column.
+    columns = X.column_names if nw.dependencies.is_pyarrow_table(X) else X.columns
+    names = [str(name) for name in columns]
     if len(set(names)) < len(names):
         repeated = sorted(name for name, n in Counter(names).items() if n > 1)
         shown = ", ".join(map(repr, repeated[:8]))
@@ -155,7 +156,7 @@ def _column(name: str, series: nw.Series[Any]) -> Column:
         return nominal_column(name, [None] * len(series), np.ones(len(series), dtype=bool))
     if dtype in (nw.Categorical, nw.Enum):
         return _categories(name, series)
-    if dtype in (nw.String, nw.Object):
+    if dtype in (nw.String, nw.Object, nw.Time):  # libraries differ in the unit of a time of day
         return object_column(name, _objects(series))
     if dtype.is_temporal():
         return number_column(name, _seconds(series))
@@ -169,13 +170,11 @@ def _column(name: str, series: nw.Series[Any]) -> Column:
 
 
 def _seconds(series: nw.Series[Any]) -> Any:
-    """Return dates as seconds since 1970 (UTC), durations and times of day as seconds."""
-    if series.dtype == nw.Time:
-        return series.cast(nw.Int64).cast(nw.Float64).to_numpy() / 1e9
-    if series.dtype == nw.Duration:
-        whole = series.dt.total_microseconds()
-    else:
-        whole = series.dt.timestamp("us")
+    """Return dates as seconds since 1970 (UTC), durations as seconds."""
+    if series.dtype == nw.Duration("ns"):
+        return series.dt.total_nanoseconds().cast(nw.Float64).to_numpy() / 1e9
+    is_duration = series.dtype == nw.Duration
+    whole = series.dt.total_microseconds() if is_duration else series.dt.timestamp("us")
     return whole.cast(nw.Float64).to_numpy() / 1e6
 
 

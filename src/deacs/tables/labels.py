@@ -1,6 +1,8 @@
 """Read the target as integer labels: classes, multiple labels per row, or numbers."""
 
 import warnings
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -72,7 +74,7 @@ def read_labels(
         )
     if isinstance(y, Labels):
         return y
-    y = in_memory(y)
+    y = _unwrapped(in_memory(y))
     if target == "labels" or (target == "auto" and has_several_labels(y)):
         return read_label_sets(y, n_rows)
     if has_several_labels(y):
@@ -92,12 +94,24 @@ def read_labels(
     return _read_classes(values, is_sure=target == "classes")
 
 
+def _unwrapped(y: Any) -> Any:
+    """Return a series of lists or of wide integers, which NumPy does not hold, as a list."""
+    if isinstance(y, np.ndarray):
+        return y
+    series = nw.from_native(y, series_only=True, pass_through=True)
+    if isinstance(series, nw.Series) and series.dtype in (nw.List, nw.Array, nw.Int128, nw.UInt128):
+        return series.to_list()
+    return y
+
+
 def _are_numbers(values: NDArray[Any]) -> bool:
     """Whether a column is a quantity; warns about integers, which may be classes."""
     if values.dtype == object:
         if missing_objects(values) is not None:
             return False
         values = _one_type(values)
+        if values.dtype == object and isinstance(values[0], Decimal | Fraction):
+            values = values.astype(np.float64)
     if values.dtype.kind not in "iuf" or (
         values.dtype.kind == "f" and not np.isfinite(values).all()
     ):
@@ -167,11 +181,10 @@ def _one_dimension(y: Any) -> NDArray[Any]:
     if isinstance(y, np.ma.MaskedArray) and np.ma.getmaskarray(y).any():
         mask, y = np.ma.getmaskarray(y), np.array(y.data, dtype=object)
         y[mask] = None
+    if isinstance(y, np.ndarray) and y.dtype.kind == "T":  # NumPy cannot sort its missing values
+        y = y.astype(object)
     if isinstance(y, np.ndarray) and y.ndim == 1:
         return np.asarray(y)
-    series = nw.from_native(y, series_only=True, pass_through=True)
-    if isinstance(series, nw.Series) and series.dtype in (nw.Int128, nw.UInt128):
-        y = series.to_list()
     # NumPy would convert a list of numbers and text to text; objects keep the types.
     values = np.asarray(y, dtype=object if isinstance(y, list | tuple) else None)
     if values.ndim != 1:
@@ -250,4 +263,7 @@ def _one_type(values: NDArray[Any]) -> NDArray[Any]:
             Parameter("y"),
             f" must hold labels of one type, got {names}; convert it with astype(str)",
         )
-    return np.array(values.tolist())
+    typed = np.array(values.tolist())
+    # NumPy turns integers of which one is negative and another beyond int64 into floats.
+    are_integers = all(issubclass(t, (int, np.integer)) for t in types)
+    return values if typed.dtype.kind == "f" and are_integers else typed

@@ -4,7 +4,7 @@ The outputs are thresholds, [y <= q_1], [y <= q_2], ...; rows between the same t
 one run. Thresholds are values of the target, at quantiles as equally spaced as possible.
 """
 
-import math
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from deacs.exceptions import InputError, Parameter
 from deacs.tables.columns import Column, number_column
-from deacs.tables.missing import missing_objects
+from deacs.tables.objects import object_column
 from deacs.tables.targets import Labels, Target
 
 __all__ = [
@@ -60,11 +60,7 @@ def read_numbers(values: NDArray[Any]) -> Column:
     InputError
         If a value is not a number, is missing or infinite, or all are equal.
     """
-    if values.dtype == object:
-        values = _one_kind(values)
-    if values.dtype.kind not in "biufmM":
-        raise _not_numbers(values[0] if len(values) else values)
-    column = number_column("y", values)
+    column = _number_column(values)
     unusable = column.missing
     if column.kind == "float":
         infinite = np.isinf(column.values)
@@ -142,29 +138,19 @@ def _written(values: NDArray[Any]) -> list[str]:
     return ends
 
 
-def _one_kind(values: NDArray[Any]) -> NDArray[Any]:
-    """Convert an object array of numbers to a numeric type; missing values become NaN."""
-    missing = missing_objects(values)
-    known = values if missing is None else values[~missing]
-    for value in known.tolist():
-        if not isinstance(value, int | float | np.number | np.bool_):
-            try:  # decimals and fractions
-                float(value)
-            except (TypeError, ValueError, OverflowError):
-                raise _not_numbers(value) from None
-            if isinstance(value, str):
-                raise _not_numbers(value)
-    if missing is None and all(isinstance(value, int | np.integer) for value in known.tolist()):
-        whole = np.array(known.tolist())
-        return whole if whole.dtype.kind in "biu" else known
-    floats = np.full(len(values), math.nan)
-    floats[slice(None) if missing is None else ~missing] = [float(value) for value in known]
-    return floats
-
-
-def _not_numbers(value: Any) -> InputError:
-    value = value.item() if isinstance(value, np.generic) else value  # np.str_('a') is 'a'
-    return InputError(
+def _number_column(values: NDArray[Any]) -> Column:
+    if values.dtype.kind in "biufmM":
+        return number_column("y", values)
+    if values.dtype == object:
+        try:
+            column = object_column("y", values)
+        except TypeError:  # several types, refused below
+            column = None
+        if column is not None and (column.categories is None or not len(column.categories)):
+            return column
+    came = values.tolist()
+    other = next((value for value in came if not isinstance(value, Number | None)), came[0])
+    raise InputError(
         Parameter("y"),
-        f" must hold numbers, got {value!r}; turn it into numbers, or use a selector for classes",
+        f" must hold numbers, got {other!r}; turn it into numbers, or use a selector for classes",
     )

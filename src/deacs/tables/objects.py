@@ -2,7 +2,7 @@
 
 import numbers
 from collections.abc import Iterable, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -22,7 +22,7 @@ LARGEST_INTEGER = 10**300
 
 
 def object_column(name: str, values: NDArray[Any]) -> Column:
-    """Return a typed column, if all values are booleans, all numbers, or all text."""
+    """Return a typed column, if all values are booleans, numbers, text, dates or times."""
     missing = missing_objects(values)
     present = values if missing is None else values[~missing]
     kinds = {_kind(t) for t in {type(value) for value in present.tolist()}}
@@ -34,10 +34,10 @@ def object_column(name: str, values: NDArray[Any]) -> Column:
             return number_column(name, filled.astype(np.int64), missing)
         return _wide_integers(name, filled, missing)
     if kinds and kinds <= {"integer", "float"}:
-        return number_column(name, _fill(values, missing, np.nan).astype(np.float64), missing)
+        return number_column(name, _floats(name, _fill(values, missing, np.nan)), missing)
     if kinds <= {"text"}:
         return nominal_column(name, values.tolist(), missing)
-    if kinds in ({"moment"}, {"span"}):
+    if kinds in ({"moment"}, {"span"}, {"time of day"}):
         return number_column(name, _times(values, missing, kinds.pop()))
     raise TypeError(_offence(name, values, missing))
 
@@ -52,6 +52,17 @@ def _wide_integers(name: str, values: NDArray[Any], missing: NDArray[np.bool_] |
     whole = np.empty(len(values), dtype=object)
     whole[:] = [int(value) for value in values]
     return number_column(name, whole, missing)
+
+
+def _floats(name: str, values: NDArray[Any]) -> NDArray[np.float64]:
+    try:
+        return values.astype(np.float64)
+    except (ValueError, OverflowError) as error:  # a signalling NaN, an integer of 400 digits
+        raise InputError(
+            f"column {name!r} has a number that is not a float ({error}); turn the column into "
+            "floats or text",
+            columns=[name],
+        ) from None
 
 
 def nominal_column(
@@ -95,28 +106,33 @@ def unusable(name: str, dtype: str) -> Note:
 def _kind(t: type) -> str:
     if issubclass(t, BOOLEANS):
         return "boolean"
+    if issubclass(t, (date, np.datetime64)):
+        return "moment"
+    if issubclass(t, (timedelta, np.timedelta64)):  # to NumPy, the latter is an integer too
+        return "span"
     if issubclass(t, (int, np.integer)):
         return "integer"
     if issubclass(t, NUMBERS):
         return "float"
-    if issubclass(t, (date, np.datetime64)):
-        return "moment"
-    if issubclass(t, (timedelta, np.timedelta64)):
-        return "span"
+    if issubclass(t, time):
+        return "time of day"
     return "text" if issubclass(t, str) else t.__name__
 
 
 def _times(values: NDArray[Any], missing: NDArray[np.bool_] | None, kind: str) -> NDArray[Any]:
-    """Convert dates and durations to NumPy types; time zones are converted to UTC."""
-    is_moment = kind == "moment"
-    dtype, nothing = ("M8[us]", np.datetime64("NaT", "us")) if is_moment else ("m8[us]", None)
-    times = [nothing if value is None else _utc(value) for value in _fill(values, missing, None)]
-    return np.array(times, dtype=dtype)
+    """Convert dates and times to NumPy types: moments in UTC, times of day since midnight."""
+    dtype = "M8[us]" if kind == "moment" else "m8[us]"
+    times = np.full(len(values), "NaT", dtype=dtype)
+    is_known = slice(None) if missing is None else ~missing
+    times[is_known] = [_plain_time(value) for value in values[is_known]]
+    return times
 
 
-def _utc(value: Any) -> Any:
+def _plain_time(value: Any) -> Any:
     if isinstance(value, datetime) and value.tzinfo is not None:
         return value.astimezone(UTC).replace(tzinfo=None)
+    if isinstance(value, time):
+        return datetime.combine(date.min, value.replace(tzinfo=None)) - datetime.min
     return value
 
 

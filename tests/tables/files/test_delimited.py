@@ -297,3 +297,24 @@ def rows_of_two(body):
     except csv.Error:
         return None
     return [row for row in rows if any(row)] if all(len(row) == 2 for row in rows) else None
+
+
+def test_quotes_in_names_are_those_that_they_stand_for(write):
+    path = write('"size ""L""",n\n01,2\n1,3\n')
+    assert read_table(path).columns == ['size "L"', "n"]
+    assert read_table(path, exclude=['size "L"']).columns == ["n"]
+    assert read_table(path, nominal=['size "L"'])['size "L"'].to_list() == ["01", "1"]
+
+
+def test_an_instruction_to_excel_is_no_header(write):
+    with pytest.raises(InputError, match="line 1: sep= is an instruction to Excel"):
+        read_table(write("sep=;\na;b\n1;2\n"))
+
+
+def test_a_decimal_comma_may_begin_or_end_a_number(write):
+    assert read_table(write("a;b\n,5;x\n-1,;y\n"))["a"].to_list() == [0.5, -1.0]
+
+
+def test_an_encoding_must_be_a_name(write):
+    with pytest.raises(InputError, match=r"encoding must be a name that Python knows.*got 5"):
+        read_table(write("a,b\n1,2\n"), encoding=5)

@@ -104,3 +104,8 @@ def test_any_bytes_are_a_table_or_an_error_that_names_the_file(tmp_path_factory,
     else:
         assert table.height > 0
         assert table.columns[-1] == "label"
+
+
+@pytest.mark.parametrize("content", [b"\xef\xbb\xbf1 1:2\r\n2 1:3\r\n", b"1 1:2\r2 1:3\r"])
+def test_byte_order_marks_and_line_ends_of_other_systems_are_understood(write, content):
+    assert read_table(write(content, "t.libsvm")).rows() == [(2, 1), (3, 2)]

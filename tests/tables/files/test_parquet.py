@@ -92,3 +92,9 @@ def test_a_stream_is_refused_with_what_to_do(tmp_path):
     os.mkfifo(pipe)
     with pytest.raises(InputError, match="a stream has no end to begin with; save it to a file"):
         read_table(pipe, format="parquet")
+
+
+def test_nominal_columns_that_cannot_be_text_are_refused(tmp_path):
+    pl.DataFrame({"l": [[1], [2, 3]]}).write_parquet(tmp_path / "t.parquet")
+    with pytest.raises(InputError, match=r"nominal must name .*, got 'l' of type List\(Int64\)"):
+        read_table(tmp_path / "t.parquet", nominal=["l"])

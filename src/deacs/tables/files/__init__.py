@@ -221,7 +221,7 @@ def _known_encoding(encoding: str | None) -> str | None:
         # Some of Python's codecs decompress; those are not text encodings.
         if not codec._is_text_encoding or codec.incrementaldecoder is None:
             raise LookupError
-    except (LookupError, ValueError):
+    except (LookupError, ValueError, TypeError):
         raise InputError(
             Parameter("encoding"),
             " must be a name that Python knows, such as 'utf-8', 'cp1252' or 'utf-16', got "

@@ -23,7 +23,7 @@ __all__ = ["MISSING_MARKERS", "aligned", "column_names", "read", "refuse_malform
 MISSING_MARKERS = ("", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None")
 FIRST_ROWS = 1 << 8
 IF_A_TITLE = "; if line 1 is a title, remove what stands above the columns' names"
-DECIMAL_COMMA = r"^\s*[+-]?\d+(,\d+)?([eE][+-]?\d+)?\s*$"
+DECIMAL_COMMA = r"^\s*[+-]?(\d+(,\d*)?|,\d+)([eE][+-]?\d+)?\s*$"
 
 
 def read(source: Source, options: Options) -> pl.DataFrame:
@@ -33,12 +33,12 @@ def read(source: Source, options: Options) -> pl.DataFrame:
     delimiter = sniff_delimiter(text) if said is None else resolve_delimiter(said)
     text = aligned(text, delimiter)
     names, advice = column_names(source, text, delimiter, options)
-    written, names = names, [name.strip() for name in names] if options.strip else names
     if options.strip:
+        names = [name.strip() for name in names]
         refuse_repeated(names, str(source))
     for parameter in ("exclude", "nominal"):
         refuse_unknown(getattr(options, parameter), names, parameter, advice)
-    frame = _parse(source, text, delimiter, dict(zip(written, names, strict=True)), options)
+    frame = _parse(source, text, delimiter, names, options)
     if frame.height == 0:
         raise InputError(f"{source} has a header but no rows")
     frame = frame.drop(options.exclude)
@@ -81,14 +81,15 @@ def _first_line(source: Source, text: bytes, delimiter: str) -> list[str]:
         raise source.error(f"{error}", 1) from None
     if not names:
         raise InputError(f"{source} begins with an empty line; a header line is needed")
+    if text[:4] == b"sep=" and len(text.partition(b"\n")[0]) <= 5:
+        raise source.error("sep= is an instruction to Excel, not a header; remove this line", 1)
     return names
 
 
 def _parse(
-    source: Source, text: bytes, delimiter: str, names: dict[str, str], options: Options
+    source: Source, text: bytes, delimiter: str, names: list[str], options: Options
 ) -> pl.DataFrame:
-    """Parse text; `names` maps the names in the text to those of the columns."""
-    n_fields = len(names)
+    """Parse text as columns of these names, whatever polars makes of the header."""
     # If no field begins with a quote, quotes are part of the text, such as inches.
     is_quoted = text.startswith(b'"') or any(
         before + b'"' in text for before in (b"\n", delimiter.encode())
@@ -97,28 +98,34 @@ def _parse(
         "separator": delimiter,
         "quote_char": '"' if is_quoted else None,
         "null_values": list(_nulls(options)),
-        "schema_overrides": {
-            written: pl.String for written, name in names.items() if name in options.nominal
-        },
     }
     # Without a final newline polars ignores a delimiter at the end.
     whole = text if text.endswith(b"\n") else text + b"\n"
     if options.header is False:
         whole = f"{delimiter.join(names)}\n".encode() + whole
     try:
+        if options.nominal:  # polars keeps quotes in names doubled, so it is asked for its names
+            written = pl.read_csv(whole, **parsing, n_rows=0, infer_schema=False).columns
+            as_text = set(options.nominal)
+            parsing["schema_overrides"] = {
+                theirs: pl.String
+                for theirs, name in zip(written, names, strict=False)
+                if name in as_text
+            }
         frame = _inferred(whole, parsing)
     except pl.exceptions.NoDataError:
         raise InputError(f"{source} is empty; a header line and data are needed") from None
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         if is_quoted or "field" in str(error):
-            refuse_malformed(source, text, delimiter, n_fields)
+            refuse_malformed(source, text, delimiter, len(names))
             _refuse_stray_quotes(source, text, delimiter)
         raise source.error(str(error).strip().partition("\n")[0]) from error
     # polars fills short lines with nulls, and accepts some malformed quotes.
     if is_quoted or (frame.height > 0 and frame[:, -1].null_count() > 0):
-        refuse_malformed(source, text, delimiter, n_fields)
+        refuse_malformed(source, text, delimiter, len(names))
         frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
-    return frame.rename(names)
+    frame.columns = names
+    return frame
 
 
 def _nulls(options: Options) -> dict[str, None]:

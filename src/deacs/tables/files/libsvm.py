@@ -14,7 +14,7 @@ from deacs.exceptions import InputError
 from deacs.tables.files.dense import refuse_too_dense
 from deacs.tables.files.names import refuse_unknown
 from deacs.tables.files.options import Options
-from deacs.tables.files.source import Source
+from deacs.tables.files.source import Source, with_newlines
 
 __all__ = ["LABEL", "read"]
 
@@ -29,7 +29,7 @@ def read(source: Source, options: Options) -> pl.DataFrame:
     """Read a sparse file into dense columns; absent entries are zero."""
     from sklearn.datasets import load_svmlight_file
 
-    text = source.read_bytes()
+    text = with_newlines(source.read_bytes())
     try:
         # zero_based keeps the indices of the file, by which columns are named.
         matrix, labels, queries = load_svmlight_file(

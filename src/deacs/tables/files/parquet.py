@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.tables.files.names import refuse_unknown
 from deacs.tables.files.options import Options
 from deacs.tables.files.parquet_pages import DamagedParquet, check_pages
@@ -43,7 +43,14 @@ def read(source: Source, options: Options) -> pl.DataFrame:
         for name, dtype in table.schema.items()
         if name in options.nominal or (name in notes and dtype.is_numeric())
     ]
-    return table.with_columns(pl.col(nominal).cast(pl.String))
+    try:
+        return table.with_columns(pl.col(nominal).cast(pl.String))
+    except pl.exceptions.PolarsError as error:
+        shown = ", ".join(f"{name!r} of type {table.schema[name]}" for name in nominal)
+        reason = str(error).partition("\n")[0]
+        raise InputError(
+            Parameter("nominal"), f" must name columns that can be text, got {shown} ({reason})"
+        ) from None
 
 
 def refuse_damaged(source: Source) -> None:
