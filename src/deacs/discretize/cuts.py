@@ -235,7 +235,8 @@ def mdlp_rule(
         whole_table(small, scale_bits, table)
     return MdlpRule(
         table=table,
-        scale_bits=scale_bits,
+        scale_bits=scale_bits if len(table) <= total else None,
+        unit=2.0**-scale_bits,
         log_powers=np.array([0.0] + [math.log2(3**k - 2) for k in range(1, n_labels + 1)]),
         scale=scale,
         least=math.ceil(min_samples * scale),
