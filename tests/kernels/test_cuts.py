@@ -59,7 +59,7 @@ def test_numpy_places_the_cuts_of_the_statements(seed, n, n_labels, least, max_c
     weights = rng.integers(1, 9, n) if is_weighted else None
     table, _, scale_bits = fixed_point(9 * n + 2, n_labels)
     log_powers = np.log2([1.0] + [3.0**k - 2 for k in range(1, n_labels + 1)])
-    rule = MdlpRule(table, scale_bits, log_powers, 1.0, least, max_cuts)
+    rule = MdlpRule(table, scale_bits, 2.0**-scale_bits, log_powers, 1.0, least, max_cuts)
     column = values[order], labels[order], weights, rule, n_labels
     by_numpy = cut_places(Interpreted(mdlp_cuts.py_func), *column)
     with pytest.MonkeyPatch.context() as patch:

@@ -19,7 +19,7 @@ def conditional_test(data, groups, *, n_shuffles=N_SHUFFLES, n_jobs=None, alpha=
     """With a level so high that no candidate is given up before the last shuffle."""
     seed = np.random.SeedSequence(0)
     candidates = np.arange(data.n_features)
-    return ConditionalTest(data, groups, candidates, alpha, n_shuffles, seed, n_jobs)
+    return ConditionalTest(GroupedRows(data, groups, n_jobs), candidates, alpha, n_shuffles, seed)
 
 
 def shuffles(data, groups, n=N_SHUFFLES):
@@ -89,9 +89,8 @@ def test_two_kinds_share_the_level_by_their_numbers():
     X = np.column_stack(list(frame.values()))
     data = encode(X, y, discrete_features=[False, True, True, True], recodable=True)
     together = without_bound(conditional_test(data, np.zeros(80, int), n_shuffles=19))
-    alone = ConditionalTest(
-        *(data, np.zeros(80, int), np.array([0]), 0.9, 79, np.random.SeedSequence(0))
-    )
+    rows = GroupedRows(data, np.zeros(80, int))
+    alone = ConditionalTest(rows, np.array([0]), 0.9, 79, np.random.SeedSequence(0))
     # One of four candidates: four times as many shuffles, a quarter of the level.
     assert together.p_value(0) == pytest.approx(4 * without_bound(alone).p_value(0))
     assert together.p_value(0) < 1

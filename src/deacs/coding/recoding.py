@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +17,7 @@ from deacs.coding.blocks import CODE_WIDTHS, narrowest
 from deacs.discretize.cuts import NS_SORT, equal_frequency_places, mdlp_rule
 from deacs.discretize.rows import ascending
 from deacs.kernels.cuts import MdlpRule
-from deacs.kernels.recoding import recode
+from deacs.kernels.recoding import Ordered, recode, recoding_scratch
 from deacs.kernels.threads import map_blocks
 from deacs.tables import Column, Labels, Target
 
@@ -131,6 +132,12 @@ class Recoder:
             fallback=np.concatenate(fallbacks) if fallbacks else None,
         )
 
+    @cached_property
+    def _n_fallback(self) -> Integers:
+        """The number of codes of each column under classes that give it no cut."""
+        assert self.fallback is not None
+        return np.asarray(self.fallback.max(axis=1, initial=0) + np.int64(1))
+
     def bins(self, feature: int, n_bins: int) -> Integers:
         """Part the rows of a feature by rank into about equal bins; missing values are the last.
 
@@ -179,7 +186,7 @@ class Recoder:
             has_missing = self.n_present[columns] < len(labels)
             uncut = np.flatnonzero(n_values == 1 + has_missing)
             codes[uncut] = self.fallback[columns[uncut]]
-            n_values[uncut] = codes[uncut].max(axis=1, initial=0) + 1
+            n_values[uncut] = self._n_fallback[columns[uncut]]
         return codes, n_values
 
     def _cut_by_each(
@@ -217,25 +224,10 @@ class Recoder:
         n_jobs: int | None,
     ) -> None:
         n_rows = len(labels)
+        ordered = Ordered(self.order, self.ranks, self.n_present, self.rule)
 
         def work(part: slice) -> None:
-            total, left = np.empty((2, self.n_labels), dtype=np.int64)
-            sorted_labels = np.empty(n_rows, dtype=labels.dtype)
-            pending, cuts = np.empty((n_rows + 1, 4), np.int64), np.empty(n_rows, np.int64)
-            recode(
-                self.order,
-                self.ranks,
-                self.n_present,
-                columns[part],
-                labels,
-                self.rule,
-                total,
-                left,
-                sorted_labels,
-                pending,
-                cuts,
-                codes[part],
-                n_values[part],
-            )
+            scratch = recoding_scratch(n_rows, self.n_labels, labels.dtype)
+            recode(ordered, columns[part], labels, scratch, codes[part], n_values[part])
 
         map_blocks(work, len(columns), n_jobs, NS_SORT * n_rows)

@@ -239,7 +239,8 @@ def mdlp_rule(
     powers = accumulate(repeat(3, n_labels), operator.mul)
     return MdlpRule(
         table=table,
-        scale_bits=scale_bits,
+        scale_bits=scale_bits if len(table) <= total else None,
+        unit=2.0**-scale_bits,
         log_powers=np.array([0.0, *(math.log2(power - 2) for power in powers)]),
         scale=scale,
         least=math.ceil(min_samples * scale),

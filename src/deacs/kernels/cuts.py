@@ -2,8 +2,8 @@
 
 Scanning a segment takes one step for each row: moving a row from right to left changes two terms of
 the entropies, so X is looked up four times, for any number of labels. `weights` is None if every
-row counts once; numba then compiles the code without weights, and the table holds X of every count.
-While nothing is compiled, NumPy counts and scans a segment.
+row counts once; numba then compiles the code without weights. While nothing is compiled, NumPy
+counts and scans a segment.
 """
 
 import math
@@ -28,7 +28,10 @@ class MdlpRule(NamedTuple):
 
     table: NDArray[np.int64]
     """X of small counts, in fixed point."""
-    scale_bits: int
+    scale_bits: int | None
+    """For X of larger counts; None: the table has every count, and a plain look-up does."""
+    unit: float
+    """A unit of fixed point in bits."""
     log_powers: NDArray[np.float64]
     """log2(3**k - 2) for k labels."""
     scale: float
@@ -65,8 +68,9 @@ def mdlp_cuts(values, labels, weights, rule, total, left, bits, pending, cuts):
     while True:
         for first, last in ((begin, at + 1), (at + 1, end)):
             n_pending = _propose(
-                values, labels, weights, first, last, rule, total, left, bits, pending, n_pending
-            )
+                values, labels, weights, first, last, rule, rule.scale_bits, total, left, bits,
+                pending, n_pending,
+            )  # fmt: skip
         if n_pending == 0 or n_cuts >= rule.max_cuts:
             return n_cuts
         chosen = _largest_gain(pending, n_pending) if limited else n_pending - 1
@@ -90,18 +94,20 @@ def _largest_gain(pending, n_pending):
 
 
 @lean_routine
-def _propose(values, labels, weights, begin, end, rule, total, left, bits, pending, n_pending):
+def _propose(
+    values, labels, weights, begin, end, rule, scale_bits, total, left, bits, pending, n_pending
+):
     """Add the segment to the pending ones if its best cut passes; return their number."""
     _count(labels, weights, begin, end, total)
-    prior = _entropy(total, weights, rule.table, rule.scale_bits)
-    if weights is None or _sum(total) < rule.table.shape[0]:
+    prior = _entropy(total, rule.table, scale_bits)
+    if scale_bits is None or _sum(total) < rule.table.shape[0]:
         at = _best_cut(values, labels, weights, begin, end, prior, rule, total, left)
     else:
         _estimate(values, labels, weights, begin, end, rule, total, left, bits)
         at = _best_of_estimated(labels, weights, begin, end, prior, rule, total, left, bits)
     if at >= 0:
         _count(labels, weights, begin, at + 1, left)
-        gain = _gain_if_it_pays(weights, prior, rule, total, left)
+        gain = _gain_if_it_pays(prior, rule, total, left)
         if gain > 0:
             pending[n_pending, 0], pending[n_pending, 1] = begin, at
             pending[n_pending, 2], pending[n_pending, 3] = end, gain
@@ -133,22 +139,14 @@ def _sum(counts):
 
 
 @lean_routine
-def _x(n, weights, table, scale_bits):
-    """Return X(n); without weights, by a plain look-up, which is three times faster."""
-    if weights is None:
-        return table[n]
-    return xlogx(n, table, scale_bits)
-
-
-@lean_routine
-def _entropy(counts, weights, table, scale_bits):
+def _entropy(counts, table, scale_bits):
     """Return n H(counts) in fixed point."""
     n = np.int64(0)
     terms = np.int64(0)
     for c in range(counts.shape[0]):
         n += counts[c]
-        terms += _x(counts[c], weights, table, scale_bits)
-    return _x(n, weights, table, scale_bits) - terms
+        terms += xlogx(counts[c], table, scale_bits)
+    return xlogx(n, table, scale_bits) - terms
 
 
 def _best_cut_by_numpy(values, labels, weights, begin, end, _prior, rule, total, _left):
@@ -184,18 +182,18 @@ def _best_cut(values, labels, weights, begin, end, prior, rule, total, left):
         left[c] = 0
     best, best_entropy = np.int64(-1), prior
     n_left = np.int64(0)
-    terms = _x(n, weights, table, scale_bits) - prior  # sum X(left) + X(right) over the labels
+    terms = xlogx(n, table, scale_bits) - prior  # sum X(left) + X(right) over the labels
     for r in range(begin, end - 1):
         c, weight = labels[r], weight_of(weights, r)
         before, after = left[c], left[c] + weight
-        terms += _x(after, weights, table, scale_bits) - _x(before, weights, table, scale_bits)
-        terms += _x(total[c] - after, weights, table, scale_bits)
-        terms -= _x(total[c] - before, weights, table, scale_bits)
+        terms += xlogx(after, table, scale_bits) - xlogx(before, table, scale_bits)
+        terms += xlogx(total[c] - after, table, scale_bits)
+        terms -= xlogx(total[c] - before, table, scale_bits)
         left[c] = after
         n_left += weight
         if values[r] < values[r + 1] and n_left >= least and n - n_left >= least:
-            entropy = _x(n_left, weights, table, scale_bits) - terms
-            entropy += _x(n - n_left, weights, table, scale_bits)
+            entropy = xlogx(n_left, table, scale_bits) - terms
+            entropy += xlogx(n - n_left, table, scale_bits)
             if entropy < best_entropy:
                 best, best_entropy = np.int64(r), entropy
     return best
@@ -246,15 +244,15 @@ def _best_of_estimated(labels, weights, begin, end, prior, rule, total, left, bi
     # Each of the 4 terms of a row is off by at most a few units in the last place of X(n), and
     # an exact entropy by half a unit of fixed point for each of its terms.
     n_terms = 4 * (end - begin) + 2 * left.shape[0] + 4
-    error = n_terms * _float_x(n) * 2.0**-51 + n_terms / (np.int64(1) << rule.scale_bits)
+    error = n_terms * _float_x(n) * 2.0**-51 + n_terms * rule.unit
     best, best_entropy = np.int64(-1), prior
     for r in range(begin, end - 1):
         left[labels[r]] += weight_of(weights, r)
         if bits[r] <= lowest + 2 * error:
-            entropy = _entropy(left, weights, rule.table, rule.scale_bits)
+            entropy = _entropy(left, rule.table, rule.scale_bits)
             for c in range(left.shape[0]):
                 total[c] -= left[c]
-            entropy += _entropy(total, weights, rule.table, rule.scale_bits)
+            entropy += _entropy(total, rule.table, rule.scale_bits)
             for c in range(left.shape[0]):
                 total[c] += left[c]
             if entropy < best_entropy:
@@ -263,7 +261,7 @@ def _best_of_estimated(labels, weights, begin, end, prior, rule, total, left, bi
 
 
 @lean_routine
-def _gain_if_it_pays(weights, prior, rule, total, left):
+def _gain_if_it_pays(prior, rule, total, left):
     """Return N gain in fixed point, or 0 if the cut does not pass.
 
     It passes if N gain > log2(N - 1) + log2(3**k - 2) - (k H - k1 H1 - k2 H2).
@@ -274,8 +272,8 @@ def _gain_if_it_pays(weights, prior, rule, total, left):
     for c in range(total.shape[0]):
         n += total[c]
         n_left += left[c]
-        left_terms += _x(left[c], weights, table, scale_bits)
-        right_terms += _x(total[c] - left[c], weights, table, scale_bits)
+        left_terms += xlogx(left[c], table, scale_bits)
+        right_terms += xlogx(total[c] - left[c], table, scale_bits)
         k += total[c] > 0
         k_left += left[c] > 0
         k_right += total[c] > left[c]
@@ -285,15 +283,14 @@ def _gain_if_it_pays(weights, prior, rule, total, left):
     if not informative or n <= rule.scale:
         return np.int64(0)
     n_right = n - n_left
-    left_entropy = _x(n_left, weights, table, scale_bits) - left_terms
-    right_entropy = _x(n_right, weights, table, scale_bits) - right_terms
-    unit = 1.0 / (np.int64(1) << scale_bits)
+    left_entropy = xlogx(n_left, table, scale_bits) - left_terms
+    right_entropy = xlogx(n_right, table, scale_bits) - right_terms
     gain = prior - left_entropy - right_entropy
     spent = np.float64(k * prior) / n
     spent -= np.float64(k_left * left_entropy) / n_left
     spent -= np.float64(k_right * right_entropy) / n_right
-    bar = math.log2(n / rule.scale - 1.0) + rule.log_powers[k] - spent * unit
-    return gain if gain * unit / rule.scale > bar else np.int64(0)
+    bar = math.log2(n / rule.scale - 1.0) + rule.log_powers[k] - spent * rule.unit
+    return gain if gain * rule.unit / rule.scale > bar else np.int64(0)
 
 
 @patient_kernel

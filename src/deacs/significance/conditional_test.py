@@ -24,7 +24,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding import CodedData
 from deacs.significance.independence import Margins, g_test, standard_score
 from deacs.significance.sequential import Design, NullScores
 from deacs.significance.shuffles import (
@@ -64,10 +63,9 @@ class ConditionalTest:
 
     Parameters
     ----------
-    data : CodedData
-        The table. Columns that were cut with the help of the classes need its `recoder`.
-    groups : ndarray of int of shape (n_rows,)
-        The group of each row; -1: the row is ignored.
+    rows : GroupedRows
+        The rows of the table in groups. Columns that were cut with the help of the classes need
+        the table's `recoder`.
     candidates : ndarray of int of shape (n,)
         The features to test.
     alpha : float
@@ -77,8 +75,6 @@ class ConditionalTest:
         candidates is shuffled twice as often. None: as often as it takes to decide.
     seed : SeedSequence
         Of the shuffles.
-    n_jobs : int or None
-        Threads; the result does not depend on it.
     level : float, optional
         P-values above this are of no interest; default: alpha, which shuffles resolve.
     n_dropped : int, default=0
@@ -93,24 +89,22 @@ class ConditionalTest:
 
     def __init__(
         self,
-        data: CodedData,
-        groups: Integers,
+        rows: GroupedRows,
         candidates: Integers,
         alpha: float,
         n_shuffles: int | None,
         seed: np.random.SeedSequence,
-        n_jobs: int | None = None,
         level: float | None = None,
         n_dropped: int = 0,
     ) -> None:
         self._level = alpha if level is None else level
         self._n_dropped = n_dropped
-        self._rows = GroupedRows(data, groups, n_jobs)
+        self._rows = rows
         self._candidates = candidates
         self._alpha = alpha
         self._n_shuffles = n_shuffles
         self._seed = seed
-        by_classes = np.array([f.by_classes for f in data.features], dtype=bool)
+        by_classes = np.array([f.by_classes for f in rows.data.features], dtype=bool)
         self._is_cut: Mask = by_classes[candidates]
 
     def p_value(self, candidate: int) -> float:
@@ -157,19 +151,16 @@ class ConditionalTest:
         return self._g_tests
 
     @cached_property
-    def _statistics(self) -> Floats:
-        rows, data = self._rows, self._rows.data
-        return rows.statistics(
-            data.blocks,
-            self._candidates,
-            rows.n_present(self._candidates),
-            rows.conditioning(data.labels),
-        )
+    def _observed(self) -> tuple[Floats, Margins]:
+        return self._rows.observed(self._candidates)
 
-    @cached_property
+    @property
+    def _statistics(self) -> Floats:
+        return self._observed[0]
+
+    @property
     def _margins(self) -> Margins:
-        data = self._rows.data
-        return self._rows.margins(data.blocks, self._candidates, data.labels)
+        return self._observed[1]
 
     @cached_property
     def _scores(self) -> Floats:
@@ -211,8 +202,9 @@ class ConditionalTest:
 
     @cached_property
     def _chance_of_small(self) -> NullScores:
-        features, freedom = self._candidates[self._is_small], self._margins.freedom[self._is_small]
-        return self._chance(FixedCodes(self._rows, features, freedom), self._is_small)
+        return self._chance(
+            FixedCodes(self._rows, self._candidates[self._is_small]), self._is_small
+        )
 
     @cached_property
     def _chance_of_cut(self) -> NullScores:

@@ -17,8 +17,14 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock, CodedData
 from deacs.information.conditioning import Conditioning
-from deacs.kernels.contingency import Strata
+from deacs.information.counting import columns_of, members_of
+from deacs.information.plan import rounding
+from deacs.kernels.contingency import N_MARGINS, Strata
+from deacs.kernels.fixed_point import FixedPoint, WholeTable, fixed_point
+from deacs.kernels.grouped import MAX_VALUES
 from deacs.kernels.shuffling import shuffle_within
+from deacs.kernels.strata_sums import Runs, fill_label_planes, strata_scratch, strata_sums
+from deacs.kernels.threads import map_blocks
 from deacs.significance.independence import Margins, margins_of, standard_score, strata_of
 
 __all__ = ["Candidates", "CutColumns", "FixedCodes", "GroupedRows", "largest_scores"]
@@ -29,6 +35,9 @@ Labels = NDArray[np.int32]
 
 CELLS_AT_ONCE = 1 << 23
 """Codes that are scored before checking whether the largest score is already enough."""
+
+NS_STRATA = 3.0
+"""Approximate cost per row of a feature, for dividing work among threads."""
 
 
 class GroupedRows:
@@ -48,11 +57,30 @@ class GroupedRows:
         self.data = data
         self.n_jobs = n_jobs
         self.groups = groups
+        self._observed = np.full((1 + N_MARGINS, data.n_features), np.nan)
 
     @cached_property
     def strata(self) -> Strata:
         """The rows whose labels are exchangeable."""
         return strata_of(self.groups, self.data.labels)
+
+    def observed(self, features: Integers) -> tuple[Floats, Margins]:
+        """Return G and the margins of some features under the labels as they are.
+
+        Every feature is counted once, however often it is tested given these groups.
+        """
+        new = features[np.isnan(self._observed[0, features])]
+        if len(new):
+            blocks, labels = self.data.blocks, self.data.labels
+            margins = self.margins(blocks, new, labels)
+            self._observed[:, new] = (
+                self.statistics(blocks, new, self.n_present(new), self._conditioning),
+                margins.freedom,
+                margins.excess,
+                margins.least,
+            )
+        statistics, *found = self._observed[:, features]
+        return statistics, Margins(*found)
 
     def n_present(self, features: Integers) -> Floats:
         """Return the number of rows, of all groups, in which each feature is present."""
@@ -93,6 +121,73 @@ class GroupedRows:
         """Return the margins of some features' tables."""
         return margins_of(blocks, features, self.strata, labels, self.data.n_classes, self.n_jobs)
 
+    def scores_under(
+        self, labels: Labels, blocks: tuple[CodeBlock, ...], features: Integers, n_present: Floats
+    ) -> Floats:
+        """Return the standard scores of some features under labels shuffled within the groups."""
+        units, freedom = np.zeros(len(features), dtype=np.int64), np.zeros(len(features))
+        is_open = np.ones(len(features), dtype=np.bool_)
+        planes = self._label_planes(labels)
+        for block in blocks:
+            members, places = members_of(block, features)
+            narrow = (block.n_values[members] <= MAX_VALUES) & (block.ignored[members] < 0)
+            if narrow.any():
+                mine = places[narrow]
+                units[mine], freedom[mine] = self._sums(planes, block, members[narrow])
+                # What may be zero is decided in integers, unless there is no freedom.
+                is_open[mine] = (units[mine] <= rounding(len(self.strata.rows))) & (
+                    freedom[mine] > 0
+                )
+        bits = units / np.maximum(n_present, 1) * 2.0**-self._fixed.scale_bits
+        statistics = 2 * math.log(2) * n_present * bits
+        if is_open.any():
+            some = features[is_open]
+            conditioning = self.conditioning(labels)
+            statistics[is_open] = self.statistics(blocks, some, n_present[is_open], conditioning)
+            freedom[is_open] = self.margins(blocks, some, labels).freedom
+        return standard_score(statistics, freedom)
+
+    def _sums(
+        self, planes: NDArray[np.uint64], block: CodeBlock, members: Integers
+    ) -> tuple[Integers, Integers]:
+        """Return N I(F; C | S) in fixed point, up to rounding, and the degrees of freedom."""
+        sums, freedom = np.empty((2, len(members)), dtype=np.int64)
+        table = self._fixed.table
+        fixed = WholeTable(table) if self.data.n_rows < len(table) else self._fixed
+
+        def work(part: slice) -> None:
+            columns = columns_of(block, members[part])
+            scratch = strata_scratch(len(self.strata.rows), block.codes.dtype)
+            where = self.strata, self._runs, planes
+            strata_sums(columns, *where, fixed, scratch, sums[part], freedom[part])
+
+        map_blocks(work, len(members), self.n_jobs, NS_STRATA * max(len(self.strata.rows), 1))
+        return sums - self._conditioning.base_sums("joint"), freedom
+
+    def _label_planes(self, labels: Labels) -> NDArray[np.uint64]:
+        planes = np.empty(self._runs.planes[-1], dtype=np.uint64)
+        plane_of = np.empty(self.data.n_classes, dtype=np.int64)
+        fill_label_planes(self.strata, self._runs, labels, plane_of, planes)
+        return planes
+
+    @cached_property
+    def _fixed(self) -> FixedPoint:
+        return fixed_point(self.data.n_rows, self.data.n_classes)
+
+    @cached_property
+    def _runs(self) -> Runs:
+        """The labels of each group, which no shuffle changes."""
+        rows, starts = self.strata
+        n_labels, sizes = self.data.n_classes, np.diff(starts)
+        places = np.arange(len(sizes)).repeat(sizes) * n_labels + self.data.labels[rows]
+        found = np.unique(places)
+        n_words = (sizes + 63) // 64
+        return Runs(
+            np.searchsorted(found, np.arange(len(starts)) * n_labels),
+            found % n_labels,
+            np.append(0, np.cumsum(n_words[found // n_labels])),
+        )
+
     def shuffled_labels(self, seed: np.random.SeedSequence, n: int) -> Iterator[Labels]:
         """Shuffle the labels within the groups, n times."""
         for word in seed.generate_state(n, np.uint64):
@@ -106,26 +201,23 @@ class Candidates(Protocol):
 
     n: int
 
-    def scores(self, part: slice, labels: Labels, conditioning: Conditioning) -> Floats:
+    def scores(self, part: slice, labels: Labels) -> Floats:
         """Return standard scores of some candidates under other labels, of those that have one."""
 
 
 class FixedCodes:
-    """Features whose codes, and so their degrees of freedom, do not depend on the labels."""
+    """Features whose codes do not depend on the labels."""
 
-    def __init__(self, rows: GroupedRows, features: Integers, freedom: Floats) -> None:
+    def __init__(self, rows: GroupedRows, features: Integers) -> None:
         self.n = len(features)
         self._rows = rows
         self._features = features
-        self._freedom = freedom
         self._n_present = rows.n_present(features)
 
-    def scores(self, part: slice, labels: Labels, conditioning: Conditioning) -> Floats:
+    def scores(self, part: slice, labels: Labels) -> Floats:
         """Return standard scores under other labels."""
-        statistics = self._rows.statistics(
-            self._rows.data.blocks, self._features[part], self._n_present[part], conditioning
-        )
-        return standard_score(statistics, self._freedom[part])
+        blocks, features = self._rows.data.blocks, self._features[part]
+        return self._rows.scores_under(labels, blocks, features, self._n_present[part])
 
 
 class CutColumns:
@@ -141,16 +233,13 @@ class CutColumns:
         self._n_present = rows.n_present(features)
         self._ignores = np.array([rows.data.ignored(j) >= 0 for j in features.tolist()], dtype=bool)
 
-    def scores(self, part: slice, labels: Labels, conditioning: Conditioning) -> Floats:
+    def scores(self, part: slice, labels: Labels) -> Floats:
         """Cut under other labels, and return the standard scores of those that have a cut."""
         codes, n_values = self._recoder.codes(self._columns[part], labels, self._rows.n_jobs)
         ignored = np.where(self._ignores[part], n_values - 1, -1)
         block = CodeBlock(np.arange(len(n_values)), codes, n_values, ignored)
         varied = np.flatnonzero(n_values > 1 + self._ignores[part])
-        n_present = self._n_present[part][varied]
-        statistics = self._rows.statistics((block,), varied, n_present, conditioning)
-        freedom = self._rows.margins((block,), varied, labels).freedom
-        return standard_score(statistics, freedom)
+        return self._rows.scores_under(labels, (block,), varied, self._n_present[part][varied])
 
 
 def largest_scores(
@@ -163,11 +252,10 @@ def largest_scores(
     """Yield the largest score of all candidates in each of n shuffles, or the first of `enough`."""
     at_once = max(1, CELLS_AT_ONCE // rows.data.n_rows)
     for labels in rows.shuffled_labels(seed, n):
-        conditioning = rows.conditioning(labels)
         largest = -math.inf
         for begin in range(0, candidates.n, at_once):
             part = slice(begin, min(begin + at_once, candidates.n))
-            scores = candidates.scores(part, labels, conditioning)
+            scores = candidates.scores(part, labels)
             largest = max(largest, float(scores.max(initial=-math.inf)))
             if largest >= enough:
                 break

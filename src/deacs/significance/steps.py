@@ -22,6 +22,7 @@ from deacs.exceptions import InputError, Parameter
 from deacs.information import joint_codes
 from deacs.significance.conditional_test import TEST_SHARE, ConditionalTest, PValue
 from deacs.significance.levels import LEVELS
+from deacs.significance.shuffles import GroupedRows
 
 __all__ = ["Significance", "StepTest"]
 
@@ -80,6 +81,7 @@ class Significance:
         self._entropy = _entropy(random_state)
         self._n_jobs = n_jobs
         self._passed: dict[tuple[int, ...], dict[int, PValue]] = {}
+        self._rows: dict[tuple[int, ...], GroupedRows] = {}
 
     @property
     def level(self) -> float:
@@ -112,24 +114,30 @@ class Significance:
         """
         n_selected = len({j for condition in conditions for j in condition})
         tests, passed = [], []
-        for k, condition in enumerate(conditions or [[]]):
+        wanted = [tuple(condition) for condition in conditions or [[]]]
+        # Closed blocks of S stay as they are from step to step.
+        self._rows = {condition: self._grouped(condition) for condition in wanted}
+        for k, condition in enumerate(wanted):
             seed = np.random.SeedSequence(self._entropy, spawn_key=(n_selected, k))
             tests.append(
                 ConditionalTest(
-                    self._data,
-                    self._groups(condition),
+                    self._rows[condition],
                     candidates,
                     self._levels.finest,
                     self._n_shuffles,
                     seed,
-                    self._n_jobs,
                     self.level,
                     n_dropped,
                 )
             )
-            passed.append(self._passed.setdefault(tuple(condition), {}))
+            passed.append(self._passed.setdefault(condition, {}))
         # The newest block first: given the others, candidates were tested before.
         return StepTest(candidates, self.level, tests[::-1], passed[::-1])
+
+    def _grouped(self, condition: tuple[int, ...]) -> GroupedRows:
+        """Group the rows by some features, unless the step before did."""
+        known = self._rows.get(condition)
+        return known or GroupedRows(self._data, self._groups(condition), self._n_jobs)
 
     def _groups(self, features: Sequence[int]) -> Integers:
         """Number the joint values of some features; -1 where one is missing and ignored."""

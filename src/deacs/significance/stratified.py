@@ -71,24 +71,23 @@ def log_stratified_bound(
         return 0.0
     t, i = np.unravel_index(score.argmax(), score.shape)
     natural = np.multiply(STEEPNESS, excess[t, i] / spread[t, i])
-    seen = both[:, t, i].sum()
-    log_p = min(
-        _log_moments(split[:, t], label[:, i], n[:, 0], steepness) - steepness * seen
-        for steepness in np.clip(natural, -STEEPEST, STEEPEST).tolist()
-    )
+    steepness = np.clip(natural, -STEEPEST, STEEPEST)
+    moments = _log_moments(split[:, t], label[:, i], n[:, 0], steepness)
+    log_p = (moments - steepness * both[:, t, i].sum()).min()
     # For every split and label, and for too few as for too many.
     return min(float(log_p) + math.log(2 * score.size), 0.0)
 
 
-def _log_moments(a: Floats, b: Floats, n: Floats, steepness: float) -> float:
-    """Return the sum over groups of a bound on ln E exp(steepness x)."""
-    inside = _log_binomial(a, b / n, steepness), _log_binomial(b, a / n, steepness)
-    outside = (
-        steepness * b + _log_binomial(n - a, b / n, -steepness),
-        steepness * a + _log_binomial(n - b, a / n, -steepness),
-    )
-    return float(np.minimum.reduce([*inside, *outside]).sum())
-
-
-def _log_binomial(n: Floats, p: Floats, steepness: float) -> Floats:
-    return n * np.log1p(p * math.expm1(steepness))
+def _log_moments(a: Floats, b: Floats, n: Floats, steepness: Floats) -> Floats:
+    """Return, for each steepness, the sum over groups of a bound on ln E exp(steepness x)."""
+    lines = steepness[:, np.newaxis]
+    ascent, descent = ([[math.expm1(s)] for s in (t * steepness).tolist()] for t in (1, -1))
+    by_a, by_b = a / n, b / n
+    bounds = a * np.log1p(by_b * ascent)
+    for bound in (
+        b * np.log1p(by_a * ascent),
+        lines * b + (n - a) * np.log1p(by_b * descent),
+        lines * a + (n - b) * np.log1p(by_a * descent),
+    ):
+        np.minimum(bounds, bound, out=bounds)
+    return np.asarray(bounds.sum(axis=1))
