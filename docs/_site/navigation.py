@@ -13,7 +13,7 @@ SECTIONS = {
         *(
             "which-selector",
             "substitutes",
-            "Several labels a row <labels>",
+            "Several labels per row <labels>",
             "Numbers as target <numbers>",
             "stopping",
             "Tables <tables>",
