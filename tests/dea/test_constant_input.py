@@ -7,9 +7,9 @@ from deacs.dea import super_efficiency
 from deacs.dea.constant_input import ConstantInput
 from deacs.dea.data import read_table, units
 from deacs.dea.programs import Solver
-from deacs.dea.radial import super_programs
 from deacs.dea.technology import Technology
 from tests import naive
+from tests.dea.single_programs import super_programs
 from tests.dea.strategies import outputs
 
 SOLVERS = ("compiled",)

@@ -8,9 +8,9 @@ from deacs.dea.data import read_table
 from deacs.dea.program import Program
 from deacs.dea.programs import Solver
 from deacs.dea.proof import checked, proves_infeasible
-from deacs.dea.radial import super_programs
 from deacs.dea.technology import Technology
 from tests.dea.failures import fast_paths_fail, highs_fails
+from tests.dea.single_programs import super_programs
 
 
 def random_technology(seed, n=12, m=2, s=3):

@@ -40,7 +40,8 @@ def additive(
     ----------
     inputs, outputs : array-like or frame of shape (n_units, n_columns)
         Finite; negative numbers are allowed under variable returns to scale, where the model is
-        translation invariant (except for "mip"). inputs=None is a constant input.
+        translation invariant (except for "mip"). One dimension means one column, inputs=None a
+        constant input of 1.
     weights : {"ones", "mip", "normalized"} or a pair of arrays
         Weights of the slacks: 1; 1/x_p and 1/y_p, the measure of inefficiency proportions; the
         reciprocal standard deviation of each column; or weights of inputs and of outputs, for

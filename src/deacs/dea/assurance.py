@@ -17,11 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs.dea.data import Floats
 from deacs.dea.result import EFFICIENCY_TOLERANCE
 
 __all__ = ["assured_best", "assured_score", "assured_scores"]
-
-Floats = NDArray[np.float64]
 
 N_STRONGEST = 8
 """The number of units with the largest sums, which bound all other scores from above."""
@@ -39,12 +38,7 @@ SMALLEST = 1e-13
 def assured_scores(outputs: Floats, ratio: float) -> Floats:
     """Return θ of every unit with an output; 0 for the others.
 
-    Parameters
-    ----------
-    outputs : ndarray of shape (n_units, n_outputs)
-        Not negative; units of measurement matter, since prices are compared.
-    ratio : float
-        ρ, at least 1 and finite.
+    `ratio` is ρ, at least 1 and finite. Units of measurement matter, since prices are compared.
     """
     model = _Model(outputs, ratio)
     return np.array([model.score(p) for p in range(len(outputs))])
@@ -163,9 +157,8 @@ def _by_tableau(y: Floats, p: int, ratio: float) -> tuple[float, Floats]:
     Return θ and the prices, not yet verified; NaN and zeros if it fails.
     """
     n, s = y.shape
-    table = np.zeros(
-        (n + s, s + 2)
-    )  # rows: n - 1 rivals, s limits, the objective; columns: v, t, the right-hand side
+    # Rows: n - 1 rivals, s limits, the objective; columns: v, t, the right-hand side.
+    table = np.zeros((n + s, s + 2))
     table[: n - 1, :s] = np.delete(y, p, axis=0)
     table[: n - 1, s] = table[: n - 1, :s].sum(axis=1)
     table[: n - 1, -1] = 1.0

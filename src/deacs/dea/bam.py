@@ -37,8 +37,8 @@ def bam(
     Parameters
     ----------
     inputs, outputs : array-like or frame of shape (n_units, n_columns)
-        Finite; negative numbers are allowed under variable returns to scale. inputs=None is a
-        constant input of 1.
+        Finite; negative numbers are allowed under variable returns to scale. One dimension means
+        one column, inputs=None a constant input of 1.
     returns_to_scale : {"vrs", "crs", "nirs", "ndrs"}
         Except under variable returns, targets are bounded by the smallest observed inputs and the
         largest observed outputs.

@@ -34,11 +34,9 @@ def ccr(
 
     Parameters
     ----------
-    inputs : array-like or frame of shape (n_units, n_inputs), or None
-        Non-negative; each unit has a positive one. One dimension means one input, None a constant
-        input of 1.
-    outputs : array-like or frame of shape (n_units, n_outputs)
-        Non-negative. One dimension means one output.
+    inputs, outputs : array-like or frame of shape (n_units, n_columns)
+        Non-negative; each unit has a positive input. One dimension means one column, inputs=None a
+        constant input of 1.
     orientation : {"input", "output"}
         Whether peers and slacks show less input for the same outputs, or more output from the same
         inputs. The scores are the same.

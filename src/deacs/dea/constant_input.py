@@ -16,18 +16,13 @@ from deacs.kernels.pivots import LANES
 from deacs.kernels.simplex import Search, solve_units
 from deacs.kernels.threads import map_blocks
 
-__all__ = ["ConstantInput", "part_of", "solutions_of"]
+__all__ = ["ConstantInput", "solutions_of"]
 
 
 class ConstantInput:
-    """Units with a constant input, and the possible peers among them.
+    """At least two units with a constant input, and the possible peers among them.
 
-    Parameters
-    ----------
-    outputs : (n_units, n_outputs) array
-        At least two units.
-    cut : bool
-        Whether to drop dominated references, which pays off if many units are scored.
+    `cut` drops dominated references, which pays off if many units are scored.
     """
 
     def __init__(self, outputs: Floats, *, cut: bool) -> None:
@@ -50,7 +45,7 @@ class ConstantInput:
             room = self._room()
             while block.start < block.stop:  # a failure stops the kernel
                 search = Search(units[block], nobody[block], promises[block], enough=enough)
-                k, _ = solve_units(self.references, room, search, part_of(answers, block))
+                k, _ = solve_units(self.references, room, search, _part_of(answers, block))
                 block = slice(block.start + k + 1, block.stop)
 
         # About s pivots of 1000 ns, and a few pricings of the core. Every unit starts from scratch,
@@ -65,7 +60,7 @@ class ConstantInput:
         """
         answers = _empty_answers(len(search.units), self.references.columns.shape[1])
         k, n_solved = solve_units(self.references, self._room(), search, answers)
-        return k, part_of(answers, slice(n_solved))
+        return k, _part_of(answers, slice(n_solved))
 
     def _room(self) -> Room:
         n_blocks, s, _ = self.references.blocks.shape
@@ -77,7 +72,7 @@ def _empty_answers(n: int, s: int) -> Answers:
     return Answers(np.empty(n), np.empty(n), np.empty((n, s), dtype=np.int64), np.empty((n, s)))
 
 
-def part_of(answers: Answers, part: slice) -> Answers:
+def _part_of(answers: Answers, part: slice) -> Answers:
     """Return views of some answers."""
     return Answers._make(array[part] for array in answers)
 

@@ -49,7 +49,8 @@ def cross_efficiency(
     Parameters
     ----------
     inputs, outputs : array-like or frame of shape (n_units, n_columns)
-        Non-negative; each unit has a positive input. inputs=None is a constant input of 1.
+        Non-negative; each unit has a positive input. One dimension means one column, inputs=None a
+        constant input of 1.
     goal : {"benevolent", "aggressive"}
         How to choose among the optimal prices of a unit. They are rarely unique, so without a
         secondary goal the result would depend on the solver.

@@ -116,31 +116,13 @@ def read_table(
 ) -> Table:
     """Validate a table of units and keep its names.
 
-    Parameters
-    ----------
-    inputs, outputs, undesirable : array-like or frame of shape (n_units, n_columns)
-        Finite numbers; one dimension means one column; inputs=None a constant input of 1.
-    names : sequence or None
-        Names of the units.
-    signed : bool
-        Whether negative numbers and units without inputs are allowed.
-
-    Returns
-    -------
-    Table
-
-    Raises
-    ------
-    InputError
-        If a table has the wrong shape, a number that is negative or not finite, or a unit without
-        any positive input; if there is not one name for each unit.
+    One dimension means one column, inputs=None a constant input of 1. `signed` allows negative
+    numbers and units without inputs.
     """
-    y = _table(outputs, "output", signed=signed)
-    x = np.ones((len(y), 1)) if inputs is None else _table(inputs, "input", signed=signed)
+    x, y = _inputs_and_outputs(inputs, outputs, signed=signed)
     bad = np.empty((len(y), 0))
     if undesirable is not None:
         bad = _table(undesirable, "undesirable output", signed=signed)
-    _check_rows(x, y, needs=not signed)
     if len(bad) != len(y):
         message = "undesirable and outputs must have a row for each unit"
         raise InputError(f"{message}, got {len(bad)} and {len(y)} rows")
@@ -187,36 +169,17 @@ def column_sizes(columns: Floats) -> Floats:
 
 
 def units(inputs: Any, outputs: Any) -> Units:
-    """Validate a table of units and bring it to normal form.
+    """Validate a table of units, as `read_table` does, and bring it to normal form.
 
-    Parameters
-    ----------
-    inputs, outputs : array-like or frame of shape (n_units, n_columns)
-        Non-negative finite numbers; one dimension means one column; inputs=None a constant input.
-
-    Returns
-    -------
-    Units
-
-    Raises
-    ------
-    InputError
-        If a table has the wrong shape, a number that is negative or not finite, or a unit without
-        any positive input.
-
-    Examples
-    --------
     >>> table = units([2.0, 4.0], [[1.0, 0.0], [1.0, 3.0]])
     >>> table.inputs.tolist(), table.sole.tolist()
     ([[1.0], [1.0]], [False, True])
     """
-    y = _table(outputs, "output")
-    x = np.ones((len(y), 1)) if inputs is None else _table(inputs, "input")
-    _check_rows(x, y, needs=True)
+    x, y = _inputs_and_outputs(inputs, outputs)
     # Zeros are judged in the table as given, before any division can underflow.
     idle, sole = (y == 0).all(axis=1), _sole_producers(x > 0, y > 0)
     given = x, y
-    with np.errstate(over="ignore"):  # `usable` says so
+    with np.errstate(over="ignore"):  # `usable` is then False
         totals = y.sum(axis=1)
         y, usable = _distinct(y)
         sizes = np.ones(len(y))
@@ -231,17 +194,22 @@ def units(inputs: Any, outputs: Any) -> Units:
     return Units(x, y, sizes, totals, idle, sole, given, usable)
 
 
-def _check_rows(x: Floats, y: Floats, *, needs: bool) -> None:
+def _inputs_and_outputs(
+    inputs: Any, outputs: Any, *, signed: bool = False
+) -> tuple[Floats, Floats]:
+    y = _table(outputs, "output", signed=signed)
+    x = np.ones((len(y), 1)) if inputs is None else _table(inputs, "input", signed=signed)
     if len(x) != len(y):
         message = "inputs and outputs must have a row for each unit"
         raise InputError(f"{message}, got {len(x)} and {len(y)} rows")
-    needless = np.flatnonzero(~x.any(axis=1))
-    if needs and len(needless):
+    without = np.flatnonzero(~x.any(axis=1))
+    if len(without) and not signed:
         raise InputError(
             Parameter("inputs"),
             " must have a positive number for each unit, got only zeros for ",
-            Numbered("unit", int(needless[0])),
+            Numbered("unit", int(without[0])),
         )
+    return x, y
 
 
 def _table(values: Any, kind: str, *, signed: bool = False) -> Floats:

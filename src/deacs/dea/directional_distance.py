@@ -53,7 +53,8 @@ def directional_distance(
     Parameters
     ----------
     inputs, outputs : array-like or frame of shape (n_units, n_columns)
-        Non-negative; each unit has a positive input. inputs=None is a constant input of 1.
+        Non-negative; each unit has a positive input. One dimension means one column, inputs=None a
+        constant input of 1.
     undesirable : array-like or frame of shape (n_units, n_columns), or None
         Outputs to reduce, such as emissions.
     input_direction, output_direction, undesirable_direction : str or array-like

@@ -36,13 +36,15 @@ def solve_quickly(
 
     A lower bound of at least `enough` on the objective is also accepted ("bounded").
     """
-    takes, asked, own_power, cost_power, demand_power = _scaled(references, program, units, enough)
+    supported, scaled, own_power, cost_power, demand_power = _scaled(
+        references, program, units, enough
+    )
     solutions: list[Solution | None] = [None] * len(units)
-    taken = np.flatnonzero(takes)
+    taken = np.flatnonzero(supported)
     if not len(taken):
         return solutions
-    asked = Programs._make(part[taken] for part in asked)
-    n, n_own, n_rows = asked.own.shape
+    scaled = Programs._make(part[taken] for part in scaled)
+    n, n_own, n_rows = scaled.own.shape
     refs = references.prepared(itself=program.itself)
     found = Found(
         np.empty(n, dtype=np.int64),
@@ -51,7 +53,7 @@ def solve_quickly(
         np.empty((n, n_rows)),
         np.empty((n, n_rows)),
     )
-    solve_envelopment(refs, make_room(n_rows, len(refs.blocks), LANES), asked, found)
+    solve_envelopment(refs, make_room(n_rows, len(refs.blocks), LANES), scaled, found)
     demand, cost = demand_power[taken, None], cost_power[taken, None]
     own = np.ldexp(found.own, own_power[taken] - demand)
     weights = np.ldexp(found.weights * references.sizes[found.peers], -demand)
@@ -59,11 +61,11 @@ def solve_quickly(
 
     def gainers(prices: Floats) -> NDArray[np.int64]:
         gains = np.empty(n, dtype=np.int64)
-        find_gains(refs, asked.units, prices, ROUNDING, np.empty((2, LANES)), gains)
+        find_gains(refs, scaled.units, prices, ROUNDING, np.empty((2, LANES)), gains)
         return gains
 
     def columns(k: int) -> Floats:
-        return references.candidates(int(asked.units[k]), program[int(taken[k])])[1]
+        return references.candidates(int(scaled.units[k]), program[int(taken[k])])[1]
 
     proof = check_all(
         references.matrix, program[taken], own, found.peers, weights, prices, columns, gainers
@@ -108,13 +110,13 @@ def _scaled(
     idle = (signs == 1) & (demands <= 0) & ~own.any(axis=1) & (references.matrix >= 0).all(axis=0)
     signs[idle] = LEFT_OUT
     demands[signs == LEFT_OUT] = 0.0
-    takes = ~(least & most & ~fixed).any(axis=1) & (program.floor == 0).all(axis=1)
-    takes &= np.isin(program.ceiling, (0.0, np.inf)).all(axis=1)
-    takes &= own.shape[1] + program.start.shape[1] <= MAX_MEMBERS // 2
-    takes &= np.isfinite(own).all(axis=(1, 2)) & np.isfinite(costs).all(axis=1)
-    takes &= (lower < np.inf).all(axis=1) & (upper > -np.inf).all(axis=1)
+    supported = ~(least & most & ~fixed).any(axis=1) & (program.floor == 0).all(axis=1)
+    supported &= np.isin(program.ceiling, (0.0, np.inf)).all(axis=1)
+    supported &= own.shape[1] + program.start.shape[1] <= MAX_MEMBERS // 2
+    supported &= np.isfinite(own).all(axis=(1, 2)) & np.isfinite(costs).all(axis=1)
+    supported &= (lower < np.inf).all(axis=1) & (upper > -np.inf).all(axis=1)
     if program.barred is not None:
-        takes &= ~program.barred.any(axis=1)
+        supported &= ~program.barred.any(axis=1)
     own_power, demand_power = _power(own), _power(demands)
     costs = np.ldexp(costs, own_power)
     cost_power = _power(costs)
@@ -122,7 +124,7 @@ def _scaled(
     penalties = np.ldexp(np.full(len(units), PENALTY), goal_power)
     if own.shape[1] != 1:
         penalties[:] = 0.0
-    asked = Programs(
+    scaled = Programs(
         units,
         signs,
         np.ldexp(demands, demand_power[:, None]),
@@ -132,7 +134,7 @@ def _scaled(
         penalties,
         np.ldexp(np.full(len(units), enough), goal_power),
     )
-    return takes, asked, own_power, cost_power, demand_power
+    return supported, scaled, own_power, cost_power, demand_power
 
 
 def _power(numbers: Floats) -> NDArray[np.int32]:

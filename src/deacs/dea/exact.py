@@ -117,21 +117,9 @@ def minimise(
 ) -> Exact:
     """Solve a linear program over z ≥ 0.
 
-    Parameters
-    ----------
-    cost : (n_columns,) array
-    matrix : (n_rows, n_columns) array
-    senses : (n_rows,) array
-        1 where a row is at least its bound, -1 where it is at most, 0 where it equals it.
-    bounds : (n_rows,) array
-    first : int array or None
-        Columns that are likely in the optimal basis; they are tried first.
-    budget : float
-        The largest number of integer multiplications.
-
-    Returns
-    -------
-    Exact
+    `senses` is 1 where a row is at least its bound, -1 where it is at most, 0 where it equals it.
+    Columns `first` are likely in the optimal basis and tried first. `budget` is the largest number
+    of integer multiplications.
     """
     n_rows, n_columns = matrix.shape
     table, row_powers, column_powers = _whole(np.block([[matrix, bounds[:, None]], [cost, 0.0]]))
@@ -181,7 +169,7 @@ class _Simplex:
         self._inverse = [[int(i == r) for i in range(m)] for r in range(m)]
         self.amounts = list(demand)
         self.prices = [0] * m
-        self._wants = [int(sign <= 0) for sign in slack_signs]  # prices of the first phase
+        self._shortfall_prices = [int(sign <= 0) for sign in slack_signs]  # of the first phase
         self.n_products, self.budget = 0, np.inf
         try:
             self._doubles: Floats | None = np.array(columns, dtype=np.float64)
@@ -191,8 +179,8 @@ class _Simplex:
     def run(self, first: list[int]) -> str:
         """Find a feasible basis, then an optimal one."""
         n = len(self._columns)
-        if any(self._wants):
-            ended = self._descend(self._wants, [0] * n, first)
+        if any(self._shortfall_prices):
+            ended = self._descend(self._shortfall_prices, [0] * n, first)
             if ended == "optimal" and any(
                 a for a, j in zip(self.amounts, self.basis, strict=True) if j >= n
             ):
@@ -276,14 +264,14 @@ class _Simplex:
         row, amount = self._inverse[leaving], self.amounts[leaving]
         sign = 1 if pivot > 0 else -1
         divisor = sign * size
-        of_wants = sum(map(int.__mul__, self._wants, column))
+        of_shortfall = sum(map(int.__mul__, self._shortfall_prices, column))
         of_prices = sum(map(int.__mul__, self.prices, column)) - size * self._costs[entering]
         for i, a in enumerate(alpha):
             if i != leaving:
                 other = self._inverse[i]
                 other[:] = [(pivot * v - a * w) // divisor for v, w in zip(other, row, strict=True)]
                 self.amounts[i] = (pivot * self.amounts[i] - a * amount) // divisor
-        for prices, gain in ((self._wants, of_wants), (self.prices, of_prices)):
+        for prices, gain in ((self._shortfall_prices, of_shortfall), (self.prices, of_prices)):
             prices[:] = [
                 (pivot * v - gain * w) // divisor for v, w in zip(prices, row, strict=True)
             ]

@@ -32,15 +32,9 @@ OPTIONS = {
 class Model:
     """Minimise cost·z subject to lower ≤ A z ≤ upper, floor ≤ z ≤ ceiling, repeatedly.
 
-    Rows and columns can be added; bounds, costs and the first columns change from one program to
-    the next, which starts from the last basis.
-
-    Parameters
-    ----------
-    n_rows : int
-        Rows to begin with, without coefficients.
-    magnify : float
-        The factor of values and costs, for a finer tolerance than the 1e-10 of HiGHS.
+    It begins with `n_rows` rows without coefficients. Rows and columns can be added; bounds, costs
+    and the first columns change from one program to the next, which starts from the last basis.
+    Values and costs are multiplied by `magnify`, for a finer tolerance than the 1e-10 of HiGHS.
     """
 
     def __init__(self, n_rows: int = 0, *, magnify: float = 1.0) -> None:

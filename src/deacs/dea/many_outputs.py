@@ -13,11 +13,10 @@ and outputs are added until the two bounds meet (row and column generation).
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs.dea.data import Floats
 from deacs.kernels.threads import map_blocks
 
 __all__ = ["many_outputs_scores"]
-
-Floats = NDArray[np.float64]
 
 GAP = 1e-10
 """The relative difference at which the bounds of a score meet."""
@@ -34,17 +33,7 @@ MAX_ROUNDS = 500
 def many_outputs_scores(outputs: Floats, n_jobs: int | None = None) -> Floats:
     """Return θ of every unit, certified to a relative 1e-10.
 
-    Parameters
-    ----------
-    outputs : ndarray of shape (n_units, n_outputs)
-        Not negative.
-    n_jobs : int or None
-        Threads over chunks of units; the answer does not depend on it.
-
-    Returns
-    -------
-    ndarray of shape (n_units,)
-        0 for units without outputs, inf for the sole producer of some output.
+    It is 0 for units without outputs, inf for the sole producer of some output.
     """
     scores = np.zeros(len(outputs))
     produced = outputs[:, outputs.any(axis=0)]

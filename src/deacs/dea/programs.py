@@ -61,24 +61,9 @@ def solve_programs(
 ) -> list[Solution]:
     """Solve the programs of some units, in the order given.
 
-    Parameters
-    ----------
-    references : References
-    build : callable
-        Returns the programs of some units; all have the same number of own columns.
-    units : int array
-    n_jobs : int or None
-        Threads.
-    exactly : bool
-        Whether to solve exactly at once.
-    at_any_price : bool
-        Whether to solve exactly if HiGHS has no certain answer.
-    enough : float
-        A lower bound on the objective that is also accepted as an answer.
-
-    Returns
-    -------
-    list of Solution
+    `build` returns the programs of some units; all have the same number of own columns. `exactly`
+    solves them exactly at once; `at_any_price`, if HiGHS has no certain answer. A lower bound of at
+    least `enough` on the objective is also accepted as an answer.
     """
     solutions: list[Solution] = [Solution("failed")] * len(units)
     n_chunks = -(-len(units) // CHUNK) if references.usable else 0
@@ -109,16 +94,7 @@ def solve_programs(
 class Solver:
     """One HiGHS model for the programs of some units.
 
-    Parameters
-    ----------
-    references : References
-
-    Attributes
-    ----------
-    n_solved : int
-        Programs solved so far.
-    budget : int
-        Integer multiplications that are left.
+    `n_solved` counts the programs so far, `budget` the integer multiplications that are left.
     """
 
     def __init__(self, references: References) -> None:
@@ -191,9 +167,8 @@ class Solver:
         """Set the numbers of one unit's program in the model."""
         k, n_rows = program.own.shape
         if self._model is None:
-            from deacs.dea.highs import (
-                Model,
-            )  # loaded only if needed: feature selection rarely needs HiGHS
+            # Loaded only if needed: feature selection rarely needs HiGHS.
+            from deacs.dea.highs import Model
 
             self._model = Model(n_rows, magnify=MAGNIFY)
             self._model.add_columns(np.zeros((k, n_rows)), 0.0)

@@ -89,28 +89,12 @@ def check_all(
     columns: Callable[[int], Floats],
     gainers: Callable[[Floats], NDArray[np.int64]] | None = None,
 ) -> Checked:
-    """Compute the violation of the constraints and the duality gap of a solver's answers.
+    """Compute the violation of the constraints and the duality gap of answers to n programs.
 
-    Parameters
-    ----------
-    matrix : (n_units, n_rows) array
-        All units.
-    program : Program
-        Of n units.
-    own : (n, k) array
-        z.
-    peers, weights : (n, n_peers) arrays
-        Units with their λ.
-    prices : (n, n_rows) array
-    columns : callable
-        Returns the (n_references, n_rows) columns of possible peers in the k-th program.
-    gainers : callable or None
-        Returns for which of the (n, n_rows) prices a reference gains beyond rounding, without
-        pricing all columns; None: all are priced.
-
-    Returns
-    -------
-    Checked
+    `matrix` has all units; `own` are z, (n, k), `peers` and `weights` units with their λ, (n,
+    n_peers), `prices` those of the rows. `columns` returns the possible peers of the k-th program,
+    (n_references, n_rows). `gainers` returns for which prices a reference gains beyond rounding,
+    without pricing all columns; None: all are priced.
     """
     weights = np.where(weights > NOISE * weights.sum(axis=1, keepdims=True), weights, 0.0)
     own = np.clip(own, program.floor, program.ceiling)

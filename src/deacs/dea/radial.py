@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.dea.data import Columns, Floats, Table
-from deacs.dea.program import NOBODY, NOTHING, Program, Solution, are_unsure, prices_of
+from deacs.dea.program import NOBODY, NOTHING, Solution, are_unsure, prices_of
 from deacs.dea.programs import solve_programs
 from deacs.dea.rays import Rays
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult, Multipliers
@@ -38,7 +38,6 @@ __all__ = [
     "radial_rays",
     "radial_result",
     "solve_radial",
-    "super_programs",
 ]
 
 Orientation = Literal["input", "output"]
@@ -133,7 +132,7 @@ def solve_radial(
         for k, solution in zip(again, alone, strict=True):
             found[k] = solution
     for k, (p, one) in enumerate(zip(units.tolist(), found, strict=True)):
-        if one.objective == 0 and orientation == "input":  # a unit without outputs has no prices
+        if one.objective == 0 and orientation == "input":  # an optimum without prices
             found[k] = one._replace(prices=rays.normalised(p, one.prices))
     return found
 
@@ -149,12 +148,6 @@ def _with_itself(rays: Rays, p: int, one: Solution) -> Solution:
     status = "bounded" if abs(factor - 1) >= BEYOND else "optimal"
     one_self = np.ones(1)
     return Solution(status, rays.cost, one_self, np.array([p]), one_self, priced, one.gap)
-
-
-def super_programs(technology: Technology) -> Callable[[int], Program]:
-    """Return a function that builds input-oriented super-efficiency programs."""
-    rays = radial_rays(technology, "input")
-    return lambda p: rays.programs(np.array([p]), itself=True)[0]
 
 
 def radial_result(

@@ -37,8 +37,8 @@ def ram(
     Parameters
     ----------
     inputs, outputs : array-like or frame of shape (n_units, n_columns)
-        Finite; negative numbers are allowed under variable returns to scale. inputs=None is a
-        constant input of 1.
+        Finite; negative numbers are allowed under variable returns to scale. One dimension means
+        one column, inputs=None a constant input of 1.
     returns_to_scale : {"vrs", "crs", "nirs", "ndrs"}
         The measure is defined for variable returns, where it lies in [0, 1]; otherwise a slack can
         exceed the range, and the score can be negative.

@@ -17,21 +17,10 @@ __all__ = ["References", "possible_peers"]
 def possible_peers(columns: Floats, merits: Floats | None) -> Prepared:
     """Prepare units for the simplex method.
 
-    Parameters
-    ----------
-    columns : (n_units, n_rows) array
-    merits : (n_units, any) array or None
-        Quantities to be large; None if no unit can replace another.
-
-    Returns
-    -------
-    Prepared
-
-    Notes
-    -----
-    Unit p needs no reference j that another reference k dominates, since k can replace j in any
-    program. So all units are compared with the units that are not dominated (the core), and a
-    member of the core also with the units that only it dominates.
+    `merits` are quantities to be large, (n_units, any); None if no unit can replace another. Unit p
+    needs no reference j that another reference k dominates, since k can replace j in any program.
+    So all units are compared with the units that are not dominated (the core), and a member of the
+    core also with the units that only it dominates.
     """
     n, n_rows = columns.shape
     core = np.arange(n)
@@ -42,9 +31,8 @@ def possible_peers(columns: Floats, merits: Floats | None) -> Prepared:
         n_core = maximal_units(np.ascontiguousarray(merits), strongest_first, core, shadow)
         core = core[:n_core]
         if n_core > LANES and merits is columns and n_rows == 2:
-            core = core[
-                np.argsort(columns[core, 0], kind="stable")
-            ]  # similar units next to each other
+            # Similar units next to each other.
+            core = core[np.argsort(columns[core, 0], kind="stable")]
         extras = np.argsort(shadow, kind="stable")[np.count_nonzero(shadow < 0) :]
         starts[1:] = np.bincount(shadow[extras], minlength=n).cumsum()
     spans = np.column_stack((np.full(n, -1), starts[:-1], starts[1:]))
@@ -58,18 +46,10 @@ def possible_peers(columns: Floats, merits: Floats | None) -> Prepared:
 
 
 class References:
-    """The units as columns of the programs.
+    """The units as columns of the programs, of comparable magnitude.
 
-    Parameters
-    ----------
-    matrix : (n_units, n_rows) array
-        Columns of comparable magnitude.
-    merits : (n_units, any) array or None
-        As in `possible_peers`.
-    usable : bool
-        Whether the matrix represents the table; if not, every program fails.
-    in_doubles : bool
-        Whether products of its numbers stay in range; if not, programs are solved exactly.
+    `merits`: see `possible_peers`. `usable`: the matrix represents the table; if not, every program
+    fails. `in_doubles`: products of its numbers stay in range; if not, programs are solved exactly.
     """
 
     def __init__(

@@ -4,7 +4,6 @@ All return an answer with two bounds. If the bounds of a faster method do not me
 is tried, and the answer with the closer bounds is kept. The last method is exact.
 """
 
-from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
@@ -12,9 +11,10 @@ from numpy.typing import NDArray
 
 from deacs.dea.constant_input import ConstantInput, solutions_of
 from deacs.dea.data import Floats, Units, read_table
-from deacs.dea.program import Program, Solution
+from deacs.dea.program import Solution
 from deacs.dea.programs import Solver
-from deacs.dea.radial import super_programs
+from deacs.dea.radial import radial_rays
+from deacs.dea.rays import Rays
 from deacs.dea.result import EFFICIENCY_TOLERANCE
 from deacs.dea.technology import Technology
 from deacs.kernels.basis import Answers
@@ -32,14 +32,7 @@ CLOSE = 1e-12
 class Scorer:
     """Super-efficiency of units against all others.
 
-    Parameters
-    ----------
-    units : Units
-
-    Attributes
-    ----------
-    n_solved : int
-        Linear programs solved so far, by any method.
+    `n_solved` counts the linear programs solved so far, by any method.
     """
 
     def __init__(self, units: Units) -> None:
@@ -58,8 +51,8 @@ class Scorer:
         return Solver(self._technology.references)
 
     @cached_property
-    def _build(self) -> Callable[[int], Program]:
-        return super_programs(self._technology)
+    def _rays(self) -> Rays:
+        return radial_rays(self._technology, "input")
 
     @cached_property
     def _uncut(self) -> ConstantInput:
@@ -152,6 +145,7 @@ class Scorer:
 
     def _ask_highs(self, p: int, enough: float = -np.inf) -> Solution:
         n_before = self._solver.n_solved
-        answer = self._solver.solve(p, self._build(p), enough=enough)
+        program = self._rays.programs(np.array([p]), itself=True)[0]
+        answer = self._solver.solve(p, program, enough=enough)
         self.n_solved += self._solver.n_solved - n_before
         return answer

@@ -39,11 +39,9 @@ def super_efficiency(
 
     Parameters
     ----------
-    inputs : array-like or frame of shape (n_units, n_inputs), or None
-        Non-negative; each unit has a positive one. One dimension means one input, None a constant
-        input of 1.
-    outputs : array-like or frame of shape (n_units, n_outputs)
-        Non-negative. One dimension means one output.
+    inputs, outputs : array-like or frame of shape (n_units, n_columns)
+        Non-negative; each unit has a positive input. One dimension means one column, inputs=None a
+        constant input of 1.
     returns_to_scale : {"crs", "vrs", "nirs", "ndrs"}
         Constant, variable, non-increasing or non-decreasing.
     orientation : {"input", "output"}

@@ -43,15 +43,8 @@ def one_of(value: str, accepted: object, parameter: str) -> str:
 class Technology:
     """A table with its returns to scale, as columns of linear programs.
 
-    Parameters
-    ----------
-    table : Table
-    returns_to_scale : {"crs", "vrs", "nirs", "ndrs"}
-    strict : bool
-        Whether dominated references must be kept, because undesirable outputs or slacks would
-        differ without them.
-    n_extra : int
-        Rows of zeros at the end, for conditions on a unit's own columns.
+    `strict` keeps dominated references, because undesirable outputs or slacks would differ without
+    them. `n_extra` adds rows of zeros at the end, for conditions on a unit's own columns.
 
     Attributes
     ----------
