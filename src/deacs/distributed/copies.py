@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding import CodeBlock
+from deacs.coding import CodeBlock, CodedData, CodedTable
 from deacs.coding.blocks import CODE_WIDTHS, narrowest
 from deacs.storage import refuse_full
 
-__all__ = ["COPIED_AT_ONCE", "copied_codes"]
+__all__ = ["COPIED_AT_ONCE", "copied_codes", "with_codes"]
 
 COPIED_AT_ONCE = 1 << 27
 """About how many codes are copied at once, and at least one column."""
@@ -36,6 +36,22 @@ def copied_codes(
     return tuple(
         CodeBlock.frozen(members[width], np.asarray(codes), n_values, ignored)
         for width, codes in files.items()
+    )
+
+
+def with_codes(
+    table: CodedTable, blocks: tuple[CodeBlock, ...], labels: NDArray[np.int32], **how: Any
+) -> CodedData:
+    """Return a table with codes that this process can read; `how` has other fields."""
+    return CodedData(
+        blocks=blocks,
+        labels=labels,
+        classes=table.classes,
+        features=table.features,
+        feature_names=table.feature_names,
+        is_named=table.is_named,
+        about=table.about,
+        **how,
     )
 
 

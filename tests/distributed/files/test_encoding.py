@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -370,6 +371,19 @@ def test_a_run_that_breaks_anywhere_goes_on_there(stage, tmp_path, monkeypatch):
     for steps in done.values():
         assert len(steps) == len(set(steps)) > 1  # nothing was done twice
     assert len(done[stage]) > len(before[stage])
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="names of open files are in /proc")
+def test_what_a_run_resumes_from_is_on_disk_before_it_counts_as_finished(tmp_path, monkeypatch):
+    (tmp_path / "a.csv").write_text("x,y\n1,a\n2,b\n1,a\n2,b\n")
+    synced, sync = [], os.fsync
+    monkeypatch.setattr(
+        os,
+        "fsync",
+        lambda file: (synced.append(Path(os.readlink(f"/proc/self/fd/{file}")).name), sync(file)),
+    )
+    encode_files(tmp_path / "a.csv", "y", tmp_path / "store")
+    assert synced[:4] == ["batch-000000.npy", "batch-000000.making", "codes-1.bin", "making.npz"]
 
 
 def test_codes_of_a_block_that_was_not_finished_are_written_again(tmp_path, monkeypatch):

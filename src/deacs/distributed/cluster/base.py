@@ -23,17 +23,7 @@ T = TypeVar("T")
 
 
 class ClusterCounts(CountsElsewhere):
-    """Counts of a table whose parts are on the workers of a cluster.
-
-    Parameters
-    ----------
-    cluster : Cluster
-        Where the workers are.
-    source : Source
-        Where the parts come from.
-    score : Score
-        The kind and estimator of label scores.
-    """
+    """Counts of a table whose parts a source brings to the workers of a cluster."""
 
     def __init__(self, cluster: Cluster, source: Source, score: Score) -> None:
         super().__init__(source.table)

@@ -29,7 +29,7 @@ from deacs.kernels.threads import map_blocks
 __all__ = [
     "Cells",
     "Features",
-    "Ordered",
+    "OrderedRows",
     "RunTable",
     "add_cells",
     "cells_of",
@@ -42,7 +42,7 @@ __all__ = [
 Integers = NDArray[np.int64]
 
 
-class Ordered(NamedTuple):
+class OrderedRows(NamedTuple):
     """The rows of a part, ordered by run."""
 
     rows: NDArray[np.int32]
@@ -135,8 +135,8 @@ def together(
 
 
 def deal(
-    ordered: Ordered, column: NDArray[np.unsignedinteger[Any]], width: int, keys: Integers
-) -> Ordered:
+    ordered: OrderedRows, column: NDArray[np.unsignedinteger[Any]], width: int, keys: Integers
+) -> OrderedRows:
     """Deal rows to new runs: run r gets the former cell keys[r] = run * width + value."""
     rows, run_starts = ordered
     n_cells = (len(run_starts) - 1) * width
@@ -153,14 +153,14 @@ def deal(
     return in_order(rows, target, len(keys))
 
 
-def in_order(rows: NDArray[np.int32], target: NDArray[np.int32], n_runs: int) -> Ordered:
+def in_order(rows: NDArray[np.int32], target: NDArray[np.int32], n_runs: int) -> OrderedRows:
     """Order rows by run; rows without a run (-1) are dropped."""
     starts, dealt = np.zeros(n_runs + 2, dtype=np.int64), np.empty(len(rows), dtype=np.int32)
     deal_rows(rows, target, starts, dealt)
-    return Ordered(dealt[: starts[n_runs]], starts[: n_runs + 1])
+    return OrderedRows(dealt[: starts[n_runs]], starts[: n_runs + 1])
 
 
-def count_cells(part: CodedPart, ordered: Ordered, wanted: list[Features]) -> list[Cells]:
+def count_cells(part: CodedPart, ordered: OrderedRows, wanted: list[Features]) -> list[Cells]:
     """Count the cells of some features in a part."""
     return [
         [_listed(part, ordered, int(j)) for j in features.numbers]
@@ -170,7 +170,7 @@ def count_cells(part: CodedPart, ordered: Ordered, wanted: list[Features]) -> li
     ]
 
 
-def _array(part: CodedPart, ordered: Ordered, features: Features) -> NDArray[Any]:
+def _array(part: CodedPart, ordered: OrderedRows, features: Features) -> NDArray[Any]:
     rows, run_starts = ordered
     n_runs = len(run_starts) - 1
     ends = np.cumsum(n_runs * features.n_values)
@@ -225,7 +225,7 @@ def _count(
     map_blocks(work, len(members), THREADS.get(), ns_column)
 
 
-def _planes(n_rows: int, ordered: Ordered) -> NDArray[np.uint64]:
+def _planes(n_rows: int, ordered: OrderedRows) -> NDArray[np.uint64]:
     """Return a bit-plane of the rows of each run."""
     n_runs = len(ordered.run_starts) - 1
     groups = Groups(ordered.rows, ordered.run_starts, np.zeros(n_runs, np.int32), np.zeros(1, int))
@@ -234,7 +234,7 @@ def _planes(n_rows: int, ordered: Ordered) -> NDArray[np.uint64]:
     return planes
 
 
-def _listed(part: CodedPart, ordered: Ordered, feature: int) -> tuple[Integers, Integers]:
+def _listed(part: CodedPart, ordered: OrderedRows, feature: int) -> tuple[Integers, Integers]:
     """Return the keys (run * n_values + value) that occur, and the weight of each."""
     rows, run_starts = ordered
     run = np.repeat(np.arange(len(run_starts) - 1), np.diff(run_starts))

@@ -17,7 +17,7 @@ from deacs.coding.data import narrowest
 from deacs.distributed.cluster.cells import (
     Cells,
     Features,
-    Ordered,
+    OrderedRows,
     add_cells,
     count_cells,
     deal,
@@ -108,10 +108,10 @@ def add_counted(parts: list[tuple[list[Cells], Integers]]) -> tuple[list[Cells],
     return add_cells(list(cells)), np.sum(counts, axis=0)
 
 
-def _rows_given(part: CodedPart, splits: Sequence[Split]) -> Ordered:
+def _rows_given(part: CodedPart, splits: Sequence[Split]) -> OrderedRows:
     """Order the unsettled rows by run: by group of S in the whole table, then by label."""
 
-    def make() -> Ordered:
+    def make() -> OrderedRows:
         if not splits:
             labels = part.labels.astype(narrowest(part.n_classes))
             return deal(_in_stored_order(part), labels, part.n_classes, np.arange(part.n_classes))
@@ -122,8 +122,8 @@ def _rows_given(part: CodedPart, splits: Sequence[Split]) -> Ordered:
     return part.recall(("rows", *[split.feature for split in splits]), make)
 
 
-def _in_stored_order(part: CodedPart) -> Ordered:
-    return Ordered(np.arange(part.n_rows, dtype=np.int32), np.array([0, part.n_rows]))
+def _in_stored_order(part: CodedPart) -> OrderedRows:
+    return OrderedRows(np.arange(part.n_rows, dtype=np.int32), np.array([0, part.n_rows]))
 
 
 def _count_present(part: CodedPart, selected: Sequence[int], features: Integers) -> Integers:
@@ -149,7 +149,7 @@ def pair_cells(
     """Count cells of candidates and one selected feature, also by class if `by_class`."""
     n_labels = part.n_classes if by_class else 1
 
-    def make() -> Ordered:
+    def make() -> OrderedRows:
         if selected == NOTHING:
             return _in_stored_order(part)
         n_values, ignored = int(part.n_values[selected]), part.ignored(selected)

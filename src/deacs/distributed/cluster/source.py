@@ -23,15 +23,7 @@ Integers = NDArray[np.int64]
 
 
 class Source(ABC):
-    """A coded table that can be brought to workers.
-
-    Parameters
-    ----------
-    table : CodedTable
-        The table.
-    n_parts : int, optional
-        The number of parts; None: one for each worker.
-    """
+    """A coded table that can be brought to workers in `n_parts`, by default one for each worker."""
 
     total: int
     """The total weight of all rows."""

@@ -25,13 +25,7 @@ T = TypeVar("T")
 
 
 class DaskCluster(Cluster):
-    """A Dask client, and names for the tasks of one selection.
-
-    Parameters
-    ----------
-    client : distributed.Client, optional
-        The client of the cluster; None: the one created last.
-    """
+    """A Dask client, by default the one created last, and names for the tasks of one selection."""
 
     def __init__(self, client: Client | None = None) -> None:
         self.client = _current_client() if client is None else client

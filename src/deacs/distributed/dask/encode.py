@@ -59,7 +59,6 @@ def encode_collection(
     given = how.pop("discrete_features", "auto")
     marks = [discrete_among(given, names, columns) for columns in slices]
     sample_weight = how.pop("sample_weight", None)
-
     facts = isinstance(X, dd.DataFrame), how.get("missing") == "ignore"
 
     def ask() -> tuple[list[Future], list[Future], list[Any]]:

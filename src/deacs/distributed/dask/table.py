@@ -17,7 +17,7 @@ from deacs.coding.recoding import Recoder
 from deacs.distributed.cluster.parts import CodedPart, part_of_rows
 from deacs.distributed.cluster.protocol import Cluster, resilient
 from deacs.distributed.cluster.source import Source
-from deacs.distributed.copies import COPIED_AT_ONCE, copied_codes
+from deacs.distributed.copies import COPIED_AT_ONCE, copied_codes, with_codes
 from deacs.distributed.dask.cluster import DaskCluster
 from deacs.exceptions import ClusterError
 from deacs.tables import Target
@@ -125,17 +125,13 @@ class DaskTable(CodedTable):
         if self._recoders is not None:
             parts = [fetched("copy-recoder", _itself, each) for each in self._recoders]
             recoder = Recoder.beside(parts, self.starts, labels)
-        return CodedData(
-            blocks=copied_codes(columns(), self.n_rows, self.n_values, self.ignored),
-            labels=labels,
-            classes=self.classes,
-            features=self.features,
-            feature_names=self.feature_names,
-            is_named=self.is_named,
+        return with_codes(
+            self,
+            copied_codes(columns(), self.n_rows, self.n_values, self.ignored),
+            labels,
             weights=weights,
             weight_scale=self.rows.weight_scale,
             recoder=recoder,
-            about=self.about,
             check_codes=False,
         )
 

@@ -191,11 +191,6 @@ class OutOfCoreCounts(CountsElsewhere):
     def _pairs(self) -> PairsInParts:
         return PairsInParts(self._data, self._parts, self._n_bytes, self._n_jobs)
 
-    @property
-    def n_left(self) -> int:
-        """The number of rows whose class S does not settle."""
-        return self._conditioning.n_left
-
     def label_scores(self, candidates: Integers) -> Floats:
         """Return R(F; c_i | S) in bits, shape (n_candidates, n_labels)."""
         conditioning = self._conditioning

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from deacs.coding import CodeBlock, CodedData, CodedTable
 from deacs.coding.blocks import frozen
 from deacs.coding.validity import check_block, check_labels, check_weights
+from deacs.distributed.copies import with_codes
 from deacs.distributed.disk.arrays import array_in
 from deacs.distributed.disk.catalogue import Catalogue
 from deacs.distributed.disk.layout import (
@@ -270,18 +271,9 @@ class CodedStore(CodedTable):
             with reading(self.path, WEIGHTS):
                 weights = self._rows(WEIGHTS)
                 check_weights(weights)
-        return CodedData(
-            blocks=blocks,
-            labels=labels,
-            classes=self.classes,
-            features=self.features,
-            feature_names=self.feature_names,
-            is_named=self.is_named,
-            weights=weights,
-            weight_scale=self._catalogue.weight_scale,
-            about=self.about,
-            check_codes=False,
-        )
+        scale = self._catalogue.weight_scale
+        how = {"weights": weights, "weight_scale": scale, "check_codes": False}
+        return with_codes(self, blocks, labels, **how)
 
     def _blocks(self) -> tuple[CodeBlock, ...]:
         widths, blocks = self._catalogue.widths, []

@@ -41,7 +41,7 @@ from deacs.distributed.disk.manifest import Manifest
 from deacs.exceptions import InputError
 from deacs.storage import Place
 
-__all__ = ["UnfinishedStore"]
+__all__ = ["UnfinishedStore", "to_disk"]
 
 PIECE = 1 << 24
 AT_FDCWD, RENAME_EXCHANGE = -100, 2
@@ -157,9 +157,9 @@ class UnfinishedStore:
             folder=self.run,
         ).save(self.store)
         for entry in [*self.store.iterdir(), self.store]:
-            _to_disk(entry)
+            to_disk(entry)
         self._move()
-        _to_disk(self.place.parent)
+        to_disk(self.place.parent)
         self._clean_up()
 
     def _clean_up(self) -> None:
@@ -185,7 +185,8 @@ def _crc(path: Path) -> int:
     return check
 
 
-def _to_disk(path: Path) -> None:
+def to_disk(path: Path) -> None:
+    """Wait until a file or directory is on disk, so that it survives a power failure."""
     if path.is_dir() and sys.platform == "win32":  # directories cannot be opened there
         return
     handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)

@@ -14,6 +14,7 @@ from typing import Protocol
 import numpy as np
 import polars as pl
 
+from deacs.distributed.disk.unfinished import to_disk
 from deacs.distributed.files.pieces import Piece, pieces
 from deacs.exceptions import InputError
 from deacs.tables.files import FORMATS, delimited, resolve_format
@@ -131,9 +132,11 @@ class TextFile:
         """Write the fields of a piece as text; also its number of rows and the sizes of columns."""
         frame = self._parsed(text, lines_before)
         sizes = [frame.height, *(column.estimated_size() for column in frame)]
-        np.save(batch.with_suffix(".npy"), np.array(sizes, dtype=np.int64))
-        made = batch.with_suffix(".making")
+        known, made = batch.with_suffix(".npy"), batch.with_suffix(".making")
+        np.save(known, np.array(sizes, dtype=np.int64))
         frame.write_parquet(made, compression="lz4", statistics=False)
+        to_disk(known)
+        to_disk(made)
         made.rename(batch)
 
     def _parsed(self, text: bytes, lines_before: int) -> pl.DataFrame:

@@ -14,7 +14,7 @@ import numpy as np
 
 from deacs.distributed.disk.catalogue import Catalogue
 from deacs.distributed.disk.layout import CODES, LABELS
-from deacs.distributed.disk.unfinished import UnfinishedStore
+from deacs.distributed.disk.unfinished import UnfinishedStore, to_disk
 from deacs.distributed.files.coding import CodedColumn
 from deacs.storage import Place, Remote
 from deacs.tables import Labels
@@ -79,6 +79,7 @@ class FinishedBlocks:
         made = self._unfinished.work / "making.npz"
         made.unlink(missing_ok=True)
         block.save(made)
+        to_disk(made)
         made.rename(self._unfinished.work / f"block-{begin:09}-{end:09}.npz")
         self._blocks.append(block)
 

@@ -56,7 +56,7 @@ def compared(value: Expression, kind: str) -> Expression:
     return cast(value.copy(), types[kind]) if kind in types else value.copy()
 
 
-def series_of(name: str, values: NDArray[Any], kind: str, in_order: bool = False) -> pl.Series:
+def series_of(name: str, values: NDArray[Any], kind: str) -> pl.Series:
     """Return distinct values as a column of a frame in memory, for `encode`."""
     listed = values.tolist()
     if kind in ("float", "moment"):

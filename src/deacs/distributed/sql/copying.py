@@ -16,7 +16,7 @@ from sqlglot import exp
 
 from deacs.coding import CodedData
 from deacs.coding.encode import recoder_of
-from deacs.distributed.copies import COPIED_AT_ONCE, copied_codes
+from deacs.distributed.copies import COPIED_AT_ONCE, copied_codes, with_codes
 from deacs.distributed.sql.database import changed
 from deacs.distributed.sql.expressions import Expression, column, literal, name
 from deacs.distributed.sql.table import SQLTable, code_name, rank_name
@@ -49,14 +49,8 @@ def copy_of(table: SQLTable) -> CodedData:
             yield from zip(some, fetched(*map(code_name, some)), strict=True)
 
     labels = Labels(fetched("y")[0].astype(np.int32), table.classes, table.about)
-    data = CodedData(
-        blocks=copied_codes(columns(), table.n_rows, table.n_values, table.ignored),
-        labels=labels.codes,
-        classes=table.classes,
-        features=table.features,
-        feature_names=table.feature_names,
-        is_named=table.is_named,
-    )
+    blocks = copied_codes(columns(), table.n_rows, table.n_values, table.ignored)
+    data = with_codes(table, blocks, labels.codes)
     cut = []
     for j in table.ranked:
         feature, missing = table.features[j], None

@@ -51,13 +51,7 @@ class SourceColumn(NamedTuple):
 
 
 class Database(ABC):
-    """A user's connection, and how its database differs from others.
-
-    Parameters
-    ----------
-    connection : Any
-        An open connection, which is left open.
-    """
+    """A user's connection, which is left open, and how its database differs from others."""
 
     dialect: str
     """The name of its dialect in SQLGlot."""

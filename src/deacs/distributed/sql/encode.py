@@ -31,7 +31,14 @@ from deacs.distributed.sql.expressions import Expression, column, literal, total
 from deacs.distributed.sql.lookups import Join, Lookups
 from deacs.distributed.sql.order import check_counts, count_again, order_of_codes
 from deacs.distributed.sql.source import Source, source_of
-from deacs.distributed.sql.table import Cells, Ordered, SQLTable, code_name, rank_name, score_name
+from deacs.distributed.sql.table import (
+    Cells,
+    OrderedFeature,
+    SQLTable,
+    code_name,
+    rank_name,
+    score_name,
+)
 from deacs.exceptions import InputError, Parameter
 from deacs.tables import Column, Table, TargetOption, read_columns
 from deacs.tables.callers import frames_to_user
@@ -217,14 +224,16 @@ def _codes(
     return query
 
 
-def _order(found: Sequence[Coded], is_kept: bool, n_classes: int) -> dict[int, Ordered]:
+def _order(found: Sequence[Coded], is_kept: bool, n_classes: int) -> dict[int, OrderedFeature]:
     """Return the normal scores of each ordered feature: a column, or an expression of codes."""
-    order: dict[int, Ordered | None] = {}
+    order: dict[int, OrderedFeature | None] = {}
     for j, coded in enumerate(found):
         if not is_kept:
             order[j] = order_of_codes(coded.feature, j, coded.cells, n_classes)
         elif coded.ranks is not None:
-            order[j] = Ordered(column(score_name(j)), coded.ranks.by_class, coded.ranks.square)
+            order[j] = OrderedFeature(
+                column(score_name(j)), coded.ranks.by_class, coded.ranks.square
+            )
     return {j: scored for j, scored in order.items() if scored is not None}
 
 

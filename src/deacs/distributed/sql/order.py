@@ -14,7 +14,7 @@ from deacs.distributed.sql.codes import score_of
 from deacs.distributed.sql.counting import count_by_run, portions, sorted_cells
 from deacs.distributed.sql.database import changed
 from deacs.distributed.sql.expressions import Expression, cast, column, literal, name, total
-from deacs.distributed.sql.table import Cells, Ordered, SQLTable, code_name, score_name
+from deacs.distributed.sql.table import Cells, OrderedFeature, SQLTable, code_name, score_name
 from deacs.information.inner_products import Coordinates, NumberProducts
 
 __all__ = [
@@ -142,7 +142,7 @@ def count_again(table: SQLTable, features: Integers) -> None:
     for j, by_class in _sums_by_class(table, features):
         score = table.order[j].score
         square = _sums_of(table, np.array([j]), literal(0), 1, _weighted(score, table))
-        table.order[j] = Ordered(score, by_class, int(square[0, 0]))
+        table.order[j] = OrderedFeature(score, by_class, int(square[0, 0]))
 
 
 def check_counts(table: SQLTable, features: Integers) -> None:
@@ -155,7 +155,9 @@ def check_counts(table: SQLTable, features: Integers) -> None:
             raise changed()
 
 
-def order_of_codes(feature: FeatureCoding, j: int, cells: Cells, n_classes: int) -> Ordered | None:
+def order_of_codes(
+    feature: FeatureCoding, j: int, cells: Cells, n_classes: int
+) -> OrderedFeature | None:
     """Return the normal scores of a feature's codes; None if codes have no order."""
     if not codes_ascend(feature):
         return None
@@ -166,7 +168,7 @@ def order_of_codes(feature: FeatureCoding, j: int, cells: Cells, n_classes: int)
     np.add.at(by_class, labels, scores[codes] * cells[1])
     places = np.arange(feature.n_values)
     score, _ = score_of(column(code_name(j)), "code", places, scores, None)
-    return Ordered(score, by_class, int((scores * scores * counts).sum()))
+    return OrderedFeature(score, by_class, int((scores * scores * counts).sum()))
 
 
 def _recounted(table: SQLTable, features: Integers) -> Iterator[tuple[int, Cells]]:

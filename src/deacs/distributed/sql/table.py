@@ -19,7 +19,7 @@ from deacs.exceptions import DatabaseError
 if TYPE_CHECKING:
     from deacs.distributed.sql.engine import SQLEngine
 
-__all__ = ["Cells", "Ordered", "SQLTable", "code_name", "rank_name", "score_name"]
+__all__ = ["Cells", "OrderedFeature", "SQLTable", "code_name", "rank_name", "score_name"]
 
 Integers = NDArray[np.int64]
 Cells = tuple[Integers, Integers]
@@ -41,7 +41,7 @@ def rank_name(feature: int) -> str:
     return f"r{feature}"
 
 
-class Ordered(NamedTuple):
+class OrderedFeature(NamedTuple):
     """Normal scores of a feature that has an order (`deacs.coding.OrderView`)."""
 
     score: Expression
@@ -58,25 +58,6 @@ class SQLTable(CodedTable):
     The client has only the attributes of `CodedTable` and counts of values by class. `close`
     removes its temporary tables, as does the end of a `with` block; `fit` closes a table that it
     coded itself.
-
-    Parameters
-    ----------
-    database : Database
-        The database of the table.
-    engine : SQLEngine
-        The engine that made it.
-    codes : Expression
-        The query of codes f0, f1, ..., the label y, the weight w if any, and scores and ranks.
-    first_cells : list of Cells
-        The cells of each feature with S empty.
-    label_counts : ndarray of int of shape (n_classes,)
-        The weight of each label.
-    order : dict of int to Ordered
-        The features that have an order.
-    discretizer : str, optional
-        The discretizer of the features whose ranks are kept.
-    parent : SQLTable, optional
-        The table that the query of codes reads.
     """
 
     def __init__(
@@ -92,7 +73,7 @@ class SQLTable(CodedTable):
         first_cells: list[Cells],
         label_counts: Integers,
         ignored: Integers,
-        order: dict[int, Ordered],
+        order: dict[int, OrderedFeature],
         is_weighted: bool,
         is_temporary: bool,
         discretizer: str | None = None,
@@ -105,6 +86,7 @@ class SQLTable(CodedTable):
         self.engine = engine
         self.database = database
         self.first_cells = first_cells
+        """The cells of each feature with S empty."""
         self.label_counts = label_counts
         self.total = int(label_counts.sum())
         self.ignored = ignored
@@ -122,6 +104,7 @@ class SQLTable(CodedTable):
         self._abandoned: list[str] = []
         self._queries: dict[str, Expression] = {} if parent is None else {**parent._queries}
         self._codes = codes
+        """The query of codes f0, f1, ..., the label y, the weight w if any, scores and ranks."""
         self.relation = self.keep(codes)
         """The name of the table (or subquery) of codes."""
 
