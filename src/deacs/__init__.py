@@ -1,6 +1,6 @@
 """Pick the features that tell classes apart, and say which class each feature serves.
 
-Names are loaded when they are first used, so that `import deacs` costs next to nothing.
+Names are loaded when they are first used, so that `import deacs` is fast.
 """
 
 from typing import TYPE_CHECKING

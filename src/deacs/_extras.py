@@ -22,14 +22,9 @@ def lacking(extra: str) -> list[str]:
 
 
 def import_needing_extras(module: str, user: str) -> ModuleType:
-    """Import a module; if a package of an extra is missing, say what needs it and how to get it.
+    """Import a module; if a package of an extra is missing, say how to get it.
 
-    Parameters
-    ----------
-    module : str
-        The module's full name.
-    user : str
-        What needs it, as the message calls it.
+    The message names `user` as what needs the package.
     """
     try:
         return import_module(module)

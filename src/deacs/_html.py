@@ -8,25 +8,18 @@ from typing import Any
 __all__ = ["MOST_ROWS", "html_table"]
 
 MOST_ROWS = 12
-"""Rows that a notebook shows; how many more there are is said."""
+"""The most rows that a notebook shows; a last line counts the others."""
 
 LONGEST = 60
-"""Characters of a cell."""
+"""The most characters of a cell."""
 
 CELL = "text-align:left;padding:0.15em 0.8em 0.15em 0;overflow-wrap:anywhere"
 
 
 def html_table(caption: str, columns: Mapping[str, Iterable[Any]], n_rows: int) -> str:
-    """Return columns as a compact HTML table; everything in it is escaped.
+    """Return the first 12 of `n_rows` rows as a compact HTML table; everything in it is escaped.
 
-    Parameters
-    ----------
-    caption : str
-        What the table shows.
-    columns : mapping of name to values
-        Numbers are rounded to four digits, texts cut at 60 characters.
-    n_rows : int
-        How many rows there are; the first 12 are shown.
+    Numbers are rounded to four digits, texts cut at 60 characters.
 
     Examples
     --------

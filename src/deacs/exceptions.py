@@ -49,7 +49,7 @@ class Parameter:
         return f"{self.name}={self.value!r}" if self.has_value else self.name
 
     def __reduce__(self) -> Any:
-        return Parameter, (self.name, self.value) if self.has_value else (self.name,)
+        return type(self), (self.name, self.value) if self.has_value else (self.name,)
 
 
 class Numbered(Parameter):
@@ -63,9 +63,6 @@ class Numbered(Parameter):
 
     def __str__(self) -> str:
         return f"{self.name} {self.value}"
-
-    def __reduce__(self) -> Any:
-        return Numbered, (self.name, self.value)
 
 
 class Drop(Parameter):
@@ -205,7 +202,7 @@ class StorageError(OSError):
 
 
 class IdentifierWarning(UserWarning):
-    """Columns that name or number rows: they tell these rows apart and no others.
+    """Columns that identify rows, by name or number: what they say holds for no other rows.
 
     Attributes
     ----------

@@ -339,3 +339,9 @@ def test_a_selector_that_chooses_its_number_keeps_its_choice_of_numbers(numbers,
     inner = SelectorCV([JMI()], numbers, cv=2, rule="best")
     outer = DEACSCV(inner, cv=2, max_features=30).fit(X, y)
     assert len(outer.cv_results_["n_features"]) == inner.fit(X, y).n_features_
+
+
+@pytest.mark.parametrize("selector", [DEACSCV(), SelectorCV()], ids=repr)
+def test_a_missing_target_is_named_as_scikit_learn_does(selector, wine):
+    with pytest.raises(ValueError, match="requires y to be passed"):
+        selector.fit(wine[0])

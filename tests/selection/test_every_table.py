@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
-from deacs import DEACS
+from deacs import DEACS, MRMR
 from tests.selection.all_selectors import ALL, quick
 
 pytestmark = pytest.mark.filterwarnings("ignore::deacs.exceptions.DiscriminationWarning")
@@ -124,3 +124,12 @@ def test_a_pipeline_searches_a_grid_on_a_messy_table_without_preparation(kind):
 
 def is_text(X):
     return [name for name in X.columns if nw.from_native(X)[name].dtype == nw.String]
+
+
+def test_columns_without_a_common_type_become_objects():
+    days = pd.to_datetime(["2020-01-01", "2020-01-02", None] * 20)
+    X = pd.DataFrame({"n": pd.array([1, 2, None] * 20, dtype="Int64"), "day": days})
+    found = MRMR().fit(X, [0, 1, 1] * 20).transform(X)
+    assert found.shape == (60, 2)
+    assert found[:2, 0].tolist() == [1, 2]
+    assert found[0, 1] == pd.Timestamp("2020-01-01")

@@ -16,15 +16,7 @@ ROWS_A_NUMBER = 32
 
 
 class BlockScores:
-    """Tables of label scores, one for each block; NaN marks scores not yet counted.
-
-    Parameters
-    ----------
-    counts : Counts
-        Counts of the table.
-    n_outputs : int
-        The number of label scores of a feature.
-    """
+    """Tables of label scores, one for each block; NaN marks scores not yet counted."""
 
     def __init__(self, counts: Counts, n_outputs: int) -> None:
         self._counts = counts

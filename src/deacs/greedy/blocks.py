@@ -113,8 +113,7 @@ CONDITIONINGS: dict[str, Callable[[], Given]] = {
 
 def read_conditioning(conditioning: Any) -> Given:
     """Read the parameter `conditioning`: a name, or an object."""
-    found: Given = read_options("conditioning", conditioning, CONDITIONINGS, Given)
-    return found
+    return read_options("conditioning", conditioning, CONDITIONINGS, Given)
 
 
 class BlockCriterion:
@@ -125,16 +124,8 @@ class BlockCriterion:
     Scores given closed blocks do not change, so a step scores the candidates given the open block
     only, in one pass over the rows.
 
-    Parameters
-    ----------
-    counts : Counts
-        Counts with S empty.
-    min_group_size : float
-        The least average number of rows per group. Up to 1 there is one block, with inf one for
-        each feature.
-    caution : float, default=1
-        How scores given each block are combined: 1 takes the minimum, 0 the mean, values between
-        weigh the two.
+    A `min_group_size` up to 1 means one block, inf one for each feature; `caution` is that of
+    `Blocks`. S of `counts` must be empty.
     """
 
     ends_at_zero = True
@@ -142,7 +133,7 @@ class BlockCriterion:
     def __init__(self, counts: Counts, *, min_group_size: float, caution: float = 1.0) -> None:
         self._min_group_size = min_group_size
         self._caution = caution
-        self._counts = counts  # given all of S, for what is left unknown
+        self._counts = counts  # given all of S, for `residual`
         self._open = counts.fresh()
         self._blocks: list[list[int]] = []
         shape = self.n_features, len(counts.residual())

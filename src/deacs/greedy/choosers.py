@@ -84,14 +84,8 @@ class ByJudge:
     """Choose the judge's winner.
 
     Features that cost nothing come before all others: while any of them has a score, they compete
-    among themselves, as if all cost the same, and the winner's score is inf.
-
-    Parameters
-    ----------
-    judge : SettledJudge
-        Scores the candidates that compete.
-    prices : ndarray of shape (n_features, n_kinds), optional
-        The cost of every feature: the inputs of the DEA.
+    among themselves, as if all cost the same, and the winner's score is inf. `prices` holds the
+    cost of every feature, (n_features, n_kinds): the inputs of the DEA.
     """
 
     def __init__(self, judge: SettledJudge, prices: Floats | None = None) -> None:

@@ -41,15 +41,7 @@ def read_costs(costs: Any) -> Costs:
 
 
 def read_prices(costs: Any, names: Sequence[str]) -> Floats:
-    """Read prices as numbers of shape (n_features, n_kinds).
-
-    Parameters
-    ----------
-    costs : dict of column name to cost(s), or array-like of shape (n_features,) or (n_features, m)
-        Nonnegative and finite.
-    names : sequence of str
-        The columns.
-    """
+    """Read `Costs.prices` as numbers of shape (n_features, n_kinds), nonnegative and finite."""
     if isinstance(costs, Mapping):
         order = named_features(list(costs), names, "costs")
         priced = set(order)

@@ -57,7 +57,7 @@ class Exchangeable(Criterion, Protocol):
     """A criterion that can score candidates in the place of one selected feature."""
 
     def scores_without(self, feature: int, candidates: Integers) -> Floats:
-        """Return scores given S without one of its features; S stays in the parts it is in.
+        """Return scores given S without one of its features; blocks of S stay as they are.
 
         Candidates are that feature and any that are not in S.
         """
@@ -86,11 +86,18 @@ class OpenEnded(Criterion, Protocol):
 
 
 class Marginal:
-    """Base of criteria whose scores do not depend on selected features."""
+    """Base of criteria whose scores are not conditioned on selected features."""
+
+    def add(self, feature: int) -> None:
+        """Do nothing: scores do not depend on S."""
 
     def conditions(self) -> list[list[int]]:
         """Return no condition."""
         return [[]]
+
+    def residual(self) -> Floats:
+        """Return an empty array: the uncertainty left given all of S is not computed."""
+        return np.empty(0)
 
 
 class FixedScores(Marginal):
@@ -110,13 +117,6 @@ class FixedScores(Marginal):
         """Return the scores in a column."""
         return self.values[candidates, np.newaxis]
 
-    def add(self, feature: int) -> None:
-        """Do nothing: scores do not depend on S."""
-
-    def residual(self) -> Floats:
-        """Return an empty array: the joint uncertainty is not computed."""
-        return np.empty(0)
-
 
 class LabelCriterion:
     """Scores given the joint value of S: R(F; c_i | S) for every label, or I(F; C | S)."""
@@ -126,9 +126,7 @@ class LabelCriterion:
     def __init__(self, counts: Counts) -> None:
         self._counts = counts
         self._selected: list[int] = []
-        self._rest: tuple[list[int], Counts] | None = (
-            None  # given S without one feature, the latest
-        )
+        self._rest: tuple[list[int], Counts] | None = None  # the latest S without one feature
 
     @property
     def n_features(self) -> int:

@@ -200,9 +200,9 @@ class LocalCounts:
         return self._conditioning.label_entropies()
 
     def most(self) -> Floats:
-        """Return what no feature's label scores exceed, shape (n_labels,), in bits.
+        """Return upper bounds on the label scores of any feature, shape (n_labels,), in bits.
 
-        That is H(C_i | S); 1 where each feature is counted on rows of its own.
+        These are H(C_i | S), or 1 if each feature is counted on the rows in which it is present.
         """
         residual = self.residual()
         if self._label_score != "one-vs-rest":

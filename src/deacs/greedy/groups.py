@@ -51,12 +51,7 @@ def grouped(table: CodedTable, groups: Any) -> tuple[Grouping, CodedTable]: ...
 def grouped(table: CodedTable, groups: Any) -> tuple[Grouping, CodedTable]:
     """Merge the columns of each group into one, where the columns are.
 
-    Parameters
-    ----------
-    table : CodedTable
-        The columns.
-    groups : dict of name to columns, or list of lists of columns
-        Columns by name or index; groups must not overlap.
+    `groups` is a dict of name to columns, or a list of lists of columns, by name or index.
     """
     merger = table.merger or Here(table)
     grouping = _units(_read(groups, table.feature_names), table.feature_names)
@@ -96,10 +91,7 @@ def _unit_of(table: CodedTable, name: str, members: Sequence[int], joint: Joint)
 class Here:
     """Merges columns that this process can read.
 
-    Parameters
-    ----------
-    table : CodedTable
-        The columns; those mapped from files stay there, and only joint values are in memory.
+    Columns mapped from files stay there, and only joint values are in memory.
     """
 
     def __init__(self, table: CodedTable) -> None:

@@ -316,5 +316,4 @@ def register_judge(name: str, judge: Callable[[], Judge]) -> None:
 
 def read_judge(judge: Any) -> Judge:
     """Read the parameter `judge`: a name in `JUDGES`, or a judge."""
-    found: Judge = read_options("judge", judge, JUDGES, Judge)
-    return found
+    return read_options("judge", judge, JUDGES, Judge)

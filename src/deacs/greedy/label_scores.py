@@ -57,6 +57,6 @@ LABEL_SCORES: dict[str, Callable[[], LabelScores]] = {
 
 def read_label_score(label_score: Any) -> LabelScores:
     """Read the parameter `label_score`: a name, or an object."""
-    found: LabelScores = read_options("label_score", label_score, LABEL_SCORES, LabelScores)
+    found = read_options("label_score", label_score, LABEL_SCORES, LabelScores)
     read_estimator(found.estimator)
     return found

@@ -43,16 +43,8 @@ class Weighted:
 def label_weights(given: Any, unit: Any, classes: NDArray[Any], entropies: Floats) -> Floats | None:
     """Read label weights as an array in the order of the classes, or None if all are 1.
 
-    Parameters
-    ----------
-    given : dict of class to weight, array-like of shape (n_classes,), or None
-        Positive; classes that a dict does not name have weight 1.
-    unit : {"bits", "share"}
-        Whether weights apply to bits, or to R / H(C_i).
-    classes : ndarray of shape (n_classes,)
-        The classes.
-    entropies : ndarray of shape (n_classes,)
-        H(C_i) in bits.
+    Classes that a dict does not name have weight 1. With `unit="share"`, weights apply to
+    R / H(C_i), the `entropies` being H(C_i) in bits.
     """
     one_of("unit", unit, WEIGHT_UNITS)
     if given is None and unit == "bits":

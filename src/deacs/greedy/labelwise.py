@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from deacs.coding import CodedData, CodedTable
-from deacs.exceptions import InputError, Parameter
+from deacs.exceptions import InputError
 from deacs.greedy.criteria import Floats, Integers
 from deacs.greedy.engine import Counts
 from deacs.greedy.pair_criteria import Formula, Pair, PairCriterion
@@ -29,24 +29,10 @@ TINY_BITS = 1e-11
 
 
 class LabelPair(Pair):
-    """The terms of `Pair` for every label: candidates are rows, labels columns.
+    """The terms of `Pair` for every label: arrays of shape (n, n_labels).
 
-    Attributes
-    ----------
-    relevance : ndarray of shape (n, n_labels)
-        I(F; y_i).
-    redundancy : ndarray of shape (n, 1)
-        I(F; s).
-    entropy : ndarray of shape (n, 1)
-        H(F).
-    conditional, class_redundancy, joint, joint_entropy : ndarray of shape (n, n_labels)
-        I(F; y_i | s), I(F; s | y_i), I(F, s; y_i) and H(F, s, y_i).
-    selected_relevance : ndarray of shape (n_labels,)
-        I(s; y_i).
-    selected_entropy : float
-        H(s).
-    n_labels : int
-        The number of labels.
+    `redundancy`, I(F; s), and `entropy`, H(F), have shape (n, 1); `selected_relevance`, I(s; y_i),
+    has (n_labels,).
     """
 
     def __init__(
@@ -91,14 +77,8 @@ class LabelPair(Pair):
 class LabelwiseCriterion(PairCriterion):
     """A formula over pairs for every label, summed over labels.
 
-    Parameters
-    ----------
-    counts : Counts
-        Counts of one-vs-rest label scores.
-    formula : Formula
-        Elementwise, so that it also applies to a row of labels.
-    relevance : ndarray of shape (n_features, n_labels), optional
-        Replaces I(F; y_i) in the score; None: I(F; y_i).
+    The formula is elementwise, so that it applies to a row of labels, too. `relevance`, of shape
+    (n_features, n_labels), replaces I(F; y_i) in the score.
     """
 
     def __init__(self, counts: Counts, formula: Formula, relevance: Floats | None = None) -> None:
@@ -120,9 +100,8 @@ def given_other_labels(data: CodedTable, n_jobs: int | None = None) -> Floats:
     """Return the sum over i other than j of I(F; y_j | y_i), shape (n_features, n_labels)."""
     if not isinstance(data, CodedData):
         raise InputError(
-            Parameter("y"),
-            f": labels given labels need a table in memory, got {type(data).__name__}; fit a "
-            "sample of the rows",
+            "information about labels given other labels (LRFS, PMU) needs a table in memory, got "
+            f"{type(data).__name__}; fit a sample of the rows"
         )
     features = np.arange(data.n_features)
     total = np.zeros((data.n_features, data.n_outputs))

@@ -128,18 +128,8 @@ def select_greedily(
 ) -> Path:
     """Add the chosen candidate to S, step by step, up to `n_features` or until none is chosen.
 
-    Parameters
-    ----------
-    criterion : Criterion
-        Scores candidates given S.
-    choose : Chooser
-        Turns a round of scores into a choice or an ending.
-    n_features : int or None
-        The largest number of features.
-    done : sequence of Step
-        The first steps, which are kept.
-    on_round, on_step : callable, optional
-        Called before a feature joins S, and after.
+    `done` holds the first steps, which are kept; `on_round` is called before a feature joins S,
+    `on_step` after.
     """
     path = Path(initial_residual=criterion.residual())
     for step in done:

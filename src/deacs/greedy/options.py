@@ -6,7 +6,7 @@ search; it can be cloned, compared and printed, and it is validated where it is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import MISSING, dataclass, fields
 from numbers import Integral, Real
@@ -20,6 +20,7 @@ __all__ = ["Options", "is_number", "is_whole", "one_of", "options_class", "read_
 
 
 Class = TypeVar("Class", bound=type)
+Kind = TypeVar("Kind")
 
 
 @dataclass_transform(eq_default=False)
@@ -105,20 +106,10 @@ def one_of(name: str, value: Any, accepted: Any) -> Any:
     return value
 
 
-def read_options(name: str, given: Any, words: Mapping[str, Any], kind: type) -> Any:
-    """Read options given as an object of a class or by name.
-
-    Parameters
-    ----------
-    name : str
-        The parameter, for error messages.
-    given : Any
-        A name or options.
-    words : mapping of str to callable
-        Makes the options of each name.
-    kind : type
-        The accepted class of options.
-    """
+def read_options(
+    name: str, given: Any, words: Mapping[str, Callable[[], Kind]], kind: type[Kind]
+) -> Kind:
+    """Read a parameter given as an object of class `kind`, or as a name in `words`."""
     if isinstance(given, kind):
         return given
     if isinstance(given, str) and given in words:

@@ -56,8 +56,7 @@ def read_stop(stop: Any, n_features_to_select: Any = None) -> Significant | None
     """Return the test that ends a selection, if any; `n_features_to_select="auto"` implies one."""
     if stop is None:
         return Significant() if is_auto(n_features_to_select) else None
-    found: Significant = read_options("stop", stop, STOPS, Significant)
-    return found
+    return read_options("stop", stop, STOPS, Significant)
 
 
 def is_auto(wanted: Any) -> bool:

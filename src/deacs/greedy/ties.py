@@ -27,17 +27,10 @@ def first_among_equals(
 ) -> int:
     """Return the row of the largest score.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n,)
-        Scores within `TIE_TOLERANCE`, relative, of the largest are equal to it; without `R` they
-        are bits or differences of bits, equal within `TIE_BITS`.
-    R : ndarray of shape (n, n_labels), optional
-        Label scores: among ties, the larger sum wins (again within the tolerance).
-    x : ndarray of shape (n, n_inputs), optional
-        Inputs, for slacks.
-    tie_break : {"sum", "slacks", "last"}
-        The larger sum; the least slack, then the larger sum; or the last row.
+    Without `R`, scores are bits or differences of bits, equal within `TIE_BITS`; the first wins.
+    With label scores `R` (and inputs `x`, for slacks), scores within `TIE_TOLERANCE`, relative, are
+    equal: the larger sum of label scores wins; by "slacks" the least slack, then the larger sum;
+    by "last" the last row.
     """
     top = float(scores.max())
     if R is None:
@@ -79,7 +72,7 @@ def ranked(scores: Floats, n: int) -> list[int]:
 
 
 def _as_good_as(top: Any) -> Any:
-    """Return the least score that equals the largest, both in bits."""
+    """Return the least score that ties with the largest, both in bits."""
     # Dividing by nearly zero gives large scores, with rounding errors to match.
     margin = TIE_BITS * np.maximum(1.0, abs(top))
     return top - np.where(np.isinf(margin), 0.0, margin)

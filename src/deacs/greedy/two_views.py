@@ -15,21 +15,11 @@ from deacs.information import OrderConditioning
 __all__ = ["TwoViewCriterion"]
 
 CHANCE = 0.05
-"""The chance that any of all features without information passes for one with some."""
+"""The probability that any uninformative feature of a table passes for an informative one."""
 
 
 class TwoViewCriterion:
-    """The mean of the label scores from counts and from ranks, in bits.
-
-    Parameters
-    ----------
-    counted : LabelScoring
-        Label scores from counts.
-    order : OrderConditioning
-        Label scores from ranks.
-    counts : Counts
-        Counts of the same table, for the sizes of groups.
-    """
+    """The mean of the label scores from counts and from ranks, in bits."""
 
     ends_at_zero = True
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from deacs.greedy.stopping import Significant as Significant
     from deacs.selection._filter import InformationFilter as InformationFilter
     from deacs.selection._instances import InstanceSelector as InstanceSelector
-    from deacs.selection._p_values import p_text as p_text
     from deacs.selection._refits import Refits as Refits
     from deacs.selection._resampling import SAMPLINGS as SAMPLINGS
     from deacs.selection._resampling import places_on_resamples as places_on_resamples
@@ -62,6 +61,7 @@ if TYPE_CHECKING:
     from deacs.selection.njmim import NJMIM as NJMIM
     from deacs.selection.one_hot_codes import OneHotCodes as OneHotCodes
     from deacs.selection.outcome import Outcome as Outcome
+    from deacs.selection.outcome import p_text as p_text
     from deacs.selection.own_criterion import OwnCriterion as OwnCriterion
     from deacs.selection.own_criterion import PairTerms as PairTerms
     from deacs.selection.pmu import PMU as PMU
@@ -157,7 +157,7 @@ _SHARED = {
     "dea_cs": "deacs.greedy.setting",
     "find_interactions": "deacs.selection.interactions",
     "find_substitutes": "deacs.selection.substitutes",
-    "p_text": "deacs.selection._p_values",
+    "p_text": "deacs.selection.outcome",
     "places_on_resamples": "deacs.selection._resampling",
     "register_judge": "deacs.greedy.judges",
     "weights_for": "deacs.selection._row_subsets",

@@ -74,7 +74,7 @@ class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
         }
 
     def _validate_params(self) -> None:
-        # scikit-learn's check takes as long as a small fit; most values are seen to pass it.
+        # scikit-learn's check takes as long as a small fit, and most values plainly pass it.
         if get_config()["skip_parameter_validation"]:
             return
         unusual = {}
@@ -99,6 +99,11 @@ class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
         self._forget("feature_names_in_")
         if data.is_named:
             self.feature_names_in_ = np.array(data.feature_names, dtype=object)
+
+    def _require_target(self, X: Any, y: Any) -> None:
+        """Raise scikit-learn's own error if there is no target."""
+        if y is None:
+            validate_data(self, X, y, skip_check_array=True)
 
     def _forget(self, *names: str) -> None:
         """Drop attributes of an earlier fit that this one may not have."""
@@ -148,7 +153,13 @@ class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
         chosen = nw.from_native(X, eager_only=True)[:, self.get_support(indices=True).tolist()]
         if _get_output_config("transform", estimator=self)["dense"] != "default":
             return chosen.to_native()
-        return chosen.to_numpy()
+        try:
+            return chosen.to_numpy()
+        except TypeError:  # no common type, as of dates and nullable numbers
+            rows = np.empty(chosen.shape, dtype=object)
+            for k, column in enumerate(chosen.iter_columns()):
+                rows[:, k] = column.to_list()
+            return rows
 
     def _lazily(self, X: Any) -> Any:
         """Keep the selected columns of a Dask frame, which stays a query."""
@@ -227,7 +238,8 @@ class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
         shorter = copy(self)
         shorter.n_features_to_select = int(n_features)
         for name in self._by_rank:
-            setattr(shorter, name, getattr(self, name)[:n_features])
+            if hasattr(self, name):
+                setattr(shorter, name, getattr(self, name)[:n_features])
         if n_features < n_selected:
             shorter.stop_reason_ = "n_features_to_select"
         return shorter

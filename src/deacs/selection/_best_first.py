@@ -1,10 +1,10 @@
 """Forward best-first search for a subset of features.
 
 The best subset not yet expanded is tried with every feature that it lacks, until `max_stale`
-expansions in a row have found nothing better. The queue holds at most `max_stale` subsets, as no
-more can be expanded in vain. This is the search of R. Kohavi, G. H. John, "Wrappers for feature
-subset selection", Artificial Intelligence 97 (1997) 273-324, with the conventions of Weka's
-BestFirst.
+expansions in a row have found nothing better. The queue holds at most `max_stale` subsets, as the
+search ends after that many fruitless expansions. This is the search of R. Kohavi, G. H. John,
+"Wrappers for feature subset selection", Artificial Intelligence 97 (1997) 273-324, with the
+conventions of Weka's BestFirst.
 """
 
 from typing import Protocol, Self, TypeVar

@@ -52,6 +52,7 @@ class Origin:
 class CodedSelector(BaseSelector):
     """A greedy selector on `CodedData`. Subclasses turn coded data into a `Path`."""
 
+    _by_rank: tuple[str, ...] = ("ranking_", "scores_", "p_values_", "p_is_bound_")
     _needs_order = False
     _progress: Progress | None = None
     _origin: Origin | None
@@ -197,8 +198,7 @@ class CodedSelector(BaseSelector):
             self._origin = Origin(data)
         else:
             X = in_memory(X)
-            if y is None:  # raises scikit-learn's own message
-                validate_data(self, X, y, skip_check_array=True)
+            self._require_target(X, y)
             data = encode(X, y, **how)
             if isinstance(X, np.ndarray):
                 self._name_as(data)
@@ -227,22 +227,25 @@ class CodedSelector(BaseSelector):
 
     def _record(self, path: Path) -> NDArray[np.intp]:
         """Store the path; return, for each selected column, the step that selected it."""
-        units = path.ranking
-        steps = np.arange(len(units))
+        self._forget("p_values_", "p_is_bound_", "next_p_value_", "groups_")
+        self.ranking_ = self._columns_of(path.ranking)
         if self._grouping is not None:
-            steps = np.repeat(steps, [len(self._columns_of([unit])) for unit in units])
-        self.ranking_ = self._columns_of(units)
+            self.groups_ = [self._columns_of([unit]) for unit in path.ranking]
+        steps = self._steps()
         self.scores_ = path.scores[steps]
         self.stop_reason_ = path.stop_reason
         self.notes_ = path.notes
-        self._forget("p_values_", "p_is_bound_", "next_p_value_", "groups_")
         if self._test is not None:
             self.p_values_ = path.p_values[steps]
             self.p_is_bound_ = path.p_is_bound[steps]
             self.next_p_value_ = path.next_p_value
-        if self._grouping is not None:
-            self.groups_ = [self._columns_of([unit]) for unit in units]
         return steps
+
+    def _steps(self) -> NDArray[np.intp]:
+        """Return, for each selected column, the step that selected it."""
+        if self._grouping is None:
+            return np.arange(len(self.ranking_))
+        return np.repeat(np.arange(len(self.groups_)), [len(group) for group in self.groups_])
 
     def _columns_of(self, units: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
         if self._grouping is None:
@@ -268,11 +271,8 @@ class CodedSelector(BaseSelector):
                 )
             shorter.groups_ = self.groups_[: int(np.searchsorted(ends, n_features)) + 1]
             shorter.n_features_to_select = len(shorter.groups_)
-        if hasattr(self, "p_values_"):
-            shorter.p_values_ = self.p_values_[:n_features]
-            shorter.p_is_bound_ = self.p_is_bound_[:n_features]
-            if n_features < len(self.ranking_):
-                shorter.next_p_value_ = float(self.p_values_[n_features])
+        if hasattr(self, "p_values_") and n_features < len(self.ranking_):
+            shorter.next_p_value_ = float(self.p_values_[n_features])
         return shorter
 
     def outcome(self) -> Outcome:

@@ -28,18 +28,7 @@ def comparison(
 ) -> dict[str, NDArray[Any]]:
     """Compare the choice with every selector, at the number that the rule gives it alone.
 
-    Parameters
-    ----------
-    results : dict
-        `cv_results_`.
-    scores : ndarray of shape (n_folds, n_candidates)
-        The scores.
-    splits : list of pairs of ndarray
-        The training and the test rows of each fold.
-    chosen : int
-        The chosen candidate.
-    rule : str
-        The rule that chose it.
+    `results` is `cv_results_`; `scores` has shape (n_folds, n_candidates).
     """
     names, numbers = results["selector"], results["n_features"]
     share = float(np.mean([len(test) / len(train) for train, test in splits]))
@@ -60,16 +49,8 @@ def comparison(
 def corrected_interval(differences: Floats, test_share: float) -> tuple[float, float, float, float]:
     """Return the mean, interval and two-sided p-value of a difference over folds.
 
-    Parameters
-    ----------
-    differences : ndarray of shape (n_folds,)
-        Differences of two scores on the same test rows.
-    test_share : float
-        The ratio of test rows to training rows, which corrects for overlapping folds.
-
-    Notes
-    -----
-    C. Nadeau, Y. Bengio, Machine Learning 52 (2003) 239-281, Section 3. With one fold there is no
+    `test_share`, the ratio of test rows to training rows, corrects for overlapping folds
+    (C. Nadeau, Y. Bengio, Machine Learning 52 (2003) 239-281, Section 3). With one fold there is no
     interval: NaN.
     """
     mean, n = float(differences.mean()), len(differences)
@@ -83,14 +64,9 @@ def corrected_interval(differences: Floats, test_share: float) -> tuple[float, f
 
 
 def choice_notes(fitted: Any, n_folds: int) -> list[Note]:
-    """Return notes on what was tried, how certain the choice is, and for which rows scores hold.
+    """Return notes on what was tried, how certain the choice is, and the score on new rows.
 
-    Parameters
-    ----------
-    fitted : SelectorCV
-        Fitted, except for `notes_`.
-    n_folds : int
-        The number of folds.
+    `fitted` is a `SelectorCV`, fitted except for `notes_`.
     """
     results, best = fitted.cv_results_, fitted.best_index_
     if best < 0:

@@ -26,7 +26,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from deacs.coding import CodedData
+from deacs.coding import CodedData, CodedTable
 from deacs.exceptions import InputError
 from deacs.greedy.stopping import included_features, n_features_wanted
 from deacs.selection._base import BaseSelector
@@ -34,6 +34,7 @@ from deacs.selection._path_scores import ends, path_scores
 from deacs.selection._resampling import each
 from deacs.selection._row_subsets import Rows, RowSubsets
 from deacs.selection.outcome import Outcome
+from deacs.tables import in_memory
 
 __all__ = ["CrossValidated", "Rule", "Split", "Trial", "choose", "fewest", "limit", "results"]
 
@@ -47,28 +48,18 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """A selector and the numbers of features to try it with.
-
-    Attributes
-    ----------
-    selector : a selector
-        Unfitted; set to the largest number of features, if it takes a number.
-    table : RowSubsets
-        The rows.
-    path : a selector
-        The same, fitted to all rows.
-    numbers : list of int
-        Numbers of features, ascending; of groups of columns if the selector has groups.
-    is_path : bool
-        Whether the first features of a fit are those of a fit with a smaller number. If not, it is
-        fitted for every number, and all features that it selects count.
-    """
+    """A selector and the numbers of features to try it with."""
 
     selector: Any
+    """Unfitted; set to the largest number of features, if it takes a number."""
     table: RowSubsets
     path: Any
+    """The selector fitted to all rows."""
     numbers: list[int]
+    """Ascending; numbers of groups of columns if the selector has groups."""
     is_path: bool = True
+    """Whether the first features of a fit are those of a fit with a smaller number. If not, it is
+    fitted for every number, and all features that it selects count."""
 
     def scores(self, split: Split, estimator: Any, scoring: Any) -> list[float]:
         """Select on the training rows of a split; score every number on its test rows."""
@@ -106,6 +97,10 @@ class CrossValidated(BaseSelector):
     scoring: Any
     n_jobs: int | None
 
+    def _require_target(self, X: Any, y: Any) -> None:
+        if not isinstance(X, CodedTable):
+            super()._require_target(in_memory(X), y)
+
     def _splits(self, table: RowSubsets) -> list[Split]:
         """Return the training rows and the test rows of every fold."""
         rows = np.arange(table.n_rows)
@@ -134,8 +129,8 @@ class CrossValidated(BaseSelector):
         each(score, len(splits) * len(trials), self.n_jobs)
         if np.isnan(scores).any():
             raise InputError(
-                f"scoring must give a number in every fold, got NaN from {self.scoring!r}; has "
-                "every fold all classes?"
+                f"scoring must give a number in every fold, got NaN from {self.scoring!r}; check "
+                "that every fold has rows of all classes"
             )
         return scores
 
@@ -194,17 +189,10 @@ def results(scores: Floats, **candidates: Any) -> dict[str, NDArray[Any]]:
 
 
 def choose(scores: Floats, numbers: Sequence[int] | Rows, rule: Rule) -> int:
-    """Return the candidate that the rule takes.
+    """Return the candidate that the rule takes, from scores of shape (n_folds, n_candidates).
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_folds, n_candidates)
-        The scores.
-    numbers : sequence of int of shape (n_candidates,)
-        The number of features of each.
-    rule : {"one-standard-error", "best"}
-        Take the fewest features among candidates within one standard error of the best mean, or
-        among those equal to it. Among equal numbers the best mean wins, then the first.
+    It has the fewest features among candidates within one standard error of the best mean, or among
+    those equal to it. Among equal numbers the best mean wins, then the first.
     """
     mean = scores.mean(axis=0)
     best = int(np.flatnonzero(mean >= mean.max() - ROUNDING)[0])
@@ -217,16 +205,9 @@ def choose(scores: Floats, numbers: Sequence[int] | Rows, rule: Rule) -> int:
 
 
 def limit(selector: Any, n_features: int, n_most: int | None) -> dict[str, int]:
-    """Return parameters that keep a selection from being longer than necessary.
+    """Return parameters that keep a selection of n columns from being longer than necessary.
 
-    Parameters
-    ----------
-    selector : a selector
-        Its own `n_features_to_select` is also a limit.
-    n_features : int
-        The number of columns.
-    n_most : int or None
-        The largest number of features to try.
+    The limit is `n_most`, the largest number to try, or the selector's own number if it is smaller.
     """
     chooses = isinstance(selector, CrossValidated)
     if chooses or "n_features_to_select" not in selector.get_params(deep=False):

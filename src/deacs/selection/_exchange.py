@@ -23,7 +23,7 @@ __all__ = ["Exchange", "Selected"]
 
 @dataclass(frozen=True, eq=False)
 class Selected:
-    """A selection: the table it was made from, where rows are at hand, and its path."""
+    """A selection: the coded table it was made from, and its path."""
 
     data: CodedTable
     path: Path
@@ -99,7 +99,7 @@ class Exchange:
             the same.
         """
         selected, units, _ = self._at_hand("swap")
-        place = self._place(feature, units, "feature")
+        place = self._place(feature, units)
         other = self._unit(substitute, "substitute")
         if other in units:
             raise InputError(
@@ -124,7 +124,7 @@ class Exchange:
             raise InputError(
                 "feature must not be the only one that is selected", parameter="feature"
             )
-        place = self._place(feature, units, "feature")
+        place = self._place(feature, units)
         return self._exchanged(selected, place, [*units[:place], *units[place + 1 :]])
 
     def _exchangeable(self, data: CodedTable) -> Exchangeable | None:
@@ -160,15 +160,15 @@ class Exchange:
         """Return the unit that a name or index means: a column, or the group of one."""
         raise NotImplementedError
 
-    def _place(self, feature: str | int, units: Sequence[int], parameter: str) -> int:
-        unit = self._unit(feature, parameter)
+    def _place(self, feature: str | int, units: Sequence[int]) -> int:
+        unit = self._unit(feature, "feature")
         if unit not in units:
             names: Any = self._selection.data.feature_names if self._selection else ()
             chosen = ", ".join(repr(names[j]) for j in units[:8])
             raise InputError(
-                f"{parameter} must be a selected feature ({chosen}{', ...' if units[8:] else ''}), "
+                f"feature must be a selected feature ({chosen}{', ...' if units[8:] else ''}), "
                 f"got {feature!r}",
-                parameter=parameter,
+                parameter="feature",
             )
         return units.index(unit)
 

@@ -14,10 +14,11 @@ from deacs.exceptions import InputError, Parameter
 from deacs.greedy.criteria import Criterion, Exchangeable, FixedScores, Floats
 from deacs.greedy.judges import Largest, SettledJudge
 from deacs.greedy.labelwise import LabelwiseCriterion
-from deacs.greedy.loop import Path
+from deacs.greedy.loop import Path, Step
 from deacs.greedy.notes import leak_note
 from deacs.greedy.pair_criteria import Formula, PairCriterion, PairwiseCriterion
 from deacs.greedy.select import select
+from deacs.greedy.stopping import included_features, n_features_wanted
 from deacs.selection._coded import CodedSelector
 from deacs.tables import TargetOption
 
@@ -81,6 +82,10 @@ class InformationFilter(CodedSelector):
         Where the columns are counted; see `DEACS`.
     n_jobs : int or None, default=None
         Number of threads; None means 1, -1 all cores. The result does not depend on it.
+    sum_labels : bool, default=False
+        Only of filters over pairs, such as `JMI` and `MRMR`. With multiple labels per row: False
+        takes the set of a row's labels as its class, True sums the criterion over labels, each as a
+        binary class.
 
     Attributes
     ----------
@@ -141,6 +146,18 @@ class InformationFilter(CodedSelector):
             path.notes = [] if leak is None else [leak]
         return path
 
+    def _asked(self, data: CodedTable) -> tuple[int | None, list[int]]:
+        """Return how many features to select, and which of them first."""
+        n_wanted = n_features_wanted(self.n_features_to_select, data.n_features)
+        return n_wanted, included_features(self._included(), data.feature_names, n_wanted)
+
+    def _found_at_once(self, data: CodedTable, steps: Sequence[Step], stop_reason: str) -> Path:
+        """Return the path of features that were not selected one by one, and report its steps."""
+        for number, step in enumerate(steps, start=1):
+            if self._progress is not None:
+                self._progress(number, data.feature_names[step.feature])
+        return Path(np.empty(0), list(steps), stop_reason=stop_reason)
+
     def _most_relevant(self, criterion: Criterion, path: Path) -> float:
         """Return the largest I(F; C), or inf if the selection did not compute it."""
         if isinstance(criterion, PairwiseCriterion):
@@ -181,14 +198,7 @@ class FormulaFilter(InformationFilter):
 
 
 class PairFilter(FormulaFilter):
-    """A filter for classes; with multiple labels per row, the set of labels is the class.
-
-    Parameters
-    ----------
-    sum_labels : bool, default=False
-        With multiple labels per row: False takes the set of a row's labels as its class, True sums
-        the criterion over labels, each as a binary class.
-    """
+    """A filter for classes; with multiple labels per row, the set of labels is the class."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **InformationFilter._parameter_constraints,

@@ -31,25 +31,11 @@ NUMBERS = ("n_features_to_select", "k", "max_features")
 class ForeignSelector(BaseSelector):
     """Adapts a selector of another library to this one.
 
-    Parameters
-    ----------
-    selector : estimator
-        With `get_support` or, after `fit`, `ranking_`.
-    n_features_to_select : int or None
-        Passed to its parameter for the number, if it has one; else, if it ranks columns, the number
-        of top-ranked columns to take.
-    discrete_features : mask or "auto"
-        For callers that count the selected columns; not passed to the selector.
-    target : {"auto", "classes", "labels", "numbers"}
-        The kind of target; the selector gets y unchanged.
-
-    Attributes
-    ----------
-    selector_ : estimator
-        The selector, fitted.
-    ranking_, scores_
-        The selected columns by the selector's ranks, then by its descending `scores_`, then in
-        table order; scores are NaN if it has none.
+    `n_features_to_select` is passed to the selector's parameter for the number, if it has one;
+    else, if it ranks columns, that many top-ranked columns are taken. `discrete_features` and
+    `target` are for callers: the selector gets X and y unchanged. `ranking_` holds the selected
+    columns by the selector's ranks, then by its descending `scores_`, then in table order; scores
+    are NaN if it has none.
     """
 
     def __init__(

@@ -234,8 +234,7 @@ class InstanceSelector(BaseSelector):
             labels, names = Labels(X.labels, X.classes), list(X.feature_names)
         else:
             X = in_memory(X)
-            if y is None:  # raises scikit-learn's own message
-                validate_data(self, X, y, skip_check_array=True)
+            self._require_target(X, y)
             table = read_columns(X)
             names = table.names
             labels = read_labels(y, table.n_rows, self.target)

@@ -90,7 +90,7 @@ def read_selectors(selectors: Any) -> dict[str, Any]:
     if not named:
         raise InputError(
             Parameter("selectors"),
-            f" must hold one selector or more, got {selectors!r}; None is a good list",
+            f" must hold one selector or more, got {selectors!r}; None tries a default list",
         )
     for name, selector in named.items():
         if not isinstance(name, str) or "__" in name:

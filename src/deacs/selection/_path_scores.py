@@ -51,18 +51,8 @@ def path_scores(
 ) -> list[float]:
     """Score the first m features of a path for several m; all of them if m exceeds its length.
 
-    Parameters
-    ----------
-    table : RowSubsets
-        The table.
-    path : a selector
-        Fitted to the training rows.
-    train, test : ndarray of int
-        The rows on which models are trained, and those that they predict.
-    numbers : sequence of int
-        Numbers of features, 1 or more; of groups of columns if the path has groups.
-    estimator, scoring
-        As `DEACSCV` takes them.
+    `path` is a selector fitted to the training rows; `numbers` are 1 or more, and count groups of
+    columns if it has groups. `estimator` and `scoring` are those of `DEACSCV`.
     """
     y_train, y_test = table.classes_of(train), table.classes_of(test)
     weights, test_weights = table.weights_of(train), table.weights_of(test)

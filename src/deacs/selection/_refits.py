@@ -39,31 +39,16 @@ Rows = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Refits:
-    """The inputs of a selection, kept to repeat it on folds.
-
-    Attributes
-    ----------
-    data : CodedData
-        The table, coded.
-    setting : Setting
-        The options; with groups, costs and included features refer to groups.
-    X : table or None
-        The table itself, to place cut points again; None if only codes are known.
-    sample_weight : array-like or None
-        As given.
-    coding : dict
-        Parameters of `encode`.
-    groups : dict, list or None
-        Columns selected together.
-    n_jobs : int or None
-        Threads.
-    """
+    """The inputs of a selection, kept to repeat it on folds."""
 
     data: CodedData
     setting: Setting
+    """The options; with groups, costs and included features refer to groups."""
     X: Any = None
+    """The table itself, to place cut points again; None if only codes are known."""
     sample_weight: Any = None
     coding: dict[str, Any] | None = None
+    """Parameters of `encode`."""
     groups: Any = None
     n_jobs: int | None = None
 

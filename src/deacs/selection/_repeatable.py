@@ -87,12 +87,6 @@ class Repeatable(CodedSelector):
         """Share of each class's uncertainty left on held-out rows, (n_selected + 1, n_classes)."""
         return self.held_out_.unexplained
 
-    def _steps(self) -> NDArray[np.intp]:
-        """Return, for each selected column, the step that selected it."""
-        if self._grouping is None:
-            return np.arange(len(self.ranking_))
-        return np.repeat(np.arange(len(self.groups_)), [len(group) for group in self.groups_])
-
     def outcome(self) -> Outcome:
         """Return the numbers of the fit that notebook, terminal and report show."""
         ends = np.append(self._first_columns(), len(self.ranking_))

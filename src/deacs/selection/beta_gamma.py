@@ -34,8 +34,6 @@ class BetaGamma(PairFilter):
 
     Parameters
     ----------
-    n_features_to_select : int, float or None, default=None
-        How many to select; None ranks them all.
     alpha : float, default=1.0
         The weight of I(F; C).
     beta, gamma : float or "mean", default="mean"

@@ -27,7 +27,6 @@ from deacs.greedy.engine import Counts
 from deacs.greedy.judges import Radial, SettledJudge
 from deacs.greedy.loop import Path, Step
 from deacs.greedy.pair_criteria import PairCriterion
-from deacs.greedy.stopping import included_features, n_features_wanted
 from deacs.greedy.ties import ordered_by_tie_rule
 from deacs.selection._filter import FilterOptions, InformationFilter, PairFilter
 from deacs.selection.own_criterion import CallableCriterion, PairTerms
@@ -117,16 +116,13 @@ class DEASelector(InformationFilter):
         many = R.shape[1] > MANY_OUTPUTS
         theta = many_outputs_scores(R, self.n_jobs) if many else super_efficiency(None, R).scores
         order = ordered_by_tie_rule(theta, R)
-        n_wanted = n_features_wanted(self.n_features_to_select, data.n_features)
-        included = included_features(self._included(), data.feature_names, n_wanted)
-        order = [*included, *(j for j in order if j not in included)]
-        path = Path(initial_residual=np.empty(0), notes=rule_of_thumb(*R.shape))
+        n_wanted, included = self._asked(data)
+        order = [*included, *(j for j in order if j not in included)][:n_wanted]
         nothing = np.empty(0)
-        for j in order[:n_wanted]:
-            path.steps.append(Step(int(j), float(theta[j]), nothing, nothing, len(order)))
-            if self._progress is not None:
-                self._progress(len(path.steps), data.feature_names[j])
-        path.stop_reason = "exhausted" if n_wanted is None else "n_features_to_select"
+        steps = [Step(j, float(theta[j]), nothing, nothing, len(theta)) for j in order]
+        stop_reason = "exhausted" if n_wanted is None else "n_features_to_select"
+        path = self._found_at_once(data, steps, stop_reason)
+        path.notes = rule_of_thumb(*R.shape)
         return path
 
 
@@ -180,13 +176,6 @@ class _Conditional(Marginal):
     def scores(self, candidates: NDArray[np.int64]) -> Floats:
         """Return a row of conditional informations for each candidate."""
         return self._table[candidates]
-
-    def add(self, feature: int) -> None:
-        """Nothing changes."""
-
-    def residual(self) -> Floats:
-        """Return an empty array: there is no score for each class."""
-        return np.empty(0)
 
 
 def _outputs(criterion: Outputs, counts: Counts) -> Criterion:

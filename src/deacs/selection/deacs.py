@@ -184,7 +184,7 @@ class DEACS(Repeatable):
         "costs": [dict, "array-like", Costs, None],
         "store_candidates": ["boolean"],
     }
-    _by_rank = ("ranking_", "scores_", "label_scores_")
+    _by_rank = (*Repeatable._by_rank, "label_scores_", "views_", "costs_")
     views_: NDArray[np.float64]
 
     def __init__(
@@ -323,13 +323,9 @@ class DEACS(Repeatable):
         """
         shorter = super().truncate(n_features)
         shorter.residual_ = self.residual_[: n_features + 1]
-        if hasattr(self, "views_"):
-            shorter.views_ = self.views_[:n_features]
         shorter._refits = self._refits
         if self._held_out is not None:
             shorter._held_out = self._held_out.at(np.arange(n_features))
-        if self.costs is not None:
-            shorter.costs_ = self.costs_[:n_features]
         if self.store_candidates:
             n_steps = len(shorter.groups_) if self._grouping is not None else n_features
             shorter.candidates_ = self.candidates_[:n_steps]

@@ -133,6 +133,7 @@ class DEACSCV(CrossValidated):
             How much each row counts: for the selector, in the scores, and for the classifier if
             its `fit` takes weights (in a pipeline, for the steps that do).
         """
+        self._require_target(X, y)
         selector = clone(DEACS() if self.selector is None else self.selector)
         weights = weights_for(selector, sample_weight)
         table = RowSubsets(X, y, selector, sample_weight)

@@ -23,11 +23,6 @@ __all__ = ["DEAFS"]
 class DEAFS(DEASelector):
     """Rank features by information about the class, alone and given every other feature.
 
-    Parameters
-    ----------
-    n_features_to_select : int, float or None, default=None
-        How many to select; None ranks them all.
-
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
     `scores_` is the super-efficiency.
 

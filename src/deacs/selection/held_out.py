@@ -109,13 +109,11 @@ class FoldEvidence(NamedTuple):
     def halves(self) -> list[FoldEvidence]:
         """Return the even and the odd rows."""
         return [
-            FoldEvidence(
-                self.labels[k::2],
-                self.prior,
-                self.is_seen,
-                self.counted[:, k::2],
-                self.ordered[:, k::2],
-                self.weights[k::2],
+            self._replace(
+                labels=self.labels[k::2],
+                counted=self.counted[:, k::2],
+                ordered=self.ordered[:, k::2],
+                weights=self.weights[k::2],
             )
             for k in range(2)
         ]
@@ -142,20 +140,11 @@ def evidence_of(
     n_classes: int,
     units: Sequence[Sequence[int]],
 ) -> FoldEvidence:
-    """Return the evidence of a fold's features.
+    """Return the evidence of a fold's features; pairs of arrays are of training and test rows.
 
-    Parameters
-    ----------
-    codes : (n_train, p) and (n_test, p) codes of the selected columns
-        Codes absent from the training rows count as unknown.
-    scores : (n_train, p) and (n_test, p) normal scores
-        Zero for columns without an order.
-    labels, weights : of training and test rows
-        Classes as integers, and row weights.
-    n_classes : int
-        The number of classes.
-    units : sequence of sequences of int
-        The columns, of the p, selected together in each step.
+    `codes` and normal `scores` have a column for each of the p selected columns: codes absent from
+    the training rows count as unknown, and scores of columns without an order are zero. `units`
+    holds the columns, of the p, selected together in each step.
     """
     counts = np.bincount(labels[0], weights[0], n_classes).astype(np.float64)
     prior = np.log((counts + 1.0) / (counts.sum() + n_classes))
@@ -230,14 +219,9 @@ def held_out(folds: Sequence[FoldEvidence], n_selected: int, n_classes: int) -> 
 
 
 def held_out_labels(labels: Sequence[Sequence[FoldEvidence]], n_selected: int) -> HeldOut:
-    """Do the same as `held_out` for multiple labels per row.
+    """Do the same as `held_out` for multiple labels per row, from each label's evidence by fold.
 
-    Parameters
-    ----------
-    labels : for each label, the evidence of every fold
-        Class 1 is having the label, class 0 is not. The loss of a row is the sum over labels.
-    n_selected : int
-        The number of features.
+    Class 1 is having the label, class 0 is not. The loss of a row is the sum over labels.
     """
     each = [_losses(folds, n_selected, 2) for folds in labels]
     return _summary(

@@ -18,7 +18,7 @@ largest p-value (an intersection-union test) is multiplied by the number of all 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,9 +98,6 @@ class Interactions(Sequence[Interaction]):
 
     def __len__(self) -> int:
         return len(self._found)
-
-    def __iter__(self) -> Iterator[Interaction]:
-        return iter(self._found)
 
     def __repr__(self) -> str:
         lines = [

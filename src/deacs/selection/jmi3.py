@@ -34,8 +34,6 @@ class JMI3(InformationFilter):
 
     Parameters
     ----------
-    n_features_to_select : int, float or None, default=None
-        How many to select; None ranks them all.
     discretizer : {"auto", "mdlp", ...}, transformer or None, default="auto"
         Discretizes columns of numbers. "auto" also cuts columns that are uninformative alone, which
         other filters leave uncut: they may be informative together.
@@ -90,15 +88,15 @@ class TripleCriterion(PairwiseCriterion):
         """Return J in a column."""
         chosen = self._selected
         if len(chosen) < 2:
-            return self._told(chosen, candidates)[:, np.newaxis]
+            return self._joint_information(chosen, candidates)[:, np.newaxis]
         for newest in range(max(self._n_seen, 1), len(chosen)):
             for earlier in range(newest):
                 pair = [chosen[earlier], chosen[newest]]
-                self._total[candidates] += self._told(pair, candidates)
+                self._total[candidates] += self._joint_information(pair, candidates)
         self._n_seen = len(chosen)
         return self._total[candidates, np.newaxis]
 
-    def _told(self, group: list[int], candidates: Integers) -> Floats:
+    def _joint_information(self, group: list[int], candidates: Integers) -> Floats:
         """Return I(F, group; C) of candidates, corrected for chance."""
         joint = self._relevance[candidates]
         if group:

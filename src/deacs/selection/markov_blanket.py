@@ -22,7 +22,7 @@ from sklearn.utils._param_validation import Interval
 from deacs.coding import CodedTable
 from deacs.greedy.criteria import Criterion, LabelCriterion
 from deacs.greedy.loop import Path, Step
-from deacs.greedy.stopping import Significant, included_features, n_features_wanted
+from deacs.greedy.stopping import Significant
 from deacs.greedy.ties import first_among_equals
 from deacs.selection._filter import FilterOptions, InformationFilter
 from deacs.significance import Significance
@@ -128,8 +128,7 @@ class MarkovBlanket(InformationFilter):
         return None  # membership in a blanket depends on the other members
 
     def _path(self, data: CodedTable, begun: Path | None = None) -> Path:
-        n_wanted = n_features_wanted(self.n_features_to_select, data.n_features)
-        included = included_features(self._included(), data.feature_names, n_wanted)
+        n_wanted, included = self._asked(data)
         search = _Search(self._test.test(data, self.n_jobs), self._criterion(data))
         for feature in included:
             search.add(feature)
@@ -142,10 +141,8 @@ class MarkovBlanket(InformationFilter):
             if len(search.members) in (n_before, limit):
                 break
         steps = search.shrink(self._counts(data, "joint"), set(included))
-        path = Path(np.empty(0), steps, stop_reason=stop_reason, next_p_value=search.next_p_value)
-        for k, step in enumerate(steps, start=1):
-            if self._progress is not None:
-                self._progress(k, data.feature_names[step.feature])
+        path = self._found_at_once(data, steps, stop_reason)
+        path.next_p_value = search.next_p_value
         return path
 
 

@@ -27,8 +27,6 @@ class MIFS(PairFilter):
 
     Parameters
     ----------
-    n_features_to_select : int, float or None, default=None
-        How many to select; None ranks them all.
     beta : float, default=1.0
         The weight of redundancy; 0 is `MIM`. Battiti found 0.5 to 1 best.
 

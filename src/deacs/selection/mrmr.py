@@ -31,8 +31,6 @@ class MRMR(PairFilter):
 
     Parameters
     ----------
-    n_features_to_select : int, float or None, default=None
-        How many to select; None ranks them all.
     scheme : {"difference", "quotient"}, default="difference"
         MID or MIQ. A redundancy below 1e-12 bits counts as 1e-12, so that among features
         independent of S the most relevant wins.

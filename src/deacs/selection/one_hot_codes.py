@@ -85,7 +85,7 @@ class OneHotCodes(TransformerMixin, Versioned, BaseEstimator):
             `deacs.encode`).
         """
         X = in_memory(X)
-        if y is None:  # scikit-learn's own words for it
+        if y is None:  # raises scikit-learn's own message
             validate_data(self, X, y, skip_check_array=True)
         self.data_ = encode(
             X,

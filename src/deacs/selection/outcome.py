@@ -5,6 +5,7 @@ It needs no rows. `deacs.report.Summary` adds the table, and what is counted fro
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +16,6 @@ from numpy.typing import NDArray
 
 from deacs.greedy.judges import read_judge
 from deacs.greedy.label_scores import read_label_score
-from deacs.selection._p_values import p_text
 from deacs.tables import Target
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from deacs.information import ScoreKind
     from deacs.selection.held_out import HeldOut
 
-__all__ = ["Fitted", "Outcome", "bits_text", "facts_of"]
+__all__ = ["Fitted", "Outcome", "bits_text", "facts_of", "p_text"]
 
 Floats = NDArray[np.float64]
 
@@ -197,3 +197,21 @@ def facts_of(setting: Any) -> dict[str, Any]:
 def bits_text(bits: float) -> str:
     """Return bits with three decimals, or in scientific notation if they would read as zero."""
     return f"{bits:.3f}" if bits >= 0.0005 or bits == 0 else f"{bits:.1e}"
+
+
+def p_text(p: float, is_bound: bool = False) -> str:
+    """Return a p-value as text.
+
+    A test with n permutations cannot resolve a p-value below about 1 / n. At that floor, or if only
+    a bound was computed, the text shows an upper bound.
+
+    Examples
+    --------
+    >>> p_text(0.0333, is_bound=True), p_text(0.0121), p_text(1e-9), p_text(float("nan"))
+    ('<= 0.033', '0.012', '< 0.001', '-')
+    """
+    if math.isnan(p):
+        return "-"
+    if p < 0.001:
+        return "< 0.001"
+    return f"<= {p:.3f}" if is_bound else f"{p:.3f}"

@@ -26,8 +26,6 @@ class OwnCriterion(InformationFilter):
     criterion : callable
         Maps `deacs.selection.PairTerms` to one number for each candidate. Terms are in bits, for n
         candidates (rows) and m selected features (columns, none at first).
-    n_features_to_select : int, float or None, default=None
-        How many to select; None ranks them all.
 
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
 
@@ -127,8 +125,9 @@ class CallableCriterion(PairwiseCriterion):
         table = scores[:, np.newaxis] if scores.ndim == 1 else scores
         n_allowed = table.shape[-1] if self._several else 1
         if table.shape != (len(candidates), n_allowed) or np.isnan(table).any():
+            what, found = ("criteria", "numbers") if self._several else ("criterion", "one number")
             raise InputError(
-                f"criterion must return one number for each of the {len(candidates)} candidates, "
-                f"none of them NaN, got shape {scores.shape} with {int(np.isnan(scores).sum())} NaN"
+                f"{what} must return {found} for each of the {len(candidates)} candidates, none of "
+                f"them NaN, got shape {scores.shape} with {int(np.isnan(scores).sum())} NaN"
             )
         return table

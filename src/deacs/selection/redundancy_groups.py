@@ -35,7 +35,6 @@ from deacs.coding import CodedData, CodedTable
 from deacs.exceptions import InputError
 from deacs.greedy.criteria import Criterion
 from deacs.greedy.loop import Path, Step
-from deacs.greedy.stopping import included_features, n_features_wanted
 from deacs.information import Pairs, all_pairs
 from deacs.selection._filter import InformationFilter, SharedOptions
 
@@ -119,21 +118,18 @@ class RedundancyGroups(InformationFilter):
                 "RedundancyGroups counts pairs of columns and needs a table in memory, got "
                 f"{type(data).__name__}; fit a sample of the rows"
             )
-        n_wanted = n_features_wanted(self.n_features_to_select, data.n_features)
-        included = included_features(self._included(), data.feature_names, n_wanted)
+        n_wanted, included = self._asked(data)
         found = column_groups(
             data, self.max_distance, n_groups=n_wanted, keep=included, n_jobs=self.n_jobs
         )
-        nothing = np.empty(0)
-        path = Path(initial_residual=nothing)
-        for feature in found.kept.tolist():
-            score = float(found.relevance[feature])
-            path.steps.append(Step(feature, score, nothing, nothing, data.n_features))
-            if self._progress is not None:
-                self._progress(len(path.steps), data.feature_names[feature])
-        path.stop_reason = "one of each group" if n_wanted is None else "n_features_to_select"
         self.column_groups_ = found
-        return path
+        nothing = np.empty(0)
+        steps = [
+            Step(j, float(found.relevance[j]), nothing, nothing, data.n_features)
+            for j in found.kept.tolist()
+        ]
+        stop_reason = "one of each group" if n_wanted is None else "n_features_to_select"
+        return self._found_at_once(data, steps, stop_reason)
 
     def _criterion(self, data: CodedTable) -> Criterion:
         raise NotImplementedError  # all groups are formed at once
@@ -261,10 +257,10 @@ def information_distances(data: CodedData, n_jobs: int | None = None) -> tuple[F
         lost = adds + np.maximum(joint - relevance[others], 0.0)
         freedom = (n_values[j] * n_values[others] - 1.0) * (data.n_classes - 1.0)
         chance = freedom + 2.0 * np.sqrt(freedom * DOUBT) + 2.0 * DOUBT
-        is_told = joint * (2.0 * n_rows * math.log(2.0)) > chance
-        about = np.divide(lost, joint, out=np.zeros(len(others)), where=is_told)
+        is_informative = joint * (2.0 * n_rows * math.log(2.0)) > chance
+        about = np.divide(lost, joint, out=np.zeros(len(others)), where=is_informative)
         widest = np.maximum(entropy[j], entropy[others])
         shared = np.divide(found.redundancy, widest, out=np.ones(len(others)), where=widest > 0)
         begin, end = end, end + len(others)
-        distances[begin:end] = np.clip(np.where(is_told, about, 1.0 - shared), 0.0, 1.0)
+        distances[begin:end] = np.clip(np.where(is_informative, about, 1.0 - shared), 0.0, 1.0)
     return relevance, distances

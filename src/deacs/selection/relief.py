@@ -24,8 +24,6 @@ class Relief(SampledSelector):
 
     Parameters
     ----------
-    n_features_to_select : int, float or None, default=None
-        How many to select: a number, or a share in (0, 1]; None ranks them all.
     n_samples, random_state
         The rows whose neighbours are sought, and the seed for drawing them; see `ReliefF`.
 

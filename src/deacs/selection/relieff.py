@@ -34,8 +34,6 @@ class ReliefF(SampledSelector):
 
     Parameters
     ----------
-    n_features_to_select : int, float or None, default=None
-        How many to select: a number, or a share in (0, 1]; None ranks them all.
     n_neighbors : int, default=10
         k, the neighbours of a row in each class; a smaller class contributes all its rows.
     n_samples : int, float or None, default=None

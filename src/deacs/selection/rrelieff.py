@@ -33,8 +33,6 @@ class RReliefF(SampledSelector):
 
     Parameters
     ----------
-    n_features_to_select : int, float or None, default=None
-        How many to select: a number, or a share in (0, 1]; None ranks them all.
     n_neighbors : int, default=50
         k, the neighbours of a row; a smaller table contributes all its rows.
     influence : float, default=0.2

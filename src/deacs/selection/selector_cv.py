@@ -177,6 +177,7 @@ class SelectorCV(NamedSelectors, CrossValidated):
             How much each row counts: for the selectors, in the scores, and for the classifier if
             its `fit` takes weights (in a pipeline, for the steps that do).
         """
+        self._require_target(X, y)
         if self.nested and isinstance(self.cv, Iterable):
             raise InputError(
                 Parameter("cv"),

@@ -142,7 +142,7 @@ class StabilitySelection(BaseSelector):
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Select on resamples, and keep what comes back.
+        """Select on resamples, and keep the features that are selected most often.
 
         Parameters
         ----------

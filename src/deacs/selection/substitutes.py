@@ -190,7 +190,7 @@ def _contenders(
     most = criterion.most_without(feature, rejected)
     if np.isinf(most).any():  # no bound is known
         return own, rejected, criterion.scores_without(feature, rejected)
-    # First those whose bounds exceed the others' bounds where something is to be kept.
+    # First those whose bounds exceed the others' most, for the classes that the feature informs.
     promise = np.minimum(most - most.min(axis=0), own).sum(axis=1)
     is_asked = np.zeros(len(rejected), dtype=bool)
     is_asked[np.argsort(-promise, kind="stable")[: max(AT_FIRST, 2 * n)]] = True

@@ -54,13 +54,6 @@ class SymmetricalUncertainty(InformationFilter):
 class Uncertainties:
     """Symmetrical uncertainty of every feature with the class, and of pairs of features.
 
-    Parameters
-    ----------
-    counts : Counts
-        Counts of the table, from any engine.
-
-    Notes
-    -----
     If missing values are ignored, an entropy is estimated on the rows in which its variable is
     present, and information on the rows in which both are; the quotient is clipped at 1.
     """
@@ -96,16 +89,10 @@ class Uncertainties:
 
 
 class RowsAhead:
-    """Rows of SU(F, G), G one feature, asked for one by one and counted several at once.
+    """Rows of SU(F, G), G one feature, requested one by one and counted several at once.
 
-    Twice as many rows are counted as were asked for since rows were counted the last time.
-
-    Parameters
-    ----------
-    uncertainties : Uncertainties
-        The symmetrical uncertainties.
-    keep : bool
-        Whether to keep rows that were counted in vain so far when others are counted.
+    Twice as many rows are counted as were requested since rows were counted the last time. `keep`:
+    whether rows that were counted but not requested yet are kept when others are counted.
     """
 
     def __init__(self, uncertainties: Uncertainties, keep: bool) -> None:
@@ -120,7 +107,7 @@ class RowsAhead:
         features: Callable[[], Integers],
         next_ones: Callable[[], list[int]],
     ) -> Floats:
-        """Return SU(F, G) of all features F; zero for those that are not asked for.
+        """Return SU(F, G) of all features F; zero for those that are not requested.
 
         `features` returns the features F, later ones among earlier ones; `next_ones` the features G
         that are most likely to follow, the likeliest first.
