@@ -235,7 +235,7 @@ def test_columns_are_named_or_counted_from_either_end():
 
 def test_a_block_of_codes_lies_in_memory_as_kernels_read_it():
     codes = np.asfortranarray(np.zeros((2, 5), dtype=np.uint8))
-    with pytest.raises(InputError, match="codes must lie one feature after another in memory"):
+    with pytest.raises(InputError, match="codes must be C-contiguous"):
         CodeBlock(np.arange(2), codes, np.ones(2, dtype=np.int64), np.full(2, -1))
 
 

@@ -30,7 +30,7 @@ def test_what_is_valid_passes():
         ({"codes": np.zeros((2, 3), np.int64)}, "uint8 or uint16 or uint32 .*got int64"),
         ({"codes": np.zeros((2, 3), ">u2")}, "got >u2"),
         ({"codes": np.zeros(3, np.uint8)}, "2 dimensions, got uint8 of shape"),
-        ({"codes": np.zeros((3, 2), np.uint8).T}, "one piece of memory"),
+        ({"codes": np.zeros((3, 2), np.uint8).T}, "must be C-contiguous"),
         ({"codes": np.ma.zeros((2, 3), np.uint8)}, "codes must be an array"),
         ({"codes": [[0]]}, "got list"),
         ({"n_values": np.array([3, 257])}, "between 1 and 256 .*got 257"),

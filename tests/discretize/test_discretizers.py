@@ -11,8 +11,8 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.pipeline import make_pipeline
 
 from deacs.discretize import MDLP, EqualFrequency, EqualWidth
-from deacs.discretize.cuts import DISCRETIZERS
 from deacs.discretize.intervals import interval_labels
+from deacs.discretize.registry import DISCRETIZERS
 from deacs.exceptions import InputError
 from deacs.tables import read_columns, read_labels
 from deacs.tables.weights import read_weights

@@ -32,13 +32,13 @@ class CodeBlock:
     Attributes
     ----------
     features : ndarray of int of shape (n,)
-        Which features they are.
+        The indices of the features.
     codes : ndarray of uint8, uint16 or uint32 of shape (n, n_rows)
-        Their codes, one feature after another.
+        Their codes, feature-major.
     n_values : ndarray of int of shape (n,)
-        How many values each has.
+        The number of values of each feature.
     ignored : ndarray of int of shape (n,)
-        The code of each that does not count (missing values that are ignored), or -1.
+        The code of each feature that is not counted (ignored missing values), or -1.
     """
 
     features: NDArray[np.int64]
@@ -49,13 +49,13 @@ class CodeBlock:
     def __post_init__(self) -> None:
         if not self.codes.flags.c_contiguous:  # kernels read whole words of memory
             raise InputError(
-                "codes must lie one feature after another in memory, got strides "
-                f"{self.codes.strides} for shape {self.codes.shape}; use numpy.ascontiguousarray"
+                f"codes must be C-contiguous, got strides {self.codes.strides} for shape "
+                f"{self.codes.shape}; use numpy.ascontiguousarray"
             )
 
     @property
     def is_prefix(self) -> bool:
-        """Whether feature j is row j, as in a table of which all codes have one width."""
+        """Whether row j holds feature j, as in a table whose codes all have the same width."""
         return len(self.features) == int(self.features[-1]) + 1
 
     @classmethod
@@ -115,5 +115,5 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """Return an array as kernels see it: one that could be written would be compiled for anew."""
+    """Return a read-only view: kernels would be compiled again for a writable array."""
     return frozen(array.view()) if array.flags.writeable else array

@@ -48,8 +48,8 @@ class CodedData(CodedTable):
     Attributes
     ----------
     blocks : tuple of CodeBlock
-        The codes, feature-major, read-only, by width: features with at most 256 values take a
-        byte a row, wider ones two or four, and one wide feature does not widen the others.
+        The codes, feature-major and read-only, by width: features with at most 256 values take
+        one byte per row, others two or four. One wide feature does not widen the others.
     labels : ndarray of int32 of shape (n_rows,)
         The class of each row, an index into `classes`.
     classes : ndarray of shape (n_classes,)
@@ -63,10 +63,10 @@ class CodedData(CodedTable):
     weights : ndarray of int64 of shape (n_rows,), or None
         The count of each row, at least 1; None: each counts once.
     weight_scale : float
-        How many counts one unit of the caller's weights is: 1.0 where they were whole numbers, and
-        so numbers of rows, else a power of two.
+        Counts per unit of the given weights: 1.0 if these were whole numbers, and so numbers of
+        rows, else a power of two.
     recoder : Recoder or None
-        Places cut points again under other classes, if `encode` kept it.
+        Finds the cut points for other classes, if `encode` kept it.
     transformed : TransformedColumns or None
         The transformer of the continuous columns, if it has no cut points.
     order : OrderView or None
@@ -74,15 +74,15 @@ class CodedData(CodedTable):
     about : Target
         The target of label scores; by default the classes.
     numbers : ndarray of shape (n_rows,), or None
-        The target itself, where it is a number.
+        The target itself, if it is a number.
     engine : Engine or None
-        What counts it, where the codes are mapped from files and not in memory.
+        The engine that counts the table, if its codes are mapped from files.
 
     Parameters
     ----------
     check_codes : bool, default=True
-        Whether to read all codes and see that they are in range, as compiled code takes for
-        granted. A store does so when a column is first read.
+        Whether to check that all codes are in range, as compiled code assumes. A store checks
+        each column when it is first read.
 
     Examples
     --------
@@ -156,7 +156,7 @@ class CodedData(CodedTable):
 
     @cached_property
     def run_counts(self) -> NDArray[np.int64]:
-        """How often each run of the target counts: its rows, or the sum of their weights."""
+        """The count of each run of the target: its rows, or the sum of their weights."""
         return np.bincount(self.labels, self.weights, self.n_classes).astype(np.int64)
 
     @cached_property
@@ -185,13 +185,13 @@ class CodedData(CodedTable):
         return codes
 
     def ignored(self, feature: int) -> int:
-        """Return the code of one feature that does not count, or -1."""
+        """Return the code of one feature that is not counted, or -1."""
         block, row = self._places[feature]
         return int(self.blocks[block].ignored[row])
 
     @cached_property
     def order_of_codes(self) -> OrderView:
-        """The order view that the codes have by themselves, made once."""
+        """The order view derived from the codes."""
         from deacs.coding.order import order_of_coded
 
         return order_of_coded(self)
@@ -203,7 +203,7 @@ class CodedData(CodedTable):
 
     @cached_property
     def ignores_missing(self) -> bool:
-        """Whether missing values do not count; else they are a value."""
+        """Whether missing values are not counted, instead of being a value."""
         return any((block.ignored >= 0).any() for block in self.blocks)
 
     @property
@@ -217,10 +217,7 @@ class CodedData(CodedTable):
         return Labels(self.labels, self.classes, self.about, self.numbers)
 
     def take(self, rows: NDArray[np.integer[Any]]) -> Self:
-        """Return some rows, once each: without weights, and without what looks at all rows.
-
-        Ranks and sorted columns of other rows are of no use, so `recoder` and `order` are None.
-        """
+        """Return some rows, without weights, `recoder` and `order`, which belong to all rows."""
         blocks = tuple(
             CodeBlock(block.features, block.codes.take(rows, axis=1), block.n_values, block.ignored)
             for block in self.blocks

@@ -70,7 +70,7 @@ def encode(
         categories discrete; integers discrete up to 32 distinct values.
     discretizer : {"mdlp", "equal-width", "equal-frequency", "auto"}, transformer or None, \
 default="mdlp"
-        Discretizes continuous columns: a discretiser of `deacs.discretize` by name, or any
+        Discretises continuous columns: a discretiser of `deacs.discretize` by name, or any
         transformer that returns one column of few values for each; None keeps every distinct
         value. `"auto"` is MDLP, and three intervals of equal frequency for columns that
         MDLP leaves uncut.
@@ -88,10 +88,10 @@ default="mdlp"
         Keep the normal score of each value's rank in its column, 2 bytes a value, for columns
         that have an order (`OrderView`).
     target : {"auto", "classes", "labels", "numbers"}, default="auto"
-        What y is. `"auto"`: labels if y has several columns or holds sets; numbers if any of it
-        has a fraction, or if more than 20 different whole numbers occur and at least half of them
-        in fewer than 5 rows; else classes. Numbers have thresholds for outputs: six intervals with
-        about equally many rows are coded.
+        The kind of target. `"auto"`: labels if y has several columns or holds sets; numbers if any
+        value has a fraction, or if there are more than 20 distinct integers, at least half of them
+        in fewer than 5 rows; else classes. Numbers are coded as six intervals with about equally
+        many rows, and their outputs are the thresholds between these.
     n_jobs : int or None, default=None
         Threads; the result does not depend on it.
 
@@ -274,7 +274,7 @@ def code_values(X: Any) -> list[Coded]:
 
 
 def _by_value(column: Column) -> Coded:
-    present = column.values if column.missing is None else column.values[~column.missing]
+    present = column.present
     if column.kind == "nominal":
         values, codes = column.categories, present
     elif column.kind == "float":
@@ -286,14 +286,14 @@ def _by_value(column: Column) -> Coded:
 
 def _varies(column: Column) -> bool:
     """Whether a column of numbers has several values."""
-    present = column.values if column.missing is None else column.values[~column.missing]
+    present = column.present
     return len(present) > 0 and bool(present.min() < present.max())
 
 
 def _by_interval(
     column: Column, cut_points: NDArray[Any], by_classes: bool, is_uncut: bool
 ) -> Coded:
-    present = column.values if column.missing is None else column.values[~column.missing]
+    present = column.present
     is_uncut = is_uncut and by_classes
     coding = FeatureCoding("continuous", cut_points, 0, by_classes=by_classes, is_uncut=is_uncut)
     return _with_missing(bins(present, cut_points), len(cut_points) + 1, column, coding)

@@ -38,8 +38,8 @@ class FeatureCoding:
     by_classes : bool
         Whether the cut points depend on the classes.
     is_uncut : bool
-        Whether the classes gave a column of several values no cut. Then it is one interval, or,
-        with the discretiser "auto", intervals of equal frequency.
+        Whether a column of several values got no cut from the classes. It is then one interval,
+        or, with the discretiser "auto", several of equal frequency.
     """
 
     kind: Literal["discrete", "continuous"]
@@ -59,6 +59,6 @@ class FeatureCoding:
 
 
 def uncounted_codes(features: Sequence[FeatureCoding], ignores_missing: bool) -> NDArray[np.int64]:
-    """Return the code of each feature that does not count, or -1."""
+    """Return the code of each feature that is not counted, or -1."""
     skipped = [f.n_values - 1 if ignores_missing and f.has_missing else -1 for f in features]
     return np.array(skipped, dtype=np.int64)

@@ -14,10 +14,9 @@ from deacs.coding.kinds import MAX_DISCRETE_INTEGERS
 from deacs.exceptions import Drop, IdentifierWarning, Note
 from deacs.tables import Column
 from deacs.tables.callers import frames_to_user
+from deacs.tables.names import listed
 
 __all__ = ["identifier_note", "warn_of_identifiers", "warn_of_row_numbers"]
-
-MOST_NAMED = 8
 
 
 def warn_of_identifiers(
@@ -46,9 +45,9 @@ def identifier_note(names: Sequence[str], n_rows: int) -> Note:
 
 
 def warn_of_row_numbers(columns: Sequence[Column], features: Sequence[FeatureCoding]) -> None:
-    """Warn of columns that number the rows, in any order, where they were cut into intervals.
+    """Warn about columns that number the rows, in any order, if they were cut into intervals.
 
-    Other whole numbers that differ in every row, such as incomes, are quantities as likely as not.
+    Other integers that differ in every row, such as incomes, may well be quantities.
     """
     suspects = [
         column.name
@@ -70,16 +69,14 @@ def _numbers_the_rows(column: Column) -> bool:
     is_known = column.kind == "integer" and column.missing is None
     if not is_known or n_rows <= MAX_DISCRETE_INTEGERS:
         return False
-    lowest, highest = int(values.min()), int(values.max())  # NumPy's own might overflow
+    lowest, highest = int(values.min()), int(values.max())  # NumPy integers might overflow
     if highest - lowest != n_rows - 1:
         return False
     return len(np.unique(values)) == n_rows
 
 
 def _note(names: Sequence[str], what: str, *, kind: str) -> Note:
-    shown = ", ".join(repr(name) for name in names[:MOST_NAMED])
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return Note(f"{shown}{more}: {what}; ", Drop(names), kind=kind, columns=names)
+    return Note(f"{listed(names)}: {what}; ", Drop(names), kind=kind, columns=names)
 
 
 def _warn(note: Note) -> None:

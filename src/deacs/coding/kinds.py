@@ -109,7 +109,7 @@ def _auto(table: Table) -> NDArray[np.bool_]:
 
 
 def _has_many_values(column: Column) -> bool:
-    values = column.values if column.missing is None else column.values[~column.missing]
+    values = column.present
     if len(values) == 0 or int(values.max()) - int(values.min()) < MAX_DISCRETE_INTEGERS:
         return False
     # Most wide columns show more than 32 values among their first rows.

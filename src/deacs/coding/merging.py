@@ -1,4 +1,4 @@
-"""Units: columns of a coded table that are merged into one, wherever the columns are."""
+"""Merge columns of a coded table into units, wherever the columns are stored."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Integers = NDArray[np.int64]
 
 
 class Joint(NamedTuple):
-    """The joint value of some columns."""
+    """The joint values of some columns."""
 
     values: Integers
-    """The codes of the columns in each joint value that occurs, (n_values, n_columns), ascending
-    by the first column, then the second, ..."""
+    """The codes of the columns in each joint value that occurs, (n_values, n_columns), sorted by
+    the first column, then the second, ..."""
     rows: Any
-    """Which joint value each row has, in the form that its merger takes."""
+    """The joint value of each row, in a form that depends on the merger."""
 
 
 class Unit(NamedTuple):
@@ -34,14 +34,14 @@ class Unit(NamedTuple):
 
     name: str
     members: tuple[int, ...]
-    """The columns that it is made of; one stays as it is."""
+    """Its columns; a single one is kept as it is."""
     feature: FeatureCoding
     joint: Joint | None = None
     codes: Integers = np.zeros(0, dtype=np.int64)
     """The code of each joint value."""
 
     def column(self, rows: NDArray[Any]) -> NDArray[np.unsignedinteger[Any]]:
-        """Return the code of each row: `rows` has its joint value, or its code if it stays."""
+        """Return the code of each row, given its joint value, or its code in a single column."""
         if len(self.members) == 1:
             return rows
         codes: NDArray[np.unsignedinteger[Any]]
@@ -50,10 +50,10 @@ class Unit(NamedTuple):
 
 
 class Merger(Protocol):
-    """Merges columns where they are."""
+    """Merges columns where they are stored."""
 
     def joint(self, members: Sequence[int], at_most: int) -> Joint | None:
-        """Return the joint value of some columns; None if more values than this occur."""
+        """Return the joint values of some columns; None if more than `at_most` occur."""
 
     def merged(self, units: Sequence[Unit]) -> CodedTable:
-        """Return the table of these units; `close` leaves the table that they were made of open."""
+        """Return the table of these units; closing it leaves the original table open."""

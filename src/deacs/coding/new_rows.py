@@ -1,9 +1,8 @@
-"""Code new rows like the rows of a table coded before.
+"""Code new rows with the coding of the training rows.
 
-Numbers fall into the intervals between the old cut points, or where the old transformer puts them.
-A category that the old table lacks,
-and a missing value where it had none, is *unknown*: its code is `n_values`, one above those that
-the old table uses, so that a classifier sees at once that no training row has it.
+Numbers are coded by the cut points, or by the transformer, of the training rows. A category that
+these lack is *unknown*, and so is a missing value in a column where they have none: its code is
+`n_values`, which no training row has.
 """
 
 from __future__ import annotations
@@ -88,7 +87,7 @@ def _look_up(values: NDArray[Any], coding: FeatureCoding) -> NDArray[np.int64]:
 
 
 def _place(values: NDArray[Any], coding: FeatureCoding) -> NDArray[np.int64]:
-    """Return where each number stands among the known ones, which ascend."""
+    """Return the position of each number among the known ones, which ascend."""
     known = coding.values
     if len(known) == 0:
         return np.full(len(values), coding.n_values, dtype=np.int64)

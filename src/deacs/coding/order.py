@@ -45,7 +45,7 @@ SCORE_SCALE = 1 << 12
 """A score of 1.0 as an integer. The most extreme score of 2**31 rows, 6.2, is far below 2**15."""
 
 NS_SCORE = 30.0
-"""About what ranking costs for each row, for sharing work among threads."""
+"""Approximate cost of ranking per row, for dividing work among threads."""
 
 Scores = NDArray[np.int16]
 
@@ -62,7 +62,7 @@ class OrderView:
     scores : ndarray of int16 of shape (n_ordered, n_rows)
         The scores times 4096, one column after another, read-only.
     features : ndarray of int64 of shape (n_ordered,)
-        Which features they are, ascending.
+        The indices of the features, ascending.
     """
 
     scores: Scores
@@ -81,12 +81,12 @@ def normal_scores(values: NDArray[Any], weights: NDArray[np.int64] | None = None
     values : ndarray of numbers of shape (n_rows,)
         A column; NaN is missing.
     weights : ndarray of int of shape (n_rows,), optional
-        How often each row counts.
+        The count of each row.
 
     Returns
     -------
     ndarray of int16 of shape (n_rows,)
-        The scores times 4096. They depend on the ranks alone, not on the order of rows.
+        The scores times 4096, which depend only on the ranks.
 
     Examples
     --------
@@ -105,15 +105,7 @@ def normal_scores(values: NDArray[Any], weights: NDArray[np.int64] | None = None
 
 
 class OrderScores:
-    """Scores of a table's ordered columns while they are being found, one column at a time.
-
-    Parameters
-    ----------
-    columns : sequence of Column
-        The table.
-    weights : Weights, optional
-        How often each row counts.
-    """
+    """Collects the scores of a table's ordered columns, one column at a time."""
 
     def __init__(self, columns: Sequence[Column], weights: Weights | None = None) -> None:
         self._columns, self._weights = columns, weights
@@ -137,15 +129,10 @@ class OrderScores:
     def view(
         self, codes: Sequence[NDArray[np.unsignedinteger[Any]] | None], n_jobs: int | None = None
     ) -> OrderView:
-        """Score what is left, and return all scores.
+        """Score the remaining columns, and return all scores.
 
-        Parameters
-        ----------
-        codes : sequence of ndarray or None
-            For columns that are coded by value their codes, which ascend with the values; the
-            last code is that of missing values, if the column has some. None for all others.
-        n_jobs : int or None
-            Threads over columns; the answer does not depend on it.
+        `codes` are those of columns coded by value, which ascend with the values, except the last
+        one if it stands for missing values; None for all other columns.
         """
         left = np.flatnonzero(~self._is_done).tolist()
 
@@ -172,16 +159,15 @@ def order_of_codes(codes: Sequence[NDArray[np.unsignedinteger[Any]]]) -> OrderVi
 
 
 def order_view(data: CodedData) -> OrderView:
-    """Return the order view of coded data; where it has none, the order of its codes.
+    """Return the order view of coded data, derived from its codes if `encode` kept none.
 
-    Codes of intervals, of numbers and of two values ascend with the values; where a column was
-    cut, order within intervals is lost.
+    Order within the intervals of a cut column is then lost.
     """
     return data.order_of_codes if data.order is None else data.order
 
 
 def order_of_coded(data: CodedData) -> OrderView:
-    """Return the order view that the codes of a table have by themselves."""
+    """Return the order view derived from a table's codes."""
     features = [j for j, feature in enumerate(data.features) if codes_ascend(feature)]
     scores = np.zeros((len(features), data.n_rows), dtype=np.int16)
     weights = None if data.weights is None else Weights(data.weights, 1.0)
@@ -192,14 +178,14 @@ def order_of_coded(data: CodedData) -> OrderView:
 
 
 def codes_ascend(feature: FeatureCoding) -> bool:
-    """Whether the codes of a feature have an order: that of its intervals, numbers, two values."""
+    """Whether codes have an order: those of intervals, of numbers and of any two values."""
     n_present = feature.n_values - int(feature.has_missing)
     is_number = feature.kind == "continuous" or np.asarray(feature.values).dtype.kind in "biuf"
     return is_number or n_present == 2
 
 
 def has_order(column: Column) -> bool:
-    """Whether the values of a column have an order: numbers have, and any two values."""
+    """Whether the values of a column have an order: numbers, and any two categories."""
     return column.categories is None or len(column.categories) == 2
 
 
@@ -210,14 +196,14 @@ def _score_codes(
     scores: Scores,
     n_values: int = 0,
 ) -> None:
-    """OUT scores: looked up by code, so nothing is sorted; some of the values need not occur."""
+    """OUT scores, looked up by code without sorting; not every value need occur."""
     repeats = None if weights is None else weights.counts
     counts = np.bincount(codes, repeats, minlength=n_values).astype(np.int64)
     code_scores(counts, has_missing).take(codes, out=scores)
 
 
 def code_scores(counts: NDArray[np.int64], has_missing: bool) -> Scores:
-    """Return the score of each code, given how often it occurs; the last may mean missing."""
+    """Return the score of each code, given its count; the last may stand for missing values."""
     counts = counts.copy()
     if has_missing:
         counts[-1] = 0
@@ -235,7 +221,7 @@ def _score_sorted(
     counts: NDArray[np.int64] | None,
     scores: Scores,
 ) -> None:
-    """OUT scores of the rows that are given by ascending values, equal for equal values."""
+    """OUT scores of rows in ascending order of value, equal for equal values."""
     if len(rows) == 0:
         return
     begins = np.flatnonzero(np.concatenate([[True], values[1:] > values[:-1]]))
@@ -250,20 +236,19 @@ def _score_sorted(
 
 @lru_cache(maxsize=8)
 def _table(n: int) -> Scores:
-    """Return the score of every mean rank r of n rows at place 2 r - 1."""
+    """Return the scores of all mean ranks r of n rows; that of r is at index 2 r - 1."""
     return _quantised(np.arange(2 * n), 2 * n)
 
 
 def _quantised(numerators: NDArray[np.int64], denominator: int) -> Scores:
     """Return the normal quantiles at numerators / denominator in fixed point.
 
-    The two tails are one computation, so a column that descends has the scores of one that
-    ascends with their signs changed.
+    Both tails are computed alike, so reversing a column only changes the signs of its scores.
     """
     from scipy.special import ndtri  # loaded only if needed
 
     nearer = np.minimum(numerators, denominator - numerators)
-    # The place 0 stands for no rows at all.
+    # A numerator of 0 belongs to no row.
     size = np.rint(-SCORE_SCALE * ndtri(np.maximum(nearer, 1) / denominator))
     signed = np.where(2 * numerators > denominator, size, -size)
     scores: Scores = signed.astype(np.int16)

@@ -1,6 +1,6 @@
 """Recode columns whose cut points depend on the classes, for tests with shuffled classes.
 
-A test of such a column must not take its cuts as given: they were put where the classes differ.
+Such a test must not take the cuts as given, since they were placed where the classes differ.
 """
 
 from __future__ import annotations
@@ -28,29 +28,28 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Recoder:
-    """The order of the values of some columns: all that a search for cuts needs of them.
+    """The order of values of some columns, which is all that the search for cuts needs.
 
     Attributes
     ----------
     features : ndarray of int of shape (n,)
-        Which features they are.
+        The indices of the features.
     order : ndarray of int32 of shape (n, n_rows)
-        For each the rows by ascending value, those without a value last.
+        The rows of each by ascending value, missing values last.
     ranks : ndarray of int32 of shape (n, n_rows)
-        Which of the distinct values these rows have.
+        The rank of the value in each of these rows among the distinct values.
     n_present : ndarray of int of shape (n,)
-        How many rows have a value.
+        The number of rows with a value.
     rule : MdlpRule
-        When a cut is made.
+        The rule for cuts.
     labels : ndarray of int32 of shape (n_rows,)
-        The classes that helped to cut; coded data of other rows has other ones.
+        The classes by which the columns were cut.
     n_labels : int
         The number of classes.
     about : Target
-        The target: labels of which a row may have several each cut separately.
+        The target; labels that overlap each make their own cuts.
     fallback : ndarray of uint8 of shape (n, n_rows), or None
-        The codes of a column under classes that give it no cut; None: one code, and one for
-        missing values.
+        The codes of columns that get no cut; None: one code, and one for missing values.
     """
 
     features: Integers
@@ -116,7 +115,7 @@ class Recoder:
     def beside(
         cls, parts: Sequence[Recoder | None], starts: Integers, labels: NDArray[np.int32]
     ) -> Recoder | None:
-        """Put parts of neighbouring columns of the same rows together, the first columns given."""
+        """Join recoders of consecutive columns; `starts` are their first columns."""
         found = [(p, start) for p, start in zip(parts, starts.tolist(), strict=True) if p]
         if not found:
             return None
@@ -139,9 +138,9 @@ class Recoder:
         return np.asarray(self.fallback.max(axis=1, initial=0) + np.int64(1))
 
     def bins(self, feature: int, n_bins: int) -> Integers:
-        """Part the rows of a feature by rank into about equal bins; missing values are the last.
+        """Divide the rows of a feature by rank into about equal bins; missing values are the last.
 
-        Equal values have one bin: that of the first of them.
+        Equal values share the bin of the first of them.
         """
         column = self.columns_of(np.array([feature]))[0]
         n = int(self.n_present[column])
@@ -151,7 +150,7 @@ class Recoder:
         return bins
 
     def columns_of(self, features: Integers) -> Integers:
-        """Return where some features are among these columns."""
+        """Return the positions of some features among these columns."""
         place = np.full(int(self.features.max(initial=0)) + 1, -1)
         place[self.features] = np.arange(len(self.features))
         found: Integers = place[features]
@@ -160,23 +159,10 @@ class Recoder:
     def codes(
         self, columns: Integers, labels: NDArray[np.int32], n_jobs: int | None = None
     ) -> tuple[NDArray[np.unsignedinteger[Any]], Integers]:
-        """Cut some of the columns under other labels of the same rows.
+        """Cut k of the columns by other labels of the same rows.
 
-        Parameters
-        ----------
-        columns : ndarray of int of shape (k,)
-            Which of them.
-        labels : ndarray of int32 of shape (n_rows,)
-            The label of each row.
-        n_jobs : int or None
-            Threads over columns.
-
-        Returns
-        -------
-        codes : ndarray of unsigned int of shape (k, n_rows)
-            A missing value has the last code. Arbitrary where a column has one value only.
-        n_values : ndarray of int of shape (k,)
-            The number of codes, missing included.
+        Return codes of shape (k, n_rows) and the number of codes of each column. A missing value
+        has the last code; codes are arbitrary in a column with one value only.
         """
         if self.about.membership is None:
             codes, n_values = self._cut(columns, labels.astype(narrowest(self.n_labels)), n_jobs)
@@ -192,7 +178,7 @@ class Recoder:
     def _cut_by_each(
         self, columns: Integers, labels: NDArray[np.int32], n_jobs: int | None
     ) -> tuple[NDArray[np.unsignedinteger[Any]], Integers]:
-        """Cut by every label: an interval is where all of their codes are equal."""
+        """Cut by each label separately; an interval is where all of their codes are equal."""
         total = np.zeros((len(columns), len(labels)), dtype=np.int64)
         for i in range(len(self.about.names)):
             has = self.about.rows_of(i, labels).astype(np.uint8)

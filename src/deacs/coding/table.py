@@ -21,21 +21,9 @@ __all__ = ["CodedTable"]
 class CodedTable:
     """Metadata of a coded table, wherever its columns are stored.
 
-    Attributes
-    ----------
-    classes : ndarray of shape (n_classes,)
-        The classes, sorted.
-    features : tuple of FeatureCoding
-        How each column was coded.
-    feature_names : tuple of str
-        The columns' names.
-    is_named : bool
-        Whether the names came with the table (else they are x0, x1, ...).
-    is_open : bool
-        Whether it can be counted; False after `close` took what that needs.
-    about : Target
-        What label scores are about: the classes; or labels, of which a row may have several, and
-        `classes` then are the sets of labels that occur.
+    Attributes are those of `CodedData`. With multiple labels per row, `classes` are the sets of
+    labels that occur, and the labels are in `about`. `is_open` is False after `close`, and the
+    table can then no longer be counted.
     """
 
     classes: NDArray[Any]
@@ -61,7 +49,7 @@ class CodedTable:
 
     @cached_property
     def about(self) -> Target:
-        """The target of label scores: the classes, unless a table says otherwise."""
+        """The target of label scores: the classes by default."""
         return Target("classes", self.classes)
 
     @property
@@ -76,7 +64,7 @@ class CodedTable:
 
     @property
     def membership(self) -> NDArray[np.bool_] | None:
-        """Which outputs each class belongs to, (n_classes, n_outputs); None: to its own."""
+        """Which outputs each class belongs to, (n_classes, n_outputs); None: only its own."""
         return self.about.membership
 
     @cached_property
@@ -96,29 +84,29 @@ class CodedTable:
 
     @property
     def ignores_missing(self) -> bool:
-        """Whether missing values do not count; else they are a value."""
+        """Whether missing values are not counted, instead of being a value."""
         raise NotImplementedError
 
     @property
     def rows_here(self) -> CodedData:
-        """The table as rows that this process can read, in memory or mapped from files.
+        """The table in memory, or mapped from files.
 
-        Codes that are elsewhere are copied to a temporary file, once.
+        Codes stored elsewhere are copied to a temporary file at first access.
         """
         raise NotImplementedError
 
     @property
     def merger(self) -> Merger | None:
-        """What merges columns where they are; None: they are merged here."""
+        """Merges columns where they are stored; None: columns are merged in memory."""
         return None
 
     @cached_property
     def uncut_features(self) -> NDArray[np.int64]:
-        """The features of several values that the classes gave no cut, ascending."""
+        """Features of several values that got no cut from the classes, ascending."""
         return np.flatnonzero([feature.is_uncut for feature in self.features])
 
     def close(self) -> None:
-        """Remove what was made elsewhere to count the table; in memory there is nothing."""
+        """Remove what was created elsewhere to count the table: in memory, nothing."""
 
     def __repr__(self) -> str:
         what = f"{self.n_outputs} {self.about.nouns}"

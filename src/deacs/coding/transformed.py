@@ -1,4 +1,4 @@
-"""Columns discretized by a user's transformer, fitted once and reused for new rows."""
+"""Columns discretised by a user's transformer, fitted once and reused for new rows."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class TransformedColumns:
     Attributes
     ----------
     features : tuple of int
-        The columns that it takes, all at once.
+        The columns that it transforms together.
     transformer : a transformer
         Fitted; it returns one column of few values for each.
     by_classes : bool
-        Whether it looks at the classes.
+        Whether it uses the classes.
     """
 
     features: tuple[int, ...]
@@ -59,11 +59,11 @@ class TransformedColumns:
         fitted = clone(transformer)
         of_table = _matrix([columns[j] for j in features])
         fitted.fit(of_table, labels.values_of(np.arange(len(labels.codes))), **given)
-        return cls(tuple(features), fitted, _looks_at_classes(transformer))
+        return cls(tuple(features), fitted, _uses_classes(transformer))
 
     @property
     def cut_points(self) -> list[NDArray[np.float64]] | None:
-        """The cut points of each column, if the transformer has some."""
+        """The cut points of each column, if the transformer has any."""
         return getattr(self.transformer, "cut_points_", None)
 
     def of(self, columns: Sequence[Column]) -> list[Column]:
@@ -98,8 +98,8 @@ def _matrix(columns: Sequence[Column]) -> NDArray[np.float64]:
     return matrix
 
 
-def _looks_at_classes(transformer: Any) -> bool:
-    """Whether a transformer cannot do without the classes, by its tags or by what `fit` takes."""
+def _uses_classes(transformer: Any) -> bool:
+    """Whether a transformer requires classes, by its tags or by the signature of `fit`."""
     from sklearn.utils import get_tags
 
     y = signature(transformer.fit).parameters.get("y")

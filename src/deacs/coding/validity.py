@@ -17,25 +17,11 @@ __all__ = ["check_block", "check_labels", "check_weights"]
 
 CODE_TYPES = tuple(np.dtype(kind) for kind in ("u1", "u2", "u4"))
 MAX_TOTAL = 1 << 31
-"""The largest sum of weights for which n log2 n has its place in fixed point."""
+"""The largest sum of weights for which n log2 n fits in fixed point."""
 
 
 def check_block(codes: NDArray[Any], n_values: NDArray[Any], ignored: NDArray[Any]) -> None:
-    """Check the codes of features that have one width.
-
-    Parameters
-    ----------
-    codes : ndarray of uint8, uint16 or uint32 of shape (n, n_rows)
-        One feature after another; every code below the feature's number of values.
-    n_values : ndarray of int64 of shape (n,)
-        At least 1 and no more than the type of the codes can tell apart.
-    ignored : ndarray of int64 of shape (n,)
-        The code of each feature that does not count, or -1.
-
-    Raises
-    ------
-    InputError
-        If they are anything else.
+    """Check features whose codes have the same width, (n, n_rows), as `CodeBlock` describes them.
 
     Examples
     --------
@@ -67,13 +53,7 @@ def check_block(codes: NDArray[Any], n_values: NDArray[Any], ignored: NDArray[An
 
 
 def check_labels(labels: NDArray[Any], n_classes: int) -> None:
-    """Check the class of each row: int32, from 0 to `n_classes - 1`.
-
-    Raises
-    ------
-    InputError
-        If they are anything else.
-    """
+    """Check the class of each row: int32, from 0 to `n_classes - 1`."""
     _check_array("labels", labels, 1, (np.dtype(np.int32),))
     if len(labels) == 0:
         raise InputError("labels must have at least one row, got none")
@@ -86,18 +66,12 @@ def check_labels(labels: NDArray[Any], n_classes: int) -> None:
 
 
 def check_weights(weights: NDArray[Any]) -> None:
-    """Check how often each row counts: int64, at least 0, in sum between 1 and 2**31.
-
-    Raises
-    ------
-    InputError
-        If they are anything else.
-    """
+    """Check the count of each row: int64, at least 0, with a sum between 1 and 2**31."""
     _check_array("weights", weights, 1, (np.dtype(np.int64),))
     low, high = (int(weights.min()), int(weights.max())) if len(weights) else (0, 0)
     if low < 0:
         raise InputError(f"weights must be at least 0, got {low}")
-    # One large weight says enough; a sum of many could wrap around.
+    # One weight above the limit is enough; a sum of such weights could wrap around.
     total = high if high > MAX_TOTAL else int(weights.sum())
     if not 1 <= total <= MAX_TOTAL:
         raise InputError(f"weights must have a sum between 1 and {MAX_TOTAL}, got {total} or more")
@@ -114,6 +88,5 @@ def _check_array(name: str, array: Any, ndim: int, types: tuple[np.dtype[Any], .
         raise InputError(f"{name} must be an array of {wanted} with {ndim} dimensions, got {found}")
     if not array.flags.c_contiguous:
         raise InputError(
-            f"{name} must lie in one piece of memory, got strides {array.strides}; use "
-            "numpy.ascontiguousarray"
+            f"{name} must be C-contiguous, got strides {array.strides}; use numpy.ascontiguousarray"
         )

@@ -1,8 +1,8 @@
 """Functions that find cut points, without estimators.
 
 Every function that finds cut points takes typed columns, labels, weights and threads, and returns
-one ascending array for each column: floats, or Python's integers where floats would not tell the
-column's integers apart; `DISCRETIZERS` lists them by name. Missing values and rows of weight zero
+one ascending array for each column: floats, or Python integers if floats cannot represent the
+column's integers exactly; `DISCRETIZERS` lists them by name. Missing values and rows of weight zero
 are ignored.
 """
 
@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.discretize.intervals import bins, midpoints
-from deacs.discretize.registry import DISCRETIZERS
 from deacs.discretize.rows import ascending, present
 from deacs.kernels.cuts import MdlpRule, mdlp_cuts, whole_table
 from deacs.kernels.fixed_point import fixed_point
@@ -26,10 +25,8 @@ from deacs.tables.numbers import nearest_shares
 from deacs.tables.weights import Weights
 
 __all__ = [
-    "DISCRETIZERS",
     "CutPoints",
     "OnSorted",
-    "auto_cut_points",
     "bins",
     "equal_frequency_cut_points",
     "equal_frequency_places",
@@ -51,7 +48,7 @@ ROWS_AT_ONCE = 20
 """Rows that NumPy cuts in the time that the interpreter takes for one."""
 
 LOOK_UPS_A_ROW = 8
-"""About how often X of a large count is needed: tabulated if that is more often than counts."""
+"""About how often a row needs X of a large count; X is tabulated if look-ups outnumber counts."""
 
 NO_LIMIT = 1 << 62
 
@@ -149,22 +146,6 @@ def equal_frequency_cut_points(
     return _each(columns, cut, n_jobs)
 
 
-def auto_cut_points(
-    columns: Sequence[Column],
-    labels: Labels,
-    n_jobs: int | None = None,
-    weights: Weights | None = None,
-    **reporting: Any,
-) -> CutPoints:
-    """Return MDLP's cut points, or three intervals of equal frequency where it makes no cut.
-
-    MDLP cuts a column only if it is informative about the classes alone; information that it has
-    together with others is then lost. Three intervals keep it, at the price of noise.
-    """
-    bins = DISCRETIZERS["auto"].fallback_bins
-    return mdlp_cut_points(columns, labels, n_jobs, weights, fallback_bins=bins, **reporting)
-
-
 def equal_frequency_places(
     values: NDArray[np.float64], counts: NDArray[np.int64] | None, n_bins: int
 ) -> NDArray[np.int64]:
@@ -195,7 +176,7 @@ def _each(
 
 
 def _from_offset(cuts: NDArray[np.float64], column: Column) -> NDArray[Any]:
-    """Return cuts of values less their offset as cuts of these values, in Python's integers."""
+    """Return cuts of values minus their offset as cuts of the values, in Python integers."""
     if len(cuts) == 0 or (offset := column.offset) == 0:
         return cuts
     # An interval is closed above, so between integers a cut may lie on the lower one.
@@ -210,7 +191,7 @@ def _between(values: NDArray[np.float64], at: NDArray[np.int64]) -> NDArray[np.f
 
 
 def _columns_to_cut_by(labels: Labels) -> tuple[list[NDArray[Any]], int]:
-    """Return the class columns that place cuts, and how many classes they have."""
+    """Return the class columns to cut by, and their number of classes."""
     membership, n_labels = labels.target.membership, len(labels.classes)
     if membership is not None:
         outputs = range(membership.shape[1])
@@ -227,7 +208,7 @@ def mdlp_rule(
     min_samples: int,
     n_columns: int,
 ) -> MdlpRule:
-    """Return when a cut is made: the costs in fixed point, and the limits."""
+    """Return the rule for cuts: the costs in fixed point, and the limits."""
     total = n_rows if weights is None else weights.total
     scale = 1.0 if weights is None else weights.scale
     table, _, scale_bits = fixed_point(total, n_labels)

@@ -14,15 +14,15 @@ __all__ = ["ascending", "present"]
 Ascending = tuple[NDArray[np.signedinteger[Any]], NDArray[np.float64], NDArray[np.int64] | None]
 
 FEW_ROWS = 2048
-"""Sorted as NumPy does: a first call on a small table has less to compile."""
+"""Fewer rows are sorted by NumPy, so that a first call on a small table compiles less."""
 
 
 def present(
     column: Column, weights: Weights | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.int64] | None]:
-    """Return the values that are there and count, and their rows (None: all of them).
+    """Return the values that are neither missing nor of weight zero, and their rows (None: all).
 
-    Values are floats from `Column.offset` on.
+    Values are floats, relative to `Column.offset`.
     """
     values = column.floats()
     missing = column.missing

@@ -59,11 +59,16 @@ class Column:
         return len(self.values)
 
     @property
+    def present(self) -> NDArray[Any]:
+        """The values that are not missing."""
+        return self.values if self.missing is None else self.values[~self.missing]
+
+    @property
     def offset(self) -> int:
         """The least value if floats cannot represent all integers of the column exactly, else 0."""
         if self.kind != "integer" or self.values.dtype.itemsize < 8:
             return 0
-        present = self.values if self.missing is None else self.values[~self.missing]
+        present = self.present
         if len(present) == 0:
             return 0
         low, high = int(present.min()), int(present.max())

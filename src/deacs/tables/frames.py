@@ -1,6 +1,5 @@
 """Read data frames of any library as typed columns, through narwhals."""
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -14,6 +13,7 @@ from deacs.exceptions import InputError
 from deacs.tables.arrays import number_columns
 from deacs.tables.columns import EXACT_FLOATS, Column, Table, number_column
 from deacs.tables.missing import drop_mask
+from deacs.tables.names import listed, refuse_repeated
 from deacs.tables.objects import nominal_column, object_column, unusable
 
 __all__ = ["column_names", "from_frame", "in_memory", "is_frame"]
@@ -46,22 +46,11 @@ def in_memory(X: Any) -> Any:
 
 
 def column_names(X: Any) -> list[str]:
-    """Return the names of an eager frame's columns as text.
-
-    Raises
-    ------
-    InputError
-        If a name is not unique.
-    """
+    """Return the names of an eager frame's columns as text; repeated ones are refused."""
     # In pyarrow, `columns` are the arrays; in pandas, `column_names` may be a column.
     columns = X.column_names if nw.dependencies.is_pyarrow_table(X) else X.columns
     names = [str(name) for name in columns]
-    if len(set(names)) < len(names):
-        repeated = sorted(name for name, n in Counter(names).items() if n > 1)
-        shown = ", ".join(map(repr, repeated[:8]))
-        raise InputError(
-            f"X must have unique column names, got {shown} more than once; rename them"
-        )
+    refuse_repeated(names, "X")
     return names
 
 
@@ -70,10 +59,9 @@ def from_frame(X: Any) -> Table:
     names = column_names(X)
     frame = nw.from_native(X, eager_only=True)
     n_rows, n_columns = frame.shape
-    if n_columns == 0:
-        raise InputError(f"X must have at least one column, got a frame of shape {frame.shape}")
-    if n_rows == 0:
-        raise InputError(f"X must have at least one row, got a frame of shape {frame.shape}")
+    if n_columns == 0 or n_rows == 0:
+        needed = "row" if n_columns else "column"
+        raise InputError(f"X must have at least one {needed}, got a frame of shape {frame.shape}")
     if nw.dependencies.is_pandas_dataframe(X):
         return Table(_pandas_columns(names, X), n_rows)
     readers = [partial(_column, *named) for named in zip(names, frame.iter_columns(), strict=True)]
@@ -93,10 +81,8 @@ def _all_read(readers: Sequence[Callable[[], Column]]) -> tuple[Column, ...]:
         raise errors[0]
     if errors:
         others = [name for error in errors[1:] for name in error.columns]
-        shown = ", ".join(map(repr, others[:8]))
-        more = f" and {len(others) - 8} more" if len(others) > 8 else ""
         raise InputError(
-            f"{errors[0]}; {shown}{more} cannot be used either",
+            f"{errors[0]}; {listed(others)} cannot be used either",
             columns=[name for error in errors for name in error.columns],
         )
     return tuple(columns)

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from deacs.exceptions import InputError, Note, Parameter
 from deacs.tables.callers import frames_to_user
+from deacs.tables.columns import Column
 from deacs.tables.frames import column_names, from_frame, is_frame
+from deacs.tables.names import listed
 from deacs.tables.sparse import is_sparse
 from deacs.tables.targets import Labels, Target
 
 __all__ = ["has_several_labels", "labels_of", "read_label_sets"]
 
-MOST_NAMED = 8
 NO_LABEL = "(none)"
 """The name of the empty label set."""
 
@@ -43,7 +44,7 @@ def read_label_sets(y: Any, n_rows: int) -> Labels:
             f"X and y must have equal lengths, got {n_rows} rows in X and {len(matrix)} in y"
         )
     if (matrix == matrix[:1]).all():
-        have = _listed(names[matrix[0]]) if matrix.any() else "no label at all"
+        have = listed(names[matrix[0]].tolist()) if matrix.any() else "no label at all"
         raise InputError(
             Parameter("y"),
             f" must have rows with different labels, got the same in all {n_rows} rows ({have}); "
@@ -55,15 +56,15 @@ def read_label_sets(y: Any, n_rows: int) -> Labels:
         raise InputError(
             Parameter("y"),
             f" must hold labels that some row has, got {len(absent)} that no row has: "
-            f"{_listed(absent)}; leave these columns out",
+            f"{listed(absent.tolist())}; leave these columns out",
             columns=[str(name) for name in absent],
         )
     everywhere = counts == n_rows
     if everywhere.any():
         warnings.warn(
             Note(
-                f"all {n_rows} rows have {_listed(names[everywhere])}: there is nothing to tell "
-                "apart, so it is left out",
+                f"all {n_rows} rows have {listed(names[everywhere].tolist())}: there is nothing to "
+                "tell apart, so it is left out",
                 kind="label of all rows",
             ),
             stacklevel=frames_to_user(),
@@ -142,9 +143,11 @@ def _from_matrix(y: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Read an indicator matrix of any type, and the names of its columns."""
     if is_frame(y):
         columns = from_frame(y).columns
+        for column in columns:
+            if column.categories is not None and column.missing is None:
+                raise _not_indicators(f"text or categories in column {column.name!r}")
         names = np.array([column.name for column in columns], dtype=object)
-        _refuse_others(columns, names)
-        return names, np.column_stack([np.asarray(column.values) == 1 for column in columns])
+        return names, _indicators(np.column_stack([_with_nan(column) for column in columns]), names)
     if isinstance(y, np.ma.MaskedArray):
         y = np.ma.filled(y.astype(np.float64), np.nan)
     values = np.asarray(y.toarray() if is_sparse(y) else y)
@@ -163,34 +166,31 @@ def _from_matrix(y: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
             raise _not_indicators("text or objects") from None
     if values.dtype.kind not in "biuf":
         raise _not_indicators(str(values.dtype))
-    if values.dtype.kind == "f" and np.isnan(values).any():
-        row, column = np.argwhere(np.isnan(values))[0].tolist()
-        raise _missing(int(np.isnan(values).sum()), row, column)
+    names = np.arange(values.shape[1])
+    return names, _indicators(values, names)
+
+
+def _with_nan(column: Column) -> NDArray[Any]:
+    return (
+        column.values if column.missing is None else np.where(column.missing, np.nan, column.values)
+    )
+
+
+def _indicators(values: NDArray[Any], names: NDArray[Any]) -> NDArray[np.bool_]:
+    missing = np.isnan(values) if values.dtype.kind == "f" else np.zeros(1, dtype=np.bool_)
+    if missing.any():
+        row, column = np.argwhere(missing)[0].tolist()
+        raise InputError(
+            Parameter("y"),
+            f" must not have missing labels, got {missing.sum()} (the first in row {row}, column "
+            f"{names.tolist()[column]!r}); say 0 or 1, or drop these rows",
+        )
     strange = (values != 0) & (values != 1)
     if strange.any():
         row, column = np.argwhere(strange)[0].tolist()
-        raise _not_indicators(f"{values[row, column]} in row {row}, column {column}")
-    return np.arange(values.shape[1]), values == 1
-
-
-def _refuse_others(columns: Any, names: NDArray[Any]) -> None:
-    for column, name in zip(columns, names, strict=True):
-        if column.missing is not None:
-            raise _missing(int(column.missing.sum()), int(column.missing.argmax()), name)
-        if column.categories is not None:
-            raise _not_indicators(f"text or categories in column {name!r}")
-        strange = (column.values != 0) & (column.values != 1)
-        if strange.any():
-            row = int(strange.argmax())
-            raise _not_indicators(f"{column.values[row]} in row {row}, column {name!r}")
-
-
-def _missing(n: int, row: int, column: Any) -> InputError:
-    return InputError(
-        Parameter("y"),
-        f" must not have missing labels, got {n} (the first in row {row}, column {column!r}); say "
-        "0 or 1, or drop these rows",
-    )
+        where = f"row {row}, column {names.tolist()[column]!r}"
+        raise _not_indicators(f"{values[row, column]} in {where}")
+    return np.asarray(values == 1)
 
 
 def _not_indicators(came: str) -> InputError:
@@ -200,8 +200,3 @@ def _not_indicators(came: str) -> InputError:
         Parameter("y"),
         f" of several columns must say by 0 and 1 (or booleans) which labels a row has, got {came}",
     )
-
-
-def _listed(names: NDArray[Any]) -> str:
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return ", ".join(repr(name) for name in names[:MOST_NAMED].tolist()) + more

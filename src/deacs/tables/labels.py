@@ -21,6 +21,7 @@ from deacs.tables.numbers import (
     is_quantity,
     number_labels,
     read_numbers,
+    refuse_unusable,
 )
 from deacs.tables.objects import first_seen
 from deacs.tables.targets import TARGETS, Labels, TargetOption
@@ -30,6 +31,7 @@ __all__ = ["Labels", "labels_that_vary", "read_labels"]
 
 FEW_ROWS_A_CLASS = 10
 """Distinct numbers with fewer rows each, on average, may be a quantity."""
+CLASS_ADVICE = "drop these rows or name their class"
 
 
 def read_labels(
@@ -123,28 +125,17 @@ def _are_numbers(values: NDArray[Any]) -> bool:
     counts = np.unique(values, return_counts=True)[1]
     if not is_quantity(counts):
         return False
-    warnings.warn(
-        Note(
-            Parameter("y"),
-            f" has {len(counts)} different whole numbers in {len(values)} rows, most of them in "
-            "few rows, and is taken for a quantity; ",
-            Parameter("target", "numbers"),
-            " says that it is one, ",
-            Parameter("target", "classes"),
-            " that each number is a class",
-            kind="numbers",
-        ),
-        stacklevel=frames_to_user(),
-    )
+    reason = "most of them in few rows, and is taken for a quantity"
+    _warn_of_choice(len(counts), len(values), reason, "numbers")
     return True
 
 
 def _read_classes(values: NDArray[Any], is_sure: bool) -> Labels:
     if values.dtype == object:
-        _refuse(values, missing_objects(values))
+        refuse_unusable(values, missing_objects(values), CLASS_ADVICE)
         values = _one_type(values)
     if values.dtype.kind == "f":
-        _refuse(values, ~np.isfinite(values))
+        refuse_unusable(values, ~np.isfinite(values), CLASS_ADVICE)
         _refuse_quantities(values)
     if values.dtype.kind in "cV":
         raise InputError(
@@ -153,7 +144,7 @@ def _read_classes(values: NDArray[Any], is_sure: bool) -> Labels:
             f" must hold text, whole numbers or booleans, got {values.dtype}",
         )
     if values.dtype.kind in "mM":
-        _refuse(values, np.isnat(values))
+        refuse_unusable(values, np.isnat(values), CLASS_ADVICE)
     classes, codes = _distinct(values)
     labels = labels_that_vary(Labels(codes.astype(np.int32), classes))
     if values.dtype.kind in "iuf" and not is_sure:
@@ -208,16 +199,6 @@ def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     return classes, np.array([place[label] for label in lookup], dtype=np.int64)[codes]
 
 
-def _refuse(values: NDArray[Any], unusable: NDArray[np.bool_] | None) -> None:
-    if unusable is not None and unusable.any():
-        first = int(np.flatnonzero(unusable)[0])
-        raise InputError(
-            Parameter("y"),
-            f" must not have missing or infinite values, got {int(unusable.sum())} (the "
-            f"first in row {first}: {values[first]}); drop these rows or name their class",
-        )
-
-
 def _refuse_quantities(values: NDArray[np.floating[Any]]) -> None:
     fractional = values[values != np.floor(values)]
     if len(fractional):
@@ -237,19 +218,22 @@ def _warn_of_quantities(classes: NDArray[Any], n_rows: int) -> None:
     n = len(classes)
     numbered = classes[0] in (0, 1) and classes[-1] - classes[0] == n - 1
     if n > MANY_VALUES and (n_rows < FEW_ROWS_A_CLASS * n or not numbered):
-        warnings.warn(
-            Note(
-                Parameter("y"),
-                f" has {n} different whole numbers in {n_rows} rows, and each is taken for a "
-                "class; ",
-                Parameter("target", "classes"),
-                " says that they are, ",
-                Parameter("target", "numbers"),
-                " that it is a quantity",
-                kind="classes",
-            ),
-            stacklevel=frames_to_user(),
-        )
+        _warn_of_choice(n, n_rows, "and each is taken for a class", "classes")
+
+
+def _warn_of_choice(n: int, n_rows: int, reason: str, kind: str) -> None:
+    warnings.warn(
+        Note(
+            Parameter("y"),
+            f" has {n} different whole numbers in {n_rows} rows, {reason}; pass ",
+            Parameter("target", "numbers"),
+            " if it is a quantity, ",
+            Parameter("target", "classes"),
+            " if each number is a class",
+            kind=kind,
+        ),
+        stacklevel=frames_to_user(),
+    )
 
 
 def _one_type(values: NDArray[Any]) -> NDArray[Any]:

@@ -1,9 +1,30 @@
-"""Suggestions for a name that is not a column."""
+"""Names of columns in messages."""
 
+from collections import Counter
 from collections.abc import Sequence
 from difflib import get_close_matches
+from typing import Any
 
-__all__ = ["unknown_name"]
+from deacs.exceptions import InputError
+
+__all__ = ["listed", "refuse_repeated", "unknown_name"]
+
+MOST_NAMED = 8
+
+
+def listed(names: Sequence[Any]) -> str:
+    """Return the first eight names in quotes, and the number of others."""
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(map(repr, names[:MOST_NAMED])) + more
+
+
+def refuse_repeated(names: Sequence[str], where: str, advice: str = "; rename them") -> None:
+    """Raise an error if two columns of a table or file, `where`, have the same name."""
+    if len(set(names)) < len(names):
+        repeated = sorted(name for name, n in Counter(names).items() if n > 1)
+        raise InputError(
+            f"{where} must have unique column names, got {listed(repeated)} more than once", advice
+        )
 
 
 def unknown_name(name: str, names: Sequence[str]) -> str:
@@ -14,6 +35,4 @@ def unknown_name(name: str, names: Sequence[str]) -> str:
         close = [folded[c] for c in get_close_matches(name.casefold(), folded, n=1, cutoff=0.5)]
     if close:
         return f"which is not a column; did you mean {close[0]!r}?"
-    shown = ", ".join(repr(other) for other in names[:8])
-    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
-    return f"which is not a column; the columns are {shown}{more}"
+    return f"which is not a column; the columns are {listed(names)}"

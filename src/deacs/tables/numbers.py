@@ -23,6 +23,7 @@ __all__ = [
     "nearest_shares",
     "number_labels",
     "read_numbers",
+    "refuse_unusable",
 ]
 
 N_INTERVALS = 6
@@ -65,13 +66,7 @@ def read_numbers(values: NDArray[Any]) -> Column:
     if column.kind == "float":
         infinite = np.isinf(column.values)
         unusable = infinite if unusable is None else unusable | infinite
-    if unusable is not None and unusable.any():
-        first = int(np.flatnonzero(unusable)[0])
-        raise InputError(
-            Parameter("y"),
-            f" must not have missing or infinite values, got {int(unusable.sum())} (the first in "
-            f"row {first}: {values[first]}); drop these rows",
-        )
+    refuse_unusable(values, unusable, "drop these rows")
     if len(values) == 0 or (column.values == column.values[0]).all():
         n = len(values)
         came = f"{values[0]} in all {n} rows" if n > 1 else f"{n} sample{'s' if n == 0 else ''}"
@@ -81,6 +76,17 @@ def read_numbers(values: NDArray[Any]) -> Column:
             "apart",
         )
     return column
+
+
+def refuse_unusable(values: NDArray[Any], unusable: NDArray[np.bool_] | None, advice: str) -> None:
+    """Raise an error for the first missing or infinite value of the target."""
+    if unusable is not None and unusable.any():
+        first = int(unusable.argmax())
+        raise InputError(
+            Parameter("y"),
+            f" must not have missing or infinite values, got {int(unusable.sum())} (the first in "
+            f"row {first}: {values[first]}); {advice}",
+        )
 
 
 def number_labels(column: Column, counts: NDArray[np.int64] | None = None) -> Labels:

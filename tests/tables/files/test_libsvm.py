@@ -45,7 +45,7 @@ def test_nan_is_missing(write):
     [
         ("1 1:2\n1,2 1:1\n", "line 2: several labels: '1,2'"),
         ("1 1:2\nspam 1:1\n", "line 2: the label is not a number: 'spam'"),
-        ("1 1:2\n1 qid:3 1:1\n", "line 2: qid: is of ranking"),
+        ("1 1:2\n1 qid:3 1:1\n", "line 2: qid: is for ranking"),
         ("1 1:2\n1 2:1 1:1\n", "line 2: the index 1 follows 2"),
         ("1 1:2\n1 1\n", "line 2: '1' is not index:value"),
         ("1 1:2\n1 -1:1\n", "line 2: '-1:1' is not index:value"),

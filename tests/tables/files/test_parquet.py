@@ -90,7 +90,7 @@ def test_a_table_without_rows_is_refused(tmp_path):
 def test_a_stream_is_refused_with_what_to_do(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    with pytest.raises(InputError, match="a stream has no end to begin with; save it to a file"):
+    with pytest.raises(InputError, match="it is a stream, and Parquet must be a file"):
         read_table(pipe, format="parquet")
 
 

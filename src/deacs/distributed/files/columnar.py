@@ -20,9 +20,10 @@ from deacs.exceptions import InputError
 from deacs.tables.files import FORMATS, delimited, resolve_format
 from deacs.tables.files import parquet as parquet_files
 from deacs.tables.files.delimiter import records, resolve_delimiter, sniff_delimiter
-from deacs.tables.files.names import refuse_repeated, refuse_unknown
+from deacs.tables.files.names import refuse_unknown
 from deacs.tables.files.options import Options
 from deacs.tables.files.source import Source
+from deacs.tables.names import refuse_repeated
 
 __all__ = ["Columns", "TableFile", "open_file"]
 
@@ -88,8 +89,7 @@ class TextFile:
         names, self.advice = delimited.column_names(source, head, self._delimiter, options)
         self._all = [name.strip() for name in names] if options.strip else names
         refuse_repeated(self._all, self.name)
-        for parameter in ("exclude", "nominal"):
-            refuse_unknown(getattr(options, parameter), self._all, parameter, self.advice)
+        refuse_unknown(options, self._all, self.advice)
         self.names = [name for name in self._all if name not in set(options.exclude)]
         self._header, self._n_header_lines = self._header_of(head)
 
@@ -188,8 +188,7 @@ class ParquetFile:
         with parquet_files.said_of_file(source):
             schema = pl.scan_parquet(source.path, glob=False, hive_partitioning=False)
             self._all = schema.collect_schema().names()
-        for parameter in ("exclude", "nominal"):
-            refuse_unknown(getattr(options, parameter), self._all, parameter)
+        refuse_unknown(options, self._all)
         is_index = parquet_files.INDEX_OF_PANDAS
         unwanted = set(options.exclude)
         self.names = [n for n in self._all if n not in unwanted and not n.startswith(is_index)]

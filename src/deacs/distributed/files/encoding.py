@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from deacs.coding import MISSING, Missing
-from deacs.discretize.cuts import DISCRETIZERS
+from deacs.discretize.registry import DISCRETIZERS
 from deacs.distributed.disk.layout import refuse_taken
 from deacs.distributed.disk.memory import read_size, size_in_words
 from deacs.distributed.disk.store import CodedStore

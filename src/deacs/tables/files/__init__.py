@@ -15,13 +15,13 @@ import codecs
 from collections.abc import Iterable
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Unpack, overload
 
 from deacs.exceptions import InputError, Parameter
 from deacs.storage import at_hand, place_of
 from deacs.tables.files.formats import FORMATS, FileFormat, register_format, resolve_format
 from deacs.tables.files.names import if_data, target_column
-from deacs.tables.files.options import Options
+from deacs.tables.files.options import Options, ReadOptions
 from deacs.tables.files.source import Source
 
 if TYPE_CHECKING:
@@ -45,15 +45,7 @@ def read_table(
     path: str | Path,
     *,
     target: None = None,
-    exclude: Iterable[str] = ...,
-    nominal: Iterable[str] = ...,
-    format: str | None = ...,
-    delimiter: str | None = ...,
-    encoding: str | None = ...,
-    missing_markers: Iterable[str] | None = ...,
-    header: bool = ...,
-    strip: bool = ...,
-    drop_unlabelled: bool = ...,
+    **options: Unpack[ReadOptions],
 ) -> "pl.DataFrame": ...
 
 
@@ -62,15 +54,7 @@ def read_table(
     path: str | Path,
     *,
     target: str | int,
-    exclude: Iterable[str] = ...,
-    nominal: Iterable[str] = ...,
-    format: str | None = ...,
-    delimiter: str | None = ...,
-    encoding: str | None = ...,
-    missing_markers: Iterable[str] | None = ...,
-    header: bool = ...,
-    strip: bool = ...,
-    drop_unlabelled: bool = ...,
+    **options: Unpack[ReadOptions],
 ) -> "tuple[pl.DataFrame, pl.Series]": ...
 
 

@@ -31,9 +31,7 @@ def read(source: Source, options: Options) -> pl.DataFrame:
     text = io.TextIOWrapper(io.BytesIO(source.read_text(options.encoding)), encoding="utf-8")
     lines = enumerate(text, start=1)
     attributes = read_header(source, lines)
-    names = [attribute.name for attribute in attributes]
-    for parameter in ("exclude", "nominal"):
-        refuse_unknown(getattr(options, parameter), names, parameter)
+    refuse_unknown(options, [attribute.name for attribute in attributes])
     wanted = [attribute.name not in options.exclude for attribute in attributes]
     _refuse_dates(source, [a for a, is_wanted in zip(attributes, wanted, strict=True) if is_wanted])
     columns = {}
@@ -79,7 +77,7 @@ def _typed(source: Source, attribute: Attribute, words: Words) -> pl.Series:
     bad = int((values.is_null() & text.is_not_null()).arg_max() or 0)
     expected = "a number" if attribute.kind != "nominal" else _listed(attribute.values)
     raise source.error(
-        f"{_short(text[bad])} stands for attribute {attribute.name!r}, which takes {expected}",
+        f"attribute {attribute.name!r} takes {expected}, got {_short(text[bad])}",
         words.lines[bad],
     )
 

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from deacs.tables.files.names import refuse_repeated
 from deacs.tables.files.source import Source
+from deacs.tables.names import refuse_repeated
 
 __all__ = [
     "SPACE",

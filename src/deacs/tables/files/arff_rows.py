@@ -24,7 +24,6 @@ from deacs.tables.files.arff_header import (
     tokens,
     unquote,
 )
-from deacs.tables.files.dense import refuse_too_dense
 from deacs.tables.files.source import Source
 
 __all__ = ["Words", "read_rows"]
@@ -147,7 +146,7 @@ def _sparse(
             lines[index].append(number)
             places[index].append(n_rows)
         n_rows += 1
-    refuse_too_dense(source, n_rows, n)
+    source.refuse_too_dense(n_rows, n)
     for attribute, column, numbers, filled in zip(attributes, words, lines, places, strict=True):
         place = np.zeros(n_rows, dtype=np.int64)
         place[np.frombuffer(filled, dtype=np.int64)] = np.arange(1, len(column))

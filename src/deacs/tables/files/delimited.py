@@ -13,16 +13,17 @@ import polars as pl
 from deacs.exceptions import InputError, Note, Parameter
 from deacs.tables.callers import frames_to_user
 from deacs.tables.files.delimiter import records, resolve_delimiter, sniff_delimiter
-from deacs.tables.files.names import if_data, refuse_repeated, refuse_unknown
+from deacs.tables.files.names import if_data, refuse_unknown
 from deacs.tables.files.options import Options
 from deacs.tables.files.source import Source
+from deacs.tables.names import listed, refuse_repeated
 
 __all__ = ["MISSING_MARKERS", "aligned", "column_names", "read", "refuse_malformed", "sharpened"]
 
 # If one of them is a category after all, little is lost: missing is a value of its own.
 MISSING_MARKERS = ("", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None")
 FIRST_ROWS = 1 << 8
-IF_A_TITLE = "; if line 1 is a title, remove what stands above the columns' names"
+IF_A_TITLE = "; if line 1 is a title, remove the lines above the column names"
 DECIMAL_COMMA = r"^\s*[+-]?(\d+(,\d*)?|,\d+)([eE][+-]?\d+)?\s*$"
 
 
@@ -36,8 +37,7 @@ def read(source: Source, options: Options) -> pl.DataFrame:
     if options.strip:
         names = [name.strip() for name in names]
         refuse_repeated(names, str(source))
-    for parameter in ("exclude", "nominal"):
-        refuse_unknown(getattr(options, parameter), names, parameter, advice)
+    refuse_unknown(options, names, advice)
     frame = _parse(source, text, delimiter, names, options)
     if frame.height == 0:
         raise InputError(f"{source} has a header but no rows")
@@ -196,12 +196,10 @@ def _warn_of_spaces(frame: pl.DataFrame) -> None:
             if values.str.strip_chars().n_unique() < len(values):
                 columns.append(column.name)
     if columns:
-        shown = ", ".join(repr(name) for name in columns[:8])
-        more = f" and {len(columns) - 8} more" if len(columns) > 8 else ""
         warnings.warn(
             Note(
-                f"{shown}{more}: some values differ only by the spaces around them, and count as "
-                "different; pass ",
+                f"{listed(columns)}: some values differ only by the spaces around them, and count "
+                "as different; pass ",
                 Parameter("strip", True),
                 " to take spaces off",
             ),

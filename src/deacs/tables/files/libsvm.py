@@ -11,7 +11,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from deacs.exceptions import InputError
-from deacs.tables.files.dense import refuse_too_dense
 from deacs.tables.files.names import refuse_unknown
 from deacs.tables.files.options import Options
 from deacs.tables.files.source import Source, with_newlines
@@ -43,10 +42,9 @@ def read(source: Source, options: Options) -> pl.DataFrame:
     if matrix.shape[0] == 0 or matrix.nnz == 0:
         raise InputError(f"{source} has no entries index:value, so no columns")
     first = 0 if matrix.indices.min() == 0 else 1
-    refuse_too_dense(source, matrix.shape[0], matrix.shape[1] - first)
+    source.refuse_too_dense(matrix.shape[0], matrix.shape[1] - first)
     names = [f"f{index}" for index in range(first, matrix.shape[1])]
-    for parameter in ("exclude", "nominal"):
-        refuse_unknown(getattr(options, parameter), [LABEL, *names], parameter)
+    refuse_unknown(options, [LABEL, *names])
     columns = matrix.tocsc()
     unwanted, nominal = set(options.exclude), set(options.nominal)
     table = pl.DataFrame(
@@ -82,9 +80,7 @@ def _refuse_malformed(source: Source, text: bytes) -> None:
         for field in fields[1:]:
             index, colon, value = field.partition(b":")
             if index == b"qid":
-                raise source.error(
-                    "qid: is of ranking, not of classes; remove it to select for classes", number
-                )
+                raise source.error("qid: is for ranking; remove it to select for classes", number)
             if not (colon and index.isdigit() and NUMBER.fullmatch(value)):
                 raise source.error(f"{_shown(field)} is not index:value", number)
             if len(index) > 10 or int(index) > LARGEST_INDEX:

@@ -2,27 +2,31 @@
 
 import operator
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from deacs.exceptions import InputError, Note, Parameter
+from deacs.tables.files.options import Options
 from deacs.tables.names import unknown_name
 
-__all__ = ["if_data", "refuse_repeated", "refuse_unknown", "target_column"]
+__all__ = ["if_data", "refuse_unknown", "target_column"]
 
 
-def refuse_unknown(
-    given: Iterable[str], names: Sequence[str], parameter: str, advice: str = ""
-) -> None:
-    """Raise an error for a name that is not a column, with a suggestion."""
+def refuse_unknown(options: Options, names: Sequence[str], advice: str = "") -> None:
+    """Raise an error if `exclude` or `nominal` names a column that is not in the file."""
     known = set(names)
-    for name in given:
-        if name not in known:
-            raise InputError(
-                Parameter(parameter),
-                f" names {name!r}, {unknown_name(name, names)}",
-                advice,
-                accepted=tuple(names),
-            )
+    for parameter in ("exclude", "nominal"):
+        for name in getattr(options, parameter):
+            if name not in known:
+                raise _unknown(parameter, name, names, advice)
+
+
+def _unknown(parameter: str, name: str, names: Sequence[str], advice: str) -> InputError:
+    return InputError(
+        Parameter(parameter),
+        f" names {name!r}, {unknown_name(name, names)}",
+        advice,
+        accepted=tuple(names),
+    )
 
 
 def target_column(target: str | int, names: Sequence[str], advice: str = "") -> str:
@@ -37,8 +41,7 @@ def target_column(target: str | int, names: Sequence[str], advice: str = "") -> 
     try:
         position = operator.index(target) if not isinstance(target, str) else int(target, 10)
     except (TypeError, ValueError):
-        refuse_unknown([str(target)], names, "target", advice)
-        raise
+        raise _unknown("target", str(target), names, advice) from None
     if isinstance(target, bool) or not -len(names) <= position < len(names):
         raise InputError(
             Parameter("target"),
@@ -64,13 +67,3 @@ def if_data(names: Sequence[str]) -> Note:
         Parameter("header", False),
         f" and call the columns c1 to c{len(names)}",
     )
-
-
-def refuse_repeated(names: Sequence[str], where: str, advice: str = "; rename them") -> None:
-    """Raise an error if two columns have the same name."""
-    if len(set(names)) == len(names):
-        return
-    seen: set[str] = set()
-    repeated = sorted({name for name in names if name in seen or seen.add(name)})  # type: ignore[func-returns-value]
-    shown = ", ".join(repr(name) for name in repeated[:8])
-    raise InputError(f"{where} must have unique column names, got {shown} more than once", advice)

@@ -1,8 +1,24 @@
 """Options for reading a file."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypedDict
 
-__all__ = ["Options"]
+__all__ = ["Options", "ReadOptions"]
+
+
+class ReadOptions(TypedDict, total=False):
+    """The keywords of `read_table` besides `target`, for type checkers."""
+
+    exclude: Iterable[str]
+    nominal: Iterable[str]
+    format: str | None
+    delimiter: str | None
+    encoding: str | None
+    missing_markers: Iterable[str] | None
+    header: bool
+    strip: bool
+    drop_unlabelled: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,8 +30,7 @@ def read(source: Source, options: Options) -> pl.DataFrame:
         frame = pl.scan_parquet(source.path, glob=False, hive_partitioning=False)
         names = frame.collect_schema().names()
         notes = notes_of_pandas(pl.read_parquet_metadata(source.path))
-    for parameter in ("exclude", "nominal"):
-        refuse_unknown(getattr(options, parameter), names, parameter)
+    refuse_unknown(options, names)
     unwanted = {*options.exclude, *(name for name in names if name.startswith(INDEX_OF_PANDAS))}
     wanted = [name for name in names if name not in unwanted]
     with said_of_file(source):
@@ -56,7 +55,7 @@ def read(source: Source, options: Options) -> pl.DataFrame:
 def refuse_damaged(source: Source) -> None:
     """Raise an error unless the file is whole and its sizes and counts are consistent."""
     if not source.path.is_file():
-        raise source.error("a stream has no end to begin with; save it to a file first")
+        raise source.error("it is a stream, and Parquet must be a file; save it first")
     with source.reading(), source.path.open("rb") as file:
         if file.read(4) != MAGIC:
             raise source.error("it does not begin with the bytes PAR1")

@@ -84,7 +84,7 @@ def _flat_columns(footer: Fields) -> set[str]:
     # A subtree ends after its declared number of nodes.
     children = [element.get(5) or 0 for element in elements]
     if min(children, default=0) < 0 or sum(children) != len(elements) - 1:
-        raise DamagedParquet("the footer's schema has not as many columns as it announces")
+        raise DamagedParquet("the footer's schema does not have as many columns as it announces")
     pending = list(accumulate(children, lambda open_, n: open_ - 1 + n))
     if any(n <= 0 for n in pending[:-1]):
         raise DamagedParquet("the footer's schema ends early")

@@ -27,6 +27,11 @@ MAX_LINE = 1 << 26
 MAX_UNPACKED = 1 << 30
 """The most bytes of an archive or a stream; the size of a plain file is known beforehand."""
 
+MAX_DENSE_BYTES = 1 << 32
+"""The size of the dense table that a sparse file may become."""
+COLUMN_BYTES = 1 << 12
+"""Bytes of a column besides its values, which matter if there are a million columns."""
+
 PACKED: dict[bytes, Any] = {
     rb"\x1f\x8b": gzip.open,
     rb"BZh[1-9]1AY&SY": bz2.open,
@@ -91,6 +96,16 @@ class Source:
 
     def _empty(self) -> InputError:
         return InputError(f"{self} is empty; a header line and data are needed")
+
+    def refuse_too_dense(self, n_rows: int, n_columns: int) -> None:
+        """Raise an error for a sparse file whose dense table would not fit in memory."""
+        needed = n_columns * (n_rows * 8 + COLUMN_BYTES)
+        if needed > MAX_DENSE_BYTES:
+            raise self.error(
+                f"as a dense table, its {n_rows:,} rows and {n_columns:,} columns take {needed:,} "
+                f"bytes, and the limit is {MAX_DENSE_BYTES:,}; fit a sparse matrix of SciPy "
+                "instead, or write fewer columns"
+            )
 
     def first_bytes(self, n: int) -> bytes:
         """Return the first bytes; none for a stream, which can be read only once."""
