@@ -143,22 +143,22 @@ deacs.cli.main()
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
 
 
-@pytest.mark.parametrize("option", ["--output", "--report"])
+@pytest.mark.parametrize(("option", "name"), [("--output", "goal.csv"), ("--report", "goal.html")])
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(28, "disk full")])
-def test_nothing_half_written_is_left_behind(deacs, monkeypatch, patients, option, error):
-    goal = patients.with_name("goal.csv")
+def test_nothing_half_written_is_left_behind(deacs, monkeypatch, patients, option, name, error):
+    goal = patients.with_name(name)
     goal.write_text("older")
     monkeypatch.setattr("pathlib.Path.replace", broken(error))
     done = deacs("select", patients, "--target", "y", option, goal)
     assert done.code == (130 if isinstance(error, KeyboardInterrupt) else 2)
     assert goal.read_text() == "older"
-    assert sorted(path.name for path in patients.parent.iterdir()) == ["goal.csv", patients.name]
+    assert sorted(path.name for path in patients.parent.iterdir()) == [name, patients.name]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="rights of files are POSIX")
-@pytest.mark.parametrize("option", ["--output", "--report"])
-def test_written_files_have_the_rights_of_new_files(deacs, patients, option):
-    goal = patients.with_name("goal.csv")
+@pytest.mark.parametrize(("option", "name"), [("--output", "goal.csv"), ("--report", "goal.html")])
+def test_written_files_have_the_rights_of_new_files(deacs, patients, option, name):
+    goal = patients.with_name(name)
     before = os.umask(0o027)
     try:
         deacs("select", patients, "--target", "y", option, goal)
@@ -278,6 +278,34 @@ def test_a_tab_offers_verbs_methods_and_columns(deacs, monkeypatch, patients, wo
     for name, value in completing(words.replace("FILE", str(patients))).items():
         monkeypatch.setenv(name, value)
     assert deacs().out.split() == offered
+
+
+@pytest.mark.parametrize(
+    ("shell", "typed", "offered"),
+    [
+        ("bash", "--exclude\nnet", ["""'"net, kg"'"""]),
+        ("bash", "--exclude\nid,net", ["""'id,"net, kg"'"""]),
+        ("bash", """--exclude\n'"net""", ['"net, kg"']),
+        ("bash", """--exclude\n'"net, kg",""", ['"net, kg",id', '"net, kg",y']),
+        ("bash", "--target\nnet", ["'net, kg'"]),
+        ("fish", "--exclude net", ['"net, kg"']),
+        ("fish", "--target net", ["net, kg"]),
+    ],
+)
+def test_a_tab_offers_names_in_the_quotes_that_they_need(
+    deacs, monkeypatch, tmp_path, shell, typed, offered
+):
+    file = tmp_path / "t.csv"
+    file.write_text('id,"net, kg",y\n1,2,3\n')
+    monkeypatch.setenv("_DEACS_COMPLETE", f"complete_{shell}")
+    if shell == "bash":
+        words = f"deacs\nselect\n{file}\n{typed}"
+        monkeypatch.setenv("COMP_WORDS", words)
+        monkeypatch.setenv("COMP_CWORD", str(words.count("\n")))
+    else:
+        monkeypatch.setenv("_TYPER_COMPLETE_ARGS", f"deacs select {file} {typed}")
+        monkeypatch.setenv("_TYPER_COMPLETE_FISH_ACTION", "get-args")
+    assert deacs().out.splitlines() == offered
 
 
 def test_columns_are_offered_of_every_kind_of_file(tmp_path, monkeypatch):

@@ -222,3 +222,18 @@ def test_a_number_that_cannot_be_is_told_by_unit_and_column(deacs, tmp_path, nam
     done = deacs("dea", file, "--inputs", "staff,cars", "--outputs", "sold", *names)
     assert done.code == 2
     assert done.err == f"error: --inputs must not be negative, got -2.0 {place}\n"
+
+
+def test_a_caveat_about_the_file_is_a_note(deacs, tmp_path):
+    file = tmp_path / "shops.csv"
+    file.write_text("shop,cars,sold\nA,2,3\n A,2,4\nB,2,5\n")
+    words = ("dea", file, "--outputs", "cars,sold", "--names", "shop")
+    said = "some values differ only by the spaces around them, and count as different; pass --strip"
+    shown = deacs(*words)
+    assert (shown.code, shown.err) == (0, "")
+    assert f"Note: 'shop': {said}" in " ".join(shown.out.split())
+    [note] = json.loads(deacs(*words, "--json").out)["notes"]
+    assert said in note
+    units = json.loads(deacs(*words, "--strip", "--json").out)
+    assert units["notes"] == []
+    assert {unit["unit"] for unit in units["units"]} == {"A", "B"}

@@ -9,6 +9,8 @@ import pytest
 
 posix = pytest.mark.skipif(os.name != "posix", reason="pipes, devices and links are POSIX")
 
+SUFFIXES = {"--output": ".csv", "--report": ".html"}
+
 
 def select(deacs, patients, *options):
     return deacs("select", patients, "--target", "y", "-k", "1", "--exclude", "id", *options)
@@ -35,19 +37,29 @@ def test_a_pipe_a_device_and_a_folder_are_refused(deacs, patients, tmp_path, opt
 
 
 @posix
-@pytest.mark.parametrize("option", ["--output", "--report"])
-def test_a_link_stays_a_link_to_the_file_that_is_written(deacs, patients, tmp_path, option):
+@pytest.mark.parametrize(("option", "suffix"), SUFFIXES.items())
+def test_a_link_stays_a_link_to_the_file_that_is_written(deacs, patients, tmp_path, option, suffix):
     other = tmp_path / "other"
     other.mkdir()
-    for goal in (other / "older.csv", other / "new.csv"):
-        link = tmp_path / f"to-{goal.name}"
-        link.symlink_to(os.path.relpath(goal, tmp_path))
-    (other / "older.csv").write_text("older")
-    for name in ("older.csv", "new.csv"):
+    names = [f"new{suffix}", f"older{suffix}"]
+    for name in names:
+        (tmp_path / f"to-{name}").symlink_to(os.path.relpath(other / name, tmp_path))
+    (other / names[1]).write_text("older")
+    for name in names:
         assert select(deacs, patients, option, tmp_path / f"to-{name}").code == 0
         assert (tmp_path / f"to-{name}").is_symlink()
         assert (other / name).read_text() != "older"
-    assert sorted(path.name for path in other.iterdir()) == ["new.csv", "older.csv"]
+    assert sorted(path.name for path in other.iterdir()) == names
+
+
+@pytest.mark.parametrize("name", ["page.csv", "page", "page.html.gz"])
+@pytest.mark.parametrize("verb", ["select", "demo"])
+def test_a_report_is_written_only_where_a_browser_reads_it(deacs, patients, tmp_path, verb, name):
+    words = [patients, "--target", "y"] if verb == "select" else []
+    done = deacs(verb, *words, "--report", tmp_path / name)
+    assert done.code == 2
+    assert f"--report must end in .html or .htm, got {name!r}" in done.err
+    assert not (tmp_path / name).exists()
 
 
 @posix
@@ -117,14 +129,14 @@ def test_where_the_output_is_redirected_to_is_refused(patients, tmp_path, option
     assert f"{option}: the standard output goes to" in done.stderr
 
 
-@pytest.mark.parametrize("option", ["--output", "--report"])
+@pytest.mark.parametrize(("option", "suffix"), SUFFIXES.items())
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EROFS])
-def test_an_error_of_the_system_names_the_file(deacs, monkeypatch, patients, option, code):
+def test_an_error_of_the_system_names_the_file(deacs, monkeypatch, patients, option, suffix, code):
     def fails(_):
         raise OSError(code, os.strerror(code))
 
     monkeypatch.setattr("os.fsync", fails)
-    goal = patients.with_name("goal.csv")
+    goal = patients.with_name(f"goal{suffix}")
     done = select(deacs, patients, option, goal)
     assert done.code == 2
     assert done.err == f"error: {goal}: {os.strerror(code)}\n"

@@ -885,3 +885,55 @@ def test_the_demo_of_numbers_selects_draws_and_judges(tmp_path):
 
 def test_one_demonstration_at_a_time(capsys):
     assert "--labels and --numbers" in fails(capsys, "demo", "--labels", "--numbers")
+
+
+@pytest.mark.parametrize("words", [("true", "false"), ("True", "False"), ("TRUE", "FALSE")])
+@pytest.mark.parametrize("method", ["deacs", "relieff"])
+def test_boolean_classes_are_spelled_as_in_the_file(tmp_path, words, method):
+    file, out = tmp_path / "t.csv", tmp_path / "small.parquet"
+    file.write_text("a,b,y\n" + "".join(f"{k % 4},{k % 7},{words[k % 2]}\n" for k in range(60)))
+    result = run("select", file, "-t", "y", "-k", "1", "-m", method, "--json", "-o", out)
+    assert result.exit_code == 0, result.output
+    assert [entry["class"] for entry in json.loads(result.stdout)["classes"]] == [*words[::-1]]
+    assert pl.read_parquet(out).schema["y"] == pl.Boolean
+
+
+def test_boolean_classes_of_several_spellings_are_two_all_the_same(tmp_path):
+    file = tmp_path / "t.csv"
+    words = ("true", "FALSE", "True", "false")
+    file.write_text("a,y\n" + "".join(f"{k % 2},{words[k % 4]}\n" for k in range(60)))
+    printed = json.loads(run("select", file, "-t", "y", "--json").stdout)
+    assert [entry["class"] for entry in printed["classes"]] == ["False", "True"]
+
+
+OF_VERBS = {
+    "select": ("-k", "1"),
+    "compare": ("-m", "mim", "--folds", "2", "--classifiers", "nb", "-q"),
+    "encode": ("--out", "wine.store"),
+}
+
+
+@pytest.mark.parametrize("verb", OF_VERBS)
+def test_an_excluded_target_is_noted(verb, wine_csv, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = run(verb, wine_csv, "-t", "grower", "--exclude", "ash,grower", *OF_VERBS[verb])
+    assert result.exit_code == 0, result.output
+    note = "--exclude names the target 'grower', which is never a feature: it has no effect"
+    assert note in result.output.replace("\n", " ")
+
+
+def test_excluding_the_last_column_makes_another_one_the_last(wine_csv):
+    result = run("select", wine_csv, "-t", "last", "--exclude", "grower", "-k", "1", "--json")
+    printed = json.loads(result.stdout)
+    assert printed["target"] == "proline"
+    assert not any("--exclude names" in note for note in printed["notes"])
+
+
+def test_unlabelled_rows_are_left_out_also_if_the_target_has_a_comma(tmp_path):
+    file = tmp_path / "t.csv"
+    rows = "".join(f"{k % 2},{'uv'[k % 2] if k else ''}\n" for k in range(60))
+    file.write_text(f'a,"kind, old"\n{rows}')
+    for target in ("kind, old", '"kind, old"'):
+        result = run("select", file, "-t", target, "--drop-unlabelled", "--json")
+        assert result.exit_code == 0, result.output
+        assert json.loads(result.stdout)["n_rows"] == 59

@@ -44,6 +44,15 @@ def test_labels_are_named_or_matched(songs, target):
     assert list(scores.values()) == pytest.approx(fitted.label_scores_[0].tolist())
 
 
+def test_an_excluded_label_is_noted(songs):
+    result = run("select", songs, "-t", ",".join(NAMES), "--exclude", "tag_sad,f0", "--json")
+    assert result.exit_code == 0, result.output
+    answer = json.loads(result.stdout)
+    assert [entry["class"] for entry in answer["classes"]] == NAMES
+    assert answer["n_features"] == 5
+    assert any("--exclude names the target 'tag_sad'" in note for note in answer["notes"])
+
+
 def test_the_table_the_page_and_the_file_show_labels(songs, tmp_path):
     page, out = tmp_path / "songs.html", tmp_path / "small.csv"
     result = run(

@@ -3,7 +3,10 @@
 import json
 from importlib.metadata import version
 
+import pytest
+
 from deacs import __version__
+from deacs.exceptions import InputError
 from deacs.experiments import load_dataset, make_protocol, run
 from tests.experiments.test_weka import needs_weka
 
@@ -27,6 +30,14 @@ def test_settings_versions_and_checksums_are_written(tmp_path):
 def test_the_record_is_replaced_whole(tmp_path):
     run("iris", tmp_path, methods="mim", classifiers="nb", max_features=1)
     assert [p.name for p in tmp_path.iterdir() if p.suffix == ".part"] == []
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"settings": {}}'])
+def test_a_file_that_is_no_provenance_is_named(tmp_path, text):
+    (tmp_path / "provenance.json").write_text(text)
+    with pytest.raises(InputError, match=r"provenance\.json is not the provenance of a run"):
+        run("iris", tmp_path, methods="mim", classifiers="nb", max_features=1)
+    assert (tmp_path / "provenance.json").read_text() == text
 
 
 @needs_weka

@@ -116,6 +116,14 @@ def test_the_residual_has_a_line_for_each_class(selector):
     assert labels == ["class_0", "class_1", "class_2"]
 
 
+def test_the_residual_of_labels_is_titled_so():
+    rng = np.random.default_rng(0)
+    Y = rng.integers(0, 2, (80, 3))
+    selector = DEACS(2, target="labels").fit(Y + rng.normal(0, 0.5, Y.shape), Y)
+    display = ResidualDisplay.from_estimator(selector)
+    assert display.ax_.get_legend().get_title().get_text() == "label"
+
+
 def test_classes_that_are_not_named_are_counted():
     rng = np.random.default_rng(0)
     display = ResidualDisplay(rng.random((4, 26)), [f"_{i}" for i in range(26)]).plot()

@@ -107,7 +107,7 @@ def sizes_of(options: BenchOptions) -> list[int] | None:
 def draw(
     folder: Path, comparison: "Comparison", datasets: "list[Dataset]", step: int | None
 ) -> None:
-    """Write the figures; raise an error if matplotlib is missing."""
+    """Write the figures, or say on the error stream that matplotlib is missing."""
     if find_spec("matplotlib") is None:
         needs = "No figures: they need matplotlib; pip install 'deacs[report]'"
         terminal(stderr=True).print(needs)

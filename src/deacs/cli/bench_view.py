@@ -5,10 +5,11 @@ from __future__ import annotations
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from deacs.cli.layout import new_table, split_to_fit
 
 if TYPE_CHECKING:
     from deacs.experiments import Comparison, Protocol, Results
@@ -28,7 +29,7 @@ def show_comparison(
     judges = ", ".join(comparison.classifiers)
     line = f"Best average {measure} of {judges} @ number of features; protocol {protocol.label}"
     console.print(Text(line, style="bold"))
-    console.print(_table(comparison))
+    console.print(split_to_fit(_table(comparison), console))
     if protocol.selects_on_all_rows:
         note = "tested rows had a say in cut points and selection, so these accuracies are too good"
         console.print(Text.assemble(("Note: ", "yellow"), f"{note}; --protocol nested is honest."))
@@ -40,7 +41,7 @@ def show_comparison(
 def _table(comparison: Comparison) -> Table:
     from deacs.experiments.tables import cost_rows
 
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table = new_table()
     table.add_column("set", style="bold", overflow="fold")
     for method in comparison.methods:
         table.add_column(Text(method), justify="right", no_wrap=True)

@@ -16,18 +16,9 @@ __all__ = ["MARK", "ChoiceCommand", "ChoiceGroup", "choice", "words"]
 
 
 def choice(name: str, *flags: str, help: str, panel: str | None = None) -> Any:
-    """Return an option that takes a name from a registry.
+    """Return an option that takes a word of a registry, which has a name in `REGISTRIES`.
 
-    Parameters
-    ----------
-    name : str
-        A key of `REGISTRIES`; also the option's name unless `flags` are given.
-    *flags : str
-        The option's names.
-    help : str
-        The help text; the accepted values follow it.
-    panel : str, optional
-        The help panel that lists it.
+    That is also the option's name, unless `flags` are given. The words follow the help text.
     """
     option = flags[0] if flags else f"--{name.replace('_', '-')}"
 
@@ -59,22 +50,21 @@ MARK = "one of: "
 """Marks, in a help text, the name of the registry whose values are listed."""
 
 
-class ChoiceCommand(TyperCommand):
+class _Choices:
+    """Lists registered values in the help of a command."""
+
+    def get_help(self, ctx: Any) -> str:
+        """Return the help text."""
+        _complete(self.get_params(ctx))  # type: ignore[attr-defined]
+        return str(super().get_help(ctx))  # type: ignore[misc]
+
+
+class ChoiceCommand(_Choices, TyperCommand):
     """A command whose help lists the registered values."""
 
-    def get_help(self, ctx: Any) -> str:
-        """Return the help text."""
-        _complete(self.get_params(ctx))
-        return str(super().get_help(ctx))
 
-
-class ChoiceGroup(TyperGroup):
+class ChoiceGroup(_Choices, TyperGroup):
     """The same for a command with verbs."""
-
-    def get_help(self, ctx: Any) -> str:
-        """Return the help text."""
-        _complete(self.get_params(ctx))
-        return str(super().get_help(ctx))
 
 
 def _complete(parameters: list[Any]) -> None:

@@ -30,8 +30,7 @@ def coding_of(options: Any) -> dict[str, Any]:
 
 def target_of(options: Any) -> dict[str, Any]:
     """Return the kind of target, if given, as an argument of `encode`."""
-    kind = getattr(options, "target_kind", None)
-    return {} if kind is None else {"target": kind}
+    return {} if options.target_kind is None else {"target": options.target_kind}
 
 
 def coding_by_method(options: Any) -> dict[str, Any]:

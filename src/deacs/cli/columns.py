@@ -1,5 +1,7 @@
-"""Columns with a special role: weights, costs, and numbers that are categories."""
+"""Columns with a special role: the target, weights, costs, and numbers that are categories."""
 
+import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +11,35 @@ from deacs.exceptions import InputError
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["kinds_of", "read_prices", "without"]
+__all__ = ["as_written", "kinds_of", "read_prices", "refuse_text", "warn_if_excluded", "without"]
+
+
+def as_written(y: "pl.Series", file: Path, **how: Any) -> "pl.Series":
+    """Return boolean classes as the file spells them, such as TRUE; other classes as they are.
+
+    The file is read again, with the arguments of `read_table` in `how`; a stream cannot be.
+    """
+    import polars as pl
+
+    from deacs.tables.files import read_table
+
+    if y.dtype != pl.Boolean or not file.is_file():
+        return y
+    _, texts = read_table(file, target=y.name, nominal=[y.name], **how)
+    words = texts.unique().sort().to_list()
+    # One class may be spelled in several ways, and false must remain the first.
+    is_spelled_once = [word.strip().lower() for word in words] == ["false", "true"]
+    return texts if is_spelled_once else y
+
+
+def warn_if_excluded(exclude: list[str] | None, target: Sequence[str]) -> None:
+    """Warn that excluding the target has no effect."""
+    if named := [name for name in target if name in listed(exclude)]:
+        shown = ", ".join(map(repr, named))
+        warnings.warn(
+            f"--exclude names the target {shown}, which is never a feature: it has no effect",
+            stacklevel=2,
+        )
 
 
 def kinds_of(X: "pl.DataFrame", discrete: list[str] | None) -> Any:
@@ -29,19 +59,24 @@ def without(X: "pl.DataFrame", column: str | None) -> "tuple[pl.DataFrame, pl.Se
     """Split the column of weights off the table."""
     if column is None:
         return X, None
-    import polars as pl
-
     from deacs.coding import named_features
 
     named_features([column], X.columns, "--weights")
     weights = X[column]
-    if not (weights.dtype.is_numeric() or weights.dtype == pl.Boolean):
-        example = next((value for value in weights if value is not None), None)
+    refuse_text(weights, "--weights")
+    return X.drop(column), weights
+
+
+def refuse_text(column: "pl.Series", option: str) -> None:
+    """Raise an error for a column that does not hold numbers."""
+    import polars as pl
+
+    if not (column.dtype.is_numeric() or column.dtype == pl.Boolean):
+        example = next((value for value in column if value is not None), None)
         raise InputError(
-            f"--weights names {column!r}, which is not a column of numbers: it holds "
+            f"{option} names {column.name!r}, which is not a column of numbers: it holds "
             f"{str(example)!r}; name another, or write plain numbers"
         )
-    return X.drop(column), weights
 
 
 def read_prices(file: Path) -> dict[str, Any]:

@@ -91,7 +91,7 @@ def compare(options: CompareOptions) -> None:
     # Imported here, so that --help and errors in options appear at once.
     from deacs import encode
     from deacs.cli.bench_view import show_comparison, show_errors, table_of
-    from deacs.cli.columns import kinds_of
+    from deacs.cli.columns import kinds_of, warn_if_excluded
     from deacs.cli.json_output import document, print_json
     from deacs.cli.notes import collected_notes, show_notes
     from deacs.cli.progress import cell_progress
@@ -105,17 +105,18 @@ def compare(options: CompareOptions) -> None:
     sizes, protocol = sizes_of(options), protocol_of(options)
     with ExitStack() as stack:
         progress = stack.enter_context(cell_progress(quiet=options.quiet or options.as_json))
-        X, y = read_table(
-            options.file,
-            target=options.target,
-            exclude=listed(options.exclude),
-            drop_unlabelled=options.drop_unlabelled,
-            **options.how_to_read,
-        )
-        if X.width == 0:
-            raise InputError("no columns are left to select from; the target is not a feature")
-        kinds = kinds_of(X, options.discrete_features)
         with collected_notes() as notes:
+            X, y = read_table(
+                options.file,
+                target=options.target,
+                exclude=listed(options.exclude),
+                drop_unlabelled=options.drop_unlabelled,
+                **options.how_to_read,
+            )
+            warn_if_excluded(options.exclude, [y.name])
+            if X.width == 0:
+                raise InputError("no columns are left to select from; the target is not a feature")
+            kinds = kinds_of(X, options.discrete_features)
             data = encode(X, y, discrete_features=kinds, **target_of(options))
         declared = listed(options.discrete_features)
         found = table_checks(X, data, y.name, X.columns, declared, notes)

@@ -1,27 +1,50 @@
 """Shell completion of column names, from the file on the command line."""
 
+import csv
 import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
+from typing import Any
+
+from deacs.cli.lists import joined
 
 __all__ = ["complete_column", "complete_columns"]
 
 MOST_OFFERED = 200
 
 
+class _Offered(str):
+    """A completion that may begin with a quote, which the typed text lacks."""
+
+    __slots__ = ()
+
+    def startswith(self, *_: Any) -> bool:
+        """Pass the filter of typer; names were compared with the typed text before."""
+        return True
+
+
 def complete_column(incomplete: str) -> list[str]:
     """Return the columns that start with the typed text."""
-    return list(islice((n for n in _columns() if n.startswith(incomplete)), MOST_OFFERED))
+    return _offered(name for name in _columns() if name.startswith(incomplete))
 
 
 def complete_columns(incomplete: str) -> list[str]:
     """Return completions for the last column of a comma-separated list."""
-    *typed, last = incomplete.split(",")
-    before = "".join(f"{name}," for name in typed)
-    offered = (n for n in _columns() if n.startswith(last) and n not in typed)
-    return [before + name for name in islice(offered, MOST_OFFERED)]
+    *typed, last = next(csv.reader([incomplete]), None) or [""]
+    names = (name for name in _columns() if name.startswith(last) and name not in typed)
+    return _offered(joined([*typed, name]) for name in names)
+
+
+def _offered(texts: Iterable[str]) -> list[str]:
+    """Return what to insert into the line, quoted for bash; other shells quote it themselves."""
+    last_word = os.environ.get("COMP_WORDS", "").rpartition("\n")[2]
+    has_quote = last_word.startswith(("'", '"'))  # which bash keeps, and closes
+    is_bash = os.environ.get("_DEACS_COMPLETE") == "complete_bash"
+    quote = shlex.quote if is_bash and not has_quote else str
+    return [_Offered(quote(text)) for text in islice(texts, MOST_OFFERED)]
 
 
 def _columns() -> Iterator[str]:
@@ -34,11 +57,19 @@ def _columns() -> Iterator[str]:
     """
     line = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")
     try:
-        files = (Path(word).expanduser() for word in shlex.split(line)[1:])
+        files = (Path(word).expanduser() for word in _words(line)[1:])
         file = next((file for file in files if file.is_file()), None)
         yield from () if file is None else filter(str.isprintable, _header(file))
     except Exception:  # Completion must never raise; the command itself will report the error.
         return
+
+
+def _words(line: str) -> list[str]:
+    """Split a line into words; the last may have an open quote."""
+    for end in ("", "'", '"'):
+        with suppress(ValueError):
+            return shlex.split(line + end)
+    return []
 
 
 def _header(file: Path) -> list[str]:

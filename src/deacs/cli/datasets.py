@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich import box
-from rich.table import Table
 
+from deacs.cli.choices import ChoiceCommand, ChoiceGroup
 from deacs.cli.console import terminal
+from deacs.cli.layout import new_table, split_to_fit
 from deacs.cli.notes import collected_notes, show_notes
 from deacs.cli.reading import Json
 from deacs.exceptions import InputError
@@ -20,13 +20,15 @@ if TYPE_CHECKING:
 __all__ = ["datasets"]
 
 datasets = typer.Typer(
-    help="List, describe and fetch the data sets of the experiment bench.", no_args_is_help=True
+    cls=ChoiceGroup,
+    help="List, describe and fetch the data sets of the experiments.",
+    no_args_is_help=True,
 )
 
 Names = Annotated[list[str], typer.Argument(metavar="NAME...", help="Names, as `list` shows them.")]
 
 
-@datasets.command("list")
+@datasets.command("list", cls=ChoiceCommand)
 def list_(as_json: Json = False) -> None:
     """List the data sets by name and shape."""
     from deacs.experiments import PAPER_SETS, REGISTRY
@@ -34,18 +36,19 @@ def list_(as_json: Json = False) -> None:
     if as_json:
         _print(REGISTRY.values())
         return
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("name", style="bold", no_wrap=True)
+    table = new_table()
+    table.add_column("name", style="bold", overflow="fold")
     for column in ("rows", "features", "classes", "OpenML", "paper"):
         table.add_column(column, justify="right")
     for info in REGISTRY.values():
         number = PAPER_SETS.index(info.name) + 1 if info.name in PAPER_SETS else ""
         shape = (f"{info.n_rows:,}", f"{info.n_features:,}", str(info.n_classes))
         table.add_row(info.name, *shape, str(info.openml_id or ""), str(number))
-    terminal().print(table)
+    console = terminal()
+    console.print(split_to_fit(table, console))
 
 
-@datasets.command()
+@datasets.command(cls=ChoiceCommand)
 def describe(names: Names, as_json: Json = False) -> None:
     """Describe data sets and their peculiarities; nothing is fetched."""
     from deacs.experiments.registry import dataset_info
@@ -69,7 +72,7 @@ def describe(names: Names, as_json: Json = False) -> None:
             console.print(f"  {info.note}")
 
 
-@datasets.command()
+@datasets.command(cls=ChoiceCommand)
 def fetch(names: Names, as_json: Json = False) -> None:
     """Load and check data sets: from DEACS_DATA, from scikit-learn, or from OpenML."""
     from deacs.experiments import load_dataset

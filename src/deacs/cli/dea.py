@@ -1,5 +1,6 @@
 """`deacs dea`: rank the units of a file by DEA efficiency."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from inspect import signature
 from pathlib import Path
@@ -116,6 +117,7 @@ def dea(options: DeaOptions) -> None:
     from deacs.cli.dea_columns import read_units
     from deacs.cli.dea_view import summarize, view
     from deacs.cli.frontier_plot import check_plot, plot_frontier
+    from deacs.cli.notes import collected_notes, show_notes
     from deacs.cli.progress import waiting
     from deacs.dea import MODELS
     from deacs.tables.files import read_table
@@ -125,7 +127,8 @@ def dea(options: DeaOptions) -> None:
     check_suffix("--plot", plot, (".png", ".svg", ".pdf"))
     check_outputs({"--output": output, "--plot": plot}, [options.file])
     chosen = _model_options(options)
-    table = read_table(options.file, **options.how_to_read)
+    with collected_notes() as notes:
+        table = read_table(options.file, **options.how_to_read)
     units = read_units(
         table,
         {
@@ -141,14 +144,15 @@ def dea(options: DeaOptions) -> None:
     with units.named(), waiting(what, quiet=options.quiet or options.as_json):
         result = MODELS[model](**units.columns, **chosen, names=units.names, n_jobs=options.n_jobs)
     if output is not None:
-        replace(output, _written(result, output.suffix))
+        replace(output, _written(result, output.suffix, notes))
     if plot is not None:
         replace(plot, plot_frontier(result, plot.suffix[1:]))
     if options.as_json:
-        print_json(summarize(result))
+        print_json(summarize(result, notes))
         return
     console = terminal()
-    console.print(view(result, chosen))
+    console.print(view(result, chosen, console))
+    show_notes(notes, console)
     if output is not None:
         console.print(f"Wrote {result.n_units} units to {output}")
     if plot is not None:
@@ -177,11 +181,11 @@ def _model_options(options: DeaOptions) -> dict[str, str]:
     return chosen
 
 
-def _written(result: "DEAResult", suffix: str) -> bytes:
+def _written(result: "DEAResult", suffix: str, notes: Sequence[str]) -> bytes:
     """Return all units as bytes in the format of the suffix."""
     if suffix == ".json":
         from deacs.cli.dea_view import summarize
 
-        return json_text(summarize(result))
+        return json_text(summarize(result, notes))
     table: str = result.to_frame("polars", details=True)[result.ranking].write_csv()
     return table.encode()

@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from deacs.cli.columns import refuse_text
 from deacs.cli.lists import listed
 from deacs.coding import named_features
 from deacs.exceptions import InputError, Numbered, Parameter
@@ -16,15 +17,7 @@ __all__ = ["DeaTable", "read_units"]
 
 @dataclass(frozen=True)
 class DeaTable:
-    """Arguments of a model: columns by parameter, and the units' names.
-
-    Attributes
-    ----------
-    columns : mapping of str to polars.DataFrame or None
-        Inputs, outputs and, if there are any, undesirable outputs.
-    names : list or None
-        The names of the units.
-    """
+    """Arguments of a model: inputs, outputs and, if any, undesirable outputs; the units' names."""
 
     columns: Mapping[str, pl.DataFrame | None]
     names: list[Any] | None
@@ -54,17 +47,7 @@ class DeaTable:
 def read_units(
     table: pl.DataFrame, given: Mapping[str, list[str] | None], names: str | None
 ) -> DeaTable:
-    """Return the columns of each role in a table.
-
-    Parameters
-    ----------
-    table : polars.DataFrame
-        The file.
-    given : mapping of str to lists of names
-        The names given by `--inputs`, `--outputs` and `--undesirable`.
-    names : str, optional
-        The column of the units' names.
-    """
+    """Return the columns of each role, `given` by lists of names, and those of the units."""
     columns = {role: _numbers(table, wanted, f"--{role}") for role, wanted in given.items()}
     _refuse_two_roles(columns)
     if columns["undesirable"] is None:
@@ -81,12 +64,7 @@ def _numbers(table: pl.DataFrame, given: list[str] | None, option: str) -> pl.Da
         raise InputError(f"{option} must name at least one column, got {','.join(given)!r}")
     chosen = table.select([table.columns[c] for c in named_features(wanted, table.columns, option)])
     for column in chosen:
-        if not (column.dtype.is_numeric() or column.dtype == pl.Boolean):
-            example = next((value for value in column if value is not None), None)
-            raise InputError(
-                f"{option} names {column.name!r}, which is not a column of numbers: it holds "
-                f"{str(example)!r}; name another, or write plain numbers"
-            )
+        refuse_text(column, option)
         if column.null_count():
             row = int(column.is_null().arg_max() or 0) + 1
             raise InputError(

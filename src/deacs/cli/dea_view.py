@@ -1,14 +1,14 @@
 """A result of `deacs dea` as plain numbers, and as a table for the terminal."""
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rich import box
-from rich.console import Group
-from rich.table import Table
+from rich.console import Console, Group
 from rich.text import Text
 
 from deacs.cli.json_output import document, json_number
+from deacs.cli.layout import new_table, split_to_fit
 
 if TYPE_CHECKING:
     from deacs.dea import DEAResult
@@ -31,7 +31,7 @@ STYLES = {
 }
 
 
-def summarize(result: "DEAResult") -> dict[str, Any]:
+def summarize(result: "DEAResult", notes: Sequence[str]) -> dict[str, Any]:
     """Return the results of each unit as plain numbers, best first."""
     table = result.table
     groups = {
@@ -67,11 +67,11 @@ def summarize(result: "DEAResult") -> dict[str, Any]:
                     for c, name in enumerate(columns)
                 }
         units.append(unit)
-    content = {"model": result.model, "best": result.best, "units": units}
+    content = {"model": result.model, "best": result.best, "units": units, "notes": notes}
     return document("dea", SCHEMA_VERSION, content)
 
 
-def view(result: "DEAResult", options: dict[str, Any]) -> Group:
+def view(result: "DEAResult", options: dict[str, Any], console: Console) -> Group:
     """Lay out the ranked table for the terminal."""
     from deacs.dea import STATUSES
 
@@ -79,7 +79,7 @@ def view(result: "DEAResult", options: dict[str, Any]) -> Group:
     said = ", ".join([result.model, *options.values()])
     headline = Text.assemble((f"{result.n_units} units", "bold"), f" by {said}: ")
     headline.append(", ".join(f"{count} {name}" for name, count in zip(found, counts, strict=True)))
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table = new_table()
     table.add_column("rank", justify="right", style="dim")
     table.add_column("unit", style="bold", overflow="fold", max_width=40)
     table.add_column("score", justify="right")
@@ -94,7 +94,7 @@ def view(result: "DEAResult", options: dict[str, Any]) -> Group:
             Text(status, style=STYLES[status]),
             Text(_peers(result, p)),
         )
-    parts: list[Any] = [Text(), headline, Text(), table]
+    parts: list[Any] = [Text(), headline, Text(), split_to_fit(table, console, n_keys=2)]
     if result.n_units > MAX_ROWS:
         left = result.n_units - MAX_ROWS
         parts.append(Text(f"... and {left} more; --output writes all of them", style="dim"))

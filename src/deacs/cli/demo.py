@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from deacs.cli.console import terminal
-from deacs.cli.outputs import check_outputs
+from deacs.cli.outputs import PAGES, check_outputs, check_suffix
 from deacs.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ def demo(
     from deacs.cli.view import show
 
     check_outputs({"--report": report})
+    check_suffix("--report", report, PAGES)
     if labels and numbers:
         raise InputError("--labels and --numbers are two demonstrations; give one of them")
     console = terminal()

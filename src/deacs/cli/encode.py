@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from deacs.cli.coding import DiscretizerName, MissingValues, TargetKind, coding_of
+from deacs.cli.columns import warn_if_excluded
 from deacs.cli.completion import complete_columns
 from deacs.cli.console import terminal
 from deacs.cli.lists import listed
@@ -19,7 +20,6 @@ from deacs.cli.reading import (
     ClassColumn,
     Exclude,
     Quiet,
-    Strip,
     TextOptions,
     Threads,
 )
@@ -35,7 +35,7 @@ EXAMPLES = """
   [cyan]deacs select visits.store -k 20[/cyan]
   code many files once, then select from them with little memory
 
-A run that was interrupted goes on when the same command is given again.
+  A run that was interrupted goes on when the same command is given again.
 """
 
 
@@ -82,7 +82,6 @@ class EncodeOptions(TextOptions):
     )
     n_jobs: Threads = -1
     quiet: Quiet = False
-    strip: Strip = False
 
 
 @verb(EncodeOptions, EXAMPLES)
@@ -106,10 +105,10 @@ def encode(options: EncodeOptions) -> None:
             n_jobs=options.n_jobs,
             progress=progress,
             target_kind=kind,
-            strip=options.strip,
             **options.how_to_read,
             **coding,
         )
+        warn_if_excluded(options.exclude, [store.target or ""])
     console = terminal()
     outputs = f"{store.n_outputs:,} {store.about.nouns}"
     shape = f"{store.n_rows:,} rows, {store.n_features:,} features, {outputs}"

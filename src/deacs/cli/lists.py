@@ -5,7 +5,7 @@ import io
 import shlex
 from collections.abc import Iterable, Sequence
 
-__all__ = ["as_option", "listed", "unquoted"]
+__all__ = ["as_option", "joined", "listed", "unquoted"]
 
 MOST_NAMED = 40
 """The most names in advice to type, which should name all columns that it is about."""
@@ -27,8 +27,13 @@ def unquoted(given: Sequence[str], names: Iterable[str]) -> str | None:
     return next((name for name in inside if any(name in text for text in given)), None)
 
 
+def joined(names: Sequence[str]) -> str:
+    """Return names as a list that `listed` splits into the same names."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    return line.getvalue() if any(names) else ""
+
+
 def as_option(names: Sequence[str]) -> str:
     """Quote names so that `listed` gets them back from the shell unchanged."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(names[:MOST_NAMED])
-    return shlex.quote(line.getvalue() if any(names) else "")
+    return shlex.quote(joined(names[:MOST_NAMED]))

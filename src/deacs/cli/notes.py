@@ -30,7 +30,7 @@ def _note(warning: Warning | str) -> Note:
 
 
 def worded(note: str) -> str:
-    """Write the parameters of a note as the options of the running verb."""
+    """Return a note with the options of the running command in place of parameters."""
     return note.worded(in_options) if isinstance(note, Note) else str(note)
 
 

@@ -1,28 +1,34 @@
-"""Checks of output files, made before the work begins."""
+"""Output files: checks before the work begins, and tables as bytes."""
 
+import io
 import os
 import stat
 from collections.abc import Iterable, Mapping
 from itertools import combinations
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from deacs.exceptions import InputError
 from deacs.report.files import regular_file
 
-__all__ = ["check_folder", "check_outputs", "check_suffix"]
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["PAGES", "SEPARATORS", "check_folder", "check_outputs", "check_suffix", "written"]
+
+SEPARATORS = {".csv": ",", ".tsv": "\t", ".parquet": ""}
+"""Suffixes that tables may have, and the separator of each."""
+
+PAGES = (".html", ".htm")
+"""Suffixes that --report may have."""
 
 STREAMS = {1: "the standard output", 2: "the error stream"}
 
 
 def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path | None] = ()) -> None:
-    """Raise InputError if a file cannot be written, or would destroy another.
+    """Raise InputError if a file to write, by option, cannot be written or would destroy another.
 
-    Parameters
-    ----------
-    outputs : mapping of options to paths
-        The files to write; None for an option that was not given.
-    inputs : paths
-        The files or coded stores that the command reads.
+    `inputs` are the files and coded stores that the command reads.
     """
     places = {
         option: regular_file(path, option) for option, path in outputs.items() if path is not None
@@ -50,6 +56,15 @@ def check_folder(option: str, path: Path | None) -> None:
     """Raise InputError if the folder cannot be created because a file is in its place."""
     if path is not None and (path.exists() or path.is_symlink()) and not path.is_dir():
         raise InputError(f"{option}: {path} is there and is no folder; name another")
+
+
+def written(table: "pl.DataFrame", output: Path) -> bytes:
+    """Return a table as bytes in the format of the suffix."""
+    if output.suffix != ".parquet":
+        return table.write_csv(separator=SEPARATORS[output.suffix]).encode()
+    file = io.BytesIO()
+    table.write_parquet(file)
+    return file.getvalue()
 
 
 def _is_same(one: Path, other: Path) -> bool:

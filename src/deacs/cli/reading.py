@@ -22,7 +22,6 @@ __all__ = [
     "Json",
     "Processes",
     "Quiet",
-    "Strip",
     "TableFile",
     "TableFileOrDatabase",
     "TextOptions",
@@ -117,12 +116,6 @@ Processes = Annotated[
     int, typer.Option("--jobs", "-j", help="Processes; -1 is all cores. Same result.")
 ]
 
-Strip = Annotated[
-    bool,
-    typer.Option(
-        "--strip", help="Take off the spaces around names and text.", rich_help_panel=PANEL
-    ),
-]
 DropUnlabelled = Annotated[
     bool,
     typer.Option(
@@ -160,6 +153,12 @@ class TextOptions:
             show_default=False,
         ),
     ] = True
+    strip: Annotated[
+        bool,
+        typer.Option(
+            "--strip", help="Take off the spaces around names and text.", rich_help_panel=PANEL
+        ),
+    ] = False
 
     @property
     def how_to_read(self) -> dict[str, Any]:
@@ -170,6 +169,7 @@ class TextOptions:
             "encoding": self.encoding,
             "missing_markers": None if markers is None else listed(markers),
             "header": self.header,
+            "strip": self.strip,
         }
 
 

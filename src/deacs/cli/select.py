@@ -14,7 +14,7 @@ from deacs.cli.coding import DiscretizerName, MissingValues, TargetKind
 from deacs.cli.completion import complete_column, complete_columns
 from deacs.cli.console import terminal
 from deacs.cli.lists import listed
-from deacs.cli.outputs import check_outputs, check_suffix
+from deacs.cli.outputs import PAGES, SEPARATORS, check_outputs, check_suffix, written
 from deacs.cli.reading import (
     QUOTED,
     Discrete,
@@ -23,13 +23,11 @@ from deacs.cli.reading import (
     FileOptions,
     Json,
     Quiet,
-    Strip,
     TableFileOrDatabase,
     Threads,
 )
 from deacs.cli.setting_options import SettingOptions, given_names
 from deacs.cli.verbs import verb
-from deacs.cli.writing import SEPARATORS, written
 from deacs.exceptions import InputError, Parameter
 
 if TYPE_CHECKING:
@@ -193,7 +191,6 @@ class SelectOptions(FileOptions, SettingOptions):
         str,
         typer.Option(metavar="SIZE", help="For coded stores: approximate memory limit."),
     ] = "2GB"
-    strip: Strip = False
     drop_unlabelled: DropUnlabelled = False
 
     @property
@@ -220,6 +217,7 @@ def select(options: SelectOptions) -> None:
 
 def _select(options: SelectOptions, opened: ExitStack) -> None:
     # Imported here, so that --help and errors in options appear at once.
+    from deacs.cli.columns import warn_if_excluded
     from deacs.cli.notes import collected_notes, worded
     from deacs.cli.progress import step_progress
     from deacs.cli.selectable import coded
@@ -233,6 +231,8 @@ def _select(options: SelectOptions, opened: ExitStack) -> None:
         collected_notes() as warned,
     ):
         source = coded(options, opened)
+        targets = [column.name for column in source.target_columns] or [source.target]
+        warn_if_excluded(options.exclude, targets)
         if options.explain:
             terminal(soft_wrap=True).print(source.table.explain(), markup=False, highlight=False)
             return
@@ -319,14 +319,15 @@ def _check(options: SelectOptions) -> None:
     excluded = set(listed(options.exclude))
     if both := [name for name in listed(options.include) if name in excluded]:
         raise InputError(f"--include and --exclude both name {both[0]!r}; leave it out of one")
-    check_suffix("--output", options.output, SEPARATORS)
-    check_suffix("--groups-out", options.groups_out, SEPARATORS)
     outputs = {
         "--output": options.output,
         "--report": options.report,
         "--groups-out": options.groups_out,
     }
     check_outputs(outputs, [options.file, options.costs])
+    check_suffix("--output", options.output, SEPARATORS)
+    check_suffix("--groups-out", options.groups_out, SEPARATORS)
+    check_suffix("--report", options.report, PAGES)
     if options.report is not None:
         from deacs.report.html import check_packages
 

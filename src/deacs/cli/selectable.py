@@ -1,11 +1,12 @@
 """The input of `deacs select`: a file, a coded store, or a table in a database."""
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from deacs.cli.coding import coding_by_method
-from deacs.cli.columns import kinds_of, without
+from deacs.cli.columns import as_written, kinds_of, without
 from deacs.cli.lists import listed
 from deacs.exceptions import InputError, Parameter
 
@@ -41,7 +42,9 @@ class Selectable:
     target : str
         The class column, or the label columns.
     X, y : polars.DataFrame and polars.Series or DataFrame, or None
-        The table as read; None for a store.
+        The features as read, and the classes or labels; None for a store.
+    target_columns : list of polars.Series
+        The class column or the label columns, as read; none of a store.
     sample_weight : polars.Series or None
         Row weights.
     coding : dict
@@ -55,16 +58,10 @@ class Selectable:
     target: str
     X: "pl.DataFrame | None" = None
     y: "pl.Series | pl.DataFrame | None" = None
+    target_columns: "Sequence[pl.Series]" = ()
     sample_weight: "pl.Series | None" = None
     coding: dict[str, Any] | None = None
     engine: Any = None
-
-    @property
-    def target_columns(self) -> "list[pl.Series]":
-        """The class column, or the label columns."""
-        if self.y is None:
-            return []
-        return self.y.get_columns() if hasattr(self.y, "get_columns") else [self.y]
 
 
 def coded(options: "SelectOptions", opened: ExitStack) -> Selectable:
@@ -127,7 +124,7 @@ def _coded_file(options: "SelectOptions") -> Selectable:
     from deacs import encode
     from deacs.cli.selecting import needs_order
 
-    X, y = _table_and_target(options)
+    X, y, target_columns = _table_and_target(options)
     X, sample_weight = without(X, options.sample_weight)
     if X.width == 0:
         raise InputError("no columns are left to select from; the target is not a feature")
@@ -142,12 +139,14 @@ def _coded_file(options: "SelectOptions") -> Selectable:
         n_jobs=options.n_jobs,
         **coding,
     )
-    target = ",".join(y.columns) if hasattr(y, "columns") else y.name
-    return Selectable(data, data, target, X, y, sample_weight, coding)
+    target = ",".join(column.name for column in target_columns)
+    return Selectable(data, data, target, X, y, target_columns, sample_weight, coding)
 
 
-def _table_and_target(options: "SelectOptions") -> "tuple[pl.DataFrame, Any]":
-    """Read a file, and split off the class column or the label columns."""
+def _table_and_target(
+    options: "SelectOptions",
+) -> "tuple[pl.DataFrame, pl.Series | pl.DataFrame, list[pl.Series]]":
+    """Read a file: the features, the classes or labels, and the columns that hold these."""
     from deacs.tables.files import read_table
 
     if options.target is None and options.targets_matching is None:
@@ -161,23 +160,25 @@ def _table_and_target(options: "SelectOptions") -> "tuple[pl.DataFrame, Any]":
             Parameter("target"),
             " would name, got both; leave one of them out",
         )
+    named = [] if options.target is None else listed([options.target])
+    targets = {options.target, *named}
     how: dict[str, Any] = {
-        "exclude": listed(options.exclude),
-        "strip": options.strip,
+        "exclude": [name for name in listed(options.exclude) if name not in targets],
         **options.how_to_read,
     }
-    if options.target is not None and len(named := listed([options.target])) == 1:
+    if len(named) == 1:
         # In quotes, a name with a comma is one; other quotes are part of the name.
-        target = named[0] if "," in named[0] else options.target
-        unlabelled = options.drop_unlabelled
-        return read_table(options.file, target=target, drop_unlabelled=unlabelled, **how)
+        target = named[0] if "," in named[0] else str(options.target)
+        how["drop_unlabelled"] = options.drop_unlabelled
+        X, y = read_table(options.file, target=target, **how)
+        return X, as_written(y, options.file, **how), [y]
     table = read_table(options.file, **how)
     labels = _label_columns(options, table.columns)
-    if isinstance(labels, str):  # one column, whose name has a comma
-        return table.drop(labels), table[labels]
     if options.drop_unlabelled:
         table = table.drop_nulls(labels)
-    return table.drop(labels), table.select(labels)
+    if isinstance(labels, str):  # one column, whose name has a comma
+        return table.drop(labels), table[labels], [table[labels]]
+    return table.drop(labels), table.select(labels), table.select(labels).get_columns()
 
 
 def _label_columns(options: "SelectOptions", columns: list[str]) -> list[str] | str:

@@ -76,12 +76,7 @@ class SettingOptions:
 def setting_of(options: SettingOptions, **others: Any) -> "Setting":
     """Return the setting: the given options, with the paper's or the library's defaults.
 
-    Parameters
-    ----------
-    options : SettingOptions
-        The options of the verb.
-    **others
-        Further fields of the setting; None means the default.
+    `others` are further fields; None means the default.
     """
     from deacs.cli.columns import read_prices
     from deacs.greedy.blocks import CONDITIONINGS

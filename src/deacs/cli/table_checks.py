@@ -40,21 +40,10 @@ def table_checks(
     declared: Sequence[str] = (),
     warned: Sequence[Note] = (),
 ) -> list[str]:
-    """Return a sentence for each problem, after the warnings of the coding.
+    """Return a sentence for each problem, after what the coding `warned` of.
 
-    Parameters
-    ----------
-    X : polars.DataFrame
-        The table as read, without the target.
-    data : CodedData
-        The table as coded.
-    target : str
-        The class column's name.
-    selected, declared : sequences of str
-        The selected columns, and those that the user declared categories.
-    warned : sequence of Note
-        Warnings of the coding. A warning about identifiers leaves out numbers and dates read as
-        text: these differ from row to row, but are worth keeping.
+    The user `declared` some columns categories. Numbers and dates read as text differ from row to
+    row but are worth keeping, so warnings about identifiers leave them out.
     """
     notes: list[str] = []
     n_rows, n_classes = data.n_rows, data.n_classes

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from rich import box
 from rich.console import Console, Group
-from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from deacs.cli.layout import fits, new_table, split_to_fit
 from deacs.cli.notes import tagged
 from deacs.report.names import NO_NAME, short
 from deacs.report.sentences import brief_percent, tenths
@@ -32,9 +31,6 @@ MAX_BITS = 4
 
 BETWEEN = (", ", ", "), (",\n", ", "), (",\n", ",\n")
 """Between two classes, and before the number of others: for wide and for narrow terminals."""
-
-MAX_WIDTH = 1000
-"""The width at which tables are measured: none of theirs is wider."""
 
 MAX_NAMED = 5
 
@@ -59,7 +55,7 @@ def show(summary: Summary, console: Console, *, has_details: bool = False) -> No
     has_instead = False
     if summary.n_selected:
         table, has_instead = _selection(summary, console)
-        parts += [Text(), table]
+        parts += [Text(), split_to_fit(table, console, n_keys=2)]
     if summary.n_selected and summary.fitted is not None:
         where = "in these rows" if summary.held_out is None else "on held-out rows"
         parts.append(Text(ADDS.format(summary.nouns, where), style="dim"))
@@ -78,16 +74,10 @@ def show(summary: Summary, console: Console, *, has_details: bool = False) -> No
 
 
 def _table(name_width: int = NAME_WIDTHS[0]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table = new_table()
     table.add_column("rank", justify="right", style="dim")
     table.add_column("feature", style="bold", overflow="fold", max_width=name_width)
     return table
-
-
-def _fits(table: Table, console: Console) -> bool:
-    """Whether a table is shown without line breaks in its cells, except in very long names."""
-    unbounded = console.options.update(width=MAX_WIDTH)
-    return Measurement.get(console, unbounded, table).maximum <= console.width
 
 
 def _selection(summary: Summary, console: Console) -> tuple[Table, bool]:
@@ -99,11 +89,11 @@ def _selection(summary: Summary, console: Console) -> tuple[Table, bool]:
     if any(_able(entry) or not entry.is_needed for entry in found):
         for n_instead in range(MAX_INSTEAD, 0, -1):
             table = _features(summary, n_instead)
-            if _fits(table, console):
+            if fits(table, console):
                 return table, True
     for between in BETWEEN:
         table = _features(summary, 0, between)
-        if _fits(table, console):
+        if fits(table, console):
             break
     return table, False
 
@@ -195,22 +185,23 @@ def _about(summary: Summary, bits: Any, between: Sequence[str], *, is_alone: boo
     return text.append(f"{before_rest}{rest} more", style="dim") if rest else text
 
 
-def _classes(summary: Summary, console: Console) -> list[Table | Text]:
+def _classes(summary: Summary, console: Console) -> list[Group | Text]:
     """Return a table of classes: the uncertainty of each, and the share left."""
     table = _shares(summary, BAR_WIDTHS[0])
-    if not _fits(table, console):
+    if not fits(table, console):
         table = _shares(summary, BAR_WIDTHS[1])
     n_shown, n_classes = len(summary.shown_classes), len(summary.classes)
-    if n_shown == n_classes:
-        return [table]
-    of_all = f"{n_shown} of {n_classes} {summary.nouns}"
-    left_out = f"The {of_all} that are least explained; --json has all."
-    return [table, Text(left_out, style="dim")]
+    parts: list[Group | Text] = [split_to_fit(table, console)]
+    if n_shown < n_classes:
+        of_all = f"{n_shown} of {n_classes} {summary.nouns}"
+        left_out = f"The {of_all} that are least explained; --json has all."
+        parts.append(Text(left_out, style="dim"))
+    return parts
 
 
 def _shares(summary: Summary, bar_width: int) -> Table:
     """Return a row for each class: its rows, its uncertainty, and a bar of what is left."""
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table = new_table()
     table.add_column(summary.noun, style="cyan", overflow="fold", max_width=NAME_WIDTHS[0])
     # Long names break, so that numbers and bars need not.
     table.add_column("rows", justify="right", no_wrap=True)
@@ -235,16 +226,16 @@ def _bar(share: float, width: int) -> Text:
     return Text.assemble(("█" * filled, "red"), ("░" * (width - filled), "dim"), f" {share:6.1%}")
 
 
-def _details(summary: Summary, console: Console) -> list[Table | Text]:
+def _details(summary: Summary, console: Console) -> list[Group | Text]:
     """Return a table of each feature's score and its bits about as many classes as fit."""
     n_shown = n_most = min(MAX_BITS, len(summary.outputs))
     table = _bits(summary, n_shown)
-    if not _fits(table, console):
+    if not fits(table, console):
         table = _bits(summary, n_shown, is_narrow=True)
-        while n_shown > 1 and not _fits(table, console):
+        while n_shown > 1 and not fits(table, console):
             n_shown -= 1
             table = _bits(summary, n_shown, is_narrow=True)
-    parts: list[Table | Text] = [table]
+    parts: list[Group | Text] = [split_to_fit(table, console, n_keys=2)]
     if summary.fitted is not None and summary.fitted.views is not None:
         parts.append(
             Text("Bits are the mean of two estimates, by counts and by order", style="dim")

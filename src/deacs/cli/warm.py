@@ -10,8 +10,8 @@ __all__ = ["warm"]
 def warm() -> None:
     """Compile what common selections need, so that later runs need not wait.
 
-    Compiled code is cached next to the installed package, or in the folder named by the environment
-    variable NUMBA_CACHE_DIR; it works on processors of the same kind as this one.
+    Compiled code is cached next to the installed package, or in the folder
+    that NUMBA_CACHE_DIR names; it works on processors of the same kind.
     """
     from deacs.kernels import interpreting
     from deacs.kernels.codes import feature_sums

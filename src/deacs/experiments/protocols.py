@@ -84,6 +84,11 @@ class Protocol:
         >>> [np.bincount(labels[split.test]).tolist() for split in splits]
         [[3, 2], [3, 2]]
         """
+        if self.n_splits > len(labels):
+            raise InputError(
+                Parameter("n_splits"),
+                f" must not exceed the {len(labels)} rows, got {self.n_splits}",
+            )
         splits = []
         for repeat in range(self.n_repeats):
             rng = np.random.default_rng([self.seed, repeat])
@@ -145,20 +150,12 @@ def _shuffled_by_class(labels: NDArray[np.int32], rng: np.random.Generator) -> R
 
 def _folds(labels: NDArray[np.int32], n_splits: int, rng: np.random.Generator) -> list[Split]:
     """Deal rows out class by class: fold sizes differ by at most one row, also within a class."""
-    if n_splits > len(labels):
-        raise InputError(
-            Parameter("n_splits"), f" must not exceed the {len(labels)} rows, got {n_splits}"
-        )
     fold = np.empty(len(labels), dtype=np.int64)
     fold[_shuffled_by_class(labels, rng)] = np.arange(len(labels)) % n_splits
     return [Split(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(n_splits)]
 
 
 def _weka_folds(labels: NDArray[np.int32], n_splits: int, seed: int) -> list[Split]:
-    if n_splits > len(labels):
-        raise InputError(
-            Parameter("n_splits"), f" must not exceed the {len(labels)} rows, got {n_splits}"
-        )
     rows = np.arange(len(labels))
     return [Split(np.setdiff1d(rows, test), test) for test in weka_folds(labels, n_splits, seed)]
 

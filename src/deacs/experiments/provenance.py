@@ -36,7 +36,7 @@ def record_run(folder: Path, plan: Plan) -> dict[str, Any]:
     file = folder / FILE
     fixed = _fixed(plan)
     if file.is_file():
-        known: dict[str, Any] = json.loads(file.read_text())
+        known = _read(file, {*fixed, "runs"})
         _refuse_other(folder, known, fixed)
     else:
         known = {**{part: {} for part in fixed}, "runs": []}
@@ -44,8 +44,22 @@ def record_run(folder: Path, plan: Plan) -> dict[str, Any]:
         known[part].update(entries)
     known["runs"].append(_run(plan))
     unfinished = file.with_suffix(".part")
-    unfinished.write_text(json.dumps(known, indent=2, ensure_ascii=False) + "\n")
+    text = json.dumps(known, indent=2, ensure_ascii=False) + "\n"
+    unfinished.write_text(text, encoding="utf-8")
     os.replace(unfinished, file)
+    return known
+
+
+def _read(file: Path, parts: set[str]) -> dict[str, Any]:
+    try:
+        known: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        if not parts <= known.keys():
+            raise ValueError("parts are missing")
+    except (ValueError, AttributeError) as error:
+        raise InputError(
+            f"{file} is not the provenance of a run ({error}); choose another folder, or remove "
+            "this one"
+        ) from error
     return known
 
 

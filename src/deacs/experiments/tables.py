@@ -100,9 +100,10 @@ def curve_rows(comparison: Comparison) -> Rows:
 def ending_rows(results: Results, sets: Iterable[str], methods: Iterable[str]) -> Rows:
     """Return how many features each method selected, and why it ended; ranges are over splits."""
     rows = [["set", "method", "selected", "informative columns", "ended because"]]
+    selections = results.selections
     for name in sets:
         for method in methods:
-            found = [r for r in results.selections if (r["set"], r["method"]) == (name, method)]
+            found = [r for r in selections if (r["set"], r["method"]) == (name, method)]
             if not found:
                 continue
             lengths = [len(r["ranking"]) for r in found]

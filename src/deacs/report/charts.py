@@ -37,6 +37,7 @@ def chart_data(summary: Summary) -> dict[str, Any]:
     return {
         "features": apart(summary.selected_names[:shown], LONGEST),
         "classes": apart(summary.output_names, LONGEST),
+        "noun": summary.noun,
         "scoreName": summary.score_name,
         "scores": [_number(score) for score in summary.scores[:shown].tolist()],
         "labelScores": _numbers(summary.label_scores[:shown, outputs]),

@@ -20,7 +20,7 @@ from deacs.report.hull import outline, telling_pair
 from deacs.report.names import unformatted_apart
 from deacs.report.races import runner_up
 
-__all__ = ["FrontierDisplay"]
+__all__ = ["FrontierDisplay", "named_pair"]
 
 
 class FrontierDisplay(Display):
@@ -104,10 +104,9 @@ class FrontierDisplay(Display):
         groups = getattr(estimator, "groups_", None)
         selected = estimator.ranking_[step - 1] if groups is None else groups[step - 1][0]
         winner = int(np.flatnonzero(table.features == selected)[0])
-        if labels is None:
-            pair = list(telling_pair(table.label_scores, winner))
-        else:
-            pair = _columns(labels, estimator.classes_)
+        pair = list(telling_pair(table.label_scores, winner))
+        if labels is not None:
+            pair = named_pair(labels, estimator.classes_)
         return cls(
             table.label_scores[:, pair],
             winner,
@@ -164,7 +163,8 @@ def _names(estimator: Any, features: NDArray[np.int64]) -> list[str]:
     return [f"{name} and {more[j]} more" if more[j] else name for name, j in pairs]
 
 
-def _columns(labels: Sequence[Any], classes: NDArray[Any]) -> list[int]:
+def named_pair(labels: Sequence[Any], classes: Sequence[Any] | NDArray[Any]) -> list[int]:
+    """Return the indices of two classes given by name."""
     known = [str(label) for label in classes]
     named = [labels] if isinstance(labels, str) else list(labels)
     if len(named) != 2 or not {str(label) for label in named} <= set(known):

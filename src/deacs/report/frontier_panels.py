@@ -20,6 +20,7 @@ import numpy as np
 from deacs.coding import CodedData
 from deacs.exceptions import InputError, Parameter
 from deacs.report._axes import ACCENT, FAINT, WARM, new_axes
+from deacs.report.frontier import named_pair
 from deacs.report.hull import corners, lead, outline, telling_pair
 from deacs.report.names import unformatted
 from deacs.report.races import Race, counted_races
@@ -139,13 +140,9 @@ class FrontierPanelsDisplay:
                 f"selects here), got {step!r}",
             )
         race = races[step - 1]
-        known = [str(label) for label in data.outputs]
-        if labels is None:
-            pair = telling_pair(race.label_scores, race.winner)
-        elif len(labels) == 2 and {str(label) for label in labels} <= set(known):
-            pair = known.index(str(labels[0])), known.index(str(labels[1]))
-        else:
-            raise InputError(f"labels must be two of the classes {known}, got {labels!r}")
+        pair = list(telling_pair(race.label_scores, race.winner))
+        if labels is not None:
+            pair = named_pair(labels, data.outputs)
         names = [data.feature_names[j] for j in race.features]
         what = "divergence (bits) of" if kind == "divergence" else "bits about"
         return cls(race, pair, names, data.outputs.tolist(), step, what).plot()

@@ -19,7 +19,7 @@ from typing import Any
 from deacs import __version__
 from deacs.exceptions import InputError
 from deacs.report.charts import chart_data
-from deacs.report.files import replace
+from deacs.report.files import regular_file, replace
 from deacs.report.fits import summarize
 from deacs.report.names import apart, plain, short
 from deacs.report.sections import (
@@ -89,10 +89,8 @@ def write_page(
 ) -> Path:
     """Write the page of a summary atomically."""
     goal = Path(path)
-    if not goal.parent.is_dir():
-        raise InputError(f"path: the folder {goal.parent} does not exist; make it first")
-    page = html_page(summary, title=title).encode("utf-8")
-    replace(goal, page)
+    regular_file(goal)  # raises early if it cannot be written
+    replace(goal, html_page(summary, title=title).encode())
     return goal
 
 

@@ -27,6 +27,8 @@ class ResidualDisplay(Display):
         The classes' names.
     feature_names : sequence of length n_selected, optional
         The selected features, in order.
+    noun : str, default="class"
+        The name of what has a line: class, label or threshold.
 
     Attributes
     ----------
@@ -45,11 +47,16 @@ class ResidualDisplay(Display):
     """
 
     def __init__(
-        self, residual: Any, classes: Sequence[Any], feature_names: Sequence[Any] | None = None
+        self,
+        residual: Any,
+        classes: Sequence[Any],
+        feature_names: Sequence[Any] | None = None,
+        noun: str = "class",
     ) -> None:
         self.residual = np.asarray(residual, dtype=np.float64)
         self.classes = list(classes)
         self.feature_names = None if feature_names is None else list(feature_names)
+        self.noun = noun
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
@@ -63,7 +70,8 @@ class ResidualDisplay(Display):
             Where to draw; default: a new figure.
         """
         residual = fitted(estimator, "residual_", "use DEACS, or deacs.report.summarize")
-        return cls(residual, estimator.classes_, estimator.selected_names_).plot(ax=ax)
+        names, noun = estimator.selected_names_, estimator.outcome().noun
+        return cls(residual, estimator.classes_, names, noun).plot(ax=ax)
 
     def _draw(self, ax: Any) -> None:
         """Draw a line for each class."""
@@ -89,5 +97,5 @@ class ResidualDisplay(Display):
         ax.set_xlabel("features selected so far")
         ax.set_ylabel("uncertainty left, H(C | S) in bits")
         others = n_classes - len(named)
-        title = f"class (grey: {others} more)" if others else "class"
+        title = f"{self.noun} (grey: {others} more)" if others else self.noun
         ax.legend(title=title, frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))

@@ -121,7 +121,7 @@
     if (infinite.length) {
       traces.push({
         type: "scatter", mode: "markers", x: infinite, y: infinite.map(() => top), text: infinite.map((i) => features[i]),
-        marker: { size: 11, symbol: "triangle-up", color: palette[1] }, name: "infinite: no other candidate is informative about some class",
+        marker: { size: 11, symbol: "triangle-up", color: palette[1] }, name: `infinite: no other candidate is informative about some ${data.noun}`,
         hovertemplate: "%{text}<br>infinite<extra></extra>",
       });
     }
