@@ -13,6 +13,7 @@ from deacs import MDLP, CodedData, encode
 from deacs.coding import CodeBlock, named_features
 from deacs.coding.short_integers import short_integers
 from deacs.exceptions import IdentifierWarning, InputError
+from deacs.kernels.spans import TILE, transpose_bytes
 
 Y = [0, 1] * 40
 
@@ -192,6 +193,32 @@ def test_the_order_in_memory_changes_no_code():
     X = matrix_of_short_integers(np.int64)
     assert_coded_as_columns_are(np.asfortranarray(X))
     assert_coded_as_columns_are(np.repeat(X, 2, axis=1)[:, ::2])
+
+
+@pytest.mark.parametrize("dtype", [">i4", ">u8"])
+def test_the_order_of_bytes_changes_no_code(dtype):
+    X = matrix_of_short_integers(np.int32)
+    assert short_integers(X.astype(dtype), "auto") is not None
+    assert_coded_as_columns_are(X.astype(dtype), dense=X)
+
+
+def test_unsigned_integers_beyond_the_signed_ones_are_left_to_their_columns():
+    X = matrix_of_short_integers(np.uint64)
+    X[20, 530] = 2**64 - 1  # -1 in a signed type
+    assert short_integers(X, "auto") is None
+
+
+@pytest.mark.parametrize("shape", [(31, 900), (33, 700), (70, 2049), (4000, 7), (1, 30_000)])
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_matrices_of_any_shape_are_transposed_modulo_256(shape, dtype):
+    X = np.random.default_rng(0).integers(-300, 300, shape).astype(dtype)
+    lowest, codes = X[0].astype(np.int32), np.empty(shape[::-1], dtype=np.uint8)
+    highest, words = lowest.copy(), np.empty((TILE, 512), dtype=np.int32)
+    half = None if dtype == np.int32 else 1 << 31
+    assert transpose_bytes(X, 600, half, words, lowest, highest, codes)
+    np.testing.assert_array_equal(codes, X.T % 256)
+    np.testing.assert_array_equal(lowest, X.min(axis=0))
+    np.testing.assert_array_equal(highest, X.max(axis=0))
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int64, bool])

@@ -141,7 +141,7 @@ def test_one_table_of_a_feature_gives_the_sums_of_its_rows(
     scratch = row_scratch(most_values, n_rows, codes.dtype)
     how = weights, kind, fixed
     feature_sums(columns, groups, runs(groups), *how, None, scratch, sums, dependent)
-    counts = np.zeros(most_values * n_labels, dtype=np.int64)
+    counts = np.zeros((2, most_values * n_labels), dtype=np.int64)
     starts = (labels * most_values).astype(np.uint32)
     table_sums(columns, starts, conditioning.label_counts, *how, counts, found, depends)
     np.testing.assert_array_equal(found, sums)

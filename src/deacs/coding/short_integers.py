@@ -16,7 +16,7 @@ from deacs.coding.features import FeatureCoding, default_names
 from deacs.coding.identifiers import warn_of_identifiers
 from deacs.coding.kinds import MAX_DISCRETE_INTEGERS
 from deacs.coding.order import OrderView
-from deacs.kernels.spans import TILE_COLUMNS, TILE_ROWS, close_gaps, transpose_bytes
+from deacs.kernels.spans import MOST_COLUMNS, TILE, close_gaps, transpose_bytes
 from deacs.tables import Labels, distinct_integers
 from deacs.tables.sparse import is_sparse
 
@@ -27,6 +27,8 @@ Integers = NDArray[np.int64]
 Codes = tuple[Bytes, Integers, list[FeatureCoding]]
 Numbered = tuple[Bytes, Integers, Integers, NDArray[np.bool_], Integers]
 
+FEW_COLUMNS = 500
+"""The codings of fewer columns are looked up one by one as fast as those of distinct ones."""
 MIN_SIZE = 20_000
 """Smaller tables are coded column by column as fast as a kernel is compiled."""
 
@@ -60,10 +62,13 @@ def short_integers(X: Any, discrete_features: Any) -> Codes | None:
     if coded is None:
         return None
     codes, lowest, spans, occurs, n_values = coded
-    keys, places = distinct_integers(lowest * (longest + 1) + spans)
-    made = np.empty(len(keys), dtype=object)
-    made[:] = [_of_span(*divmod(key - 1, longest + 1)) for key in keys.tolist()]
-    features: list[FeatureCoding] = made[places].tolist()
+    if len(spans) < FEW_COLUMNS:
+        features = list(map(_of_span, lowest.tolist(), (spans - 1).tolist()))
+    else:
+        keys, places = distinct_integers(lowest * (longest + 1) + spans)
+        made = np.empty(len(keys), dtype=object)
+        made[:] = [_of_span(*divmod(key - 1, longest + 1)) for key in keys.tolist()]
+        features = made[places].tolist()
     for j in np.flatnonzero(n_values < spans).tolist():
         features[j] = _with_gaps(int(lowest[j]), occurs[j].tobytes())
     return codes, n_values, features
@@ -143,8 +148,13 @@ def _coded(matrix: NDArray[Any], longest: int) -> Numbered | None:
 
     Bytes hold values modulo 256, which tells offsets below 256 apart before the least is known.
     """
+    matrix = matrix.astype(matrix.dtype.newbyteorder("="), copy=False)
     if matrix.dtype == bool:
         matrix = matrix.view(np.uint8)
+    elif matrix.dtype == np.uint64:
+        if matrix.max() >= 1 << 31:
+            return None
+        matrix = matrix.view(np.int64)
     n_rows, n_features = matrix.shape
     codes = np.empty((n_features, n_rows), dtype=np.uint8)
     if matrix.flags.f_contiguous:  # by columns already
@@ -156,11 +166,10 @@ def _coded(matrix: NDArray[Any], longest: int) -> Numbered | None:
     else:
         lowest = matrix[0].astype(np.int32)
         highest = lowest.copy()
-        fits = np.can_cast(matrix.dtype, np.int32)
-        words = np.empty(0 if fits else TILE_COLUMNS, dtype=np.int32)
-        lines = np.empty((TILE_ROWS, TILE_COLUMNS), dtype=np.uint8)
+        half = None if np.can_cast(matrix.dtype, np.int32) else 1 << 31
+        words = np.empty((TILE, min(n_features, MOST_COLUMNS)), dtype=np.int32)
         matrix = np.ascontiguousarray(matrix)
-        if not transpose_bytes(matrix, longest, words, lines, lowest, highest, codes):
+        if not transpose_bytes(matrix, longest, half, words, lowest, highest, codes):
             return None
     if lowest.any():
         codes -= lowest.astype(np.uint8)[:, np.newaxis]

@@ -94,7 +94,7 @@ class Whole(NamedTuple):
         starts = (self.labels * widest).astype(np.uint32)
 
         def work(part: slice) -> None:
-            counts = np.zeros(widest * len(self.by_label), dtype=np.int64)
+            counts = np.zeros((2, widest * len(self.by_label)), dtype=np.int64)
             how = self.by_label, self.weights, KINDS[kind], self.fixed, counts
             table_sums(columns_of(block, members[part]), starts, *how, found[part], dependent[part])
 

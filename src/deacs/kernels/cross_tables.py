@@ -20,39 +20,45 @@ def table_sums(columns, starts, by_label, weights, kind, fixed, counts, sums, de
     """Compute `feature_sums` for empty S if all rows count, from one table for each feature.
 
     IN columns, starts (n_rows,) of uint32: the offset of the counts of each row's label,
-    by_label (n_labels,): the count of each label, weights, kind, fixed; TEMP counts (n_labels * at
-    least max(n_values),), zero on entry and exit; OUT sums, dependent.
+    by_label (n_labels,): the count of each label, weights, kind, fixed; TEMP counts (2, n_labels *
+    at least max(n_values)), zero on entry and exit; OUT sums, dependent.
     """
     codes, features, n_values, _ = columns
     table, logs, scale_bits = fixed
-    n_labels, widest = by_label.shape[0], counts.shape[0] // by_label.shape[0]
+    n_labels, widest = by_label.shape[0], counts.shape[1] // by_label.shape[0]
     n_g = np.int64(0)
     for label in range(n_labels):
         n_g += by_label[label]
     covered = n_g < table.shape[0] and kind == JOINT
+    one, two = counts[0], counts[1]
     for k in range(features.shape[0]):
-        column = codes[features[k]]
-        for row in range(starts.shape[0]):
-            counts[np.uint64(starts[row]) + np.uint64(column[row])] += weight_of(weights, row)
+        cells = two if k & 1 else one
+        if k & 1 == 0:  # two features each time labels are read; of one alone, the second is none
+            second = min(k + 1, features.shape[0] - 1)
+            column, next_column, is_pair = codes[features[k]], codes[features[second]], second - k
+            for row in range(starts.shape[0]):
+                start, weight = np.uint64(starts[row]), weight_of(weights, row)
+                one[start + np.uint64(column[row])] += weight
+                two[start + np.uint64(next_column[row])] += weight * is_pair
         total, differs = np.int64(0), False
         for value in range(n_values[features[k]]):
             n_f = np.int64(0)
             if covered and differs:  # after the first cells nearly always
                 for label in range(n_labels):
-                    n_fi = counts[label * widest + value]
-                    counts[label * widest + value] = 0
+                    n_fi = cells[label * widest + value]
+                    cells[label * widest + value] = 0
                     n_f += n_fi
                     total += table[n_fi]
                 total -= table[n_f]
                 continue
             for label in range(n_labels):
-                n_f += counts[label * widest + value]
+                n_f += cells[label * widest + value]
             if kind == JOINT:
                 total -= xlogx(n_f, table, scale_bits)
             for label in range(n_labels):
                 cell = label * widest + value
-                n_fi, output = counts[cell], 0 if kind == JOINT else label
-                counts[cell] = 0
+                n_fi, output = cells[cell], 0 if kind == JOINT else label
+                cells[cell] = 0
                 depends = n_fi * n_g != n_f * by_label[label]
                 differs |= depends
                 dependent[k, output] |= depends

@@ -60,6 +60,7 @@ class WholeTable(NamedTuple):
         return True
 
 
+@lru_cache(maxsize=8)
 def fixed_point(n_rows: int, n_labels: int) -> FixedPoint:
     """Choose the scale for sums over `n_rows` rows and `n_labels` labels, and tabulate X.
 

@@ -4,101 +4,103 @@ import numpy as np
 
 from deacs.kernels.jit import Intrinsic, kernel, lean_kernel
 
-__all__ = ["TILE_COLUMNS", "TILE_ROWS", "close_gaps", "transpose_bytes"]
+__all__ = ["MOST_COLUMNS", "TILE", "close_gaps", "transpose_bytes"]
 
-TILE = 16
-"""Rows and columns of bytes that are transposed in registers."""
-TILE_ROWS = 32
-TILE_COLUMNS = 512
-"""The part of a matrix that is read at a time: long reads, and writes to few pages."""
+TILE = 8
+"""Columns, and rows of words of four bytes, that are transposed in registers."""
+TILE_ROWS = 4 * TILE
+MOST_COLUMNS = 2048
+"""The columns of a matrix that are read at a time: long reads, and writes to few pages."""
 
 
 @Intrinsic
-def _transpose_tile(typingctx, source, at, pitch, target, to, stride):
-    """Transpose 16 by 16 bytes: target[to + k * stride + i] = source[at + i * pitch + k].
+def _transpose_tile(typingctx, words, at, pitch, codes, to, stride):
+    """Transpose 8 by 8 words of four bytes, of four rows each.
 
-    By interleaving the rows of the upper half with those of the lower, four times.
+    codes[to + k * stride + 8 * i + r] is byte i of words[at + r * pitch + k]. Each round exchanges one bit of a word's row with the same bit of its column; the last shuffle
+    puts the bytes of a column in order.
     """
     from llvmlite import ir
     from numba import types
 
     def codegen(context, builder, signature, args):
-        lines = ir.VectorType(ir.IntType(8), TILE)
-        places = ir.VectorType(ir.IntType(32), TILE)
+        eight_words, n_bytes = ir.VectorType(ir.IntType(32), TILE), ir.VectorType(ir.IntType(8), 32)
 
         def line(argument, begin, step, k):
             data = context.make_array(signature.args[argument])(context, builder, args[argument])
-            place = builder.add(args[begin], builder.mul(args[step], args[step].type(k)))
-            return builder.bitcast(builder.gep(data.data, [place]), lines.as_pointer())
+            place = builder.add(begin, builder.mul(step, step.type(k)))
+            return builder.bitcast(builder.gep(data.data, [place]), eight_words.as_pointer())
 
-        rows = [builder.load(line(0, 1, 2, k), align=1) for k in range(TILE)]
-        halves = [
-            ir.Constant(places, [k + i // 2 + 16 * (i % 2) for i in range(16)]) for k in (0, 8)
-        ]
-        for _ in range(4):
+        def merged(one, two, order):
+            places = ir.VectorType(ir.IntType(32), len(order))
+            return builder.shuffle_vector(one, two, ir.Constant(places, order))
+
+        rows = [builder.load(line(0, args[1], args[2], k), align=1) for k in range(TILE)]
+        for bit in (1, 2, 4):
+            low = [TILE + (i ^ bit) if i & bit else i for i in range(TILE)]
+            high = [TILE + i if i & bit else i ^ bit for i in range(TILE)]
             rows = [
-                builder.shuffle_vector(rows[k // 2], rows[k // 2 + 8], halves[k % 2])
-                for k in range(TILE)
+                merged(rows[k & ~bit], rows[k | bit], high if k & bit else low) for k in range(TILE)
             ]
+        in_order = [4 * r + i for i in range(4) for r in range(TILE)]
         for k, row in enumerate(rows):
-            builder.store(row, line(3, 4, 5, k), align=1)
+            column = builder.bitcast(row, n_bytes)
+            column = builder.bitcast(merged(column, column, in_order), eight_words)
+            builder.store(column, line(3, args[4], args[5], k), align=1)
         return context.get_dummy_value()
 
-    signature = types.void(source, types.intp, types.intp, target, types.intp, types.intp)
+    signature = types.void(words, types.intp, types.intp, codes, types.intp, types.intp)
     return signature, codegen
 
 
 @lean_kernel
-def transpose_bytes(matrix, longest, words, lines, lowest, highest, codes):
+def transpose_bytes(matrix, longest, half, words, lowest, highest, codes):
     """Transpose a matrix modulo 256, and find the extremes of its columns.
 
-    IN matrix (n_rows, n_columns) of any integers, longest; TEMP words (TILE_COLUMNS,) of int32, or
-    (0,) where the matrix has no wider values, lines (TILE_ROWS, TILE_COLUMNS) of bytes; IN OUT
-    lowest, highest (n_columns,) of int32: those of the first row; OUT codes (n_columns, n_rows).
-    Returns False if a value needs more than 32 bits or a column spans more than `longest` values.
+    IN matrix (n_rows, n_columns) of any integers up to int64, longest, half: 2**31, or None if 32
+    bits hold all values of the type; TEMP words (TILE, part) of int32: bytes of four rows each, of
+    the columns that are read at a time; IN OUT lowest, highest (n_columns,) of int32: those of the
+    first row; OUT codes (n_columns, n_rows). Returns False if a value needs more than 32 bits or a
+    column spans more than `longest` values.
     """
     n_rows, n_columns = matrix.shape
-    last = n_rows - 1
-    for column in range(0, n_columns, TILE_COLUMNS):
-        width = min(TILE_COLUMNS, n_columns - column)
-        low, high = lowest[column : column + width], highest[column : column + width]
-        for begin in range(0, n_rows, TILE_ROWS):
-            height = min(TILE_ROWS, n_rows - begin)
-            is_wide = False
-            for r in range(0, height if words.shape[0] == 0 else 0, 4):
-                # Four rows at a time, the last one again where there are fewer.
-                one = matrix[begin + r, column : column + width]
-                two = matrix[min(begin + r + 1, last), column : column + width]
-                three = matrix[min(begin + r + 2, last), column : column + width]
-                four = matrix[min(begin + r + 3, last), column : column + width]
+    last, part = n_rows - 1, words.shape[1]
+    for column in range(0, n_columns, part):
+        end = min(column + part, n_columns)
+        width = end - column
+        is_tiled = n_rows >= TILE_ROWS and width >= TILE
+        low, high = lowest[column:end], highest[column:end]
+        for start in range(0, n_rows, TILE_ROWS):
+            # The last rows and columns are read again where they do not fill a tile.
+            begin = min(start, n_rows - TILE_ROWS) if is_tiled else start
+            outside = np.int64(0)
+            for r in range(TILE):
+                # Rows that are not next to each other: each of the four reads goes on where it was.
+                one = matrix[min(begin + r, last), column:end]
+                two = matrix[min(begin + TILE + r, last), column:end]
+                three = matrix[min(begin + 2 * TILE + r, last), column:end]
+                four = matrix[min(begin + 3 * TILE + r, last), column:end]
+                line = words[r]
                 for j in range(width):
+                    if half is not None:
+                        outside |= (one[j] + half) | (two[j] + half)
+                        outside |= (three[j] + half) | (four[j] + half)
                     a, b = np.int32(one[j]), np.int32(two[j])
                     c, d = np.int32(three[j]), np.int32(four[j])
-                    lines[r, j], lines[r + 1, j] = a & 255, b & 255
-                    lines[r + 2, j], lines[r + 3, j] = c & 255, d & 255
+                    line[j] = (a & 255) | (b & 255) << 8 | (c & 255) << 16 | d << 24
                     low[j] = min(low[j], min(min(a, b), min(c, d)))
                     high[j] = max(high[j], max(max(a, b), max(c, d)))
-            for r in range(height if words.shape[0] > 0 else 0):
-                row, line = matrix[begin + r, column : column + width], lines[r]
-                for j in range(width):
-                    words[j] = row[j]
-                    is_wide |= row[j] != words[j]
-                for j in range(width):
-                    line[j] = words[j] & 255
-                    low[j] = min(low[j], words[j])
-                    high[j] = max(high[j], words[j])
+            is_wide = outside >> 32 != 0
             for j in range(width):
                 is_wide |= np.int64(high[j]) - np.int64(low[j]) >= longest
             if is_wide:
                 return False
-            n_whole = width // TILE * TILE if height == TILE_ROWS else 0
-            for j in range(0, n_whole, TILE):
-                for r in range(0, TILE_ROWS, TILE):
-                    to = (column + j) * n_rows + begin + r
-                    _transpose_tile(lines, r * TILE_COLUMNS + j, TILE_COLUMNS, codes, to, n_rows)
-            for j in range(n_whole, width):
-                for r in range(height):
-                    codes[column + j, begin + r] = lines[r, j]
+            for j in range(0, width if is_tiled else 0, TILE):
+                at = min(j, width - TILE)
+                _transpose_tile(words, at, part, codes, (column + at) * n_rows + begin, n_rows)
+            for r in range(0 if is_tiled else min(TILE_ROWS, n_rows - begin)):
+                for j in range(width):
+                    codes[column + j, begin + r] = words[r % TILE, j] >> (r // TILE * 8) & 255
     return True
 
 

@@ -77,9 +77,10 @@ def read_labels(
     if isinstance(y, Labels):
         return y
     y = _unwrapped(in_memory(y))
-    if target == "labels" or (target == "auto" and has_several_labels(y)):
+    are_several = target != "labels" and has_several_labels(y)
+    if target == "labels" or (target == "auto" and are_several):
         return read_label_sets(y, n_rows)
-    if has_several_labels(y):
+    if are_several:
         raise InputError(
             Parameter("y"),
             " must be one column, the class of each row, got several columns or sets of labels; "
