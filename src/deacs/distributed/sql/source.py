@@ -17,7 +17,6 @@ from deacs.distributed.sql.expressions import Expression, cast, column, literal,
 from deacs.distributed.sql.lookups import Lookups
 from deacs.exceptions import InputError, Parameter
 from deacs.tables import read_labels
-from deacs.tables.files.names import refuse_unknown
 from deacs.tables.names import unknown_name
 from deacs.tables.numbers import has_fractions, is_quantity
 from deacs.tables.objects import unusable
@@ -155,17 +154,19 @@ def source_of(
     """Divide the columns of a table into features, the class and the weight."""
     columns = {found.name: found for found in database.columns(table)}
     names = list(columns)
-    for parameter, each in (("y", y), ("sample_weight", sample_weight)):
-        if each is None and parameter == "sample_weight":
-            continue
+    weights = [] if sample_weight is None else [("sample_weight", sample_weight)]
+    for parameter, each in [("y", y), *weights, *(("exclude", name) for name in exclude)]:
         if not isinstance(each, str):
             raise InputError(
                 Parameter(parameter),
                 f" must name a column of the table, got {type(each).__name__}",
             )
         if each not in columns:
-            raise InputError(Parameter(parameter), f" names {each!r}, {unknown_name(each, names)}")
-    refuse_unknown(exclude, names, "exclude")
+            raise InputError(
+                Parameter(parameter),
+                f" names {each!r}, {unknown_name(each, names)}",
+                accepted=tuple(names),
+            )
     target = columns[y]
     if target.kind not in ("boolean", "integer", "float", "text", "enum"):
         raise InputError(
