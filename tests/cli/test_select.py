@@ -847,6 +847,18 @@ def test_a_number_as_target_has_thresholds(wine_csv, tmp_path):
     assert scores == fitted.label_scores_.tolist()
 
 
+def test_a_method_for_classes_names_another_where_whole_numbers_are_a_quantity(tmp_path, capsys):
+    path = tmp_path / "marks.csv"
+    path.write_text("mark,hours\n" + "".join(f"{k},{k % 7}\n" for k in range(40)))
+    message = fails(capsys, "select", path, "--target", "mark", "-m", "relieff")
+    assert "--method relieff needs classes, and 'mark' is a quantity" in message
+    assert "--method rrelieff" in message
+    # What the message offers works.
+    assert run("select", path, "-t", "mark", "-m", "rrelieff", "-k", "1").exit_code == 0
+    classes = run("select", path, "-t", "mark", "-m", "relieff", "--target-kind", "classes")
+    assert classes.exit_code == 0
+
+
 def test_rrelieff_selects_for_numbers(wine_csv):
     result = run("select", wine_csv, "--target", "alcohol", "-k", "3", "-m", "rrelieff", "--json")
     assert result.exit_code == 0, result.output

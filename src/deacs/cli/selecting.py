@@ -114,6 +114,14 @@ def _by_another(source: "Selectable", options: "SelectOptions", progress: Progre
     method = Parameter("method", options.method)
     if not counts and source.X is None:
         raise InputError(method, f" applies to files, not to {options.file}")
+    if getattr(selector_class, "target", None) == "classes" and source.data.about.kind == "numbers":
+        raise InputError(
+            method,
+            f" needs classes, and {source.target!r} is a quantity; use ",
+            Parameter("method", "rrelieff"),
+            " or a method that counts, or take each number as a class by ",
+            Parameter("target_kind", "classes"),
+        )
     given: dict[str, Any] = {
         "n_features_to_select": options.wanted,
         "include": listed(options.include) or None,
