@@ -81,3 +81,16 @@ def test_a_warning_carries_all_its_columns():
     with pytest.warns(IdentifierWarning, match="'n7' and 4 more") as warned:
         encode(X, np.arange(30) % 2)
     assert warned[0].message.columns == tuple(names)
+
+
+def test_integers_that_differ_in_a_few_rows_may_be_measured():
+    X = pl.DataFrame({"gdp": np.arange(20) ** 3, "name": [f"p{row}" for row in range(20)]})
+    with pytest.warns(IdentifierWarning) as caught:
+        encode(X, np.tile(["u", "v"], 10))
+    of_name, of_gdp = (str(warning.message) for warning in caught)
+    assert of_name.startswith("'name': as many values as rows (20), like an identifier")
+    assert "if it is measured, name only the other columns in discrete_features" in of_gdp
+    assert of_gdp.startswith("'gdp': integers") and caught[1].message.columns == ("gdp",)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # what the warning proposes
+        encode(X.drop("name"), np.tile(["u", "v"], 10), discrete_features=[])

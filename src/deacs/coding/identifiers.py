@@ -11,7 +11,7 @@ import numpy as np
 
 from deacs.coding.data import FeatureCoding
 from deacs.coding.kinds import MAX_DISCRETE_INTEGERS
-from deacs.exceptions import Drop, IdentifierWarning, Note
+from deacs.exceptions import Drop, IdentifierWarning, Note, Parameter
 from deacs.tables import Column
 from deacs.tables.callers import frames_to_user
 from deacs.tables.names import listed
@@ -22,14 +22,33 @@ __all__ = ["identifier_note", "warn_of_identifiers", "warn_of_row_numbers"]
 def warn_of_identifiers(
     names: Sequence[str], features: Sequence[FeatureCoding], n_rows: int
 ) -> None:
-    """Warn about columns with a different value in every row."""
+    """Warn about discrete columns with a different value in every row."""
     suspects = [
-        names[j]
+        j
         for j, feature in enumerate(features)
         if feature.n_values == n_rows > 2 and feature.kind == "discrete"
     ]
-    if suspects:
-        _warn(identifier_note(suspects, n_rows))
+    # In a table of a few rows, integers that differ may well be quantities.
+    integers = [names[j] for j in suspects if features[j].values.dtype.kind in "iu"]
+    others = [names[j] for j in suspects if features[j].values.dtype.kind not in "iu"]
+    if others:
+        _warn(identifier_note(others, n_rows))
+    if integers:
+        _warn(_integer_note(integers, n_rows))
+
+
+def _integer_note(names: Sequence[str], n_rows: int) -> Note:
+    are, identify = ("is", "identifies") if len(names) == 1 else ("are", "identify")
+    they = "it" if len(names) == 1 else "they"
+    return Note(
+        f"{listed(names)}: integers that differ in every row ({n_rows}), each read as a category; "
+        f"if {they} {are} measured, name only the other columns in ",
+        Parameter("discrete_features"),
+        f"; if {they} {identify} rows, ",
+        Drop(names),
+        kind="integers",
+        columns=names,
+    )
 
 
 def identifier_note(names: Sequence[str], n_rows: int) -> Note:
