@@ -90,7 +90,8 @@ def test_integers_that_differ_in_a_few_rows_may_be_measured():
     of_name, of_gdp = (str(warning.message) for warning in caught)
     assert of_name.startswith("'name': as many values as rows (20), like an identifier")
     assert "if it is measured, name only the other columns in discrete_features" in of_gdp
-    assert of_gdp.startswith("'gdp': integers") and caught[1].message.columns == ("gdp",)
+    assert of_gdp.startswith("'gdp': integers")
+    assert caught[1].message.columns == ("gdp",)
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # what the warning proposes
         encode(X.drop("name"), np.tile(["u", "v"], 10), discrete_features=[])

@@ -221,7 +221,7 @@ def _shares(summary: Summary, bar_width: int) -> Table:
 
 def _bar(share: float, width: int) -> Text:
     filled = round(share * width)
-    if share > 0:
+    if round(share, 3) > 0:  # as written beside the bar
         filled = max(filled, 1)
     return Text.assemble(("█" * filled, "red"), ("░" * (width - filled), "dim"), f" {share:6.1%}")
 
