@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from heapq import heappop, heappush
+from math import copysign, isinf
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ def first_among_equals(
     top = float(scores.max())
     if R is None:
         return int(np.flatnonzero(scores >= _as_good_as(top))[0])
-    least = top if np.isinf(top) else top * (1 - np.copysign(TIE_TOLERANCE, top))
+    least = top if isinf(top) else top * (1 - copysign(TIE_TOLERANCE, top))
     tied = np.flatnonzero(scores >= least)
     if tie_break == "last":
         return int(tied[-1])
@@ -73,9 +74,8 @@ def ranked(scores: Floats, n: int) -> list[int]:
 
 def _as_good_as(top: Any) -> Any:
     """Return the least score that ties with the largest, both in bits."""
-    # Dividing by nearly zero gives large scores, with rounding errors to match.
-    margin = TIE_BITS * np.maximum(1.0, abs(top))
-    return top - np.where(np.isinf(margin), 0.0, margin)
+    # Dividing by nearly zero gives large scores, with rounding errors to match; inf - inf is NaN.
+    return top - TIE_BITS * np.minimum(np.maximum(1.0, abs(top)), 1e300)
 
 
 def ordered_by_tie_rule(scores: Floats, R: Floats) -> list[int]:
