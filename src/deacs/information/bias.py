@@ -149,17 +149,8 @@ def _mixed_cells(given: Given, block: CodeBlock, members: Integers, n_jobs: int 
 def chance_of(counted: Sizes, n_values: int, fixed: FixedPoint, by_masks: bool) -> Chance:
     """Tabulate the expectation under shuffled labels by the sizes of groups and their parts.
 
-    Parameters
-    ----------
-    counted : Sizes
-        The remaining rows.
-    n_values : int
-        The number of values of all features that will be scored.
-    fixed : FixedPoint
-        The scale of sums.
-    by_masks : bool
-        Whether groups of at most 64 rows are counted by masks, for which their table is filled;
-        else entries are computed when first needed.
+    `n_values` is the number of values of all features that will be scored. If groups of at most 64
+    rows are counted `by_masks`, their table is filled; else entries are computed when first needed.
     """
     sizes_of_parts, n_g = counted.sizes, counted.of_groups()
     small = _small_biases(fixed.scale_bits, by_masks)

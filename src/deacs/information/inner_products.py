@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol, Self
 
@@ -12,7 +13,14 @@ from deacs.coding import CodedData, normal_scores, order_view
 from deacs.kernels.order import code_sums, inner_products
 from deacs.kernels.threads import map_blocks
 
-__all__ = ["MAX_LEVELS", "Coordinates", "InnerProducts", "NumberProducts", "ProductsInMemory"]
+__all__ = [
+    "MAX_LEVELS",
+    "Coordinates",
+    "InnerProducts",
+    "NumberProducts",
+    "ProductsInMemory",
+    "products_of_numbers",
+]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -61,6 +69,29 @@ class NumberProducts(NamedTuple):
     """The sum over the rows of each output."""
 
 
+def products_of_numbers(
+    data: CodedData, of_coordinates: Callable[[Integers, NDArray[np.int16], NDArray[Any]], Floats]
+) -> NumberProducts | None:
+    """Return the products with a numeric target; None for other targets.
+
+    `of_coordinates` returns those of the coordinates, from the rank of each row's target, its
+    normal score, and that times the weight of the row.
+    """
+    if data.numbers is None:
+        return None
+    # Ranks of distinct values, since floats do not represent all integers.
+    ranks = np.unique(data.numbers, return_inverse=True)[1]
+    scores = normal_scores(ranks, data.weights)
+    counted = scores if data.weights is None else scores * data.weights
+    outputs = (data.about.rows_of(i, data.labels) for i in range(data.n_outputs))
+    return NumberProducts(
+        of_coordinates(ranks, scores, counted),
+        int(counted.sum(dtype=np.int64)),
+        float(np.multiply(counted, scores, dtype=np.int64).sum()),
+        np.array([float(counted[rows].sum(dtype=np.int64)) for rows in outputs]),
+    )
+
+
 class InnerProducts(Protocol):
     """Protocol of the inner products of an order view: integers, as floats."""
 
@@ -94,25 +125,14 @@ class InnerProducts(Protocol):
 
 
 class ProductsInMemory:
-    """Products of `CodedData`.
-
-    Parameters
-    ----------
-    data : CodedData
-        The table, with its order view or with codes from which one can be made.
-    n_jobs : int or None
-        Threads; the answer does not depend on it.
-    """
+    """Products of `CodedData`, with its order view or with codes from which one can be made."""
 
     def __init__(self, data: CodedData, n_jobs: int | None = None) -> None:
         view = order_view(data)
-        self._scores = view.scores
-        self._begin(data, view.features, n_jobs)
-
-    def _begin(self, data: CodedData, ordered: Integers, n_jobs: int | None) -> None:
         self._data, self._n_jobs = data, n_jobs
+        self._scores = view.scores
         self.n_values = data.n_values
-        self.coordinates = Coordinates.of(data.n_values, ordered)
+        self.coordinates = Coordinates.of(data.n_values, view.features)
         weights = data.weights
         self._ones = np.ones(data.n_rows, dtype=np.int16) if weights is None else weights
         self.total = float(self._ones.sum(dtype=np.int64))
@@ -147,20 +167,7 @@ class ProductsInMemory:
     @cached_property
     def numbers(self) -> NumberProducts | None:
         """The products with a numeric target; None for other targets."""
-        data = self._data
-        if data.numbers is None:
-            return None
-        # Ranks of distinct values, since floats do not represent all integers.
-        ranks = np.unique(data.numbers, return_inverse=True)[1]
-        scores = normal_scores(ranks, data.weights)
-        counted = scores if data.weights is None else scores * data.weights
-        outputs = (data.about.rows_of(i, data.labels) for i in range(data.n_outputs))
-        return NumberProducts(
-            self._products(counted),
-            int(counted.sum(dtype=np.int64)),
-            float(np.multiply(counted, scores, dtype=np.int64).sum()),
-            np.array([float(counted[rows].sum(dtype=np.int64)) for rows in outputs]),
-        )
+        return products_of_numbers(self._data, lambda _, __, counted: self._products(counted))
 
     def with_feature(self, feature: int, level: int) -> Floats:
         """Return the products with an ordered feature, or with one indicator of a category."""

@@ -14,21 +14,10 @@ Codes = NDArray[np.unsignedinteger[Any]]
 
 
 def joint_codes(columns: Sequence[Codes], n_rows: int) -> tuple[NDArray[np.int64], int]:
-    """Number the joint values that occur.
+    """Number the joint values that occur, from 0 in lexicographic order of the columns.
 
-    Parameters
-    ----------
-    columns : sequence of ndarray of shape (n_rows,)
-        Codes; none: every row has the same value.
-    n_rows : int
-        The number of rows.
-
-    Returns
-    -------
-    codes : ndarray of int64 of shape (n_rows,)
-        The joint value of each row, numbered from 0 in lexicographic order of the columns.
-    n_values : int
-        The number of joint values that occur.
+    Return the number of each row's value, and how many values there are; without columns, every row
+    has the same value.
     """
     codes, n_values = np.zeros(n_rows, dtype=np.int64), min(n_rows, 1)
     for column in columns:
@@ -54,10 +43,7 @@ def _extended(
 class JointValues:
     """The joint values of features of a table; common prefixes of successive lists are reused.
 
-    Parameters
-    ----------
-    data : CodedData
-        The table. Rows in which a feature has the code that it ignores do not count.
+    Rows in which a feature has the code that it ignores do not count.
     """
 
     def __init__(self, data: CodedData) -> None:
@@ -113,16 +99,8 @@ def mean_group_size(
 ) -> float:
     """Return N / the number of joint values that occur, on the rows in which all are present.
 
-    Parameters
-    ----------
-    columns : sequence of ndarray of shape (n_rows,)
-        Codes, at least one column.
-    ignored : sequence of int
-        The code of each column that does not count, or -1.
-    weights : ndarray of int64 of shape (n_rows,), optional
-        Row weights.
-    weights_are_counts : bool, default=True
-        Whether weights are numbers of rows; else they count as one row each on average.
+    There is at least one column; `ignored` has the code of each that does not count, or -1. Weights
+    that are no counts count as one row each on average.
     """
     present = np.ones(len(columns[0]), dtype=bool)
     for column, code in zip(columns, ignored, strict=True):
@@ -131,13 +109,11 @@ def mean_group_size(
     if not present.all():
         columns = [column[present] for column in columns]
     n_present = int(present.sum())
-    n_counted = (
-        float(n_present)
-        if weights is None
-        else rows_counted(
+    n_counted = float(n_present)
+    if weights is not None:
+        n_counted = rows_counted(
             int(weights[present].sum()), int(weights.sum()), len(present), weights_are_counts
         )
-    )
     return n_counted / max(joint_codes(columns, n_present)[1], 1)
 
 

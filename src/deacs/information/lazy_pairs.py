@@ -45,18 +45,10 @@ class Falling:
 
 
 class LazyPairs:
-    """The terms of every feature, folded as far as needed.
+    """The terms of every feature of a table that `suits`, folded as far as needed.
 
-    Parameters
-    ----------
-    data : CodedData
-        A table that `suits`.
-    falling : Falling
-        The criterion.
-    start : ndarray of shape (n_features,)
-        The initial scores.
-    folded, seen : ndarray of shape (n_features,)
-        OUT: the folded terms, and the number of selected features in them.
+    `start` are the initial scores; `folded` and `seen` (OUT) the folded terms, and the number of
+    selected features in them, each of shape (n_features,).
     """
 
     def __init__(
@@ -100,14 +92,9 @@ class LazyPairs:
     ) -> None:
         """Fold in the missing terms of candidates, while they may have the largest score.
 
-        Parameters
-        ----------
-        candidates, bounds : ndarray of shape (n,)
-            Features, and their scores from the terms folded so far; updated.
-        selected : sequence of int
-            S, in the order of selection.
-        slack : float
-            The difference from the best that still ties; relative if the best exceeds 1.
+        `bounds` are their scores from the terms folded so far, and are updated; `selected` is S in
+        the order of selection; `slack` the difference from the best that still ties, relative if
+        the best exceeds 1.
         """
         given = np.array(selected, dtype=np.int64)
         rule = self._falling

@@ -87,7 +87,7 @@ class OrderConditioning:
         self._factor = np.zeros((len(self._sums), 8))
         self._of_labels = np.zeros((len(self._left), 8))  # labels along the factor's directions
         self._dimension = 0
-        self._turn: Floats | None = None  # directions that the factor is still to be turned to
+        self._turn: Floats | None = None  # a rotation of the factor that is still to be done
         self._added: list[int] = []
 
     def scores(self, features: Integers) -> Floats:
@@ -150,10 +150,10 @@ class OrderConditioning:
         self._dimension += 1
 
     def without(self, feature: int) -> OrderConditioning:
-        """Return what this were if one feature of S had not been added; this one stays as it is.
+        """Return a copy with one feature removed from S; this object is unchanged.
 
-        No pass over the rows: the span of S is at hand in coordinates, and so is the part of every
-        column and label in it. What lies in it and is orthogonal to the rest of S is put back.
+        It takes no pass over the rows: the factor holds the projection of every column and label
+        onto the span of S. Its part orthogonal to the remaining features is added back.
         """
         self._settle()
         rest = [other for other in self._added if other != feature]
@@ -163,14 +163,14 @@ class OrderConditioning:
         other = copy(self)
         other._added = rest
         other._dimension = kept.shape[1]
-        other._turn = kept  # of what scores of ordered columns do not need
+        other._turn = kept  # scores of ordered columns do not need the factor
         other._norms = self._norms + (columns**2).sum(axis=1)
         other._cross = self._cross + columns @ labels.T
         other._left = self._left + (labels**2).sum(axis=1)
         return other
 
     def _settle(self) -> None:
-        """Turn the factor to the directions that are left of S, where that is still to do."""
+        """Rotate the factor to the remaining directions of S, if that is still to be done."""
         turn, self._turn = self._turn, None
         if turn is not None:
             self._factor, self._of_labels = (
@@ -178,10 +178,10 @@ class OrderConditioning:
             )
 
     def _split_span(self, features: list[int]) -> tuple[Floats, Floats]:
-        """Return orthonormal bases, as columns, of the span of features of S and of what is left.
+        """Return orthonormal bases, as columns, of the span of some features of S and of the rest.
 
-        Both in coordinates of the span of S. As in `_project`, a column of which next to nothing is
-        left adds no direction.
+        Both are in coordinates of the span of S. As in `_project`, a column of which next to
+        nothing is left adds no direction.
         """
         basis = np.zeros((self._dimension, 0))
         for feature in features:
@@ -190,7 +190,7 @@ class OrderConditioning:
                 n_levels = int(self.n_values[feature])
             for coordinate in range(place, place + n_levels) if place >= 0 else ():
                 direction = self._factor[coordinate, : self._dimension].copy()
-                for _ in range(2):  # once more, against rounding
+                for _ in range(2):  # twice, to remove rounding errors
                     direction -= basis @ (basis.T @ direction)
                 left = float(direction @ direction)
                 if left > NOTHING_LEFT * self._initial[coordinate]:
@@ -235,7 +235,7 @@ class OrderConditioning:
             left_of_target, left = left, 1.0 - self._shares * (1.0 - left)
             unexplained = 1.0 - self._shares * left_of_target / left * (1.0 - unexplained)
             unexplained = np.clip(unexplained, LEAST, 1.0)
-        # A column that explains a label whole is worth what there is to know of it.
+        # A column that explains a label fully scores the entropy of the label.
         bits = -0.5 * np.log2(unexplained)
         return np.asarray(np.minimum(bits, self._entropies) * left + 0.0)
 

@@ -61,6 +61,6 @@ class PairInformation:
         return self._bits(self._sums[6] - self._sums[3])
 
     def _bits(self, units: Integers) -> Floats:
-        """Units to bits a row; what rounding alone may leave is zero."""
+        """Turn fixed-point units into bits per row; up to the rounding error they are zero."""
         units = np.where(units <= rounding(self._n_rows), 0, units)
         return np.asarray(units / np.maximum(self._sums[7], 1) * self._unit)

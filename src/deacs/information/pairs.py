@@ -27,13 +27,13 @@ MAX_TARGETS = 64
 """Selected features whose rows by value are kept."""
 
 MOST_WEIGHTS = 64
-"""Distinct weights of rows that are sorted by weight; with more, planes would hardly pay."""
+"""The most distinct weights by which rows are sorted; with more, planes are hardly faster."""
 
 MOST_COUNTS = 1 << 15
 """Cells of a tile of features that are counted at once: they stay in the first caches."""
 
 MOST_CELLS = 3
-"""Cells for each row that are counted in one table; beyond, groups of rows are cheaper."""
+"""The most cells per row that are counted in one table; beyond that, groups of rows are faster."""
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -86,7 +86,7 @@ class Pairs:
         if len(data.blocks) > 1 or by_masks or not whole.suits(only, everything):
             conditioning = Conditioning.of(data)
             return conditioning.scores(data.blocks, everything, "joint", self.n_jobs)[:, 0]
-        # The same without its bookkeeping, which would take longer than to count a small table.
+        # The same without its bookkeeping, which takes longer than counting a small table.
         sums, dependent = whole.sums(only, everything, "joint", self.n_jobs)
         sums += xlogx_of(np.array([total]), fixed) - xlogx_of(by_label, fixed).sum()
         units = (np.maximum(sums, 1) * dependent)[:, 0]
@@ -166,7 +166,7 @@ class Pairs:
         return PairInformation(sums, self.data.n_rows, self.fixed.scale_bits)
 
     def _runs(self, feature: int, by_class: bool) -> Runs:
-        """The rows by value of a feature; kept, for a lazy criterion comes back to it."""
+        """Return the rows by value of a feature; cached, since lazy criteria need them again."""
         key = feature, by_class
         if key not in self._targets:
             data = self.data
@@ -192,7 +192,7 @@ class Pairs:
         blocks, how = self.data.blocks, (runs.n_values, runs.by_class)
         is_simple = len(blocks) == 1 and self._of_all and not runs.is_partial
         if is_simple and self._planes_pay(blocks[0], *how):
-            # The common case, without the bookkeeping of blocks: a lazy criterion asks often.
+            # The common case, without the bookkeeping of blocks: lazy criteria call this often.
             return self._by_planes(blocks[0], features, runs)
         sums = np.empty((N_SUMS, len(features)), dtype=np.int64)
         for block in blocks:
@@ -243,7 +243,7 @@ class Pairs:
         return {key: float(n.mean()) if len(n) else 0.0 for key, n in with_planes.items()}
 
     def _suit_tables(self, block: CodeBlock, members: Integers, runs: Runs) -> NDArray[np.bool_]:
-        """Return of which features all rows count, with a table not too much longer than these."""
+        """Mark features of which all rows count, with not too many cells per row."""
         if runs.is_partial:
             return np.zeros(len(members), dtype=bool)
         is_short = block.n_values[members] * runs.n_keys <= MOST_CELLS * self.data.n_rows

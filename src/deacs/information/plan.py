@@ -15,10 +15,10 @@ right, only their ratios near enough: `make bench` (scenario `counting`) measure
 step beside the choice that was made.
 
 **Zero.** Sums carry rounding: at most 9 units for each row that is left. A score above that is
-positive for certain. Below, integers decide, and mostly they need not be asked: if a label depends
-on a feature in a group of n rows, then n_fi n_g and n_f n_i differ by at least 1 in some cell, and
-by Pinsker's inequality the group adds at least 2.8 / n**3 bits. Where that exceeds the rounding,
-the sum itself tells.
+certainly positive. Below that, exact integers decide, but mostly they are not needed: if a label
+depends on a feature in a group of n rows, then n_fi n_g and n_f n_i differ by at least 1 in some
+cell, and by Pinsker's inequality the group adds at least 2.8 / n**3 bits. If that exceeds the
+rounding, the sum itself decides.
 """
 
 __all__ = [
@@ -38,7 +38,8 @@ __all__ = [
 
 TINY = 200_000
 MIDDLING = 4_000_000
-"""Codes in a table that is counted row by row, and in one that is if nothing else is compiled."""
+"""The most codes of a table that is always counted row by row, and of one that is counted so unless
+the other kernels are compiled."""
 
 NS_MASK = 4.0
 NS_TWO_RUNS = 2.0
@@ -48,14 +49,14 @@ NS_NARROW = 1.5
 NS_WIDE = 5.0
 NS_TABLE = 0.7
 NS_REFINE = 15.0
-"""About what a row and feature costs in all, or a row that is refined, for sharing work among
+"""Approximate cost of a row and feature, or of a row that is split, for dividing work among
 threads."""
 
 NS_CELL_WORD = 0.25
 NS_CELL_PART = 8.0
 NS_PAIR_ROW = 6.0
-"""Pairs: a word of a cell, words in a row of it, and a row of a feature of which some rows do not
-count."""
+"""Pairs: the cost of a word of a cell, of a part of its words, and of a row of a feature with rows
+that do not count."""
 
 MAX_PLANE_BYTES = 1 << 18
 """Planes that do not stay in the second cache cost several times as much."""

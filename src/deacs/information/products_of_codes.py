@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding import CodedData, CodedTable, code_scores, codes_ascend, normal_scores
-from deacs.information.inner_products import Coordinates, NumberProducts
+from deacs.coding import CodedData, CodedTable, code_scores, codes_ascend
+from deacs.information.inner_products import Coordinates, NumberProducts, products_of_numbers
 from deacs.kernels.order import code_sums
 from deacs.kernels.threads import map_blocks
 
@@ -31,44 +31,35 @@ NS_CODE = 1.0
 """Approximate cost of one code, for dividing work among threads."""
 
 SumsByCode = Callable[[Any, NDArray[np.int16], Integers], Integers]
-"""Adds up by the codes of some features what the codes of another column stand for.
+"""Sums over the rows with each code of some features, of numbers for the codes of another column.
 
-Called with that column (a feature, `LABELS`, or codes of all rows), what its codes stand for,
-(n_runs, n_codes), and the features; returns (n_runs, sum of their numbers of values), rows by their
-weight. The integers add over parts of the rows.
+Called with that column (a feature, `LABELS`, or codes of all rows), the numbers for its codes,
+(n_runs, n_codes), and the features; returns weighted sums, (n_runs, sum of their numbers of
+values). The integers add over parts of the rows.
 """
 
 
 class ProductsOfCodes:
-    """Products of columns whose order is that of their codes, as of a table without ranks.
+    """Products of columns in the order of their codes, for tables without ranks.
 
-    A product is the sum over codes of a score times what the other column adds up to there: the
-    same integers as with scores in memory.
-
-    Parameters
-    ----------
-    table : CodedTable
-        The table; its columns are not touched.
-    sums_by_code : SumsByCode
-        What is asked of the rows: once in the beginning, once for a feature that joins S.
-    total : int
-        How much all rows count.
-    n_rows : float
-        How many rows that are.
+    A product is the sum over codes of a score times the sum of the other column over the rows with
+    that code: the same integers as with scores in memory. The columns of `table` are not read;
+    `sums_by_code` is called once at the beginning, and once for each feature that joins S. `total`
+    is the total count of all rows, `n_rows` their number.
     """
 
     def __init__(
         self, table: CodedTable, sums_by_code: SumsByCode, total: int, n_rows: float
     ) -> None:
-        self._table, self._ask = table, sums_by_code
+        self._table, self._sums_by_code = table, sums_by_code
         self.n_values, self.total, self.n_rows = table.n_values, float(total), float(n_rows)
         ascending = [j for j, feature in enumerate(table.features) if codes_ascend(feature)]
         self.coordinates = Coordinates.of(table.n_values, np.array(ascending, dtype=np.int64))
         features = np.concatenate((self.coordinates.ordered, self.coordinates.categories))
-        # One at least, for what labels count.
+        # At least one feature, from whose sums the labels are counted.
         self._features = features if len(features) else np.zeros(1, dtype=np.int64)
         self._starts = np.concatenate(([0], np.cumsum(self.n_values[self._features])))
-        self._by_label = self._asked(LABELS, np.eye(table.n_classes, dtype=np.int16))
+        self._by_label = self._sums(LABELS, np.eye(table.n_classes, dtype=np.int16))
         by_run = self._of(self._by_label, 0).sum(axis=1)
         self.label_counts = np.asarray(table.about.counts_of(by_run), dtype=np.float64)
         counts = self._by_label.sum(axis=0)
@@ -78,8 +69,8 @@ class ProductsOfCodes:
         ]
         self._latest: tuple[int, Integers] = -1, self._by_label
 
-    def _asked(self, column: Any, stand_for: NDArray[np.int16]) -> Integers:
-        return self._ask(column, stand_for, self._features)
+    def _sums(self, column: Any, stand_for: NDArray[np.int16]) -> Integers:
+        return self._sums_by_code(column, stand_for, self._features)
 
     def _of(self, sums: Integers, k: int) -> Integers:
         """The sums by code of one feature."""
@@ -87,21 +78,14 @@ class ProductsOfCodes:
 
     @property
     def numbers(self) -> NumberProducts | None:
-        """Where the target is a number."""
+        """The products with a numeric target; None for other targets."""
+
+        def by_rank(ranks: Integers, scores: NDArray[np.int16], _: NDArray[Any]) -> Floats:
+            of_ranks = scores[np.unique(ranks, return_index=True)[1]]
+            return np.asarray(self._products(self._sums(ranks, of_ranks[np.newaxis]))[0])
+
         data = self._table
-        if not isinstance(data, CodedData) or data.numbers is None:
-            return None
-        # Ranks of distinct values, for integers that floats do not tell apart.
-        ranks, place = np.unique(data.numbers, return_index=True, return_inverse=True)[1:]
-        scores = normal_scores(place, data.weights)
-        counted = scores if data.weights is None else scores * data.weights
-        outputs = (data.about.rows_of(i, data.labels) for i in range(data.n_outputs))
-        return NumberProducts(
-            self._products(self._asked(place, scores[ranks][np.newaxis]))[0],
-            int(counted.sum(dtype=np.int64)),
-            float(np.multiply(counted, scores, dtype=np.int64).sum()),
-            np.array([float(counted[rows].sum(dtype=np.int64)) for rows in outputs]),
-        )
+        return products_of_numbers(data, by_rank) if isinstance(data, CodedData) else None
 
     @property
     def sums(self) -> Floats:
@@ -128,7 +112,7 @@ class ProductsOfCodes:
                 stand_for = scores.astype(np.int16)[np.newaxis]
             else:
                 stand_for = np.eye(int(self.n_values[feature]), dtype=np.int16)
-            self._latest = feature, self._asked(feature, stand_for)
+            self._latest = feature, self._sums(feature, stand_for)
         return np.asarray(self._products(self._latest[1][level : level + 1])[0])
 
     def _products(self, sums: Integers) -> Floats:
@@ -150,7 +134,7 @@ def add_by_code(
     stand_for: NDArray[np.int16],
     n_jobs: int | None = None,
 ) -> Integers:
-    """Do what `SumsByCode` says with columns that are read some at a time, each once."""
+    """Return the sums of `SumsByCode`, from columns that are read some at a time, each once."""
     ends = np.cumsum(data.n_values[features])
     sums = np.zeros((len(stand_for), int(ends[-1])), dtype=np.int64)
     parts = [np.split(run, ends[:-1]) for run in sums]

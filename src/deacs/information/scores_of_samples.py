@@ -5,8 +5,8 @@ With :math:`X(n) = n \log_2 n` and the counts of a sample,
 .. math:: N R_i = \sum_{g, f} [X(n_{fi}) + X(n_f - n_{fi}) - X(n_f)]
                 - \sum_g [X(n_i) + X(n_g - n_i) - X(n_g)],
 
-in floats, for samples differ by more than rounding. Chance: the same with the mean of each cell
-over all permutations of F within the groups, :math:`n_{fi}` being hypergeometric.
+in floats, since samples differ by more than rounding errors. The expectation by chance takes the
+mean of each term over all permutations of F within the groups, :math:`n_{fi}` being hypergeometric.
 """
 
 from __future__ import annotations
@@ -26,16 +26,11 @@ Integers = NDArray[np.int64]
 
 
 class ScoresOfSamples:
-    """Rows as they are arranged when F is scored given S.
+    """Rows grouped to score F given S.
 
-    Parameters
-    ----------
-    labels, groups, values : ndarray of int of shape (n_rows,)
-        Every row's label, group of S, and value of F.
-    counted, rows : ndarray of int
-        Rows in which S and F are present; those of them that are not settled.
-    n_labels, kind
-        The number of labels, and which score.
+    `labels`, `groups` and `values` are the label, the group of S and the value of F of each row;
+    `counted` the rows in which S and F are present, `rows` those of them whose class S does not
+    determine.
     """
 
     def __init__(
@@ -94,7 +89,7 @@ class ScoresOfSamples:
         return n_fi, self._values(n_fi), n_i, self._groups(n_i)
 
     def _totals(self, drawn: Integers) -> Integers:
-        """Return how many rows a score is a mean of: all that count, or those of each label."""
+        """Return the number of rows that a score averages: all that count, or those of a label."""
         by_label = np.zeros((len(drawn), self._n_labels), dtype=np.int64)
         by_label[:, self._counted_labels.keys[0]] = self._counted_labels(drawn[:, self._counted])
         if self._kind == "one-vs-rest":
@@ -105,14 +100,8 @@ class ScoresOfSamples:
 class Sums:
     """Sums over entries with equal keys, in every row of a matrix.
 
-    Attributes
-    ----------
-    keys : list of ndarray
-        The keys of each sum, ascending.
-    owner : ndarray
-        Which sum each entry belongs to.
-    first : ndarray
-        The first entry of each sum.
+    `keys` are those of each sum, ascending; `owner` is the sum to which each entry belongs, `first`
+    the first entry of each sum.
     """
 
     def __init__(self, *keys: NDArray[Any]) -> None:
