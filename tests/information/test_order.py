@@ -9,7 +9,8 @@ from sklearn.datasets import load_digits
 
 from deacs import encode
 from deacs.coding import normal_scores, order_view
-from deacs.information import OrderConditioning
+from deacs.information import OrderConditioning, inner_products
+from deacs.kernels.jit import Kernel
 from tests.naive.order_view import order_score, order_score_of_numbers
 
 
@@ -110,6 +111,24 @@ def test_the_order_of_rows_and_threads_do_not_change_a_bit():
         assert many.scores(left).tolist() == expected
         for view in (one, two, many):
             view.add(feature)
+
+
+@pytest.mark.parametrize("is_weighted", [False, True])
+def test_products_by_numpy_are_those_of_the_kernel(monkeypatch, is_weighted):
+    X, y = table(3, n_rows=500)
+    weights = np.random.default_rng(4).integers(1, 9, 500) if is_weighted else None
+    data = encode(X, y, order=True, sample_weight=weights)
+    found = []
+    for most in (0, data.n_rows * data.n_features):
+        monkeypatch.setattr(inner_products, "SMALL", most)
+        monkeypatch.setattr(Kernel, "is_ready", False)
+        products = inner_products.ProductsInMemory(data)
+        found.append((products.sums, products.with_outputs(), products.with_feature(0, 0)))
+    for compiled, by_numpy in zip(*found, strict=True):
+        np.testing.assert_array_equal(compiled, by_numpy)
+    scores = order_view(data).scores.astype(object)
+    expected = (scores * scores[0] * (1 if weights is None else weights)).sum(axis=1)
+    assert found[1][2][: len(scores)].tolist() == expected.tolist()
 
 
 @settings(max_examples=20, deadline=None)

@@ -134,8 +134,9 @@ class CodedData(CodedTable):
         covered = self.blocks[0].features
         if len(self.blocks) > 1:
             covered = np.sort(np.concatenate([block.features for block in self.blocks]))
-        is_each_once = np.array_equal(covered, np.arange(self.n_features))
-        if not is_each_once or len(self.feature_names) != len(covered):
+        n_features = self.n_features
+        is_each_once = len(covered) == n_features and (covered == np.arange(n_features)).all()
+        if not is_each_once or len(self.feature_names) != n_features:
             raise InputError(
                 f"blocks must hold each of the {self.n_features} features once, and each must have "
                 f"a name, got {len(covered)} in blocks and {len(self.feature_names)} names"

@@ -81,7 +81,7 @@ class Whole(NamedTuple):
     def suits(self, block: CodeBlock, members: Integers) -> bool:
         """Whether all rows of these features count, and most cells are not empty."""
         n_cells = int(block.n_values[members].max()) * len(self.by_label)
-        return n_cells <= MOST_CELLS * len(self.labels) and bool((block.ignored[members] < 0).all())
+        return n_cells <= MOST_CELLS * len(self.labels) and bool(block.ignored[members].max() < 0)
 
     def sums(
         self, block: CodeBlock, members: Integers, kind: ScoreKind, n_jobs: int | None

@@ -100,6 +100,11 @@ class Kernel:
         return bool(dispatcher.overloads) or getattr(dispatcher._cache, "holds_any", False)
 
     @property
+    def is_ready(self) -> bool:
+        """Whether it is at hand and numba, which takes long to load, is loaded."""
+        return "numba" in sys.modules and self.is_at_hand
+
+    @property
     def dispatcher(self) -> Any:
         """The dispatcher of numba, created on first access."""
         with _MAKING:

@@ -17,8 +17,9 @@ MOST_COLUMNS = 2048
 def _transpose_tile(typingctx, words, at, pitch, codes, to, stride):
     """Transpose 8 by 8 words of four bytes, of four rows each.
 
-    codes[to + k * stride + 8 * i + r] is byte i of words[at + r * pitch + k]. Each round exchanges one bit of a word's row with the same bit of its column; the last shuffle
-    puts the bytes of a column in order.
+    codes[to + k * stride + 8 * i + r] is byte i of words[at + r * pitch + k]. Each round exchanges
+    one bit of a word's row with the same bit of its column; the last shuffle puts the bytes of a
+    column in order.
     """
     from llvmlite import ir
     from numba import types

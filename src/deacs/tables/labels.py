@@ -217,8 +217,10 @@ def _refuse_quantities(values: NDArray[np.floating[Any]]) -> None:
 def _warn_of_quantities(classes: NDArray[Any], n_rows: int) -> None:
     """Warn about many distinct integers, unless they are numbers of classes from 0 or 1."""
     n = len(classes)
+    if n <= MANY_VALUES:
+        return
     numbered = classes[0] in (0, 1) and classes[-1] - classes[0] == n - 1
-    if n > MANY_VALUES and (n_rows < FEW_ROWS_A_CLASS * n or not numbered):
+    if n_rows < FEW_ROWS_A_CLASS * n or not numbered:
         _warn_of_choice(n, n_rows, "and each is taken for a class", "classes")
 
 
