@@ -5,12 +5,14 @@ conditions on the joint value of S; `pair_criteria` has those that consider the 
 one by one.
 """
 
+from collections.abc import Iterator
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.greedy.engine import Counts, most_label_scores
+from deacs.greedy.ties import ranked
 
 __all__ = [
     "Bounded",
@@ -23,6 +25,7 @@ __all__ = [
     "LabelScoring",
     "Marginal",
     "OpenEnded",
+    "Sequential",
 ]
 
 Floats = NDArray[np.float64]
@@ -85,6 +88,17 @@ class OpenEnded(Criterion, Protocol):
         """Return which candidates outscore the best of as many uninformative ones."""
 
 
+@runtime_checkable
+class Sequential(Criterion, Protocol):
+    """A criterion with one score that knows which features come next, without rounds."""
+
+    def sequence(self, n: int) -> Iterator[tuple[int, float, int]]:
+        """Yield the features with the largest score given those before, n at most.
+
+        With each its score, and how many candidates there were to choose from.
+        """
+
+
 class Marginal:
     """Base of criteria whose scores are not conditioned on selected features."""
 
@@ -116,6 +130,13 @@ class FixedScores(Marginal):
     def scores(self, candidates: Integers) -> Floats:
         """Return the scores in a column."""
         return self.values[candidates, np.newaxis]
+
+    def sequence(self, n: int) -> Iterator[tuple[int, float, int]]:
+        """Yield the first n features of the ranking."""
+        winners = ranked(self.values, n)
+        return zip(
+            winners, self.values[winners].tolist(), range(len(self.values), 0, -1), strict=False
+        )
 
 
 class LabelCriterion:

@@ -25,8 +25,7 @@ from numpy.typing import NDArray
 
 from deacs.exceptions import Note
 from deacs.greedy.choosers import Chooser, Ending, Round
-from deacs.greedy.criteria import Criterion, Exchangeable, FixedScores
-from deacs.greedy.ties import ranked
+from deacs.greedy.criteria import Criterion, Exchangeable, Sequential
 
 __all__ = ["CandidateTable", "Path", "Step", "select_greedily", "select_ranked"]
 
@@ -170,20 +169,29 @@ def select_greedily(
     return path
 
 
-def select_ranked(criterion: FixedScores, n_features: int | None = None) -> Path:
-    """Return what `select_greedily` would if scores do not depend on S and the largest wins."""
-    nothing, n = criterion.residual(), criterion.n_features
-    winners = ranked(criterion.values, n if n_features is None else n_features)
-    scores = criterion.values[winners]
+def select_ranked(
+    criterion: Sequential,
+    n_features: int | None = None,
+    on_feature: Callable[[int], None] | None = None,
+) -> Path:
+    """Return what `select_greedily` would if the largest score wins; call back with each winner."""
+    nothing, n = criterion.residual(), criterion.n_features if n_features is None else n_features
+    found = []
+    for step in criterion.sequence(n):
+        found.append(step)
+        if on_feature is not None:
+            on_feature(step[0])
+    winners, scores, n_competitors = zip(*found, strict=True) if found else ((), (), ())
     columns = zip(
         winners,
-        scores.tolist(),
-        scores[:, np.newaxis],
+        scores,
+        np.array(scores)[:, np.newaxis],
         repeat(nothing),
-        range(n, 0, -1),
+        n_competitors,
         repeat(math.nan),
         repeat(False),
         strict=False,
     )
     steps = list(map(_STEP, columns))  # in a quarter of the time of a call of each
-    return Path(nothing, steps, stop_reason="exhausted" if n_features is None else STOP_REASON)
+    is_exhausted = n_features is None or len(steps) < n_features
+    return Path(nothing, steps, stop_reason="exhausted" if is_exhausted else STOP_REASON)

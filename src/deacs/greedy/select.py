@@ -17,9 +17,9 @@ from deacs.greedy.choosers import (
     WithinBudget,
 )
 from deacs.greedy.costs import read_budget, read_costs, read_prices
-from deacs.greedy.criteria import Criterion, FixedScores, OpenEnded
+from deacs.greedy.criteria import Criterion, OpenEnded, Sequential
 from deacs.greedy.judges import Largest, SettledJudge
-from deacs.greedy.loop import CandidateTable, Path, Step, select_greedily, select_ranked
+from deacs.greedy.loop import CandidateTable, Path, select_greedily, select_ranked
 from deacs.greedy.stopping import Significant, included_features, n_features_wanted
 
 __all__ = ["Progress", "select"]
@@ -77,19 +77,20 @@ def select(
             CandidateTable(contest.candidates, contest.R, partial(judged.scores, contest))
         )
 
-    def tell(step: Step) -> None:
+    def tell(feature: int) -> None:
         nonlocal n_done
         n_done += 1
         if progress is not None:
-            progress(n_done, data.feature_names[step.feature])
+            progress(n_done, data.feature_names[feature])
 
     on_round = keep if store_candidates else None
     is_plain = choose is judged and isinstance(judge, Largest) and not (done or tables or asked)
-    if type(criterion) is FixedScores and is_plain and on_round is None:
-        path = select_ranked(criterion, n_wanted)
-        for step in path.steps if progress is not None else ():
-            tell(step)
+    if isinstance(criterion, Sequential) and is_plain and on_round is None:
+        path = select_ranked(criterion, n_wanted, None if progress is None else tell)
     else:
-        path = select_greedily(criterion, choose, n_wanted, done, on_round=on_round, on_step=tell)
+        on_step = None if progress is None else (lambda step: tell(step.feature))
+        path = select_greedily(
+            criterion, choose, n_wanted, done, on_round=on_round, on_step=on_step
+        )
     path.candidate_tables = tables
     return path

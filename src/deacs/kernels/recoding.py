@@ -116,13 +116,13 @@ def _counted(rows, ranks, n, labels, in_label, some_values, some_labels, weights
         # By label where a value has many rows, else by row.
         n_visits = min(np.int64(in_label.shape[0]), i + 1 - begin)
         for visit in range(n_visits):
-            c = np.int64(visit)
+            label = np.int64(visit)
             if n_visits < in_label.shape[0]:
-                c = np.int64(labels[rows[begin + visit]])
-            if in_label[c] > 0:
-                some_values[m], some_labels[m] = ranks[i], c
-                weights[m], lasts[m] = in_label[c], i
-                in_label[c] = 0
+                label = np.int64(labels[rows[begin + visit]])
+            if in_label[label] > 0:
+                some_values[m], some_labels[m] = ranks[i], label
+                weights[m], lasts[m] = in_label[label], i
+                in_label[label] = 0
                 m += 1
         begin = np.int64(i + 1)
     return m

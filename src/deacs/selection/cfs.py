@@ -13,7 +13,7 @@ University of Waikato (1999).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from numbers import Integral
 from typing import Any, ClassVar, Self, Unpack
@@ -118,8 +118,8 @@ class _Correlations:
 
     def __init__(self, uncertainties: Uncertainties, independent_is_redundant: bool) -> None:
         self.with_class = _on_grid(uncertainties.with_class, of_nothing=0.0)
-        self._ahead = RowsAhead(uncertainties, keep=True)
-        self._of_nothing = 1.0 if independent_is_redundant else 0.0
+        of_nothing = 1.0 if independent_is_redundant else 0.0
+        self._ahead = RowsAhead(uncertainties, lambda rows: _on_grid(rows, of_nothing))
         self._rows: dict[int, Floats] = {}
 
     def with_feature(self, feature: int, promise: Callable[[], Floats]) -> Floats:
@@ -128,8 +128,9 @@ class _Correlations:
         `promise` returns how likely each feature is to be asked for next.
         """
         if feature not in self._rows:
-            row = self._ahead.take(feature, self._everything, lambda: self._likeliest(promise()))
-            self._rows[feature] = _on_grid(row, self._of_nothing)
+            self._rows[feature] = self._ahead.take(
+                feature, self._everything, lambda: self._likeliest(promise())
+            )
         return self._rows[feature]
 
     def _everything(self) -> Integers:
@@ -256,6 +257,13 @@ class _Walk(Marginal):
             is_next = candidates == self._found.features[self._n_selected]
             scores[is_next] = self._found.path[self._n_selected]
         return scores
+
+    def sequence(self, n: int) -> Iterator[tuple[int, float, int]]:
+        """Yield the subset, up to n features: each the only one that is next."""
+        for feature, score in zip(self._found.features[:n], self._found.path, strict=False):
+            if score == 0:
+                return
+            yield feature, float(score), 1
 
     def add(self, feature: int) -> None:
         """Go one feature on."""

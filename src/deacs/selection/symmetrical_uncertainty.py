@@ -91,14 +91,18 @@ class Uncertainties:
 class RowsAhead:
     """Rows of SU(F, G), G one feature, requested one by one and counted several at once.
 
-    Twice as many rows are counted as were requested since rows were counted the last time. `keep`:
-    whether rows that were counted but not requested yet are kept when others are counted.
+    Twice as many rows are counted as were requested since rows were counted the last time. With
+    `transform`, which is applied to what was counted, all rows are kept, and SU(F, G) is not
+    counted again if SU(G, F) is known; without it, rows are kept until others are counted.
     """
 
-    def __init__(self, uncertainties: Uncertainties, keep: bool) -> None:
+    def __init__(
+        self, uncertainties: Uncertainties, transform: Callable[[Floats], Floats] | None = None
+    ) -> None:
         self._uncertainties = uncertainties
-        self._keep = keep
+        self._transform = transform
         self._rows: dict[int, Floats] = {}
+        self._known: list[tuple[Integers, Floats]] = []
         self._n_taken = 0
 
     def take(
@@ -114,17 +118,29 @@ class RowsAhead:
         """
         if feature not in self._rows:
             n_more = min(2 * self._n_taken, self._uncertainties.at_once) - 1
-            if not self._keep:
+            if self._transform is None:
                 self._rows.clear()
             guessed = next_ones() if n_more > 0 else []
             guessed = [j for j in guessed if j != feature and j not in self._rows][:n_more]
-            some, mine = np.array([feature, *guessed]), features()
-            found = np.zeros((len(some), self._uncertainties.n_features))
-            found[:, mine] = self._uncertainties.with_features(some, mine)
+            some = np.array([feature, *guessed])
+            found = self._counted(some, features())
             self._rows.update(zip(some.tolist(), found, strict=True))
             self._n_taken = 0
         self._n_taken += 1
         return self._rows.pop(feature)
+
+    def _counted(self, some: Integers, features: Integers) -> Floats:
+        """Return the rows of some features, zero for those that are not asked for."""
+        found = np.zeros((len(some), self._uncertainties.n_features))
+        if self._transform is None:
+            found[:, features] = self._uncertainties.with_features(some, features)
+            return found
+        for before, rows in self._known:
+            found[:, before] = rows[:, some].T
+        new = np.setdiff1d(features, np.concatenate([[], *(before for before, _ in self._known)]))
+        found[:, new] = self._transform(self._uncertainties.with_features(some, new))
+        self._known.append((some, found))
+        return found
 
 
 def likeliest(promise: Floats) -> list[int]:

@@ -155,7 +155,7 @@ def source_of(
     columns = {found.name: found for found in database.columns(table)}
     names = list(columns)
     weights = [] if sample_weight is None else [("sample_weight", sample_weight)]
-    for parameter, each in [("y", y), *weights, *(("exclude", column) for column in exclude)]:
+    for parameter, each in [("y", y), *weights, *(("exclude", other) for other in exclude)]:
         if not isinstance(each, str):
             raise InputError(
                 Parameter(parameter),
