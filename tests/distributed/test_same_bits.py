@@ -31,7 +31,7 @@ from deacs import (
 from deacs.coding import CodedData
 from deacs.distributed import CodedStore
 from deacs.exceptions import InputError
-from deacs.greedy.engine import LocalEngine
+from deacs.greedy.engine import LocalEngine, open_counts
 from tests.distributed.engines import DASK_ENGINES, ENGINES
 from tests.tables_of_codes import coded_tables
 
@@ -289,6 +289,15 @@ def test_scores_of_stores_corrected_for_chance_are_those_of_one_machine(
     assert there.ranking_.tolist() == here.ranking_.tolist()
     for name in ("scores_", "label_scores_", "residual_"):
         assert getattr(there, name).tobytes() == getattr(here, name).tobytes(), name
+
+
+@pytest.mark.parametrize("engine", [name for name in ENGINES if not _is_variant(name)])
+@pytest.mark.parametrize("estimator", ["miller-madow", "excess"])
+@pytest.mark.parametrize("kind", ["joint", "divergence"])
+def test_scores_without_a_correction_for_chance_are_refused(engine, estimator, kind, elsewhere):
+    chosen, data = elsewhere(engine, "plain")
+    with pytest.raises(InputError, match=f"needs one-vs-rest label scores, got '{kind}'"):
+        open_counts(data, chosen, kind, estimator=estimator).label_scores(np.arange(2))
 
 
 @pytest.mark.parametrize("engine", [name for name in ENGINES if _is_cluster(name)])

@@ -32,6 +32,7 @@ __all__ = [
     "ScoreSums",
     "bits_by_chance",
     "chance_of",
+    "check_corrected",
     "counts_per_row",
     "miller_madow_units",
     "mixed_cells",
@@ -60,6 +61,16 @@ def read_estimator(estimator: Any) -> Estimator:
             accepted=ESTIMATORS,
         )
     return estimator  # type: ignore[no-any-return]
+
+
+def check_corrected(kind: str, estimator: Estimator) -> None:
+    """Raise an error for kinds of label scores that have no correction for chance."""
+    if estimator != "plug-in" and kind != "one-vs-rest":
+        raise InputError(
+            Parameter("estimator", estimator),
+            f" needs one-vs-rest label scores, got {kind!r}; use ",
+            Parameter("estimator", "plug-in"),
+        )
 
 
 def bits_by_chance(data: CodedData, freedom: Any) -> Any:

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock
-from deacs.exceptions import InputError, Parameter
 from deacs.information.bias import (
     Estimator,
     ScoreSums,
     chance_of,
+    check_corrected,
     counts_per_row,
     mixed_cells,
 )
@@ -96,12 +96,7 @@ class Conditioning(GroupedRows):
             Exactly zero if F and the label are independent in every group, else positive;
             also zero if a correction exceeds the score.
         """
-        if estimator != "plug-in" and kind != "one-vs-rest":
-            raise InputError(
-                Parameter("estimator", estimator),
-                f" needs one-vs-rest label scores, got {kind!r}; use ",
-                Parameter("estimator", "plug-in"),
-            )
+        check_corrected(kind, estimator)
         corrects = estimator != "plug-in" and not self._weights_are_counts
         per_row = counts_per_row(self._weights) if corrects else None
         sums = self.sums(blocks, features, kind, n_jobs, estimator)

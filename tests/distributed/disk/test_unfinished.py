@@ -90,7 +90,7 @@ def _paths_touched(monkeypatch, stop_at):
         (unfinished.Path, "rename"),
         (unfinished.shutil, "rmtree"),
         (unfinished, "_exchange"),
-        (unfinished, "_to_disk"),
+        (unfinished, "to_disk"),
     ):
         monkeypatch.setattr(owner, name, interrupted(getattr(owner, name)))
 

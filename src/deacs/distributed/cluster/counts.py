@@ -10,6 +10,7 @@ from deacs.distributed.cluster.grouping import Score
 from deacs.distributed.cluster.protocol import Cluster
 from deacs.distributed.cluster.source import Source
 from deacs.exceptions import InputError, Parameter
+from deacs.information.bias import check_corrected
 
 __all__ = ["By", "open_on"]
 
@@ -25,6 +26,7 @@ def open_on(
 
     Parts hold columns or rows; `by="auto"` chooses what sends fewer bytes in a step.
     """
+    check_corrected(score.kind, score.estimator)
     # Cells hold weights, not numbers of rows.
     needs_rows = source.per_row is not None and score.estimator != "plug-in"
     if by == "row" and needs_rows:

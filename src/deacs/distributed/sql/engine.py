@@ -22,6 +22,7 @@ from deacs.distributed.sql.table import SQLTable
 from deacs.exceptions import InputError, Parameter
 from deacs.greedy.engine import Capabilities
 from deacs.information import Estimator, ScoreKind
+from deacs.information.bias import check_corrected
 
 __all__ = ["SQLEngine"]
 
@@ -137,6 +138,7 @@ class SQLEngine:
             raise InputError(
                 f"{data} was closed, which removed its codes; call SQLEngine.encode again"
             )
+        check_corrected(label_score, estimator)
         return SQLCounts(data, label_score, estimator)
 
     def uses_temporary_tables(self, database: Database) -> bool:
