@@ -8,10 +8,11 @@
 """
 
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from types import ModuleType
 
-__all__ = ["import_needing_extras", "lacking"]
+__all__ = ["import_needing_extras", "installed_version", "lacking"]
 
 EXTRAS = {"files": ("polars",), "cli": ("polars", "typer", "rich"), "remote": ("fsspec",)}
 
@@ -19,6 +20,14 @@ EXTRAS = {"files": ("polars",), "cli": ("polars", "typer", "rich"), "remote": ("
 def lacking(extra: str) -> list[str]:
     """Return the packages of an extra that are not installed."""
     return [package for package in EXTRAS[extra] if find_spec(package) is None]
+
+
+def installed_version(package: str) -> str | None:
+    """Return the version of a package; None if it is not installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
 
 
 def import_needing_extras(module: str, user: str) -> ModuleType:

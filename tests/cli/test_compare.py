@@ -101,3 +101,10 @@ def test_mistakes_are_named(wine_csv, arguments, words):
     result = run(wine_csv, "--target", "grower", *arguments)
     assert isinstance(result.exception, InputError)
     assert words in str(result.exception)
+
+
+def test_a_step_that_cannot_be_drawn_does_not_cost_the_results(wine_csv, tmp_path):
+    result = run(wine_csv, *SMALL, "--figures", tmp_path, "--step", 99)
+    assert isinstance(result.exception, InputError)
+    assert "--step must be between 1 and" in str(result.exception)
+    assert "Best average accuracy (%)" in result.stdout

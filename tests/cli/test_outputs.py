@@ -174,5 +174,5 @@ def test_a_folder_is_not_made_where_a_file_is(deacs, patients, tmp_path, argumen
     words = {"FILE": patients, "TAKEN": taken}
     done = deacs(*(words.get(word, word) for word in arguments))
     assert done.code == 2
-    assert f"{taken} is there and is no folder" in done.err
+    assert f"{taken} exists and is not a folder" in done.err
     assert taken.read_text() == "mine"

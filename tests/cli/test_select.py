@@ -949,3 +949,10 @@ def test_unlabelled_rows_are_left_out_also_if_the_target_has_a_comma(tmp_path):
         result = run("select", file, "-t", target, "--drop-unlabelled", "--json")
         assert result.exit_code == 0, result.output
         assert json.loads(result.stdout)["n_rows"] == 59
+
+
+def test_groups_of_a_store_are_refused_before_the_work(wine_store, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("deacs.cli.selecting.selected", None)
+    out = tmp_path / "groups.csv"
+    error = fails(capsys, "select", wine_store, "-k", "2", "--groups-out", out)
+    assert "--groups-out applies to files, not to the coded store" in error

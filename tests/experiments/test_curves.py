@@ -131,3 +131,11 @@ def test_a_size_that_failed_in_one_split_leaves_no_curve():
     where = {"set": "s", "method": "a", "split": 1, "m": 2, "classifier": "nb"}
     results.add({"kind": "error", **where, "error": "ValueError: no"})
     assert ("s", "a") not in compare_results(results).curves
+
+
+def test_what_is_named_twice_is_compared_once():
+    results = scored([3, 3], sizes=[1, 2, 3])
+    once = compare_results(results, ["s"], ["a"], ["nb"])
+    twice = compare_results(results, ["s", "s"], ["a", "a"], ["nb", "nb"])
+    assert (twice.sets, twice.methods, twice.classifiers) == (("s",), ("a",), ("nb",))
+    np.testing.assert_array_equal(twice.curves["s", "a"], once.curves["s", "a"])

@@ -316,3 +316,12 @@ def test_classes_and_numbers_are_not_judged_together(tmp_path):
     sets = [dataset_from_table("a", frame, y), dataset_from_table("b", frame, y > 14)]
     with pytest.raises(InputError, match="must all have classes or all have numbers"):
         run(sets, tmp_path, methods=["jmi"])
+
+
+def test_two_tables_of_one_name_are_refused(tmp_path):
+    X = pl.DataFrame({"a": [0, 1] * 20})
+    tables = [dataset_from_table("t", X, y) for y in ([0, 1] * 20, [1, 1, 0, 0] * 10)]
+    how = {"methods": "mim", "classifiers": "nb", "max_features": 1}
+    with pytest.raises(InputError, match="got two tables called 't'; rename one"):
+        run(tables, tmp_path / "two", **how)
+    assert run([tables[0], tables[0]], tmp_path / "same", **how).scores

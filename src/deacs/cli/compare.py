@@ -136,8 +136,6 @@ def compare(options: CompareOptions) -> None:
             progress=progress,
         )
     comparison = compare_results(results, [dataset.name], names, judges, sizes)
-    if options.figures is not None:
-        draw(options.figures, comparison, [dataset], options.step)
     if options.as_json:
         content = {
             "file": str(options.file),
@@ -155,5 +153,7 @@ def compare(options: CompareOptions) -> None:
         show_comparison(comparison, protocol, console, measure)
         show_notes(found, console)
         show_errors(results, console)
+    if options.figures is not None:  # last: a step that does not exist must not cost the results
+        draw(options.figures, comparison, [dataset], options.step)
     if results.errors:
         raise typer.Exit(1)

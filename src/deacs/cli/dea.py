@@ -51,14 +51,14 @@ class DeaOptions(FileOptions):
     outputs: Annotated[
         list[str],
         typer.Option(
-            metavar="A,B", help="Columns to have more of.", autocompletion=complete_columns
+            metavar="A,B", help="Columns of which more is better.", autocompletion=complete_columns
         ),
     ]
     inputs: Annotated[
         list[str] | None,
         typer.Option(
             metavar="A,B",
-            help="Columns to have less of. Default: a constant input.",
+            help="Columns of which less is better. Default: a constant input.",
             autocompletion=complete_columns,
         ),
     ] = None

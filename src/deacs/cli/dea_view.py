@@ -75,10 +75,11 @@ def view(result: "DEAResult", options: dict[str, Any], console: Console) -> Grou
     """Lay out the ranked table for the terminal."""
     from deacs.dea import STATUSES
 
-    found, counts = _tally(result)
+    tally = {name: int((result.status == name).sum()) for name in STYLES}
+    found = [name for name in STYLES if tally[name]]
     said = ", ".join([result.model, *options.values()])
     headline = Text.assemble((f"{result.n_units} units", "bold"), f" by {said}: ")
-    headline.append(", ".join(f"{count} {name}" for name, count in zip(found, counts, strict=True)))
+    headline.append(", ".join(f"{tally[name]} {name}" for name in found))
     table = new_table()
     table.add_column("rank", justify="right", style="dim")
     table.add_column("unit", style="bold", overflow="fold", max_width=40)
@@ -109,11 +110,6 @@ def view(result: "DEAResult", options: dict[str, Any], console: Console) -> Grou
         if name not in ("efficient", "inefficient")
     ]
     return Group(*parts)
-
-
-def _tally(result: "DEAResult") -> tuple[list[str], list[int]]:
-    found = [name for name in STYLES if (result.status == name).any()]
-    return found, [int((result.status == name).sum()) for name in found]
 
 
 def _peers(result: "DEAResult", p: int) -> str:

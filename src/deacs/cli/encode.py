@@ -35,7 +35,7 @@ EXAMPLES = """
   [cyan]deacs select visits.store -k 20[/cyan]
   code many files once, then select from them with little memory
 
-  A run that was interrupted goes on when the same command is given again.
+  An interrupted run resumes when the same command is given again.
 """
 
 

@@ -55,7 +55,7 @@ def check_suffix(option: str, path: Path | None, suffixes: Iterable[str]) -> Non
 def check_folder(option: str, path: Path | None) -> None:
     """Raise InputError if the folder cannot be created because a file is in its place."""
     if path is not None and (path.exists() or path.is_symlink()) and not path.is_dir():
-        raise InputError(f"{option}: {path} is there and is no folder; name another")
+        raise InputError(f"{option}: {path} exists and is not a folder; name another")
 
 
 def written(table: "pl.DataFrame", output: Path) -> bytes:

@@ -156,7 +156,7 @@ class TextOptions:
     strip: Annotated[
         bool,
         typer.Option(
-            "--strip", help="Take off the spaces around names and text.", rich_help_panel=PANEL
+            "--strip", help="Strip the spaces around names and text.", rich_help_panel=PANEL
         ),
     ] = False
 

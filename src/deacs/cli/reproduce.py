@@ -31,7 +31,7 @@ EXAMPLES = """
   [cyan]deacs reproduce --sets flags,splice --methods dea-cs,jmi --out small[/cyan]
   other methods on two of the sets, everything inside the training folds
 
-  A run that was interrupted goes on when the same command is given again.
+  An interrupted run resumes when the same command is given again.
 """
 
 

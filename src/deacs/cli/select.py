@@ -269,10 +269,6 @@ def _groups(source: "Selectable", options: SelectOptions) -> bytes:
 
     from deacs.selection import column_groups
 
-    if source.X is None:
-        raise InputError(
-            "--groups-out needs a file, not a coded store; give the file that was coded"
-        )
     found = column_groups(source.data, n_jobs=options.n_jobs)
     assert options.groups_out is not None
     return written(pl.DataFrame(found.columns()), options.groups_out)

@@ -18,7 +18,16 @@ if TYPE_CHECKING:
 __all__ = ["Selectable", "coded"]
 
 OF_READING = (
-    *("output", "format", "delimiter", "encoding", "missing_markers", "header", "strip"),
+    *(
+        "output",
+        "groups_out",
+        "format",
+        "delimiter",
+        "encoding",
+        "missing_markers",
+        "header",
+        "strip",
+    ),
     *("drop_unlabelled", "targets_matching", "target_kind"),
 )
 """Options that apply only to files."""

@@ -6,9 +6,9 @@ It needs no optional package, so that a broken installation can be reported too.
 import os
 import platform
 import sys
-from importlib.metadata import PackageNotFoundError, version
 
 from deacs import __version__
+from deacs._extras import installed_version
 
 __all__ = ["version_text"]
 
@@ -27,7 +27,7 @@ def version_text(is_verbose: bool) -> str:
         "Python": f"{platform.python_version()} ({platform.python_implementation()}, {_lock()})",
         "system": f"{platform.platform()}, {platform.machine()}",
         "processors": str(os.cpu_count()),
-        **{name: _version(name) for name in PACKAGES},
+        **{name: installed_version(name) or "not installed" for name in PACKAGES},
         **{name: value for name, value in sorted(os.environ.items()) if _matters(name)},
     }
     width = max(map(len, facts))
@@ -37,13 +37,6 @@ def version_text(is_verbose: bool) -> str:
 def _lock() -> str:
     has_lock = getattr(sys, "_is_gil_enabled", lambda: True)()
     return "with the global lock" if has_lock else "free-threaded"
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "not installed"
 
 
 def _matters(variable: str) -> bool:

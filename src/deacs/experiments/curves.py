@@ -151,9 +151,9 @@ def compare_results(
             cells[r["set"], r["method"]][r["split"], r["m"], r["classifier"]] = None
     wanted = None if sizes is None else set(sizes)
     said = Comparison(
-        tuple(sets if sets is not None else _found(results, "set")),
-        tuple(methods if methods is not None else _found(results, "method")),
-        tuple(classifiers if classifiers is not None else _found(results, "classifier")),
+        _chosen(results, "set", sets),
+        _chosen(results, "method", methods),
+        _chosen(results, "classifier", classifiers),
         {}, {}, {},
     )  # fmt: skip
     selections = results.selections
@@ -175,8 +175,10 @@ def compare_results(
     return said
 
 
-def _found(results: Results, what: str) -> list[str]:
-    return list(dict.fromkeys(record[what] for record in results.in_order("score")))
+def _chosen(results: Results, what: str, given: Iterable[str] | None) -> tuple[str, ...]:
+    """Return what is given, or all that has scores; each once."""
+    found = (record[what] for record in results.in_order("score"))
+    return tuple(dict.fromkeys(found if given is None else given))
 
 
 def _curve(

@@ -25,15 +25,6 @@ Maker = Callable[[], "tuple[pl.DataFrame, NDArray[Any]]"]
 def sample_of(name: str, n_per_class: int, seed: int) -> Maker:
     """Return a maker that draws rows of each class from a set of the registry.
 
-    Parameters
-    ----------
-    name : str
-        The name of the set.
-    n_per_class : int
-        The number of rows of each class.
-    seed : int
-        The seed of the draw.
-
     Examples
     --------
     >>> X, y = sample_of("iris", n_per_class=2, seed=0)()
@@ -57,20 +48,9 @@ def sample_of(name: str, n_per_class: int, seed: int) -> Maker:
 def made_up(n_per_class: int, n_columns: int, n_per_signal: int, shift: float, seed: int) -> Maker:
     """Return a maker of three classes, separated by a few columns among much noise.
 
-    All columns are normal with variance 1. `n_per_signal` columns are informative about each class:
-    `shift` is added to them in its rows. They come first: `a0`, `a1`, ..., `b0`, ..., `c0`, ...,
-    then `noise0`, ...
-
-    Parameters
-    ----------
-    n_per_class, n_columns : int
-        The number of rows of each class, and of all columns.
-    n_per_signal : int
-        The number of columns that are informative about each class.
-    shift : float
-        The shift of their mean in rows of the class, in standard deviations.
-    seed : int
-        The seed of the noise.
+    All `n_columns` columns are normal with variance 1. `n_per_signal` columns are informative about
+    each class: `shift` is added to them in its rows. They come first: `a0`, `a1`, ..., `b0`, ...,
+    `c0`, ..., then `noise0`, ...
 
     Examples
     --------
@@ -96,11 +76,7 @@ def made_up(n_per_class: int, n_columns: int, n_per_signal: int, shift: float, s
 def filled(name: str) -> Maker:
     """Return a maker that fills the missing values of a set, as Weka's ReplaceMissingValues does.
 
-    Parameters
-    ----------
-    name : str
-        A set of the registry. Numbers get the mean of their column, categories the most frequent
-        one.
+    Numbers get the mean of their column, categories the most frequent one.
     """
 
     def fill() -> tuple[pl.DataFrame, NDArray[Any]]:

@@ -12,11 +12,11 @@ import platform
 import sys
 from dataclasses import asdict
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from deacs import __version__
+from deacs._extras import installed_version
 from deacs.exceptions import InputError
 from deacs.experiments.weka import WekaClassifier
 
@@ -87,9 +87,9 @@ def _refuse_other(folder: Path, known: dict[str, Any], fixed: dict[str, Any]) ->
 
 
 def _run(plan: Plan) -> dict[str, Any]:
-    libraries: dict[str, str | None] = {name: version(name) for name in LIBRARIES}
+    libraries: dict[str, str | None] = {name: installed_version(name) for name in LIBRARIES}
     if any(isinstance(each, WekaClassifier) for each in plan.classifiers.values()):
-        libraries[WEKA] = _version(WEKA)
+        libraries[WEKA] = installed_version(WEKA)  # if None, its cells will fail
     return {
         "begun": datetime.now(UTC).isoformat(timespec="seconds"),
         "sets": {name: dataset.source for name, dataset in plan.datasets.items()},
@@ -102,10 +102,3 @@ def _run(plan: Plan) -> dict[str, Any]:
         "system": f"{platform.system()} {platform.machine()}",
         "libraries": libraries,
     }
-
-
-def _version(library: str) -> str | None:
-    try:
-        return version(library)
-    except PackageNotFoundError:  # its cells will fail with an error
-        return None

@@ -87,16 +87,7 @@ def reproduction_page(
 ) -> str:
     """Return our numbers beside the paper's as a dated Markdown page.
 
-    Parameters
-    ----------
-    comparison : Comparison
-        The results of a run.
-    protocol : str
-        The protocol's name.
-    absent : sequence of str
-        Reasons why sets of the paper are missing.
-    today : date, optional
-        When it was run; default: today.
+    `absent` has the reasons why sets of the paper are missing.
     """
     made = f"{today or datetime.now(UTC).date():%d %B %Y}".lstrip("0")
     parts = [

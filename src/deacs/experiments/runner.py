@@ -139,8 +139,16 @@ def _loaded(sets: Any) -> dict[str, Dataset]:
     given = [sets] if isinstance(sets, str | Dataset) else list(sets)
     if not given:
         raise InputError(Parameter("sets"), " must name one data set or more, got none")
-    loaded = [load_dataset(one) if isinstance(one, str) else one for one in given]
-    return {dataset.name: dataset for dataset in loaded}
+    datasets: dict[str, Dataset] = {}
+    for one in given:
+        dataset = load_dataset(one) if isinstance(one, str) else one
+        known = datasets.setdefault(dataset.name, dataset)
+        if known.checksum != dataset.checksum:
+            raise InputError(
+                Parameter("sets"),
+                f" must have different names, got two tables called {dataset.name!r}; rename one",
+            )
+    return datasets
 
 
 def _defaults(datasets: Mapping[str, Dataset]) -> tuple[str, ...]:

@@ -44,17 +44,7 @@ class JavaRandom:
 
 
 def weka_folds(labels: NDArray[np.int32], n_folds: int, seed: int) -> list[NDArray[np.int64]]:
-    """Return the test rows of each fold.
-
-    Parameters
-    ----------
-    labels : ndarray of int of shape (n_rows,)
-        The class of each row.
-    n_folds : int
-        The number of folds.
-    seed : int
-        The seed; Weka's default is 1.
-    """
+    """Return the test rows of each fold, given the class of each row; Weka's default seed is 1."""
     random, n = JavaRandom(seed), len(labels)
     rows = list(range(n))
     for j in range(n - 1, 0, -1):

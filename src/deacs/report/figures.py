@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from deacs.coding import encode
 from deacs.experiments import Comparison, Dataset
 from deacs.report.accuracy_curve import AccuracyCurveDisplay
 from deacs.report.critical_difference import CriticalDifferenceDisplay
+from deacs.report.files import replace
 from deacs.report.frontier_panels import FrontierPanelsDisplay, panels
 
 __all__ = ["draw_curves", "draw_every_set", "write_figures"]
@@ -28,17 +30,7 @@ LEAST_RANGE = 2.0
 
 
 def draw_curves(comparison: Comparison, name: str, ax: Any = None) -> AccuracyCurveDisplay:
-    """Draw the accuracy of each method on a data set by number of features, best points ringed.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        The result of `deacs.experiments.compare_results`.
-    name : str
-        One of its data sets.
-    ax : matplotlib Axes, optional
-        Where to draw; default: a new figure.
-    """
+    """Draw the accuracy of each method on a data set by number of features, best points ringed."""
     curves = {
         method: comparison.curves[name, method]
         for method in comparison.methods
@@ -69,13 +61,7 @@ def draw_curves(comparison: Comparison, name: str, ax: Any = None) -> AccuracyCu
 
 
 def draw_every_set(comparison: Comparison) -> Any:
-    """Draw the curves of every data set in a panel of its own, with one legend.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        The result of `deacs.experiments.compare_results`.
-    """
+    """Draw the curves of every data set in a panel of its own, with one legend."""
     sets = _drawable(comparison)
     figure, axes = panels(len(sets))
     for name, ax in zip(sets, axes, strict=True):
@@ -134,9 +120,10 @@ def write_figures(
         import matplotlib.pyplot as plt
 
         safe = re.sub(r"[^\w.+-]+", "_", stem)
-        path = home / f"{safe}.{format}"
-        figure.savefig(path, dpi=DPI)
+        path, picture = home / f"{safe}.{format}", BytesIO()
+        figure.savefig(picture, format=format, dpi=DPI)
         plt.close(figure)
+        replace(path, picture.getvalue())
         written.append(path)
 
     sets = _drawable(comparison)

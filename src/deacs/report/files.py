@@ -21,12 +21,7 @@ KINDS = {
 def regular_file(path: Path, what: str | Parameter = Parameter("path")) -> Path:  # noqa: B008
     """Return the regular file that a path resolves to; it need not exist yet.
 
-    Parameters
-    ----------
-    path : Path
-        Where a file is to be written.
-    what : str or Parameter
-        The option or parameter that names it.
+    `what` is the option or parameter that errors name.
     """
     place = Path(os.path.realpath(path))
     if not place.parent.is_dir():

@@ -12,11 +12,11 @@ import os
 import platform
 from collections.abc import Callable, Sequence
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from deacs import __version__
+from deacs._extras import installed_version
 from deacs.exceptions import InputError
 from deacs.report.charts import chart_data
 from deacs.report.files import regular_file, replace
@@ -207,10 +207,6 @@ def _short_code(code: str) -> str:
 
 
 def _versions() -> list[tuple[str, str]]:
-    known = [("deacs", __version__), ("Python", platform.python_version())]
-    for name in PACKAGES:
-        try:
-            known.append((name, version(name)))
-        except PackageNotFoundError:
-            continue
-    return known
+    found = ((name, installed_version(name)) for name in PACKAGES)
+    known = [(name, version) for name, version in found if version is not None]
+    return [("deacs", __version__), ("Python", platform.python_version()), *known]
