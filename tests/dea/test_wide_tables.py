@@ -95,3 +95,10 @@ def test_the_simplex_method_in_whole_numbers_tells_its_three_ends_apart():
     senses = np.array([1, -1], dtype=np.int8)
     assert minimise(one, matrix, senses, np.array([2.0, 0.0])).status == "infeasible"
     assert minimise(-one, matrix, np.ones(2, dtype=np.int8), 2 * one).status == "unbounded"
+
+
+@pytest.mark.parametrize("model", [dea.ram, dea.bam])
+def test_a_range_above_the_largest_double_is_uncertain_and_raises_no_warning(model):
+    result = model([-1.7e308, 1.7e308], [1.7e308, -1.7e308])
+    assert result.status[1] == "uncertain"
+    assert np.isnan(result.scores[1])

@@ -65,12 +65,10 @@ def bam(
     [1.0, 1.0, 0.5, 0.75]
     """
     table = read_table(inputs, outputs, names=names, signed=returns_to_scale == "vrs")
-    room = np.hstack(
-        [
-            table.inputs - table.inputs.min(axis=0),
-            table.outputs.max(axis=0) - table.outputs,
-        ]
-    )
+    with np.errstate(over="ignore"):  # scores are then "uncertain"
+        room = np.hstack(
+            [table.inputs - table.inputs.min(axis=0), table.outputs.max(axis=0) - table.outputs]
+        )
     return slack_model(
         "BAM",
         table,

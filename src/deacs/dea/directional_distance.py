@@ -178,25 +178,12 @@ def _longest(steps: Floats, own: Floats) -> Floats:
 
 def _rays(technology: Technology, steps: Floats, *, weak: bool) -> Rays:
     x, y, bads = technology.inputs, technology.outputs, technology.undesirable
-    n, m, s, b = len(x), x.shape[1], y.shape[1], bads.shape[1]
-    none = np.zeros((n, len(technology.least)))
-    signs = np.r_[np.ones(m), -np.ones(s), np.ones(b)]
-    return Rays(
-        technology,
-        -1.0,
-        np.hstack([signs * steps, none]),
-        np.hstack(
-            [
-                np.full(x.shape, -np.inf),
-                y,
-                bads if weak else np.full(bads.shape, -np.inf),
-                none + technology.least,
-            ]
-        ),
-        np.hstack([x, np.full(y.shape, np.inf), bads, none + technology.most]),
-        np.full(n, np.inf),
-        unit=1.0,
-    )
+    directions = np.zeros(technology.matrix.shape)
+    directions[:, : steps.shape[1]] = steps
+    directions[:, x.shape[1] : x.shape[1] + y.shape[1]] *= -1.0
+    lower, upper = technology.bounds(x, y, bads, equal=weak)
+    ceiling = np.full(len(x), np.inf)
+    return Rays(technology, -1.0, directions, lower, upper, ceiling, unit=1.0)
 
 
 def _direction(value: Any, columns: Floats, parameter: str) -> Floats:

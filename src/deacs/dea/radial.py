@@ -214,21 +214,17 @@ def radial_aims(table: Table, scores: Floats, orientation: str) -> Columns:
 
 def radial_rays(technology: Technology, orientation: str) -> Rays:
     """Return the rays of all units; for a unit without outputs, φ is at most 1."""
+    x, y, bads = technology.inputs, technology.outputs, technology.undesirable
     toward_inputs = orientation == "input"
-    idle = _idle(technology.table, toward_inputs)
-    x, y = technology.inputs, technology.outputs
-    n, total = len(x), len(technology.least)
-    none_x, none_y, none = np.zeros(x.shape), np.zeros(y.shape), np.zeros((n, total))
-    above_x, below_y = np.full(x.shape, -np.inf), np.full(y.shape, np.inf)
-    least, most = none + technology.least, none + technology.most
+    directions, m = np.zeros(technology.matrix.shape), x.shape[1]
     if toward_inputs:
-        directions = np.hstack([-x, none_y, none])
-        lower, upper = np.hstack([above_x, y, least]), np.hstack([none_x, below_y, most])
+        directions[:, :m] = -x
+        lower, upper = technology.bounds(np.zeros(x.shape), y, bads)
     else:
-        directions = np.hstack([none_x, -y, none])
-        lower, upper = np.hstack([above_x, none_y, least]), np.hstack([x, below_y, most])
-    cost = 1.0 if toward_inputs else -1.0
-    return Rays(technology, cost, directions, lower, upper, np.where(idle, 1.0, np.inf))
+        directions[:, m : m + y.shape[1]] = -y
+        lower, upper = technology.bounds(x, np.zeros(y.shape), bads)
+    ceiling = np.where(_idle(technology.table, toward_inputs), 1.0, np.inf)
+    return Rays(technology, 1.0 if toward_inputs else -1.0, directions, lower, upper, ceiling)
 
 
 def _idle(table: Table, toward_inputs: bool) -> NDArray[np.bool_]:

@@ -67,7 +67,8 @@ def ram(
     """
     table = read_table(inputs, outputs, names=names, signed=returns_to_scale == "vrs")
     columns = np.hstack([table.inputs, table.outputs])
-    ranges = np.ptp(columns, axis=0)
+    with np.errstate(over="ignore"):  # scores are then "uncertain"
+        ranges = np.ptp(columns, axis=0)
     varies = ranges > 0
     steps = np.broadcast_to(np.where(varies, ranges, column_sizes(columns)), columns.shape)
     weights = np.broadcast_to(varies / columns.shape[1], columns.shape)

@@ -101,6 +101,19 @@ class Technology:
         )
         return References(self.matrix, merits, usable=self._usable, in_doubles=self._in_doubles)
 
+    def bounds(
+        self, inputs: Floats, outputs: Floats, undesirable: Floats, *, equal: bool = False
+    ) -> tuple[Floats, Floats]:
+        """Return the bounds of the rows of peers that use at most and produce at least as much.
+
+        `equal`: they produce exactly as much of undesirable outputs, else at most.
+        """
+        total = np.zeros((len(inputs), len(self.least)))
+        below = undesirable if equal else np.full(undesirable.shape, -np.inf)
+        lower = [np.full(inputs.shape, -np.inf), outputs, below, total + self.least]
+        upper = [inputs, np.full(outputs.shape, np.inf), undesirable, total + self.most]
+        return np.hstack(lower), np.hstack(upper)
+
     def barred(self, units: NDArray[np.intp] | int) -> NDArray[np.bool_] | None:
         """Mark units that use an input which the given units do not, so cannot be their peers."""
         lacks = self.lacks[units]
