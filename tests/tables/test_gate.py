@@ -1,5 +1,6 @@
 """The gate: every kind of table gives the same typed columns, and what cannot be used is named."""
 
+from datetime import date
 from decimal import Decimal
 
 import narwhals as nw
@@ -304,6 +305,11 @@ def test_integer_names_are_read_as_text():
             np.array([(1, 2.0)], dtype=[("a", int), ("b", float)]),
             InputError,
             "structured array with the fields 'a', 'b'; make it a frame",
+        ),
+        (
+            np.array([[date(2020, 1, 1)], ["later"]], dtype=object),
+            TypeError,
+            r"'x0' mixes types: it begins with date and holds 'later' \(str\) in row 1",
         ),
         (
             np.array([[1.5], [10**400]], dtype=object),

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from deacs.exceptions import InputError
 from deacs.tables.columns import EXACT_FLOATS, Column, Table, number_column
-from deacs.tables.objects import object_column, unusable
+from deacs.tables.objects import nominal_column, object_column, unusable
 
 __all__ = ["from_array", "number_columns"]
 
@@ -71,7 +71,11 @@ def number_columns(
 
 
 def _column(name: str, values: NDArray[Any], mask: NDArray[np.bool_] | None) -> Column:
-    if values.dtype.kind in "UTO":
+    if values.dtype.kind == "U":
+        return nominal_column(
+            name, values.tolist(), mask if mask is not None and mask.any() else None
+        )
+    if values.dtype.kind in "TO":
         values = values.astype(object)
         if mask is not None:
             values[mask] = None

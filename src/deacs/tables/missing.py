@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 __all__ = ["drop_mask", "missing_objects"]
 
 # Recognised by name, so that pandas need not be imported.
-_MARKERS = ("NAType", "NaTType")
+_MARKERS = ("NoneType", "NAType", "NaTType")
 
 
 def drop_mask(missing: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
@@ -18,10 +18,11 @@ def drop_mask(missing: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
 
 def missing_objects(values: NDArray[Any]) -> NDArray[np.bool_] | None:
     """Return which entries of an object array are missing, or None if none is."""
-    return drop_mask(np.fromiter(map(_is_missing, values.tolist()), bool, len(values)))
-
-
-def _is_missing(value: Any) -> bool:
-    if value is None or type(value).__name__ in _MARKERS:
-        return True
-    return isinstance(value, (float, np.floating)) and bool(np.isnan(value))
+    entries = values.tolist()
+    # Types are few, and most columns have none of which a value can be missing.
+    floats = {t for t in set(map(type, entries)) if issubclass(t, (float, np.floating))}
+    markers = {t for t in set(map(type, entries)) if t.__name__ in _MARKERS}
+    if not floats and not markers:
+        return None
+    missing = (type(v) in markers or (type(v) in floats and bool(np.isnan(v))) for v in entries)
+    return drop_mask(np.fromiter(missing, bool, len(entries)))

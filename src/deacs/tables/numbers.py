@@ -90,14 +90,9 @@ def refuse_unusable(values: NDArray[Any], unusable: NDArray[np.bool_] | None, ad
 
 
 def number_labels(column: Column, counts: NDArray[np.int64] | None = None) -> Labels:
-    """Return numbers as runs, with thresholds as outputs.
+    """Return numbers, none of them missing, as runs with thresholds as outputs.
 
-    Parameters
-    ----------
-    column : Column
-        One number for each row; none is missing.
-    counts : ndarray of int64 of shape (n_rows,), optional
-        Row weights.
+    `counts` are row weights.
 
     Examples
     --------

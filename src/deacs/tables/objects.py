@@ -17,6 +17,8 @@ __all__ = ["first_seen", "nominal_column", "object_column", "unusable"]
 
 BOOLEANS = (bool, np.bool_)
 NUMBERS = (numbers.Real, np.floating, np.integer, Decimal)
+TIMES = {"moment", "span", "time of day"}
+KINDS = {"boolean", "integer", "float", "text", *TIMES}
 INT64 = range(-(1 << 63), 1 << 63)
 LARGEST_INTEGER = 10**300
 
@@ -37,7 +39,7 @@ def object_column(name: str, values: NDArray[Any]) -> Column:
         return number_column(name, _floats(name, _fill(values, missing, np.nan)), missing)
     if kinds <= {"text"}:
         return nominal_column(name, values.tolist(), missing)
-    if kinds in ({"moment"}, {"span"}, {"time of day"}):
+    if len(kinds) == 1 and kinds <= TIMES:
         return number_column(name, _times(values, missing, kinds.pop()))
     raise TypeError(_offence(name, values, missing))
 
@@ -147,15 +149,13 @@ def _offence(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None)
     """
     rows = range(len(values)) if missing is None else np.flatnonzero(~missing).tolist()
     first = values[rows[0]]
-    if _kind(type(first)) not in ("boolean", "integer", "float", "text"):
+    kind = _kind(type(first))
+    if kind not in KINDS:
         return (
             f"{unusable(name, type(first).__name__)}. It holds {first!r} in row {rows[0]}; each "
             "value's argument must be a string or a number"
         )
-    same = {"integer", "float"} if isinstance(first, NUMBERS) else set()
-    if isinstance(first, BOOLEANS):
-        same = {"boolean"}
-    same = same or {"text"}
+    same = {"integer", "float"} if kind in ("integer", "float") else {kind}
     row = next(row for row in rows if _kind(type(values[row])) not in same)
     other = values[row]
     return (

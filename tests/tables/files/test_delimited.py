@@ -173,7 +173,10 @@ def test_malformed_files_are_named(write, content, message):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("Export of ward 7\n\na,b\n1,2\n", "header has 4; if line 1 is a title, remove what"),
+        (
+            "Export of ward 7\n\na,b\n1,2\n",
+            "header has 4; if line 1 is a title, remove",
+        ),
         ('[{"a": 1}]', "it is JSON; save it as CSV or Parquet"),
         ('{\n "a": 1}', "it is JSON"),
         ("<!DOCTYPE html>\n<html>", "it is a web page or XML"),

@@ -10,7 +10,7 @@ backslash escapes as in C; `%` outside quotes begins a comment.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from deacs.tables.files.source import Source
 from deacs.tables.names import refuse_repeated
@@ -44,13 +44,7 @@ ESCAPE = re.compile(r"\\([0-3][0-7]{0,2}|[4-7][0-7]?|.)")
 CONTROL = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 
 Kind = Literal["numeric", "real", "integer", "string", "date", "nominal"]
-KINDS: dict[str, Kind] = {
-    "numeric": "numeric",
-    "real": "real",
-    "integer": "integer",
-    "string": "string",
-    "date": "date",
-}
+KINDS: dict[str, Kind] = {kind: kind for kind in get_args(Kind) if kind != "nominal"}
 
 
 class Token(NamedTuple):

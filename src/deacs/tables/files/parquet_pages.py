@@ -38,13 +38,7 @@ class _Chunk(NamedTuple):
 
 
 def check_pages(data: mmap.mmap | bytes) -> None:
-    """Raise DamagedParquet if the sizes and counts of a file are inconsistent.
-
-    Parameters
-    ----------
-    data : bytes or mmap
-        A whole file with the magic bytes of Parquet at both ends.
-    """
+    """Raise DamagedParquet if the sizes and counts of a whole file are inconsistent."""
     length = int.from_bytes(data[-8:-4], "little")
     begin, end = len(data) - 8 - length, len(data) - 8
     try:
