@@ -5,6 +5,7 @@ conditions on the joint value of S; `pair_criteria` has those that consider the 
 one by one.
 """
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Protocol, runtime_checkable
 
@@ -88,17 +89,6 @@ class OpenEnded(Criterion, Protocol):
         """Return which candidates outscore the best of as many uninformative ones."""
 
 
-@runtime_checkable
-class Sequential(Criterion, Protocol):
-    """A criterion with one score that knows which features come next, without rounds."""
-
-    def sequence(self, n: int) -> Iterator[tuple[int, float, int]]:
-        """Yield the features with the largest score given those before, n at most.
-
-        With each its score, and how many candidates there were to choose from.
-        """
-
-
 class Marginal:
     """Base of criteria whose scores are not conditioned on selected features."""
 
@@ -114,18 +104,26 @@ class Marginal:
         return np.empty(0)
 
 
-class FixedScores(Marginal):
+class Sequential(Marginal):
+    """Base of criteria with one score that know which features come next, without rounds."""
+
+    n_features: int
+
+    @abstractmethod
+    def sequence(self, n: int) -> Iterator[tuple[int, float, int]]:
+        """Yield the features with the largest score given those before, n at most.
+
+        With each its score, and how many candidates there were to choose from.
+        """
+
+
+class FixedScores(Sequential):
     """Scores that do not depend on S, such as I(F; C): a selection is a ranking by them."""
 
     ends_at_zero = False
 
     def __init__(self, values: Floats) -> None:
-        self.values = values
-
-    @property
-    def n_features(self) -> int:
-        """The number of features."""
-        return len(self.values)
+        self.values, self.n_features = values, len(values)
 
     def scores(self, candidates: Integers) -> Floats:
         """Return the scores in a column."""

@@ -22,7 +22,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from deacs.coding import CodedTable
-from deacs.greedy.criteria import Criterion, Marginal
+from deacs.greedy.criteria import Criterion, Sequential
 from deacs.selection._best_first import best_first
 from deacs.selection._filter import FilterOptions, InformationFilter
 from deacs.selection.symmetrical_uncertainty import (
@@ -236,7 +236,7 @@ def _with_locally_predictive(subset: _Subset, table: _Correlations) -> _Subset:
     return subset
 
 
-class _Walk(Marginal):
+class _Walk(Sequential):
     """A subset that was found as a whole, one feature after another: only the next has a score."""
 
     ends_at_zero = True
@@ -268,7 +268,3 @@ class _Walk(Marginal):
     def add(self, feature: int) -> None:
         """Go one feature on."""
         self._n_selected += 1
-
-    def residual(self) -> Floats:
-        """Correlations of pairs do not know what all features leave open together."""
-        return np.empty(0)
