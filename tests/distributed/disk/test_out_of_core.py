@@ -30,7 +30,7 @@ def test_settled_rows_are_forgotten_and_the_scores_stay():
         here.condition_on(feature)
         there.condition_on(feature)
         assert there.residual().tobytes() == here.residual().tobytes()
-        assert there._conditioning.n_left == here.n_left
+        assert there._conditioning.n_left == here._conditioning.n_left
     assert rows[0] == data.n_rows
     assert rows[-1] == there._conditioning.n_rows < data.n_rows / 4
     assert len(set(rows)) > 2  # more than once
