@@ -847,6 +847,17 @@ def test_a_number_as_target_has_thresholds(wine_csv, tmp_path):
     assert scores == fitted.label_scores_.tolist()
 
 
+def test_a_bar_agrees_with_the_share_written_beside_it(tmp_path):
+    path = tmp_path / "copies.csv"
+    path.write_text("copy,kind\n" + "a,u\nb,v\nc,w\n" * 5000)
+    lines = [line for line in run("select", path, "-t", "kind").output.splitlines() if "░" in line]
+    assert len(lines) == 3
+    for line in lines:
+        share = float(line.rstrip().rpartition(" ")[2].rstrip("%"))
+        assert ("█" in line) == (share > 0)
+    assert any("█" not in line for line in lines)
+
+
 def test_a_method_for_classes_names_another_where_whole_numbers_are_a_quantity(tmp_path, capsys):
     path = tmp_path / "marks.csv"
     path.write_text("mark,hours\n" + "".join(f"{k},{k % 7}\n" for k in range(40)))
