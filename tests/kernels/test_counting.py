@@ -121,13 +121,14 @@ def test_all_ways_to_count_give_the_same_sums(seed, n_rows, n_labels, most_value
     st.sampled_from([5, 64, 300]),
     st.integers(2, 6),
     st.integers(1, 40),
+    st.integers(1, 9),
     st.sampled_from(KINDS),
     st.booleans(),
 )
 def test_one_table_of_a_feature_gives_the_sums_of_its_rows(
-    seed, n_rows, n_labels, most_values, kind, is_weighted
+    seed, n_rows, n_labels, most_values, n_features, kind, is_weighted
 ):
-    codes, n_values, labels = table(seed, n_rows, n_labels, most_values)
+    codes, n_values, labels = table(seed, n_rows, n_labels, most_values, n_features=n_features)
     weights = np.random.default_rng(seed).integers(1, 9, n_rows)
     weights = read_only(weights) if is_weighted else None
     conditioning = Conditioning(labels, n_labels, weights)
@@ -141,7 +142,7 @@ def test_one_table_of_a_feature_gives_the_sums_of_its_rows(
     scratch = row_scratch(most_values, n_rows, codes.dtype)
     how = weights, kind, fixed
     feature_sums(columns, groups, runs(groups), *how, None, scratch, sums, dependent)
-    counts = np.zeros((2, most_values * n_labels), dtype=np.int64)
+    counts = np.zeros((4, most_values * n_labels), dtype=np.uint32)
     starts = (labels * most_values).astype(np.uint32)
     table_sums(columns, starts, conditioning.label_counts, *how, counts, found, depends)
     np.testing.assert_array_equal(found, sums)

@@ -78,23 +78,21 @@ class Whole(NamedTuple):
     weights: Integers | None
     fixed: FixedPoint
 
-    def suits(self, block: CodeBlock, members: Integers) -> bool:
-        """Whether all rows of these features count, and most cells are not empty."""
-        n_cells = int(block.n_values[members].max()) * len(self.by_label)
-        return n_cells <= MOST_CELLS * len(self.labels) and bool(block.ignored[members].max() < 0)
-
     def sums(
         self, block: CodeBlock, members: Integers, kind: ScoreKind, n_jobs: int | None
-    ) -> tuple[Integers, NDArray[np.bool_]]:
-        """Return the result of `count_by_rows`."""
+    ) -> tuple[Integers, NDArray[np.bool_]] | None:
+        """Return the result of `count_by_rows`, if all rows count and most cells are not empty."""
+        widest = int(block.n_values[members].max())
+        n_cells = widest * len(self.by_label)
+        if n_cells > MOST_CELLS * len(self.labels) or block.ignored[members].max() >= 0:
+            return None
         n_outputs = 1 if kind == "joint" else len(self.by_label)
         found = np.zeros((len(members), n_outputs), dtype=np.int64)
         dependent = np.zeros(found.shape, dtype=np.bool_)
-        widest = int(block.n_values[members].max())
         starts = (self.labels * widest).astype(np.uint32)
 
         def work(part: slice) -> None:
-            counts = np.zeros((2, widest * len(self.by_label)), dtype=np.int64)
+            counts = np.zeros((4, n_cells), dtype=np.uint32)
             how = self.by_label, self.weights, KINDS[kind], self.fixed, counts
             table_sums(columns_of(block, members[part]), starts, *how, found[part], dependent[part])
 
@@ -140,12 +138,13 @@ def count_by_rows(
     dependent : ndarray of bool of shape (n_members, n_outputs)
         Whether F and the label depend on each other in some group.
     """
+    if given.whole is not None and given.chance is None and given.parts.positions is None:
+        found = given.whole.sums(block, members, kind, n_jobs)
+        if found is not None:
+            return found
     sums = np.zeros((len(members), given.n_outputs(kind)), dtype=np.int64)
     dependent = np.zeros(sums.shape, dtype=np.bool_)
     widest = int(block.n_values[members].max())
-    is_plain = given.chance is None and given.parts.positions is None
-    if given.whole is not None and is_plain and given.whole.suits(block, members):
-        return given.whole.sums(block, members, kind, n_jobs)
     table = given.fixed.table
     # Without logarithms the kernel compiles in about three quarters of the time.
     is_whole = given.chance is not None and given.weights is None and given.n_rows < len(table)

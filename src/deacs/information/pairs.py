@@ -17,6 +17,7 @@ from deacs.information.pair_runs import Runs, Target
 from deacs.information.plan import NS_CELL_WORD, NS_PAIR_ROW, NS_TABLE, counts_by_planes
 from deacs.kernels.cross_tables import table_pair_sums
 from deacs.kernels.fixed_point import FixedPoint, fixed_point, xlogx_of
+from deacs.kernels.grouped import MAX_VALUES
 from deacs.kernels.pairs import N_SUMS, row_pair_sums
 from deacs.kernels.stored_planes import TILE, FeaturePlanes, TargetPlanes, plane_pair_sums
 from deacs.kernels.threads import map_blocks
@@ -79,16 +80,19 @@ class Pairs:
         """I(F; C) of every feature in bits, exactly zero for independence."""
         data, everything = self.data, np.arange(self.data.n_features)
         by_label, only = data.run_counts, data.blocks[0]
-        total = int(by_label.sum())
+        total, found = int(by_label.sum()), None
         fixed = fixed_point(total, data.n_outputs)
-        whole = Whole(data.labels, by_label, data.weights, fixed)
         by_masks = counts_by_masks(only.codes.size, "joint", data.n_outputs, overlap=False)
-        if len(data.blocks) > 1 or by_masks or not whole.suits(only, everything):
+        if len(data.blocks) == 1 and not (by_masks and only.n_values.min() <= MAX_VALUES):
+            # What `Conditioning` counts, without its bookkeeping, which takes as long.
+            whole = Whole(data.labels, by_label, data.weights, fixed)
+            found = whole.sums(only, everything, "joint", self.n_jobs)
+        if found is None:
             conditioning = Conditioning.of(data)
             return conditioning.scores(data.blocks, everything, "joint", self.n_jobs)[:, 0]
-        # The same without its bookkeeping, which takes longer than counting a small table.
-        sums, dependent = whole.sums(only, everything, "joint", self.n_jobs)
-        sums += xlogx_of(np.array([total]), fixed) - xlogx_of(by_label, fixed).sum()
+        sums, dependent = found
+        terms = xlogx_of(np.append(by_label, total), fixed)
+        sums += 2 * terms[-1] - terms.sum()
         units = (np.maximum(sums, 1) * dependent)[:, 0]
         return np.asarray(units / total * 2.0**-fixed.scale_bits)
 

@@ -20,8 +20,8 @@ def table_sums(columns, starts, by_label, weights, kind, fixed, counts, sums, de
     """Compute `feature_sums` for empty S if all rows count, from one table for each feature.
 
     IN columns, starts (n_rows,) of uint32: the offset of the counts of each row's label,
-    by_label (n_labels,): the count of each label, weights, kind, fixed; TEMP counts (2, n_labels *
-    at least max(n_values)), zero on entry and exit; OUT sums, dependent.
+    by_label (n_labels,): the count of each label, weights, kind, fixed; TEMP counts (4, n_labels *
+    at least max(n_values)) of uint32, zero on entry and exit; OUT sums, dependent.
     """
     codes, features, n_values, _ = columns
     table, logs, scale_bits = fixed
@@ -30,26 +30,32 @@ def table_sums(columns, starts, by_label, weights, kind, fixed, counts, sums, de
     for label in range(n_labels):
         n_g += by_label[label]
     covered = n_g < table.shape[0] and kind == JOINT
-    one, two = counts[0], counts[1]
+    one, two, three, four = counts[0], counts[1], counts[2], counts[3]
+    in_fours = features.shape[0] & ~3
     for k in range(features.shape[0]):
-        cells = two if k & 1 else one
-        if k & 1 == 0:  # two features each time labels are read; of one alone, the second is none
-            second = min(k + 1, features.shape[0] - 1)
-            column, next_column, is_pair = codes[features[k]], codes[features[second]], second - k
+        cells, column = counts[k & 3], codes[features[k]]
+        if k >= in_fours:
+            for row in range(starts.shape[0]):
+                cells[np.uint64(starts[row]) + np.uint64(column[row])] += weight_of(weights, row)
+        elif k & 3 == 0:  # four features each time labels are read
+            b, c, d = codes[features[k + 1]], codes[features[k + 2]], codes[features[k + 3]]
             for row in range(starts.shape[0]):
                 start, weight = np.uint64(starts[row]), weight_of(weights, row)
                 one[start + np.uint64(column[row])] += weight
-                two[start + np.uint64(next_column[row])] += weight * is_pair
+                two[start + np.uint64(b[row])] += weight
+                three[start + np.uint64(c[row])] += weight
+                four[start + np.uint64(d[row])] += weight
         total, differs = np.int64(0), False
         for value in range(n_values[features[k]]):
             n_f = np.int64(0)
             if covered and differs:  # after the first cells nearly always
                 for label in range(n_labels):
-                    n_fi = cells[label * widest + value]
-                    cells[label * widest + value] = 0
-                    n_f += n_fi
+                    cell = np.uint64(label * widest + value)
+                    n_fi = np.uint64(cells[cell])
+                    cells[cell] = 0
+                    n_f += np.int64(n_fi)
                     total += table[n_fi]
-                total -= table[n_f]
+                total -= table[np.uint64(n_f)]
                 continue
             for label in range(n_labels):
                 n_f += cells[label * widest + value]
@@ -57,7 +63,7 @@ def table_sums(columns, starts, by_label, weights, kind, fixed, counts, sums, de
                 total -= xlogx(n_f, table, scale_bits)
             for label in range(n_labels):
                 cell = label * widest + value
-                n_fi, output = cells[cell], 0 if kind == JOINT else label
+                n_fi, output = np.int64(cells[cell]), 0 if kind == JOINT else label
                 cells[cell] = 0
                 depends = n_fi * n_g != n_f * by_label[label]
                 differs |= depends
