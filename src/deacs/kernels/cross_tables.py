@@ -51,10 +51,10 @@ def table_sums(columns, starts, by_label, weights, kind, fixed, counts, sums, de
             if covered and differs:  # after the first cells nearly always
                 for label in range(n_labels):
                     cell = np.uint64(label * widest + value)
-                    n_fi = np.uint64(cells[cell])
+                    n_fi = np.int64(cells[cell])
                     cells[cell] = 0
-                    n_f += np.int64(n_fi)
-                    total += table[n_fi]
+                    n_f += n_fi
+                    total += table[np.uint64(n_fi)]
                 total -= table[np.uint64(n_f)]
                 continue
             for label in range(n_labels):
@@ -62,7 +62,7 @@ def table_sums(columns, starts, by_label, weights, kind, fixed, counts, sums, de
             if kind == JOINT:
                 total -= xlogx(n_f, table, scale_bits)
             for label in range(n_labels):
-                cell = label * widest + value
+                cell = np.uint64(label * widest + value)
                 n_fi, output = np.int64(cells[cell]), 0 if kind == JOINT else label
                 cells[cell] = 0
                 depends = n_fi * n_g != n_f * by_label[label]
