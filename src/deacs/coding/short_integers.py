@@ -97,7 +97,7 @@ def coded_matrix(
 ) -> CodedData:
     """Return the table of codes that were made just now, and so are in range."""
     names = default_names(len(codes))
-    if n_values.max() == codes.shape[1]:
+    if codes.shape[1] <= 256 and n_values.max() == codes.shape[1]:
         warn_of_identifiers(names, features, codes.shape[1])
     return CodedData(
         blocks=(CodeBlock.frozen(np.arange(len(codes)), codes, n_values),),
@@ -148,7 +148,8 @@ def _coded(matrix: NDArray[Any], longest: int) -> Numbered | None:
 
     Bytes hold values modulo 256, which tells offsets below 256 apart before the least is known.
     """
-    matrix = matrix.astype(matrix.dtype.newbyteorder("="), copy=False)
+    if not matrix.dtype.isnative:
+        matrix = matrix.astype(matrix.dtype.newbyteorder("="))
     if matrix.dtype == bool:
         matrix = matrix.view(np.uint8)
     elif matrix.dtype == np.uint64:

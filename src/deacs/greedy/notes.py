@@ -97,18 +97,18 @@ def _leaves_enough(data: CodedData, most: float) -> bool:
     """
     if data.ignores_missing:
         return False  # each column is counted on its own rows
-    by_class = data.run_counts / data.run_counts.sum()
-    entropy = entropies = _surprise(by_class)
+    total, by_class = int(data.run_counts.sum()), data.run_counts
+    entropy = entropies = _surprise(by_class, total)
     n_labels = 1.0  # of a row, on average
     if data.membership is not None:
-        shares = data.about.counts_of(by_class)
-        entropies, n_labels = _surprise(shares), float(shares.sum())
+        by_label = data.about.counts_of(by_class)
+        entropies, n_labels = _surprise(by_label, total), float(by_label.sum()) / total
     return entropy - most > SETTLED * (entropies + n_labels * math.log2(math.e)) + 1e-9
 
 
-def _surprise(shares: NDArray[np.float64]) -> float:
-    """Return the sum of -p log2 p."""
-    return -float(shares @ np.log2(np.maximum(shares, 1e-300)))
+def _surprise(counts: NDArray[np.int64], total: int) -> float:
+    """Return the sum of -p log2 p, where p are shares of a total."""
+    return sum(n / total * math.log2(total / n) for n in counts.tolist() if n)
 
 
 def _leaking(data: CodedTable, names: Sequence[str], amounts: Sequence[str] = ("",)) -> Note | None:
