@@ -108,7 +108,7 @@ def _leaves_enough(data: CodedData, most: float) -> bool:
 
 def _surprise(counts: NDArray[np.int64], total: int) -> float:
     """Return the sum of -p log2 p, where p are shares of a total."""
-    return sum(n / total * math.log2(total / n) for n in counts.tolist() if n)
+    return math.fsum(n / total * math.log2(total / n) for n in counts.tolist() if n)
 
 
 def _leaking(data: CodedTable, names: Sequence[str], amounts: Sequence[str] = ("",)) -> Note | None:
