@@ -7,6 +7,8 @@ import subprocess
 import sys
 import tempfile
 import time
+import venv
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,10 +21,12 @@ imports deacs and fits one table: wine (178 x 13, 3 classes), digits (1,797 x 64
 of scikit-learn, codes as in the scenario `wide` (6,000 x 5,000, 2 classes), and noise in which some
 columns lean towards some classes (1,559 x 617 floats, 26 classes). `deacs select` reads wine from a
 CSV file; `deacs warm` compiles what common selections need. *compiling*: the part of the fit that
-numba took. *CPU*: user and system time of the whole process, which other programs disturb less than
-the clock. *memory*: the most that a selection from 6,000 x 5,000 codes (30 MB) on two threads holds
-at a time, and coding them from a NumPy matrix, matrix included, both in units of the byte-code
-matrix; the codes themselves are 1.
+numba took. `first_call --fresh` measures an environment of its own, made for the occasion, with
+deacs, its command and nothing else: scikit-learn imports pandas where it is installed. *CPU*: user
+and system time of the whole process, which other programs disturb less than the clock. *memory*:
+the most that a selection from 6,000 x 5,000 codes (30 MB) on two threads holds at a time, and
+coding them from a NumPy matrix, matrix included, both in units of the byte-code matrix; the codes
+themselves are 1.
 """
 TABLES = {
     "wine": "X, y = load_wine(return_X_y=True)",
@@ -76,31 +80,42 @@ def peak(shape):
     selecting = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return {"coding": coding, "selecting": selecting}
-peak((500, 50))
+peak((6000, 5000))  # compiles, which takes memory of its own
 print(json.dumps({k: v / 30e6 for k, v in peak((6000, 5000)).items()}))
 """
 
 
-def run() -> list[dict[str, object]]:
-    """Time fresh processes."""
+def run(options: Sequence[str] = ()) -> list[dict[str, object]]:
+    """Time new processes, of this Python or of one that is installed for it."""
+    if "--fresh" not in options:
+        return _measured(sys.executable)
+    with tempfile.TemporaryDirectory() as folder:
+        venv.create(folder, with_pip=True)
+        python = str(Path(folder, "bin", "python"))
+        here = f"{Path(__file__).resolve().parents[2]}[cli]"
+        subprocess.run([python, "-m", "pip", "install", "--quiet", here], check=True)
+        return _measured(python)
+
+
+def _measured(python):
     rows: list[dict[str, object]] = []
     for name, table in TABLES.items():
         with tempfile.TemporaryDirectory() as cache:
             for process in ("first", "second"):
-                times = _python(FIT.format(table=table), cache)
+                times = _run(python, FIT.format(table=table), cache)
                 rows += [
                     {"what": f"{name}, {process} process: {part}", "value": value, "unit": "s"}
                     for part, value in times.items()
                 ]
-    rows += _commands()
+    rows += _commands(python)
     rows += [
         {"what": f"memory, peak while {doing}", "value": value, "unit": "byte-code matrices"}
-        for doing, value in _python(MEMORY, None).items()
+        for doing, value in _run(python, MEMORY, None).items()
     ]
     return rows
 
 
-def _commands():
+def _commands(python):
     wine = load_wine()
     rows = []
     with tempfile.TemporaryDirectory() as folder:
@@ -112,7 +127,7 @@ def _commands():
         environment = {**os.environ, "NUMBA_CACHE_DIR": folder}
         for words in (["select", str(path), "--target", "grower"], ["warm"]):
             start, before = time.perf_counter(), _cpu_of_children()
-            command = [sys.executable, "-m", "deacs", *words]
+            command = [python, "-m", "deacs", *words]
             subprocess.run(command, check=True, capture_output=True, env=environment)
             parts = {"in all": time.perf_counter() - start, "CPU": _cpu_of_children() - before}
             rows += [
@@ -127,9 +142,9 @@ def _cpu_of_children():
     return used.ru_utime + used.ru_stime
 
 
-def _python(code, cache):
+def _run(python, code, cache):
     environment = {**os.environ, **({"NUMBA_CACHE_DIR": cache} if cache else {})}
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+        [python, "-c", code], capture_output=True, text=True, check=True, env=environment
     )
     return json.loads(done.stdout)
