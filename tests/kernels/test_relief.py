@@ -32,9 +32,11 @@ def weigh(instances, sketch, k=3, n_block=16):
         np.empty(shape, dtype=np.int64),
         np.empty(shape, dtype=np.int64),
         np.empty(shape),
+        np.empty((n_block, TILE + 3), dtype=np.int64),
+        np.empty(n_block, dtype=np.int64),
         False,
     )
-    tile = Tile(np.empty(ROWS, dtype=np.int64), np.empty(2), np.empty(TILE + 1, dtype=np.int64))
+    tile = Tile(np.empty(ROWS, dtype=np.int64), np.empty(2))
     groups, gains = np.array([[0, 1], [0, 1]]), np.array([[-1.0, 1.0], [1.0, -1.0]])
     rows, points = np.arange(n_rows), instances.points()
     add_nearest(

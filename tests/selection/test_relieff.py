@@ -76,6 +76,18 @@ def test_wide_tables_equal_the_naive_twin(n_features):
     np.testing.assert_allclose(ReliefF(n_neighbors=3).fit(X, y).weights_, expected, atol=1e-12)
 
 
+def test_long_tables_full_of_ties_equal_the_naive_twin():
+    """Rows wait from one tile to the next until four are measured at once."""
+    rng = np.random.default_rng(3)
+    columns = [(None, rng.integers(0, 9, 1_600).astype(float)) for _ in range(3)]
+    y = rng.integers(0, 3, 1_600)
+    rows = np.sort(np.random.RandomState(0).choice(1_600, 40, replace=False))
+    selector = ReliefF(n_neighbors=7, n_samples=40, random_state=0, discrete_features=False)
+    weights = selector.fit(np.column_stack([v for _, v in columns]), y).weights_
+    expected = naive_relief.relieff(columns, y.tolist(), 7, rows.tolist())
+    np.testing.assert_allclose(weights, expected, rtol=0, atol=1e-12)
+
+
 def test_more_values_than_a_byte_holds_stay_apart():
     values = np.arange(600) % 300
     y = (values >= 255).astype(int)  # 0 and 255, 1 and 256, ... are equal modulo 255

@@ -30,7 +30,7 @@ class PairInformation:
     def redundancy(self) -> Floats:
         """I(F; S)."""
         _, B, _, E, G, _, X_N, _, _ = self._sums
-        return self._bits(B - E - G + X_N)
+        return self._bits(B + (X_N - E) - G)  # E is short where B is a matrix
 
     @property
     def conditional(self) -> Floats:
@@ -62,5 +62,5 @@ class PairInformation:
 
     def _bits(self, units: Integers) -> Floats:
         """Turn fixed-point units into bits per row; up to the rounding error they are zero."""
-        units = np.where(units <= rounding(self._n_rows), 0, units)
-        return np.asarray(units / np.maximum(self._sums[7], 1) * self._unit)
+        units = units * (units > rounding(self._n_rows))
+        return np.asarray(units / (np.maximum(self._sums[7], 1) / self._unit))

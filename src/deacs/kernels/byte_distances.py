@@ -17,7 +17,7 @@ def bytes_apart(typingctx, words, slack, row, first, n_steps, limit, gaps):
 
     IN words (n_words, n_rows): eight bytes each; the distance of two bytes is their difference in
     the first `n_steps` words, and 0 or 255 in the others; slack (n_rows,), row, first, n_steps,
-    limit; OUT gaps (ROWS,) of int64. Return nonzero if any is below the limit.
+    limit; OUT gaps (ROWS,) of int64. Return a mask: bit k is set if gaps[k] is below the limit.
     """
     from llvmlite import ir
     from numba import types
@@ -74,21 +74,15 @@ def bytes_apart(typingctx, words, slack, row, first, n_steps, limit, gaps):
         add(ir.Constant(word, 0), args[4], nominal=False)
         add(args[4], n_words, nominal=True)
         out = context.make_array(signature.args[6])(context, builder, args[6])
-        limit, below = _splat(builder, args[5], vector), ir.Constant(vector, None)
+        limit, mask = _splat(builder, args[5], vector), ir.Constant(word, 0)
         for k, total in enumerate(sums):
             found = builder.load(total)
             place = builder.gep(out.data, [ir.Constant(word, LANES * k)])
             builder.store(found, builder.bitcast(place, vector.as_pointer()), align=8)
-            is_below = builder.sext(builder.icmp_signed("<", found, limit), vector)
-            below = builder.or_(below, is_below)
-        return builder.zext(
-            builder.icmp_unsigned(
-                "!=",
-                builder.bitcast(below, ir.IntType(64 * LANES)),
-                ir.Constant(ir.IntType(64 * LANES), 0),
-            ),
-            word,
-        )
+            below = builder.bitcast(builder.icmp_signed("<", found, limit), ir.IntType(LANES))
+            bits = builder.shl(builder.zext(below, word), ir.Constant(word, LANES * k))
+            mask = builder.or_(mask, bits)
+        return mask
 
     def load(builder, array, at):
         place = builder.bitcast(builder.gep(array.data, [at]), vector.as_pointer())

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.kernels.byte_distances import ROWS, bytes_apart
-from deacs.kernels.jit import lean_kernel, lean_routine
+from deacs.kernels.jit import inlined_routine, lean_kernel, lean_routine
+from deacs.kernels.masks import popcount
 
 __all__ = [
     "NO_CODE",
@@ -75,8 +76,6 @@ class Tile(NamedTuple):
     """(ROWS,): bounds on distances from below, in steps."""
     cuts: NDArray[np.float64]
     """(n_labels,): the limit on the bounds of rows with each label."""
-    near: NDArray[np.int64]
-    """(TILE + 1,): the rows below their limit; one more entry allows writing before testing."""
 
 
 class Slots(NamedTuple):
@@ -92,6 +91,10 @@ class Slots(NamedTuple):
     """(n_block, n_groups): the first slot with the largest distance, once all are taken."""
     limits: NDArray[np.float64]
     """(n_block, n_groups): rows whose bound, in steps, is not below this are not measured."""
+    near: NDArray[np.int64]
+    """(n_block, TILE + 3): rows below their limit that are still to be measured."""
+    n_near: NDArray[np.int64]
+    """(n_block,): how many there are."""
     later_first: bool
     """Whether the later of two rows at equal distances gets the slot."""
 
@@ -152,6 +155,7 @@ def _fill_slots(begin, end, rows, labels, groups, points, sketch, slots, tile):
     n_block, n_groups, _ = slots.neighbours.shape
     n_rows = labels.shape[0]
     for q in range(n_block):
+        slots.n_near[q] = 0
         for g in range(n_groups):
             slots.filled[q, g], slots.limits[q, g] = 0, np.inf
     until = 0
@@ -161,33 +165,45 @@ def _fill_slots(begin, end, rows, labels, groups, points, sketch, slots, tile):
         for q in range(end - begin):
             i = rows[begin + q]
             n_near = _find_near(i, at, until, q, labels, groups, sketch, slots, tile)
-            for s in range(0, n_near, 4):
-                _offer_four(i, s, n_near, q, labels, groups, points, slots, tile.near)
+            # Four rows are fetched from memory at once; fewer wait for those of the next tile.
+            n_measured = n_near if until == n_rows else n_near // 4 * 4
+            for s in range(0, n_measured, 4):
+                _offer_four(i, s, n_near, q, labels, groups, points, slots)
+            slots.n_near[q] = n_near - n_measured
+            for s in range(n_near - n_measured):
+                slots.near[q, s] = slots.near[q, n_measured + s]
 
 
-@lean_routine
+@inlined_routine
 def _find_near(i, begin, end, q, labels, groups, sketch, slots, tile):
-    """List the rows of a tile whose distance from row i may lie below the limit of their group."""
+    """Add to the list the rows of a tile that may be nearer to row i than the limit of their group.
+
+    Return the length of the list.
+    """
     words, n_steps, slack = sketch
-    bounds, cuts, near = tile
+    bounds, cuts = tile
+    near = slots.near[q]
     largest = 0.0
     for c in range(cuts.shape[0]):
         cuts[c] = slots.limits[q, groups[labels[i], c]] + slack[i]
         largest = max(largest, cuts[c])
     limit = np.int64(min(largest, BEYOND)) + 1  # integers are compared faster
-    n_near = 0
+    n_near = slots.n_near[q]
     for first in range(begin, end, ROWS):
-        if bytes_apart(words, slack, i, first, n_steps, limit, bounds) != 0:
-            for j in range(first, min(first + ROWS, end)):
-                near[n_near] = j  # without a branch, which would be unpredictable
-                n_near += (bounds[j - first] < cuts[labels[j]]) & (j != i)
+        mask = bytes_apart(words, slack, i, first, n_steps, limit, bounds)
+        while mask != 0:
+            j = first + popcount((mask & -mask) - 1)  # the lowest bit
+            mask &= mask - 1
+            if j < end and j != i and bounds[j - first] < cuts[labels[j]]:
+                near[n_near] = j
+                n_near += 1
     return n_near
 
 
-@lean_routine
-def _offer_four(i, s, n_near, q, labels, groups, points, slots, near):
+@inlined_routine
+def _offer_four(i, s, n_near, q, labels, groups, points, slots):
     """Measure up to four rows at a time, and offer them for slots, in order."""
-    last = n_near - 1
+    near, last = slots.near[q], n_near - 1
     a, b, c, d = near[s], near[min(s + 1, last)], near[min(s + 2, last)], near[min(s + 3, last)]
     to_a = to_b = to_c = to_d = 0.0
     values, unknown, _, plain = points

@@ -85,8 +85,8 @@ def _room(n_groups: int, k: int, n_labels: int, *, later_first: bool) -> tuple[S
         np.empty(shape, dtype=np.int64),
         np.empty(shape, dtype=np.int64),
         np.empty(shape),
+        np.empty((BLOCK, TILE + 3), dtype=np.int64),
+        np.empty(BLOCK, dtype=np.int64),
         later_first,
     )
-    return slots, Tile(
-        np.empty(ROWS, dtype=np.int64), np.empty(n_labels), np.empty(TILE + 1, dtype=np.int64)
-    )
+    return slots, Tile(np.empty(ROWS, dtype=np.int64), np.empty(n_labels))

@@ -120,7 +120,7 @@ class _Predominance(FixedScores):
         self.values[taken] = 0.0
         if self.values.any():
             shared = self._rows.take(taken, self._racing, self._next_ones)
-            self.values[shared >= self.values - TIE_BITS] = 0.0
+            self.values *= shared < self.values - TIE_BITS
 
     def _racing(self) -> Integers:
         return np.flatnonzero(self.values)

@@ -103,6 +103,7 @@ class RowsAhead:
         self._transform = transform
         self._rows: dict[int, Floats] = {}
         self._known: list[tuple[Integers, Floats]] = []
+        self._is_known = np.zeros(uncertainties.n_features, dtype=bool)
         self._n_taken = 0
 
     def take(
@@ -137,9 +138,10 @@ class RowsAhead:
             return found
         for before, rows in self._known:
             found[:, before] = rows[:, some].T
-        new = np.setdiff1d(features, np.concatenate([[], *(before for before, _ in self._known)]))
+        new = features[~self._is_known[features]]
         found[:, new] = self._transform(self._uncertainties.with_features(some, new))
         self._known.append((some, found))
+        self._is_known[some] = True
         return found
 
 
@@ -151,5 +153,5 @@ def likeliest(promise: Floats) -> list[int]:
 
 def _uncertainty(shared: Floats, entropies: Floats) -> Floats:
     """Return 2 I / (H + H); 0 if both entropies are zero."""
-    quotient = np.divide(2 * shared, entropies, out=np.zeros_like(shared), where=entropies > 0)
-    return np.minimum(quotient, 1.0)
+    quotient = shared / np.where(entropies > 0, entropies / 2, np.inf)
+    return np.minimum(quotient, 1.0, out=quotient)
