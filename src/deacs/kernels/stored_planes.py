@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.kernels.fixed_point import xlogx
-from deacs.kernels.jit import inlined_routine, lean_kernel, lean_routine
+from deacs.kernels.jit import lean_kernel, lean_routine
 from deacs.kernels.masks import equal_mask, popcount
 
 __all__ = [
@@ -158,7 +158,7 @@ def _complete_cells(counts, of_values, sizes, bounds):
                 s += 1
 
 
-@inlined_routine
+@lean_routine
 def _fold_cells(counts, n_values, begin, end, table, scale_bits):
     """Return A and B of a feature and the target with these values.
 
