@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from deacs.coding.blocks import narrowest
 from deacs.coding.data import CodedData, FeatureCoding
 from deacs.coding.identifiers import warn_of_identifiers, warn_of_row_numbers
+from deacs.coding.intervals import codes_of_cut
 from deacs.coding.kinds import discrete_mask
 from deacs.coding.order import OrderScores, order_of_codes
 from deacs.coding.short_integers import coded_matrix, short_integers
 from deacs.coding.transformed import TransformedColumns
-from deacs.discretize.cuts import OnSorted, bins
+from deacs.discretize.cuts import CutColumns, OnCut, bins
 from deacs.discretize.registry import DISCRETIZERS, find_discretizer
 from deacs.exceptions import InputError, Parameter
 from deacs.tables import (
@@ -140,8 +141,8 @@ default="mdlp"
         cut = iter(_by_transformer(fitted, table.columns))
     else:
         columns = [table.columns[j] for j in continuous]
-        on_sorted = None if scores is None else _scorer(scores, continuous)
-        cut = iter(_discretized(columns, labels, weights, discretizer, n_jobs, on_sorted))
+        on_cut = None if scores is None else _scorer(scores, continuous)
+        cut = iter(_discretized(columns, labels, weights, discretizer, n_jobs, on_cut))
     coded = [
         _by_value(column) if is_value else next(cut)
         for column, is_value in zip(table.columns, discrete, strict=True)
@@ -164,9 +165,13 @@ default="mdlp"
     )
 
 
-def _scorer(scores: OrderScores, features: Sequence[int]) -> OnSorted:
+def _scorer(scores: OrderScores, features: Sequence[int]) -> OnCut:
     """Score columns as the search for cuts sorts them."""
-    return lambda k, rows, values, counts: scores.take_sorted(features[k], rows, values, counts)
+
+    def score(cut: CutColumns) -> None:
+        scores.take_sorted(features[cut.first : cut.first + len(cut.is_last)], cut.sorted)
+
+    return score
 
 
 def _coded_data(names: list[str], coded: list[Coded], labels: Labels, **how: Any) -> CodedData:
@@ -208,16 +213,27 @@ def _discretized(
     weights: Weights | None,
     discretizer: Any,
     n_jobs: int | None,
-    on_sorted: OnSorted | None,
+    on_cut: OnCut | None,
 ) -> list[Coded]:
     """Code continuous columns by interval, or by value without a discretiser."""
     if discretizer is None or not columns:
         return [_by_value(column) for column in columns]
-    found, uncut = find_discretizer(discretizer), set[int]()
-    cut_points = found(columns, labels, n_jobs, weights, on_sorted=on_sorted, on_uncut=uncut.add)
+    found = find_discretizer(discretizer)
+    codes: list[NDArray[np.unsignedinteger[Any]] | None] = [None] * len(columns)
+    is_uncut = np.zeros(len(columns), dtype=np.bool_)
+
+    def take(cut: CutColumns) -> None:
+        some = slice(cut.first, cut.first + len(cut.is_last))
+        codes[some], is_uncut[some] = codes_of_cut(cut, columns[some]), cut.is_uncut
+        if on_cut is not None:
+            on_cut(cut)
+
+    cut_points = found(columns, labels, n_jobs, weights, on_cut=take)
     return [
-        _by_interval(column, cuts, found.needs_classes, k in uncut)
-        for k, (column, cuts) in enumerate(zip(columns, cut_points, strict=True))
+        _by_interval(column, cuts, found.needs_classes, uncut, known)
+        for column, cuts, uncut, known in zip(
+            columns, cut_points, is_uncut.tolist(), codes, strict=True
+        )
     ]
 
 
@@ -281,7 +297,10 @@ def _by_value(column: Column) -> Coded:
         values, codes = np.unique(present, return_inverse=True)
     else:
         values, codes = distinct_integers(present)
-    return _with_missing(codes, len(values), column, FeatureCoding("discrete", values, 0))  # type: ignore[arg-type]
+    has_missing = column.missing is not None
+    n_values = len(values) + has_missing  # type: ignore[arg-type]
+    coding = FeatureCoding("discrete", values, n_values, has_missing)  # type: ignore[arg-type]
+    return _with_missing(codes, n_values, column), coding
 
 
 def _varies(column: Column) -> bool:
@@ -291,24 +310,27 @@ def _varies(column: Column) -> bool:
 
 
 def _by_interval(
-    column: Column, cut_points: NDArray[Any], by_classes: bool, is_uncut: bool
+    column: Column,
+    cut_points: NDArray[Any],
+    by_classes: bool,
+    is_uncut: bool,
+    codes: NDArray[np.unsignedinteger[Any]] | None = None,
 ) -> Coded:
-    present = column.present
-    is_uncut = is_uncut and by_classes
-    coding = FeatureCoding("continuous", cut_points, 0, by_classes=by_classes, is_uncut=is_uncut)
-    return _with_missing(bins(present, cut_points), len(cut_points) + 1, column, coding)
+    """Code a column by its cut points, unless its codes are known."""
+    has_missing, is_uncut = column.missing is not None, is_uncut and by_classes
+    n_values = len(cut_points) + 1 + has_missing
+    if codes is None:
+        codes = _with_missing(bins(column.present, cut_points), n_values, column)
+    how = has_missing, by_classes, is_uncut
+    return codes, FeatureCoding("continuous", cut_points, n_values, *how)
 
 
 def _with_missing(
-    present: NDArray[Any], n_present: int, column: Column, coding: FeatureCoding
-) -> Coded:
+    present: NDArray[Any], n_values: int, column: Column
+) -> NDArray[np.unsignedinteger[Any]]:
     """Give missing values the last code."""
-    has_missing = column.missing is not None
-    n_values = n_present + has_missing
-    width = narrowest(n_values)
     if column.missing is None:
-        codes = present.astype(width)
-    else:
-        codes = np.full(len(column.values), n_values - 1, dtype=width)
-        codes[~column.missing] = present
-    return codes, replace(coding, n_values=n_values, has_missing=has_missing)
+        return present.astype(narrowest(n_values))
+    codes = np.full(len(column.values), n_values - 1, dtype=narrowest(n_values))
+    codes[~column.missing] = present
+    return codes

@@ -13,11 +13,18 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding.blocks import CODE_WIDTHS, narrowest
+from deacs.coding.blocks import narrowest
+from deacs.coding.intervals import MOST_IN_BYTES, number_columns
 from deacs.discretize.cuts import NS_SORT, equal_frequency_places, mdlp_rule
-from deacs.discretize.rows import ascending
+from deacs.discretize.rows import sort_columns
+from deacs.kernels.cut_columns import (
+    Ordered,
+    cut_columns,
+    cut_scratch,
+    equals_of,
+    values_repeat,
+)
 from deacs.kernels.cuts import MdlpRule
-from deacs.kernels.recoding import Ordered, recode, recoding_scratch
 from deacs.kernels.threads import map_blocks
 from deacs.tables import Column, Labels, Target
 
@@ -75,30 +82,26 @@ class Recoder:
         n_jobs: int | None = None,
     ) -> Self:
         """Sort columns that `mdlp_cut_points` cuts."""
-        n_rows = len(labels.codes)
-        order = np.empty((len(columns), n_rows), dtype=np.int32)
-        ranks = np.zeros((len(columns), n_rows), dtype=np.int32)
+        shape = len(columns), len(labels.codes)
+        order, ranks = np.empty(shape, dtype=np.int32), np.empty(shape, dtype=np.int32)
         n_present = np.empty(len(columns), dtype=np.int64)
-        fallback = None if fallback_bins == 1 else np.empty(order.shape, dtype=np.uint8)
+        fallback = None if fallback_bins == 1 else np.empty(shape, dtype=np.uint8)
 
         def work(part: slice) -> None:
             for k in range(part.start, part.stop):
-                rows, values, _ = ascending(columns[k])
-                n = n_present[k] = len(values)
-                order[k, :n] = rows
-                np.cumsum(values[1:] > values[:-1], out=ranks[k, 1:n])
-                missing = columns[k].missing
-                if missing is not None:
-                    order[k, n:] = np.flatnonzero(missing)
+                found = sort_columns(columns[k : k + 1])
+                (order[k],), (ranks[k],), (n,) = found.order
+                n_present[k] = n
                 if fallback is not None:
-                    at = equal_frequency_places(values, None, fallback_bins)
-                    codes = np.searchsorted(at, np.arange(n))
-                    fallback[k, order[k]] = np.append(codes, np.full(n_rows - n, len(at) + 1))
+                    is_last = np.zeros((1, shape[1]), dtype=np.bool_)
+                    places = equal_frequency_places(found.values[0, :n], None, fallback_bins)
+                    is_last[0, places] = True
+                    fallback[k] = number_columns(found.order, np.zeros(1, np.int64), is_last)[0]
 
-        map_blocks(work, len(columns), n_jobs, NS_SORT * n_rows)
+        map_blocks(work, len(columns), n_jobs, NS_SORT * shape[1])
         overlap = labels.target.membership is not None
         n_labels = 2 if overlap else len(labels.classes)
-        rule = mdlp_rule(n_labels, n_rows, None, max_cuts, min_samples, len(columns))
+        rule = mdlp_rule(n_labels, shape[1], None, max_cuts, min_samples, len(columns))
         return cls(
             np.array(features, dtype=np.int64),
             order,
@@ -130,6 +133,14 @@ class Recoder:
             labels=labels,
             fallback=np.concatenate(fallbacks) if fallbacks else None,
         )
+
+    @cached_property
+    def _ordered(self) -> Ordered:
+        return Ordered(self.order, self.ranks, self.n_present)
+
+    @cached_property
+    def _values_repeat(self) -> bool:
+        return values_repeat(self._ordered)
 
     @cached_property
     def _n_fallback(self) -> Integers:
@@ -165,55 +176,28 @@ class Recoder:
         has the last code; codes are arbitrary in a column with one value only.
         """
         if self.about.membership is None:
-            codes, n_values = self._cut(columns, labels.astype(narrowest(self.n_labels)), n_jobs)
+            targets = [labels.astype(narrowest(self.n_labels))]
         else:
-            codes, n_values = self._cut_by_each(columns, labels, n_jobs)
+            outputs = range(len(self.about.names))
+            targets = [self.about.rows_of(i, labels).astype(np.uint8) for i in outputs]
+        order = self._ordered
+        shape = len(columns), len(labels)
+        is_last, n_values = np.zeros(shape, dtype=np.bool_), np.empty(len(columns), dtype=np.int64)
+        codes: NDArray[np.unsignedinteger[Any]] = np.empty(shape, dtype=np.uint8)
+
+        def work(part: slice) -> None:
+            scratch = cut_scratch(len(labels), self.n_labels, targets[0].dtype)
+            how = self.rule, scratch, equals_of(len(labels)) if self._values_repeat else None
+            for target in targets:
+                found = is_last[part], codes[part], n_values[part]
+                cut_columns(order, columns[part], target, None, *how, *found)
+
+        map_blocks(work, len(columns), n_jobs, NS_SORT * len(labels))
+        if n_values.max(initial=0) > MOST_IN_BYTES:
+            codes, n_values = number_columns(order, columns, is_last)
         if self.fallback is not None:
             has_missing = self.n_present[columns] < len(labels)
             uncut = np.flatnonzero(n_values == 1 + has_missing)
             codes[uncut] = self.fallback[columns[uncut]]
             n_values[uncut] = self._n_fallback[columns[uncut]]
         return codes, n_values
-
-    def _cut_by_each(
-        self, columns: Integers, labels: NDArray[np.int32], n_jobs: int | None
-    ) -> tuple[NDArray[np.unsignedinteger[Any]], Integers]:
-        """Cut by each label separately; an interval is where all of their codes are equal."""
-        total = np.zeros((len(columns), len(labels)), dtype=np.int64)
-        for i in range(len(self.about.names)):
-            has = self.about.rows_of(i, labels).astype(np.uint8)
-            codes, n_values = self._cut(columns, has, n_jobs)
-            total[n_values > 1] += codes[n_values > 1]
-        # Codes count the cuts below a value, so sums of them ascend with the values.
-        dense = [np.unique(column, return_inverse=True)[1] for column in total]
-        n_all = np.array([column.max(initial=0) + 1 for column in dense], dtype=np.int64)
-        joint = np.array(dense, dtype=narrowest(int(n_all.max(initial=1))))
-        return joint.reshape(total.shape), n_all
-
-    def _cut(
-        self, columns: Integers, labels: NDArray[np.unsignedinteger[Any]], n_jobs: int | None
-    ) -> tuple[NDArray[np.unsignedinteger[Any]], Integers]:
-        n_values = np.zeros(len(columns), dtype=np.int64)
-        for width in CODE_WIDTHS:
-            codes = np.empty((len(columns), len(labels)), dtype=width)
-            self._fill(columns, labels, codes, n_values, n_jobs)
-            if n_values.max(initial=0) <= np.iinfo(width).max:
-                break
-        return codes, n_values
-
-    def _fill(
-        self,
-        columns: Integers,
-        labels: NDArray[np.unsignedinteger[Any]],
-        codes: NDArray[np.unsignedinteger[Any]],
-        n_values: Integers,
-        n_jobs: int | None,
-    ) -> None:
-        n_rows = len(labels)
-        ordered = Ordered(self.order, self.ranks, self.n_present, self.rule)
-
-        def work(part: slice) -> None:
-            scratch = recoding_scratch(n_rows, self.n_labels, labels.dtype)
-            recode(ordered, columns[part], labels, scratch, codes[part], n_values[part])
-
-        map_blocks(work, len(columns), n_jobs, NS_SORT * n_rows)

@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 
 from deacs.dea.data import Floats
 from deacs.dea.result import EFFICIENCY_TOLERANCE
+from deacs.kernels.ratios import assured_bounds
+from deacs.kernels.tableau import solve_tableau
 
 __all__ = ["assured_best", "assured_score", "assured_scores"]
 
@@ -30,9 +32,6 @@ MOST_NUMBERS = 20_000
 
 PROVED = 1e-12
 """The largest difference between the value of a program and the worth of the unit at its prices."""
-
-SMALLEST = 1e-13
-"""A pivot or a gain up to this is zero."""
 
 
 def assured_scores(outputs: Floats, ratio: float) -> Floats:
@@ -81,23 +80,12 @@ def _contenders(y: Floats, ratio: float) -> NDArray[np.intp]:
 
 
 def _upper_bounds(y: Floats, ratio: float) -> Floats:
-    """Return the minimum over some rivals j of the maximum of u.y_p / u.y_j.
-
-    The maximising prices are ρ for the outputs with the largest ratios of p to j, and 1 otherwise.
-    """
-    sums = y.sum(axis=1)
+    """Return the minimum over some rivals j of the maximum of u.y_p / u.y_j."""
+    sums, bounds = y.sum(axis=1), np.empty(len(y))
     rivals = np.argsort(-sums, kind="stable")[:N_STRONGEST]
     rivals = rivals[sums[rivals] > 0]
-    mine, theirs = np.broadcast_arrays(y[:, np.newaxis], y[rivals])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        order = np.argsort(-np.where(mine > 0, mine / theirs, 0.0), axis=2, kind="stable")
-    more = (ratio - 1) * np.cumsum(np.take_along_axis(mine, order, axis=2), axis=2)
-    rival = (ratio - 1) * np.cumsum(np.take_along_axis(theirs, order, axis=2), axis=2)
-    reached = (sums[:, np.newaxis, np.newaxis] + more) / (sums[rivals, np.newaxis] + rival)
-    against = np.maximum(reached.max(axis=2), sums[:, np.newaxis] / sums[rivals])
-    against[rivals, np.arange(len(rivals))] = np.inf
-    bound: Floats = against.min(axis=1, initial=np.inf)
-    return bound
+    assured_bounds(np.ascontiguousarray(y), sums, rivals, float(ratio), bounds)
+    return bounds
 
 
 class _Model:
@@ -166,23 +154,9 @@ def _by_tableau(y: Floats, p: int, ratio: float) -> tuple[float, Floats]:
     table[n - 1 : -1, s] = 1.0 - ratio
     table[-1, :s], table[-1, s] = -y[p], -y[p].sum()
     basic, others = np.arange(s + 1, s + n + s), np.arange(s + 1)
-    column = s  # all prices rise together until a rival stops them
-    for _ in range(10 * (n + s)):
-        entering = table[:, column].copy()
-        steps = np.full(len(basic), np.inf)
-        np.divide(table[:-1, -1], entering[:-1], out=steps, where=entering[:-1] > SMALLEST)
-        row = int(steps.argmin())
-        if not np.isfinite(steps[row]):
-            break
-        leaving = table[row] / entering[row]
-        table -= np.outer(entering, leaving)
-        table[row] = leaving
-        table[:, column] = -entering / entering[row]
-        table[row, column] = 1.0 / entering[row]
-        basic[row], others[column] = others[column], basic[row]
-        column = int(table[-1, :-1].argmin())
-        if table[-1, column] >= -SMALLEST:
-            prices = np.zeros(2 * s + n)
-            prices[basic] = table[:-1, -1]
-            return float(table[-1, -1]), np.maximum(prices[: s + 1], 0.0)
-    return math.nan, np.zeros(s + 1)
+    # All prices rise together until a rival stops them.
+    if not solve_tableau(table, basic, others, s, 10 * (n + s), np.empty(n + s)):
+        return math.nan, np.zeros(s + 1)
+    prices = np.zeros(2 * s + n)
+    prices[basic] = table[:-1, -1]
+    return float(table[-1, -1]), np.maximum(prices[: s + 1], 0.0)

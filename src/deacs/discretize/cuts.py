@@ -10,14 +10,21 @@ import math
 import operator
 from collections.abc import Callable, Sequence
 from itertools import accumulate, repeat
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.discretize.intervals import bins, midpoints
-from deacs.discretize.rows import ascending, present
-from deacs.kernels.cuts import MdlpRule, mdlp_cuts, whole_table
+from deacs.discretize.rows import SortedColumns, present, sort_columns
+from deacs.kernels.cut_columns import (
+    CutScratch,
+    cut_columns,
+    cut_scratch,
+    equals_of,
+    values_repeat,
+)
+from deacs.kernels.cuts import MdlpRule, whole_table
 from deacs.kernels.fixed_point import fixed_point
 from deacs.kernels.threads import map_blocks
 from deacs.tables import Column, Labels
@@ -25,8 +32,9 @@ from deacs.tables.numbers import nearest_shares
 from deacs.tables.weights import Weights
 
 __all__ = [
+    "CutColumns",
     "CutPoints",
-    "OnSorted",
+    "OnCut",
     "bins",
     "equal_frequency_cut_points",
     "equal_frequency_places",
@@ -36,10 +44,25 @@ __all__ = [
 ]
 
 CutPoints = list[NDArray[Any]]
-OnSorted = Callable[
-    [int, NDArray[np.signedinteger[Any]], NDArray[np.float64], NDArray[np.int64] | None], None
-]
-"""Called with the number of a column, its rows by ascending value, these values, and weights."""
+
+
+class CutColumns(NamedTuple):
+    """Some columns, sorted and cut."""
+
+    first: int
+    """The number of the first; the others follow it."""
+    sorted: SortedColumns
+    is_last: NDArray[np.bool_]
+    """Whether an interval ends with a row, in the order of the column, (n_columns, n_rows)."""
+    is_uncut: NDArray[np.bool_]
+    """Whether a column has several values but no cut by the classes, (n_columns,)."""
+    codes: NDArray[np.uint8]
+    n_values: NDArray[np.int64]
+    """The interval of each row, (n_columns, n_rows), and their number, missing values as the last;
+    before uncut columns are cut by frequency, and arbitrary if bytes are too narrow."""
+
+
+OnCut = Callable[[CutColumns], None]
 
 NS_SORT = 50.0
 """Approximate cost of sorting and cutting per row, for dividing work among threads."""
@@ -49,6 +72,9 @@ ROWS_AT_ONCE = 20
 
 LOOK_UPS_A_ROW = 8
 """About how often a row needs X of a large count; X is tabulated if look-ups outnumber counts."""
+
+VALUES_AT_ONCE = 16_384
+"""Columns of so many values in all are cut in one call; they stay in the second cache."""
 
 NO_LIMIT = 1 << 62
 
@@ -62,43 +88,50 @@ def mdlp_cut_points(
     max_cuts: int | None = None,
     min_samples: int = 1,
     fallback_bins: int = 1,
-    on_sorted: OnSorted | None = None,
-    on_uncut: Callable[[int], None] | None = None,
+    on_cut: OnCut | None = None,
 ) -> CutPoints:
     """Return the cut points of each numeric column, by Fayyad and Irani's rule (see `MDLP`).
 
-    `on_sorted(k, rows, values, counts)` is called with every column once it is sorted, so that
-    it need not be sorted again. A column without a cut is cut into `fallback_bins` intervals of
-    equal frequency, and `on_uncut(k)` is called if it has several values.
+    A column without a cut is cut into `fallback_bins` intervals of equal frequency. `on_cut` is
+    called with all columns, a few at a time, so that they need not be sorted again.
 
     With multiple labels per row, a column has the cuts of each label separately: sets of labels are
     too many for the rule, which charges every cut for each of them.
     """
-    targets, n_labels = _columns_to_cut_by(labels)
-    rule = mdlp_rule(n_labels, len(labels.codes), weights, max_cuts, min_samples, len(columns))
-    mdlp_cuts.expect(len(labels.codes) * len(columns) * len(targets) // ROWS_AT_ONCE)
+    n_rows, (targets, n_labels) = len(labels.codes), _columns_to_cut_by(labels)
+    rule = mdlp_rule(n_labels, n_rows, weights, max_cuts, min_samples, len(columns))
+    counts = None if weights is None else weights.counts
+    cut_columns.expect(n_rows * len(columns) * len(targets) // ROWS_AT_ONCE)
+    cut_points: CutPoints = [np.empty(0)] * len(columns)
+    n_at_once = max(VALUES_AT_ONCE // n_rows, 1)
 
-    def cut(k: int) -> NDArray[np.float64]:
-        rows, values, counts = ascending(columns[k], weights)
-        if on_sorted is not None:
-            on_sorted(k, rows, values, counts)
-        n = len(values)
-        total, left = np.empty(n_labels, dtype=np.int64), np.empty(n_labels, dtype=np.int64)
-        pending, cuts = np.empty((n + 1, 4), dtype=np.int64), np.empty(n, dtype=np.int64)
-        bits = np.empty(0 if counts is None else n)
-        found = []
-        for codes in targets:
-            n_cuts = mdlp_cuts(values, codes[rows], counts, rule, total, left, bits, pending, cuts)
-            found.append(np.sort(cuts[:n_cuts]))
-        at = found[0] if len(found) == 1 else np.unique(np.concatenate(found))
-        if len(at) == 0 and n > 0 and values[0] < values[-1]:
-            if on_uncut is not None:
-                on_uncut(k)
-            if fallback_bins > 1:
-                at = equal_frequency_places(values, counts, fallback_bins)
-        return _between(values, at)
+    def cut(first: int, some: Sequence[Column], scratch: CutScratch) -> None:
+        found = sort_columns(some, weights)
+        order, is_last = found.order, np.zeros(found.values.shape, dtype=np.bool_)
+        together = counts is not None or values_repeat(order)
+        which, equals = np.arange(len(some)), equals_of(n_rows) if together else None
+        codes, n_values = np.empty(is_last.shape, np.uint8), np.empty(len(some), np.int64)
+        for target in targets:
+            how = counts, rule, scratch, equals
+            cut_columns(order, which, target, *how, is_last, codes, n_values)
+        is_uncut = (order.ranks[:, -1] > 0) & ~is_last.any(axis=1)
+        if fallback_bins > 1:
+            for k in np.flatnonzero(is_uncut).tolist():
+                rows, n = order.rows[k], order.n_present[k]
+                weighted = None if counts is None else counts[rows[:n]]
+                places = equal_frequency_places(found.values[k, :n], weighted, fallback_bins)
+                is_last[k, places] = True
+        cut_points[first : first + len(some)] = map(_from_offset, _at_ends(found, is_last), some)
+        if on_cut is not None:
+            on_cut(CutColumns(first, found, is_last, is_uncut, codes, n_values))
 
-    return _each(columns, cut, n_jobs)
+    def work(part: slice) -> None:
+        scratch = cut_scratch(n_rows, n_labels, targets[0].dtype)
+        for first in range(part.start, part.stop, n_at_once):
+            cut(first, columns[first : min(first + n_at_once, part.stop)], scratch)
+
+    map_blocks(work, len(columns), n_jobs, NS_SORT * n_rows)
+    return cut_points
 
 
 def equal_width_cut_points(
@@ -140,7 +173,9 @@ def equal_frequency_cut_points(
         if weights is None:
             values, counts = np.sort(present(columns[k])[0]), None
         else:
-            _, values, counts = ascending(columns[k], weights)
+            (rows, _, n_present), all_values = sort_columns(columns[k : k + 1], weights)
+            n = n_present[0]
+            values, counts = all_values[0, :n], weights.counts[rows[0, :n]]
         return _between(values, equal_frequency_places(values, counts, n_bins))
 
     return _each(columns, cut, n_jobs)
@@ -184,6 +219,13 @@ def _from_offset(cuts: NDArray[np.float64], column: Column) -> NDArray[Any]:
     exact = np.empty(len(whole), dtype=object)
     exact[:] = whole
     return exact
+
+
+def _at_ends(columns: SortedColumns, is_last: NDArray[np.bool_]) -> CutPoints:
+    """Return the cut points of sorted columns, given the last row of each interval."""
+    cuts = _between(columns.values.ravel(), np.flatnonzero(is_last))
+    ends = np.cumsum(np.count_nonzero(is_last, axis=1)).tolist()
+    return [cuts[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]
 
 
 def _between(values: NDArray[np.float64], at: NDArray[np.int64]) -> NDArray[np.float64]:

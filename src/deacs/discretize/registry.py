@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from deacs.exceptions import InputError, Parameter
 
 if TYPE_CHECKING:
-    from deacs.discretize.cuts import CutPoints, OnSorted
+    from deacs.discretize.cuts import CutPoints, OnCut
     from deacs.tables import Column, Labels, Weights
 
 __all__ = ["DISCRETIZERS", "Discretizer", "find_discretizer", "register_discretizer"]
@@ -41,9 +41,8 @@ class Discretizer:
     fallback_bins : int
         Into how many intervals of equal frequency it cuts a column that the classes give no cut.
     reports : bool
-        Whether `find` also takes `on_sorted(k, rows, values, counts)`, and calls it with every
-        column once it is sorted, and `on_uncut(k)`, called for a column of several values that the
-        classes give no cut.
+        Whether `find` also takes `on_cut`, and calls it with all columns, a few at a time, once
+        they are sorted and cut (`deacs.discretize.cuts.CutColumns`).
     """
 
     name: str
@@ -60,13 +59,10 @@ class Discretizer:
         n_jobs: int | None = None,
         weights: Weights | None = None,
         *,
-        on_sorted: OnSorted | None = None,
-        on_uncut: Callable[[int], None] | None = None,
+        on_cut: OnCut | None = None,
     ) -> CutPoints:
         """Return the cut points of each column."""
-        more: dict[str, Any] = {}
-        if self.reports:
-            more = {"on_sorted": on_sorted, "on_uncut": on_uncut}
+        more: dict[str, Any] = {"on_cut": on_cut} if self.reports else {}
         return self.find(columns, labels, n_jobs=n_jobs, weights=weights, **more)
 
 

@@ -1,20 +1,34 @@
-"""The rows of a column used to find cut points, in ascending order of value."""
+"""The rows of columns used to find cut points, in ascending order of value."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs.kernels.cut_columns import Ordered
 from deacs.kernels.sorting import pack_rows, unpack_rows
 from deacs.tables import Column
 from deacs.tables.weights import Weights
 
-__all__ = ["ascending", "present"]
-
-Ascending = tuple[NDArray[np.signedinteger[Any]], NDArray[np.float64], NDArray[np.int64] | None]
+__all__ = ["SortedColumns", "present", "sort_columns"]
 
 FEW_ROWS = 2048
-"""Fewer rows are sorted by NumPy, so that a first call on a small table compiles less."""
+"""Fewer rows are sorted by NumPy until the kernels are at hand, so that a first call on a small
+table compiles less."""
+
+
+class SortedColumns(NamedTuple):
+    """Columns by ascending value; rows that are not `present` come last."""
+
+    order: Ordered
+    values: NDArray[np.float64]
+    """The values in this order, arbitrary where there is none, (n_columns, n_rows)."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all columns have all rows."""
+        return bool((self.order.n_present == self.values.shape[1]).all())
 
 
 def present(
@@ -24,41 +38,52 @@ def present(
 
     Values are floats, relative to `Column.offset`.
     """
-    values = column.floats()
-    missing = column.missing
-    if missing is None and (weights is None or weights.counts.all()):
+    values, absent = column.floats(), _absent(column, weights)
+    if absent is None:
         return values, None
-    if weights is not None:
-        missing = weights.counts == 0 if missing is None else missing | (weights.counts == 0)
-    rows = np.flatnonzero(~missing)  # type: ignore[operator]
+    rows = np.flatnonzero(~absent)
     return values[rows], rows
 
 
-def ascending(column: Column, weights: Weights | None = None) -> Ascending:
-    """Return the rows of `present` by ascending value, these values, and the rows' weights.
-
-    The order of equal values is arbitrary: no cut lies between them.
-    """
-    values, there = present(column, weights)
-    n = len(values)
-    if n < FEW_ROWS:
-        order = np.argsort(values)
-        return _taken(order, values[order], there, weights)
-    words = np.empty(n, dtype=np.uint64)
-    order, ordered = np.empty(n, dtype=np.int32), np.empty(n)
-    row_bits = pack_rows(values, words)
-    words.sort()
-    if not unpack_rows(words, row_bits, values, order, ordered):
-        order = np.argsort(values)
-        ordered = values[order]
-    return _taken(order, ordered, there, weights)
+def _absent(column: Column, weights: Weights | None) -> NDArray[np.bool_] | None:
+    """Return which values are missing or of weight zero; None if none is."""
+    if weights is None or weights.counts.all():
+        return column.missing
+    is_zero: NDArray[np.bool_] = weights.counts == 0
+    return is_zero if column.missing is None else column.missing | is_zero
 
 
-def _taken(
-    order: NDArray[Any],
-    ordered: NDArray[np.float64],
-    there: NDArray[np.intp] | None,
-    weights: Weights | None,
-) -> Ascending:
-    rows = order if there is None else there[order]
-    return rows, ordered, None if weights is None else weights.counts[rows]
+def sort_columns(columns: Sequence[Column], weights: Weights | None = None) -> SortedColumns:
+    """Sort columns of equal length; the order of equal values is arbitrary."""
+    shape = len(columns), columns[0].n_rows
+    unsorted, n_present = np.empty(shape), np.full(len(columns), shape[1])
+    for k, column in enumerate(columns):
+        unsorted[k] = column.floats()
+        absent = _absent(column, weights)
+        if absent is not None:
+            unsorted[k, absent] = np.nan  # sorted last
+            n_present[k] -= np.count_nonzero(absent)
+    if shape[1] < FEW_ROWS and not unpack_rows.is_ready:
+        places = np.argsort(unsorted, axis=1)
+        rows, values = places.astype(np.int32), np.take_along_axis(unsorted, places, axis=1)
+    else:
+        rows, values = _by_words(unsorted)
+    ranks = np.zeros(shape, dtype=np.int32)
+    np.cumsum(values[:, 1:] > values[:, :-1], axis=1, dtype=np.int32, out=ranks[:, 1:])
+    return SortedColumns(Ordered(rows, ranks, n_present), values)
+
+
+def _by_words(unsorted: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Return the rows of each column by ascending value, and these values."""
+    words, rows = (
+        np.empty(unsorted.shape, dtype=np.uint64),
+        np.empty(unsorted.shape, dtype=np.int32),
+    )
+    values, is_sorted = np.empty_like(unsorted), np.empty(len(unsorted), dtype=np.bool_)
+    row_bits = pack_rows(unsorted.view(np.int64), words)
+    words.sort(axis=1)
+    unpack_rows(words, row_bits, unsorted, rows, values, is_sorted)
+    for k in np.flatnonzero(~is_sorted).tolist():
+        rows[k] = np.argsort(unsorted[k])
+        values[k] = unsorted[k, rows[k]]
+    return rows, values

@@ -47,7 +47,7 @@ class GroupedRows:
         self._bases: dict[ScoreKind, Integers] = {}
         self._groups = one_group(labels, n_labels)
         self._is_whole = True
-        self._overlapping: tuple[Groups, Sizes] | None = None
+        self._sizes: dict[bool, tuple[Groups, Sizes]] = {}
 
     @classmethod
     def of(cls, data: CodedData) -> Self:
@@ -152,12 +152,17 @@ class GroupedRows:
 
     def _counted(self, kind: ScoreKind) -> Sizes:
         """Return the parts of groups that a kind of score counts."""
-        if self._members is None or kind == "joint":
+        are_runs = self._members is None or kind == "joint"
+        known = self._sizes.get(are_runs)
+        if known is None or known[0] is not self._groups:
+            known = self._groups, self._count_parts(are_runs)
+            self._sizes = {**self._sizes, are_runs: known}
+        return known[1]
+
+    def _count_parts(self, are_runs: bool) -> Sizes:
+        if are_runs or self._members is None:
             return of_runs(self._groups, self._run_sizes())
-        if self._overlapping is None or self._overlapping[0] is not self._groups:
-            found = of_outputs(self._groups, self._run_sizes(), self._members, self.n_outputs)
-            self._overlapping = self._groups, found
-        return self._overlapping[1]
+        return of_outputs(self._groups, self._run_sizes(), self._members, self.n_outputs)
 
     def _run_sizes(self) -> Integers:
         starts = self._groups.run_starts

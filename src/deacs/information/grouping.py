@@ -52,20 +52,30 @@ def split(
         np.empty(n + 1, dtype=np.int64),
     )
     values, row_labels = np.empty(n, dtype=column.dtype), np.empty(n, dtype=np.int32)
-    workers = n_threads(n_jobs) if n * NS_REFINE > WORTH_NS else 1
-    n_parts = PARTS_A_THREAD * workers if workers > 1 else 1
-    starts = groups.run_starts[groups.group_runs]
-    bounds = np.unique(np.searchsorted(starts, np.linspace(0, n, n_parts + 1)))
-    left = np.empty((len(bounds) - 1, 3), dtype=np.int64)
 
-    def work(some: slice) -> None:
+    def work(first: int, last: int) -> tuple[int, int, int]:
         count, start, seen = np.zeros((3, n_values), dtype=np.int64)
         scratch = SplitScratch(count, start, seen, values, row_labels)
-        for part in range(some.start, some.stop):
-            first, last = bounds[part], bounds[part + 1]
-            left[part] = refine(groups, first, last, column, ignored, scratch, refined)
+        return refine(groups, first, last, column, ignored, scratch, refined)  # type: ignore[no-any-return]
 
-    map_blocks(work, len(left), n_jobs, NS_REFINE * max(n, 1) / max(len(left), 1))
+    workers = n_threads(n_jobs) if n * NS_REFINE > WORTH_NS else 1
+    if workers == 1:
+        n_rows, n_runs, n_groups = work(0, len(groups.group_runs) - 1)
+        refined.run_starts[n_runs], refined.group_runs[n_groups] = n_rows, n_runs
+        rows, run_starts, run_labels, group_runs = refined[:4]
+        return Groups(
+            rows[:n_rows], run_starts[: n_runs + 1], run_labels[:n_runs], group_runs[: n_groups + 1]
+        )
+    starts = groups.run_starts[groups.group_runs]
+    shares = np.linspace(0, n, PARTS_A_THREAD * workers + 1)
+    bounds = np.unique(np.searchsorted(starts, shares)).tolist()
+    left = np.empty((len(bounds) - 1, 3), dtype=np.int64)
+
+    def share(some: slice) -> None:
+        for part in range(some.start, some.stop):
+            left[part] = work(bounds[part], bounds[part + 1])
+
+    map_blocks(share, len(left), n_jobs, NS_REFINE * max(n, 1) / max(len(left), 1))
     offsets = starts[bounds[:-1]]
     return Groups(
         _joined(refined.rows, offsets, left[:, 0]),
@@ -84,15 +94,12 @@ def _joined(
     part to the next, and the end of the last is appended.
     """
     ends = np.cumsum(sizes)
-    n = int(ends[-1]) if len(ends) else 0
     before = np.zeros(len(sizes) + 1, dtype=np.int64)
     if counted is not None:
         counted.cumsum(out=before[1:])
-    joined = array[: n + (counted is not None)]
-    if len(sizes) != 1:
-        joined = np.empty_like(joined)
-        for offset, size, end, more in zip(offsets, sizes, ends, before[:-1], strict=True):
-            np.add(array[offset : offset + size], more, out=joined[end - size : end])
+    joined = np.empty_like(array[: int(ends[-1]) + (counted is not None)])
+    for offset, size, end, more in zip(offsets, sizes, ends, before[:-1], strict=True):
+        np.add(array[offset : offset + size], more, out=joined[end - size : end])
     if counted is not None:
         joined[-1] = before[-1]
     return joined

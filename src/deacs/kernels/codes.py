@@ -104,7 +104,7 @@ def feature_sums(columns, groups, parts, weights, kind, fixed, chance, scratch, 
                 n_g -= in_group[skipped]
                 in_group[skipped] = 0
             covered = n_g < table.shape[0] and kind == ONE_VS_REST
-            n_seen, expected = 0, np.int64(0)
+            n_seen, expected, n_before = 0, np.int64(0), np.int64(-1)
             if chance is not None:
                 n_seen = _distinct(values, begin, end, width, in_group, in_run, seen)
             for part in range(first, last):
@@ -139,8 +139,9 @@ def feature_sums(columns, groups, parts, weights, kind, fixed, chance, scratch, 
                     else:
                         total += cell_term(n_fi, n_f, kind, table, logs, scale_bits)
                 if chance is not None:
-                    # A group of two runs: each has the bias of the other.
-                    if positions is not None or part == first or last - first > 2:
+                    # Parts of one size, and a part and the rest, have the same bias.
+                    if n_i != n_before and n_i != n_g - n_before:
+                        n_before = n_i
                         start = chance.starts[part] if skipped < 0 else table_start(n_g, n_i)
                         expected = np.int64(0)
                         for visit in range(n_seen):

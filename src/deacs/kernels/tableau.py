@@ -1,0 +1,48 @@
+"""The simplex method on a whole tableau, for programs with few rows and columns."""
+
+import numpy as np
+
+from deacs.kernels.jit import patient_kernel
+
+__all__ = ["solve_tableau"]
+
+SMALLEST = 1e-13
+"""A pivot or a gain up to this is zero."""
+
+
+@patient_kernel
+def solve_tableau(table, basic, others, column, most_pivots, entering):
+    """Pivot until no column improves the objective; return whether that was reached.
+
+    IN column: the first to enter the basis, most_pivots; TEMP entering (m + 1,); IN OUT table
+    (m + 1, n + 1): the last row is the objective, the last column the right-hand side, basic (m,)
+    and others (n,): the variables of rows and columns.
+    """
+    m, n = basic.shape[0], others.shape[0]
+    for _ in range(most_pivots):
+        row, shortest = -1, np.inf
+        for r in range(m + 1):
+            entering[r] = table[r, column]
+            if r < m and entering[r] > SMALLEST:
+                step = table[r, n] / entering[r]
+                if step < shortest:
+                    row, shortest = r, step
+        if row < 0:
+            return False
+        pivot = entering[row]
+        for c in range(n + 1):
+            table[row, c] = table[row, c] / pivot
+        for r in range(m + 1):
+            if r != row:
+                for c in range(n + 1):
+                    table[r, c] -= entering[r] * table[row, c]
+                table[r, column] = -entering[r] / pivot
+        table[row, column] = 1.0 / pivot
+        basic[row], others[column] = others[column], basic[row]
+        column = 0
+        for c in range(1, n):
+            if table[m, c] < table[m, column]:
+                column = c
+        if table[m, column] >= -SMALLEST:
+            return True
+    return False
