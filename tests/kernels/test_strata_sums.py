@@ -17,6 +17,7 @@ def rows_in_groups(seed, n_rows, n_groups, n_values):
     """Groups of any size, also of one label, rows in none, and columns that may copy the class."""
     rng = np.random.default_rng(seed)
     labels = rng.integers(0, 4, n_rows)
+    labels[:2] = 0, 1
     codes = rng.integers(0, n_values, (n_rows, 4))
     codes[:, 1] = np.where(rng.random(n_rows) < 0.7, labels % n_values, codes[:, 1])
     codes[:, 2] = 0
