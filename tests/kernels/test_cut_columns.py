@@ -29,7 +29,7 @@ def cut(order, labels, counts, rule, cutter, numberer):
     columns = np.arange(len(order.rows))
     is_last = np.zeros(order.rows.shape, dtype=bool)
     scratch = cut_scratch(len(labels), 4, labels.dtype)
-    codes, n_values = np.empty(order.rows.shape, dtype=np.uint8), np.empty(len(columns), np.int64)
+    codes, n_values = np.zeros(order.rows.shape, dtype=np.uint8), np.ones(len(columns), np.int64)
     cutter(order, columns, labels, counts, rule, scratch, equals, is_last, codes, n_values)
     again, n_again = np.empty_like(codes), np.empty_like(n_values)
     numberer(order, columns, is_last, again, n_again)

@@ -182,7 +182,7 @@ class Recoder:
             targets = [self.about.rows_of(i, labels).astype(np.uint8) for i in outputs]
         order = self._ordered
         shape = len(columns), len(labels)
-        is_last, n_values = np.zeros(shape, dtype=np.bool_), np.empty(len(columns), dtype=np.int64)
+        is_last, n_values = np.zeros(shape, dtype=np.bool_), np.ones(len(columns), dtype=np.int64)
         codes: NDArray[np.unsignedinteger[Any]] = np.empty(shape, dtype=np.uint8)
 
         def work(part: slice) -> None:

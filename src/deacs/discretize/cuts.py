@@ -110,7 +110,7 @@ def mdlp_cut_points(
         order, is_last = found.order, np.zeros(found.values.shape, dtype=np.bool_)
         together = counts is not None or values_repeat(order)
         which, equals = np.arange(len(some)), equals_of(n_rows) if together else None
-        codes, n_values = np.empty(is_last.shape, np.uint8), np.empty(len(some), np.int64)
+        codes, n_values = np.zeros(is_last.shape, np.uint8), np.ones(len(some), np.int64)
         for target in targets:
             how = counts, rule, scratch, equals
             cut_columns(order, which, target, *how, is_last, codes, n_values)

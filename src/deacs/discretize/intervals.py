@@ -54,7 +54,9 @@ def interval_labels(cut_points: NDArray[Any]) -> list[str]:
 def _rounded(cut_points: NDArray[Any]) -> list[str]:
     if cut_points.dtype == object:
         return [str(cut) for cut in cut_points]
-    gaps, largest = np.diff(cut_points), np.abs(cut_points).max(initial=0)
+    largest = np.abs(cut_points).max(initial=0)
+    with np.errstate(over="ignore"):  # cuts of either sign may be further apart than a float
+        gaps = np.diff(cut_points)
     for digits in range(max(6, len(str(int(largest)))) if largest < LARGE else 6, 18):
         ends = [f"{cut:.{digits}g}" for cut in cut_points]
         moved = np.abs(np.array(ends, dtype=np.float64) - cut_points)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from deacs.kernels.fixed_point import xlogx
 from deacs.kernels.groups import SMALL
-from deacs.kernels.jit import lean_kernel, lean_routine, patient_kernel
+from deacs.kernels.jit import inlined_routine, lean_kernel, lean_routine, patient_kernel
 from deacs.kernels.parts import place
 from deacs.kernels.weights import weight_of
 
@@ -126,7 +126,7 @@ def table_start(n_g, n_i):
     return (n_g * (SMALL + 1) + n_i) * (SMALL + 1) if n_g <= SMALL else -1
 
 
-@lean_routine
+@inlined_routine
 def chance_term(chance, start, n_g, n_i, n_f, table, scale_bits):
     """Return b(n_g, n_i, n_f), from the table that begins at `start` if there is one (not -1).
 

@@ -85,8 +85,8 @@ def cut_columns(ordered, columns, labels, weights, rule, scratch, equals, is_las
 
     IN ordered, columns (k,) of them, labels (n_rows,), weights (n_rows,) or None, rule; TEMP
     scratch, equals or None, if rows have no weights; IN OUT is_last (k, n_rows): set where an
-    interval ends with a row, in the order of the column, else unchanged; OUT codes, n_values: see
-    `number_intervals`.
+    interval ends with a row, in the order of the column, else unchanged, codes and n_values: see
+    `number_intervals`; unchanged for a column without a cut and without missing values.
     """
     total, left, some_labels, bits, pending, cuts = scratch
     for k in range(columns.shape[0]):
@@ -107,7 +107,9 @@ def cut_columns(ordered, columns, labels, weights, rule, scratch, equals, is_las
             )  # fmt: skip
             for i in range(n_cuts):
                 is_last[k, equals.lasts[cuts[i]]] = True
-        n_values[k] = _number(rows, n, is_last[k], codes[k])
+        # With shuffled labels most columns have no cut.
+        if n_cuts > 0 or n < rows.shape[0]:
+            n_values[k] = _number(rows, n, is_last[k], codes[k])
 
 
 def _gather_by_numpy(rows, n, labels, some_labels):

@@ -1,10 +1,10 @@
 """Kernels: functions that numba compiles at the first call large enough to be worth it.
 
 A `kernel` is called from Python, a `routine` only from kernels. `lean` ones allocate nothing and
-make no copies, so numba need not count references, which saves a seventh of the compile time. Lean
-routines are inlined: a call would pass every array as seven numbers or more, which takes a fifth
-of the time of some kernels. A `patient_kernel` is interpreted while there is little to do. An
-`intrinsic` generates LLVM code.
+make no copies, so numba need not count references, which saves a seventh of the compile time. LLVM
+inlines small routines, and an `inlined_routine`, a lean one for inner loops, always: a call passes
+every array as seven numbers or more, which took a fifth of the time of some kernels. A
+`patient_kernel` is interpreted while there is little to do. An `intrinsic` generates LLVM code.
 
 Loading numba takes a third of a second (`kernels/compiling.py`), so it is loaded only if something
 is compiled.
@@ -23,6 +23,7 @@ __all__ = [
     "COMPILE_CALLS",
     "Intrinsic",
     "Kernel",
+    "inlined_routine",
     "kernel",
     "lean_kernel",
     "lean_routine",
@@ -132,11 +133,11 @@ class Intrinsic:
 _MAKING = RLock()
 _SHARED = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 _UNCALLED = {**_SHARED, "no_cpython_wrapper": True}
+_LEAN = {**_UNCALLED, "_nrt": False}
 
 kernel = partial(Kernel, options=_SHARED)
 routine = partial(Kernel, options=_UNCALLED)
 lean_kernel = partial(Kernel, options={**_SHARED, "_nrt": False})
 patient_kernel = partial(lean_kernel, is_patient=True)
-lean_routine = partial(
-    Kernel, options={**_UNCALLED, "_nrt": False, "forceinline": True}, is_cached=False
-)
+lean_routine = partial(Kernel, options=_LEAN, is_cached=False)
+inlined_routine = partial(lean_routine, options={**_LEAN, "forceinline": True})

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.kernels.byte_distances import ROWS, bytes_apart
-from deacs.kernels.jit import lean_kernel, lean_routine
+from deacs.kernels.jit import inlined_routine, lean_kernel, lean_routine
 from deacs.kernels.masks import popcount
 
 __all__ = [
@@ -174,7 +174,7 @@ def _fill_slots(begin, end, rows, labels, groups, points, sketch, slots, tile):
                 slots.near[q, s] = slots.near[q, n_measured + s]
 
 
-@lean_routine
+@inlined_routine
 def _find_near(i, begin, end, q, labels, groups, sketch, slots, tile):
     """Add to the list the rows of a tile that may be nearer to row i than the limit of their group.
 
@@ -200,7 +200,7 @@ def _find_near(i, begin, end, q, labels, groups, sketch, slots, tile):
     return n_near
 
 
-@lean_routine
+@inlined_routine
 def _offer_four(i, s, n_near, q, labels, groups, points, slots):
     """Measure up to four rows at a time, and offer them for slots, in order."""
     near, last = slots.near[q], n_near - 1

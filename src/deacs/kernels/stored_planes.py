@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.kernels.fixed_point import xlogx
-from deacs.kernels.jit import lean_kernel, lean_routine
+from deacs.kernels.jit import inlined_routine, lean_kernel
 from deacs.kernels.masks import equal_mask, popcount
 
 __all__ = [
@@ -101,7 +101,7 @@ def target_planes(codes, places, planes):
             planes[value, places[row] >> 6] |= np.uint64(1) << np.uint64(places[row] & 63)
 
 
-@lean_routine
+@inlined_routine
 def _count_cells(plane, target, values, begin, end, weight, counts):
     """Add the weight of common rows to counts[values[s]] for all planes s of targets.
 
@@ -133,7 +133,7 @@ def _count_cells(plane, target, values, begin, end, weight, counts):
         s += 1
 
 
-@lean_routine
+@inlined_routine
 def _complete_cells(counts, of_values, sizes, bounds):
     """Fill in the cells of the last values, which have no planes, from the totals.
 
@@ -158,7 +158,7 @@ def _complete_cells(counts, of_values, sizes, bounds):
                 s += 1
 
 
-@lean_routine
+@inlined_routine
 def _fold_cells(counts, n_values, begin, end, table, scale_bits):
     """Return A and B of a feature and the target with these values.
 
