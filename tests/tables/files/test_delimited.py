@@ -250,6 +250,7 @@ def test_a_short_line_with_an_empty_last_field_is_not_ragged(write):
 @given(st.text('a1",\n\r ', max_size=20))
 @example(",1,")
 @example('1",""""')
+@pytest.mark.filterwarnings("ignore:.*differ only by the spaces")
 def test_rows_are_those_of_the_csv_module(tmp_path_factory, body):
     """The standard library's strict reader is the twin: what it refuses, we refuse."""
     path = tmp_path_factory.mktemp("csv") / "t.csv"
