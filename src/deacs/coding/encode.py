@@ -169,7 +169,7 @@ def _scorer(scores: OrderScores, features: Sequence[int]) -> OnCut:
     """Score columns as the search for cuts sorts them."""
 
     def score(cut: CutColumns) -> None:
-        scores.take_sorted(features[cut.first : cut.first + len(cut.is_last)], cut.sorted)
+        scores.take_sorted(features[cut.place], cut.sorted)
 
     return score
 
@@ -223,8 +223,8 @@ def _discretized(
     is_uncut = np.zeros(len(columns), dtype=np.bool_)
 
     def take(cut: CutColumns) -> None:
-        some = slice(cut.first, cut.first + len(cut.is_last))
-        codes[some], is_uncut[some] = codes_of_cut(cut, columns[some]), cut.is_uncut
+        codes[cut.place] = codes_of_cut(cut, columns[cut.place])
+        is_uncut[cut.place] = cut.is_uncut
         if on_cut is not None:
             on_cut(cut)
 

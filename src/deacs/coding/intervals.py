@@ -42,7 +42,8 @@ def codes_of_cut(cut: CutColumns, columns: Sequence[Column]) -> list[Codes | Non
     Integers that floats cannot represent have none: their cut points are compared exactly.
     """
     codes: list[Codes] = list(cut.codes)
-    again = np.flatnonzero(cut.is_uncut | (cut.n_values > MOST_IN_BYTES))
+    by_frequency = cut.is_uncut & cut.is_last.any(axis=1)
+    again = np.flatnonzero(by_frequency | (cut.n_values > MOST_IN_BYTES))
     if len(again):
         wide, n_values = number_columns(cut.sorted.order, again, cut.is_last[again])
         for k, column, n in zip(again.tolist(), wide, n_values.tolist(), strict=True):

@@ -97,6 +97,7 @@ def coded_matrix(
 ) -> CodedData:
     """Return the table of codes that were made just now, and so are in range."""
     names = default_names(len(codes))
+    # A byte holds 256 values, so that longer tables have no column with one for each row.
     if codes.shape[1] <= 256 and n_values.max() == codes.shape[1]:
         warn_of_identifiers(names, features, codes.shape[1])
     return CodedData(

@@ -49,8 +49,8 @@ CutPoints = list[NDArray[Any]]
 class CutColumns(NamedTuple):
     """Some columns, sorted and cut."""
 
-    first: int
-    """The number of the first; the others follow it."""
+    place: slice
+    """Which columns of the table they are."""
     sorted: SortedColumns
     is_last: NDArray[np.bool_]
     """Whether an interval ends with a row, in the order of the column, (n_columns, n_rows)."""
@@ -105,7 +105,8 @@ def mdlp_cut_points(
     cut_points: CutPoints = [np.empty(0)] * len(columns)
     n_at_once = max(VALUES_AT_ONCE // n_rows, 1)
 
-    def cut(first: int, some: Sequence[Column], scratch: CutScratch) -> None:
+    def cut(place: slice, scratch: CutScratch) -> None:
+        some = columns[place]
         found = sort_columns(some, weights)
         order, is_last = found.order, np.zeros(found.values.shape, dtype=np.bool_)
         together = counts is not None or values_repeat(order)
@@ -121,14 +122,14 @@ def mdlp_cut_points(
                 weighted = None if counts is None else counts[rows[:n]]
                 places = equal_frequency_places(found.values[k, :n], weighted, fallback_bins)
                 is_last[k, places] = True
-        cut_points[first : first + len(some)] = map(_from_offset, _at_ends(found, is_last), some)
+        cut_points[place] = map(_from_offset, _at_ends(found, is_last), some)
         if on_cut is not None:
-            on_cut(CutColumns(first, found, is_last, is_uncut, codes, n_values))
+            on_cut(CutColumns(place, found, is_last, is_uncut, codes, n_values))
 
     def work(part: slice) -> None:
         scratch = cut_scratch(n_rows, n_labels, targets[0].dtype)
         for first in range(part.start, part.stop, n_at_once):
-            cut(first, columns[first : min(first + n_at_once, part.stop)], scratch)
+            cut(slice(first, min(first + n_at_once, part.stop)), scratch)
 
     map_blocks(work, len(columns), n_jobs, NS_SORT * n_rows)
     return cut_points
