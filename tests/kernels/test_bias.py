@@ -8,12 +8,18 @@ from scipy.stats import hypergeom
 
 from deacs.kernels.bias import cell_bias
 from deacs.kernels.fixed_point import fixed_point
+from deacs.kernels.jit import lean_kernel
 
 FIXED = fixed_point(20_000, 2)
 
 
+@lean_kernel
+def bias_of(n_g, n_i, n_f, table, scale_bits):
+    return cell_bias(n_g, n_i, n_f, table, scale_bits)
+
+
 def bias(*sizes):
-    return cell_bias(*sizes, FIXED.table, FIXED.scale_bits) * 2.0**-FIXED.scale_bits
+    return bias_of(*sizes, FIXED.table, FIXED.scale_bits) * 2.0**-FIXED.scale_bits
 
 
 def xlogx(n):

@@ -129,7 +129,7 @@ def test_one_table_of_a_feature_gives_the_sums_of_its_rows(
     seed, n_rows, n_labels, most_values, n_features, kind, is_weighted
 ):
     codes, n_values, labels = table(seed, n_rows, n_labels, most_values, n_features=n_features)
-    weights = np.random.default_rng(seed).integers(1, 9, n_rows)
+    weights = np.random.default_rng(seed).integers(0, 9, n_rows)
     weights = read_only(weights) if is_weighted else None
     conditioning = Conditioning(labels, n_labels, weights)
     if conditioning.n_left == 0:
@@ -148,6 +148,7 @@ def test_one_table_of_a_feature_gives_the_sums_of_its_rows(
     np.testing.assert_array_equal(found, sums)
     np.testing.assert_array_equal(depends, dependent)
     assert not counts.any()
+    assert not scratch.in_group.any()
 
 
 def test_rows_of_one_label_leave_nothing_to_count():

@@ -56,7 +56,7 @@ class Chance(NamedTuple):
         return True
 
 
-@patient_kernel
+@lean_routine
 def cell_bias(n_g, n_i, n_f, table, scale_bits):
     """Return b(n_g, n_i, n_f) in fixed point; the same bits for n_i and n_g - n_i.
 
@@ -132,17 +132,12 @@ def chance_term(chance, start, n_g, n_i, n_f, table, scale_bits):
 
     Entries are computed when first needed. Several threads may do so at once, with equal results.
     """
-    bias = np.int64(-1)
-    if n_g <= SMALL:
-        bias = chance.small[start + n_f]
-    elif start >= 0:
-        bias = chance.large[start + n_f]
+    biases = chance.small if n_g <= SMALL else chance.large
+    bias = biases[start + n_f] if start >= 0 else np.int64(-1)
     if bias < 0:
         bias = cell_bias(n_g, n_i, n_f, table, scale_bits)
-        if n_g <= SMALL:
-            chance.small[start + n_f] = bias
-        elif start >= 0:
-            chance.large[start + n_f] = bias
+        if start >= 0:
+            biases[start + n_f] = bias
     return bias
 
 

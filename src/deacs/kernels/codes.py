@@ -94,19 +94,20 @@ def feature_sums(columns, groups, parts, weights, kind, fixed, chance, scratch, 
         for g in range(group_runs.shape[0] - 1):
             first, last = parts.groups[g], parts.groups[g + 1]
             begin, end = run_starts[group_runs[g]], run_starts[group_runs[g + 1]]
-            n_g = np.int64(0)
+            n_seen, n_g = 0, np.int64(0)
             for r in range(begin, end):
-                value = column[rows[r]]
+                value, weight = column[rows[r]], weight_of(weights, rows[r])
                 values[r] = value
-                in_group[value] += weight_of(weights, rows[r])
-                n_g += weight_of(weights, rows[r])
+                if in_group[value] == 0 and weight > 0:
+                    seen[n_seen] = value
+                    n_seen += 1
+                in_group[value] += weight
+                n_g += weight
             if skipped >= 0:
                 n_g -= in_group[skipped]
                 in_group[skipped] = 0
             covered = n_g < table.shape[0] and kind == ONE_VS_REST
-            n_seen, expected, n_before = 0, np.int64(0), np.int64(-1)
-            if chance is not None:
-                n_seen = _distinct(values, begin, end, width, in_group, in_run, seen)
+            expected, n_before = np.int64(0), np.int64(-1)
             for part in range(first, last):
                 part_begin, part_end = parts.starts[part], parts.starts[part + 1]
                 output = 0 if kind == JOINT else parts.outputs[part]
@@ -153,32 +154,10 @@ def feature_sums(columns, groups, parts, weights, kind, fixed, chance, scratch, 
 
             if chance is None and kind == JOINT and skipped >= 0:
                 sums[k, 0] += xlogx(n_g, table, scale_bits)
-            n_visits = end - begin if end - begin < width else width
-            for visit in range(n_visits):
-                value = visit if n_visits == width else values[begin + visit]
-                if chance is None and kind == JOINT and in_group[value] > 0:
-                    sums[k, 0] -= xlogx(in_group[value], table, scale_bits)
-                in_group[value] = 0
-
-
-@lean_routine
-def _distinct(values, begin, end, width, in_group, marks, seen):
-    """List the values of a group that count; return their number.
-
-    IN values, begin, end: the rows of the group, width, in_group; TEMP marks, zero on entry and
-    exit; OUT seen.
-    """
-    n_seen = 0
-    n_visits = end - begin if end - begin < width else width
-    for visit in range(n_visits):
-        value = np.int64(visit if n_visits == width else values[begin + visit])
-        if in_group[value] > 0 and marks[value] == 0:
-            marks[value] = 1
-            seen[n_seen] = value
-            n_seen += 1
-    for visit in range(n_seen):
-        marks[seen[visit]] = 0
-    return n_seen
+            for visit in range(n_seen):
+                if chance is None and kind == JOINT:
+                    sums[k, 0] -= xlogx(in_group[seen[visit]], table, scale_bits)
+                in_group[seen[visit]] = 0
 
 
 @lean_routine
