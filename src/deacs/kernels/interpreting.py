@@ -100,6 +100,9 @@ class _Matrix:
     def __setitem__(self, place: tuple[int, ...], value: Any) -> None:
         self._view[place] = value
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return self._rows
+
 
 def _view(argument: Any) -> Any:
     if isinstance(argument, np.ndarray):
