@@ -5,7 +5,7 @@ import time
 import numpy as np
 
 from benchmarks.tables import coded_table
-from deacs.greedy.blocks import CONDITIONINGS, label_criterion
+from deacs.greedy.blocks import CONDITIONINGS, read_conditioning
 from deacs.greedy.engine import LocalCounts
 
 TITLE = (
@@ -37,10 +37,12 @@ def _rows(n_labels: int) -> list[dict[str, object]]:
     n_left = np.zeros(N_STEPS)
     for _ in range(REPEATS):
         counts = {name: LocalCounts(data, estimator=name[1]) for name in CONTESTANTS}
-        criteria = {name: label_criterion(counts[name], name[0]) for name in CONTESTANTS}
+        criteria = {
+            name: read_conditioning(name[0]).criterion(counts[name]) for name in CONTESTANTS
+        }
         candidates = np.arange(data.n_features)
         for step, feature in enumerate(ranking):
-            n_left[step] = counts[PAPER].n_left
+            n_left[step] = counts[PAPER]._conditioning.n_left
             for name, criterion in criteria.items():
                 start = time.perf_counter()
                 criterion.scores(candidates)

@@ -1,6 +1,7 @@
 """Both ways to count, step by step, and the one that the cost model takes."""
 
 from functools import partial
+from unittest.mock import patch
 
 import numpy as np
 
@@ -39,7 +40,7 @@ def run() -> list[dict[str, object]]:
                 }
             )
             taken = plan.counts_in_place(
-                data.n_rows, engine.n_left, n_runs, float(data.n_values.mean())
+                data.n_rows, engine._conditioning.n_left, n_runs, float(data.n_values.mean())
             )
             chosen = times["in place" if taken else "gathered"]
             rows.append(
@@ -58,9 +59,5 @@ def run() -> list[dict[str, object]]:
 
 
 def _forced(engine, candidates, in_place):
-    belief = conditioning.counts_in_place
-    conditioning.counts_in_place = lambda *_: in_place
-    try:
+    with patch.object(conditioning, "counts_in_place", lambda *_: in_place):
         engine.label_scores(candidates)
-    finally:
-        conditioning.counts_in_place = belief

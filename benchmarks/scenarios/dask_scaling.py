@@ -118,7 +118,7 @@ def _one_process(data):
     counts, left, counting = LocalEngine().open(data), [], 0.0
     candidates = np.arange(N_FEATURES)
     for feature in _select(data, LocalEngine()).ranking:
-        left.append(counts.n_left / N_ROWS)
+        left.append(counts._conditioning.n_left / N_ROWS)
         score = partial(counts.label_scores, candidates)
         counting += min(_clock(score, time.process_time) for _ in range(REPEATS))
         counts.condition_on(feature)

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 import highspy
 import numpy as np
@@ -24,7 +25,7 @@ reference: the other models, at 2,000 units with three inputs and three outputs.
 SIZES = (2000, 8000)
 SHAPES = ((2, 2), (3, 3), (5, 5), (1, 5), (5, 1))
 KINDS = ("uniform", "log-normal", "correlated")
-MODELS: dict[str, tuple[Callable[..., object], dict[str, object]]] = {
+MODELS: dict[str, tuple[Callable[..., Any], dict[str, object]]] = {
     "ccr": (ccr, {}),
     "bcc": (bcc, {}),
     "super, crs": (super_efficiency, {}),
@@ -149,7 +150,7 @@ def _row(name: str, kind: str, n: int, m: int, s: int) -> dict[str, object]:
     }
 
 
-def _alone(model: Callable[..., object], kind: str) -> dict[str, object]:
+def _alone(model: Callable[..., Any], kind: str) -> dict[str, object]:
     x, y = make_table(kind, 2000, 3, 3)
     seconds, result = _timed(lambda: model(x, y))
     row = {"units": 2000, "inputs": 3, "outputs": 3, "table": kind, "model": model.__name__}
@@ -158,7 +159,7 @@ def _alone(model: Callable[..., object], kind: str) -> dict[str, object]:
     return {**row, "efficient": efficient, **none, "ours, s": seconds}
 
 
-def _timed(work: Callable[[], object]) -> tuple[float, object]:
+def _timed(work: Callable[[], object]) -> tuple[float, Any]:
     start = time.process_time()
     answer = work()
     return time.process_time() - start, answer

@@ -8,6 +8,7 @@ import argparse
 import time
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -36,7 +37,7 @@ BY_NAME_ONLY = True
 """It takes a quarter of an hour: `python -m benchmarks` alone leaves it out."""
 
 SIZES = (5, 10, 20)
-REGRESSORS: dict[str, Callable[[], object]] = {
+REGRESSORS: dict[str, Callable[[], Any]] = {
     "ridge": lambda: RidgeCV(np.logspace(-2, 3, 6)),
     "5-NN": lambda: KNeighborsRegressor(5),
     "SVR": lambda: SVR(C=3.0),
@@ -113,7 +114,7 @@ def fastcan(fold: Fold) -> list[int]:
     return []
 
 
-def _of(make: Callable[[int], object]) -> Callable[[Fold], Sequence[int]]:
+def _of(make: Callable[[int], Any]) -> Callable[[Fold], Sequence[int]]:
     return lambda fold: make(fold.k).fit(fold.X, fold.y).ranking_
 
 

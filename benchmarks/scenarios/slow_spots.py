@@ -4,6 +4,7 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import scipy.sparse
@@ -92,7 +93,7 @@ def _sparse_selection() -> Callable[[], object]:
     return lambda: JMI(10).fit(data)
 
 
-def _digits(selector: Callable[[], object]) -> Callable[[], Callable[[], object]]:
+def _digits(selector: Callable[[], Any]) -> Callable[[], Callable[[], object]]:
     def make() -> Callable[[], object]:
         X, y = load_digits(return_X_y=True)
         return lambda: selector().fit(X, y)

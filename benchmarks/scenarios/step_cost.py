@@ -39,7 +39,7 @@ def run() -> list[dict[str, object]]:
         rows.append(
             {
                 "|S|": size,
-                "rows left": engine.n_left,
+                "rows left": engine._conditioning.n_left,
                 "score, ms": times["score"] * 1e3,
                 "score, ns a row and candidate": times["score"] / (N_ROWS * len(candidates)) * 1e9,
                 "split, ms": max(times["split"] - times["before"], 0.0) * 1e3,

@@ -8,8 +8,7 @@ import numpy as np
 
 import deacs
 from deacs import DEACS, CodedData, Significant, encode
-from deacs.information import conditional_test
-from deacs.significance import Significance
+from deacs.significance import Significance, conditional_test
 
 TITLE = 'Stopping: DEACS(n_features_to_select="auto"), alpha = 0.05'
 RUNS = int(os.environ.get("DEACS_BENCH_RUNS", "200"))

@@ -9,6 +9,7 @@ than asked for: subsets (CFS, FCBF, Boruta, L1) end by themselves.
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
@@ -44,7 +45,7 @@ class Method:
     max_columns: int = 1_000_000
 
 
-def of_selector(make: Callable[[int], object], version: str = "1", turn: int = 1) -> Method:
+def of_selector(make: Callable[[int], Any], version: str = "1", turn: int = 1) -> Method:
     """Return the method that fits a selector of this library, made from the number of features."""
 
     def rank(given: Problem) -> Iterable[int]:

@@ -258,7 +258,7 @@ def _n_processes(n_jobs: int) -> int:
 def _start(plan: Plan, n_jobs: int, stack: ExitStack) -> Callable[[Work], Future[list[Record]]]:
     """Return a function that submits work to a process, or does it here if there is only one."""
     if _n_processes(n_jobs) == 1:
-        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+        from threadpoolctl import threadpool_limits
 
         stack.enter_context(threadpool_limits(1))
         return partial(_do_here, plan)

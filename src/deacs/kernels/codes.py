@@ -44,7 +44,7 @@ class RowScratch(NamedTuple):
     in_run: NDArray[np.int64]
     """Counts of the values in a part, zero between parts."""
     seen: NDArray[np.int64]
-    """The values of a group."""
+    """The values of a group, and one entry more."""
     values: NDArray[np.unsignedinteger[Any]]
     """The value of each remaining row."""
 
@@ -52,7 +52,7 @@ class RowScratch(NamedTuple):
 def row_scratch(widest: int, n_left: int, dtype: Any) -> RowScratch:
     """Return a work space for features with a given largest number of values."""
     in_group, in_run = np.zeros((2, widest), dtype=np.int64)
-    return RowScratch(in_group, in_run, np.empty(widest, np.int64), np.empty(n_left, dtype))
+    return RowScratch(in_group, in_run, np.empty(widest + 1, np.int64), np.empty(n_left, dtype))
 
 
 @lean_routine
@@ -98,9 +98,10 @@ def feature_sums(columns, groups, parts, weights, kind, fixed, chance, scratch, 
             for r in range(begin, end):
                 value, weight = column[rows[r]], weight_of(weights, rows[r])
                 values[r] = value
-                if in_group[value] == 0 and weight > 0:
+                if chance is not None:
+                    # Without a branch, which small groups of many values would mispredict.
                     seen[n_seen] = value
-                    n_seen += 1
+                    n_seen += (in_group[value] == 0) & (weight > 0)
                 in_group[value] += weight
                 n_g += weight
             if skipped >= 0:
@@ -154,10 +155,12 @@ def feature_sums(columns, groups, parts, weights, kind, fixed, chance, scratch, 
 
             if chance is None and kind == JOINT and skipped >= 0:
                 sums[k, 0] += xlogx(n_g, table, scale_bits)
-            for visit in range(n_seen):
-                if chance is None and kind == JOINT:
-                    sums[k, 0] -= xlogx(in_group[seen[visit]], table, scale_bits)
-                in_group[seen[visit]] = 0
+            n_visits = end - begin if end - begin < width else width
+            for visit in range(n_visits):
+                value = visit if n_visits == width else values[begin + visit]
+                if chance is None and kind == JOINT and in_group[value] > 0:
+                    sums[k, 0] -= xlogx(in_group[value], table, scale_bits)
+                in_group[value] = 0
 
 
 @lean_routine
