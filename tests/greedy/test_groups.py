@@ -127,3 +127,24 @@ def test_a_joint_value_that_lacks_a_member_is_missing_when_missing_is_ignored():
 def test_unusable_groups_are_named(groups, message, one_hot):
     with pytest.raises(InputError, match=message):
         DEACS.published(groups=groups).fit(*one_hot)
+
+
+@pytest.mark.parametrize("missing", ["category", "ignore"])
+def test_a_group_of_one_column_changes_nothing(missing):
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 3, 200)
+    X = pd.DataFrame(rng.normal(size=(200, 6)) + y[:, None] * rng.random(6), columns=list("abcdef"))
+    X.iloc[::7, 2] = np.nan
+    X["g"] = pd.Categorical(np.array(["x", "y", "z"])[rng.integers(0, 3, 200)])
+    alone = DEACS(4, missing=missing).fit(X, y)
+    as_group = DEACS(4, missing=missing, groups={"one": ["c"]}).fit(X, y)
+    assert as_group.selected_names_ == alone.selected_names_
+    np.testing.assert_array_equal(as_group.scores_, alone.scores_)
+    np.testing.assert_array_equal(as_group.views_, alone.views_)
+    np.testing.assert_array_equal(as_group.unexplained_, alone.unexplained_)
+    # Beside a group of several, too, a column has its own ranks.
+    data = encode(X, y, order=True, missing=missing)
+    _, units = grouped(data, [["a", "b"]])
+    place = units.order.features.tolist().index(units.feature_names.index("c"))
+    np.testing.assert_array_equal(units.order.scores[place], data.order.scores[2])
+    assert units.feature_names.index("g") not in units.order.features

@@ -121,3 +121,14 @@ def test_every_option_is_to_be_had_from_the_top():
     for name in OPTIONS:
         assert name in dir(deacs)
         assert hasattr(getattr(deacs, name), "get_params")
+
+
+def test_options_are_reached_also_where_prices_or_auto_stand_for_them():
+    selector = DEACS(costs={"a": 1, "b": 2}).set_params(costs__budget=3)
+    assert selector.costs == Costs({"a": 1, "b": 2}, budget=3)
+    assert DEACS("auto").set_params(stop__alpha=0.01).stop == Significant(alpha=0.01)
+    assert DEACS().set_params(n_features_to_select="auto", stop__alpha=0.2).stop.alpha == 0.2
+    with pytest.raises(InputError, match="costs__budget needs costs, got None"):
+        DEACS().set_params(costs__budget=3)
+    with pytest.raises(InputError, match="stop__alpha needs stop, got None"):
+        DEACS(3).set_params(stop__alpha=0.1)

@@ -218,3 +218,59 @@ def test_a_class_of_one_row_leaves_the_others_as_they_are():
     # Rows of the others are seen not to be of this class where it has a training row; no more.
     assert held.unexplained[-1, 2] > 0.95
     assert held.unexplained[-1, :2].max() < 0.6
+
+
+def changes_of_the_table():
+    def add(X):
+        X["predicted"] = 0
+
+    def insert(X):
+        X.insert(0, "key", np.arange(len(X)))
+
+    def scale(X):
+        X["proline"] /= 1000.0
+
+    def pop(X):
+        X.pop("hue")
+
+    def shuffle(X):
+        X[:] = X.to_numpy()[::-1]
+
+    return [
+        (add, False),
+        (insert, False),
+        (scale, True),
+        (pop, True),
+        (shuffle, True),
+    ]
+
+
+@pytest.mark.parametrize(("change", "matters"), changes_of_the_table())
+def test_a_table_that_changed_after_fit_is_noticed(wine, change, matters):
+    X, y = wine[0].copy(), wine[1]
+    selector = DEACS(2).fit(X, y)
+    change(X)
+    if matters:
+        with pytest.raises(AttributeError, match="unexplained_ needs the table as it was in fit"):
+            selector.unexplained_  # noqa: B018
+        assert selector.outcome().fitted.held_out() is None
+        assert "flavanoids" in selector._repr_html_()
+    else:
+        np.testing.assert_array_equal(selector.unexplained_, DEACS(2).fit(*wine).unexplained_)
+
+
+def test_an_array_or_weights_that_changed_after_fit_are_noticed_or_kept():
+    X, y = load_wine(return_X_y=True)
+    weights = np.random.default_rng(0).random(len(y))
+    weights[:5] = 0
+    kept = DEACS(2).fit(X, y, sample_weight=weights.copy()).unexplained_
+    selector = DEACS(2).fit(X, y, sample_weight=weights)
+    weights[:] = 1
+    np.testing.assert_array_equal(selector.unexplained_, kept)
+    selector = DEACS(2).fit(X, y)
+    X.sort(axis=0)
+    assert not hasattr(selector, "unexplained_")
+    rows = X.tolist()
+    selector = DEACS(2).fit(rows, y)
+    del rows[50:]
+    assert not hasattr(selector, "unexplained_")

@@ -13,7 +13,7 @@ their power", Indagationes Mathematicae 14 (1952), 453-458.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -158,14 +158,25 @@ def order_view(data: CodedData) -> OrderView:
     return data.order_of_codes if data.order is None else data.order
 
 
-def order_of_coded(data: CodedData) -> OrderView:
-    """Return the order view derived from a table's codes."""
-    features = [j for j, feature in enumerate(data.features) if codes_ascend(feature)]
+def order_of_coded(data: CodedData, known: Mapping[int, Scores | None] | None = None) -> OrderView:
+    """Return the order view derived from a table's codes, where scores are not known already.
+
+    In `known`, None marks a column without an order.
+    """
+    known = known or {}
+    features = [
+        j
+        for j, feature in enumerate(data.features)
+        if (codes_ascend(feature) if j not in known else known[j] is not None)
+    ]
     scores = np.zeros((len(features), data.n_rows), dtype=np.int16)
     weights = None if data.weights is None else Weights(data.weights, 1.0)
     for k, j in enumerate(features):
-        feature = data.features[j]
-        _score_codes(data.column(j), feature.has_missing, weights, scores[k], feature.n_values)
+        feature, own = data.features[j], known.get(j)
+        if own is not None:
+            scores[k] = own
+        else:
+            _score_codes(data.column(j), feature.has_missing, weights, scores[k], feature.n_values)
     return OrderView(scores, np.array(features, dtype=np.int64))
 
 

@@ -15,6 +15,7 @@ from deacs.coding import CodeBlock, CodedData, CodedTable, FeatureCoding, named_
 from deacs.coding.blocks import frozen, narrowest, stack_blocks
 from deacs.coding.features import uncounted_codes
 from deacs.coding.merging import Joint, Unit
+from deacs.coding.order import OrderView, order_of_coded
 from deacs.exceptions import InputError, Parameter
 from deacs.greedy.engine import open_counts
 from deacs.information import joint_codes
@@ -121,7 +122,7 @@ class Here:
                     unit_of[unit.members[0]] = u
             joint = _joint_block(columns, unit_of, n_values, ignored)
             blocks = _where_they_are(data, unit_of) + joint
-        return replace(
+        merged = replace(
             data,
             blocks=blocks,
             features=tuple(features),
@@ -132,6 +133,18 @@ class Here:
             engine=self._engine,
             check_codes=False,
         )
+        if data.order is None:
+            return merged
+        return replace(merged, order=_order_of(units, merged, data.order), check_codes=False)
+
+
+def _order_of(units: Sequence[Unit], merged: CodedData, view: OrderView) -> OrderView:
+    """Return the order of units: single columns keep theirs, joint values have that of codes."""
+    scores_of = dict(zip(view.features.tolist(), view.scores, strict=True))
+    known = {
+        u: scores_of.get(unit.members[0]) for u, unit in enumerate(units) if unit.joint is None
+    }
+    return order_of_coded(merged, known)
 
 
 def joint_of(columns: Sequence[Codes], at_most: int) -> Joint | None:

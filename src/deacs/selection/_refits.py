@@ -5,9 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,9 +23,11 @@ from deacs.coding import (
     take_rows,
 )
 from deacs.coding.order import SCORE_SCALE
+from deacs.exceptions import InputError
 from deacs.greedy.groups import grouped
 from deacs.greedy.setting import Setting, dea_cs
 from deacs.selection.held_out import (
+    MOST_ROWS,
     FoldEvidence,
     HeldOut,
     evidence_of,
@@ -31,10 +35,24 @@ from deacs.selection.held_out import (
     held_out_labels,
     stratified_folds,
 )
+from deacs.tables.frames import is_frame
 
-__all__ = ["Refits"]
+__all__ = ["Refits", "TableChanged"]
 
 Rows = NDArray[np.int64]
+
+CODES_AT_ONCE = 4_000_000
+"""The most codes that are compared at a time."""
+
+
+class TableChanged(AttributeError):
+    """The table of a fit, which is its caller's own, is not what it was."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "unexplained_ needs the table as it was in fit, to select again on parts of its rows, "
+            "but X has other values now; fit again, or give fit a copy"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +128,44 @@ class Refits:
         """Whether the classes of held-out rows were used to place cut points."""
         return self.X is not None and any(feature.by_classes for feature in self.data.features)
 
+    @cached_property
+    def _table(self) -> Any:
+        """The columns of `X` that were fitted, which must have the codes that they had then."""
+        try:
+            table, is_same = self._fitted_columns(), self._has_the_codes_of_fit()
+        except (InputError, LookupError, TypeError, ValueError) as error:
+            raise TableChanged from error
+        if not is_same:
+            raise TableChanged
+        return table
+
+    def _fitted_columns(self) -> Any:
+        """Return `X` without columns that were added after the fit."""
+        names = list(self.data.feature_names)
+        if not self.data.is_named or not is_frame(self.X):
+            return self.X
+        known = [str(name) for name in nw.from_native(self.X, eager_only=True).columns]
+        if known == names or len({*names}) < len(names):
+            return self.X
+        return take_columns(self.X, np.array([known.index(name) for name in names]))
+
+    def _has_the_codes_of_fit(self) -> bool:
+        """Whether `X` has the codes of the fit, in all rows or, of a large table, in some."""
+        data, table = self.data, self._fitted_columns()
+        rows = np.linspace(0, data.n_rows - 1, min(data.n_rows, MOST_ROWS)).astype(np.int64)
+        some = take_rows(table, self._places(rows))
+        n_at_once = max(CODES_AT_ONCE // len(rows), 1)
+        if data.transformed is not None:  # the transformer sees all columns
+            n_at_once = data.n_features
+        for first in range(0, data.n_features, n_at_once):
+            which = np.arange(first, min(first + n_at_once, data.n_features))
+            part = some if len(which) == data.n_features else take_columns(some, which)
+            is_part = data.transformed is None
+            codes = code_new_rows(data, part, which.tolist(), are_chosen=is_part)
+            if not (codes == _columns(data, which.tolist())[rows]).all():
+                return False
+        return True
+
     def _coded(self, rows: Rows) -> CodedData:
         if self._cuts_again:
             places = self._places(rows)
@@ -119,7 +175,7 @@ class Refits:
             how = {**(self.coding or {}), "discrete_features": kinds, "sample_weight": weights}
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # the fit has already warned
-                some = encode(take_rows(self.X, places), targets, n_jobs=self.n_jobs, **how)
+                some = encode(take_rows(self._table, places), targets, n_jobs=self.n_jobs, **how)
         else:
             weights = None if self.data.weights is None else self.data.weights[rows]
             scale = self.data.weight_scale
@@ -138,8 +194,8 @@ class Refits:
         if self._cuts_again and columns:
             places = self._places(rows)
             if coded.transformed is not None:  # the transformer sees all columns
-                return code_new_rows(coded, take_rows(self.X, places), columns)
-            some = take_rows(take_columns(self.X, np.array(columns, dtype=np.int64)), places)
+                return code_new_rows(coded, take_rows(self._table, places), columns)
+            some = take_rows(take_columns(self._table, np.array(columns, dtype=np.int64)), places)
             return code_new_rows(coded, some, columns, are_chosen=True)
         return _columns(self.data, columns)[rows]
 

@@ -11,26 +11,29 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from deacs.coding import CodedData
+from deacs.exceptions import InputError
 from deacs.greedy.blocks import read_conditioning
+from deacs.greedy.costs import read_costs
 from deacs.greedy.judges import read_judge
 from deacs.greedy.label_scores import read_label_score
 from deacs.greedy.loop import CandidateTable
 from deacs.greedy.setting import Setting
 from deacs.greedy.stopping import read_stop
 from deacs.selection._coded import CodedSelector
-from deacs.selection._refits import Refits
+from deacs.selection._refits import Refits, TableChanged
 from deacs.selection.held_out import HeldOut
 from deacs.selection.outcome import Fitted, Outcome, facts_of
 
 __all__ = ["Repeatable"]
 
-OPTIONS_BY_NAME: dict[str, Callable[[Any], Any]] = {
+OPTIONS: dict[str, Callable[[Any], Any]] = {
     "label_score": read_label_score,
     "conditioning": read_conditioning,
     "judge": read_judge,
     "stop": read_stop,
+    "costs": read_costs,
 }
-"""Parameters whose options may be given by a name, and how to read it."""
+"""Parameters whose options may be given in short, by a name or as prices, and how to read them."""
 
 
 class Repeatable(CodedSelector):
@@ -40,10 +43,19 @@ class Repeatable(CodedSelector):
     _held_out: HeldOut | None
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters; `judge__weight_ratio=2` sets an option, also of a judge given by name."""
-        for name, read in OPTIONS_BY_NAME.items():
+        """Set parameters; `judge__weight_ratio=2` sets an option, also if a word stands for it."""
+        for name, read in OPTIONS.items():
             given = params.get(name, getattr(self, name))
-            if isinstance(given, str) and any(key.startswith(f"{name}__") for key in params):
+            inner = [key for key in params if key.startswith(f"{name}__")]
+            if inner and given is None and name == "stop":
+                given = read_stop(
+                    None, params.get("n_features_to_select", self.n_features_to_select)
+                )
+            if inner and given is None:
+                raise InputError(
+                    f"{inner[0]} needs {name}, got None; set {name} first", parameter=inner[0]
+                )
+            if inner:
                 params[name] = read(given)
         super().set_params(**params)
         return self
@@ -58,7 +70,7 @@ class Repeatable(CodedSelector):
             origin.table,
             setting,
             origin.X,
-            origin.sample_weight,
+            None if origin.sample_weight is None else np.array(origin.sample_weight),
             coding,
             self.groups,
             self.n_jobs,
@@ -69,7 +81,8 @@ class Repeatable(CodedSelector):
         """Estimates on rows held out from the selection.
 
         Computed on first access, by repeating the selection on folds, which takes about as long as
-        four fits. It needs the fitted rows, which pickled selectors do not hold.
+        four fits. It needs the fitted rows, which pickled selectors do not hold, as they were in
+        `fit`: an `AttributeError` says if X was changed since.
         """
         check_is_fitted(self)
         if self._held_out is None:
@@ -92,8 +105,12 @@ class Repeatable(CodedSelector):
         ends = np.append(self._first_columns(), len(self.ranking_))
 
         def held_out() -> HeldOut | None:
-            is_known = self._held_out is not None or self._refits is not None
-            return self.held_out_.at(ends[1:] - 1) if is_known else None
+            if self._held_out is None and self._refits is None:
+                return None
+            try:
+                return self.held_out_.at(ends[1:] - 1)
+            except TableChanged:  # the rest of the fit can be shown
+                return None
 
         views = getattr(self, "views_", None)
         fitted = Fitted(

@@ -78,7 +78,9 @@ def read_weights(sample_weight: Any, n_rows: int) -> Weights | None:
     if (weights == 1).all():
         return None
     # Compared as floats first: the total of int64 could wrap around.
-    if weights.sum(dtype=np.float64) < 2**MAX_TOTAL_BITS and (weights == np.floor(weights)).all():
+    with np.errstate(over="ignore"):  # infinite, so not counts
+        total = weights.sum(dtype=np.float64)
+    if total < 2**MAX_TOTAL_BITS and (weights == np.floor(weights)).all():
         return Weights(weights.astype(np.int64), 1.0)
     return _quantised(weights.astype(np.float64))
 
