@@ -1,5 +1,6 @@
 """Tables that are read without complaint and are not what they seem: the notes say so."""
 
+import json
 import shlex
 import warnings
 
@@ -13,6 +14,7 @@ from deacs.cli.select import SelectOptions
 from deacs.cli.table_checks import table_checks
 from deacs.cli.verbs import worded_by
 from deacs.exceptions import IdentifierWarning
+from deacs.tables.files import read_table
 
 ROWS = range(60)
 Y = ["uvw"[k // 20] for k in ROWS]
@@ -67,8 +69,8 @@ def test_quantities_that_differ_in_every_row_are_no_row_numbers():
 @pytest.mark.parametrize(
     ("texts", "advice"),
     [
-        (["-" if k % 9 == 0 else f"{k}.5" for k in ROWS], "--missing-marker -"),
-        (["n. a." if k % 9 == 0 else f"{k}.5" for k in ROWS], "--missing-marker 'n. a.'"),
+        (["-" if k % 9 == 0 else f"{k}.5" for k in ROWS], "null,None,-'"),
+        (["n. a." if k % 9 == 0 else f"{k}.5" for k in ROWS], "null,None,n. a.'"),
         ([f"{max(k, 9)}.5 %" for k in ROWS], "such as '9.5 %'"),
         ([f"$ {max(k, 9)},000" for k in ROWS], "such as '$ 9,000'"),
         ([f"{max(k, 9)} mg/dl" for k in ROWS], "such as '9 mg/dl'"),
@@ -125,6 +127,69 @@ def test_columns_with_the_same_marker_are_told_together():
     texts = ["-" if k % 9 == 0 else f"{k}.5" for k in ROWS]
     [note] = told({"a": texts, "b": texts}, [])
     assert note.startswith("'a', 'b' would be numbers, but for '-'")
+
+
+@pytest.mark.parametrize("marker", ["abc", "-", "it's", "n, a", "$HOME"])
+@pytest.mark.parametrize("said", [(), ("--missing-marker", "NA", "--missing-marker", "*,.")])
+def test_the_advised_markers_can_be_typed_and_keep_the_others(deacs, tmp_path, marker, said):
+    pl.DataFrame(
+        {
+            "a": [marker if k % 9 == 0 else f"{k}.5" for k in ROWS],
+            "b": ["NA" if k % 7 == 0 else f"{k * k % 59}.5" for k in ROWS],
+            "y": Y,
+        }
+    ).write_csv(file := tmp_path / "t.csv")
+    command = ("select", file, "--target", "y", "-k", "2", "--json")
+    notes = json.loads(deacs(*command, *said).out)["notes"]
+    [note] = [note for note in notes if "would be numbers" in note]
+    assert note.startswith("'a' would be numbers")
+    _, option, advised = note.partition("--missing-marker")
+    done = deacs(*command, option, *shlex.split(advised))
+    assert done.code == 0
+    assert "read as text" not in done.out
+    assert "would be numbers" not in done.out
+    markers = listed(shlex.split(advised))
+    table = read_table(file, missing_markers=markers)
+    assert [table[name].dtype for name in "ab"] == [pl.Float64] * 2
+    assert {"NA", marker} < set(markers)
+    assert ({"*", "."} if said else {"?", "null"}) < set(markers)
+
+
+def test_many_markers_have_few_notes_that_name_few_columns():
+    def marked(marker):
+        return [marker if k % 9 == 0 else f"{k}.5" for k in ROWS]
+
+    columns = {f"u{j}": marked(f"u{j}") for j in range(40)} | {
+        f"a{j}": marked("-") for j in range(12)
+    }
+    first, *others, last = told(columns, [], how_to_read={"header": False})
+    assert first.startswith("'a0', 'a1', 'a2', 'a3', 'a4' and 7 more would be numbers, but for '-'")
+    assert len(others) == 4
+    assert last == "36 more columns would be numbers, but for other such values"
+    assert last.columns == tuple(f"u{j}" for j in range(4, 40))
+
+
+def test_a_header_that_was_read_as_data_is_told_once(deacs, tmp_path):
+    names = [f"size {j}" for j in range(40)]
+    rows = [",".join([*(f"{(k + j) % 60}.5" for j in range(40)), Y[k]]) for k in ROWS]
+    file = tmp_path / "t.csv"
+    file.write_text("\n".join([",".join([*names, "y"]), *rows]))
+    command = ("select", file, "--target", "last", "-k", "2", "--json")
+    notes = json.loads(deacs(*command, "--no-header").out)["notes"]
+    [note] = [note for note in notes if "would be numbers" in note]
+    assert note.startswith(
+        "the first line looks like a header: 'c1', 'c2', 'c3', 'c4', 'c5' and 35"
+    )
+    assert "but for 'size 0', " in note
+    assert note.endswith("leave out --no-header")
+    assert "would be numbers" not in deacs(*command).out
+
+
+@pytest.mark.parametrize("header", [True, False])
+def test_units_below_the_header_are_not_taken_for_it(header):
+    texts = ["kg" if k in (0, 9) else f"{k}.5" for k in ROWS]
+    [note] = told({"size": texts}, [], how_to_read={"header": header})
+    assert note.startswith("'size' would be numbers, but for 'kg'; if that stands for a missing")
 
 
 def test_declared_categories_and_few_values_are_not_told():

@@ -119,7 +119,7 @@ def compare(options: CompareOptions) -> None:
             kinds = kinds_of(X, options.discrete_features)
             data = encode(X, y, discrete_features=kinds, **target_of(options))
         declared = listed(options.discrete_features)
-        found = table_checks(X, data, y.name, X.columns, declared, notes)
+        found = table_checks(X, data, y.name, X.columns, declared, notes, options.how_to_read)
         dataset = dataset_from_table(options.file.name, X, y, kinds, target=data.about.kind)
         judges = classifiers_of(options, of_numbers=dataset.numbers is not None)
         folder = options.output or stack.enter_context(tempfile.TemporaryDirectory(prefix="deacs-"))

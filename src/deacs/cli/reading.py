@@ -140,7 +140,8 @@ class TextOptions:
         typer.Option(
             "--missing-marker",
             metavar="A,B",
-            help="Markers of missing values. Default: ?, NA, NaN, null and the like.",
+            help="Markers of missing values. They replace the default: ?, NA, NaN, null and the "
+            "like.",
             rich_help_panel=PANEL,
         ),
     ] = None

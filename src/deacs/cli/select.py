@@ -245,7 +245,9 @@ def _select(options: SelectOptions, opened: ExitStack) -> None:
     if source.X is not None:
         # Problems with the table come first: they may explain the rest.
         declared = listed(options.discrete_features)
-        found = table_checks(source.X, source.data, source.target, names, declared, warned)
+        found = table_checks(
+            source.X, source.data, source.target, names, declared, warned, options.how_to_read
+        )
         notes = [*found, *notes]
     else:
         notes = [*map(str, warned), *notes]

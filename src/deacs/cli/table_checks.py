@@ -5,12 +5,14 @@ written in two ways, and a target that is a quantity: each makes a selection loo
 than it is on new rows.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from deacs.cli.lists import as_option
+from deacs.cli.lists import as_option, joined
 from deacs.cli.notes import worded
 from deacs.exceptions import Note
+from deacs.tables.names import listed
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,7 +27,8 @@ MANY = 32
 FEW_ROWS = 5
 """Rows per class or category below which chance alone separates classes."""
 
-MOST_NAMED = 8
+MOST_MARKERS = 5
+"""The most markers that have a note of their own, and the most columns that it names."""
 
 DATE = r"^(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](\d\d){1,2})([T ].*)?$"
 # A currency sign before, a unit after; a letter before makes it a name, such as p17.
@@ -39,11 +42,13 @@ def table_checks(
     selected: Sequence[str],
     declared: Sequence[str] = (),
     warned: Sequence[Note] = (),
+    how_to_read: Mapping[str, Any] | None = None,
 ) -> list[str]:
     """Return a sentence for each problem, after what the coding `warned` of.
 
-    The user `declared` some columns categories. Numbers and dates read as text differ from row to
-    row but are worth keeping, so warnings about identifiers leave them out.
+    The user `declared` some columns categories, and said `how_to_read` the file. Numbers
+    and dates read as text differ from row to row but are worth keeping, so warnings about
+    identifiers leave them out.
     """
     notes: list[str] = []
     n_rows, n_classes = data.n_rows, data.n_classes
@@ -58,11 +63,11 @@ def table_checks(
     if numbered:
         if_one = "it is one, leave it" if len(numbered) == 1 else "they are, leave them"
         notes.append(
-            f"{_named(numbered)}: another whole number in every row, as row numbers and "
+            f"{listed(numbered)}: another whole number in every row, as row numbers and "
             f"identifiers have; if {if_one} out with --exclude {as_option(numbered)}"
         )
     notes += _written_in_two_ways(X, data, target)
-    as_text = _read_as_text(X, declared)
+    as_text = _read_as_text(X, declared, how_to_read or {})
     notes += as_text
     explained = {name for note in as_text for name in note.columns}
     scattered = [
@@ -74,7 +79,7 @@ def table_checks(
     ]
     if scattered:
         notes.append(
-            f"{_named(scattered)}: with that many values there are fewer than {FEW_ROWS} rows for "
+            f"{listed(scattered)}: with that many values there are fewer than {FEW_ROWS} rows for "
             "each, which separates the classes by chance; join values, or leave "
             f"{'it' if len(scattered) == 1 else 'them'} out with --exclude {as_option(scattered)}"
         )
@@ -123,7 +128,7 @@ def _written_in_two_ways(X: "pl.DataFrame", data: "CodedData", target: str) -> l
     }
     if found:
         notes.append(
-            f"{_named(found)}: values that differ only in case or spaces, such as "
+            f"{listed(list(found))}: values that differ only in case or spaces, such as "
             f"{next(iter(found.values()))}, count as different; write them alike"
         )
     return notes
@@ -139,33 +144,76 @@ def _twins(values: Sequence[str]) -> str:
     return ""
 
 
-def _read_as_text(X: "pl.DataFrame", declared: Sequence[str]) -> list[Note]:
+def _read_as_text(
+    X: "pl.DataFrame", declared: Sequence[str], how_to_read: Mapping[str, Any]
+) -> list[Note]:
     """Return warnings about numbers and dates that were read as text."""
     marked, wrapped, dated = _numbers_as_text(X, declared)
-    notes = [
-        Note(
-            f"{_named(names)} would be numbers, but for {marker!r}; if that stands for a missing "
-            f"value, say so with --missing-marker {as_option([marker])}",
-            kind="read as text",
-            columns=names,
-        )
-        for marker, names in marked.items()
-    ]
+    if marked and how_to_read.get("header") is False and _only_in_first_row(X, marked):
+        notes = [_header_as_data(marked)]
+    else:
+        notes = _but_for_markers(marked, how_to_read.get("missing_markers"))
     if wrapped:
         words = (
-            f"{_named(wrapped)}: read as text, every value a category, for values such as "
+            f"{listed(list(wrapped))}: read as text, every value a category, for values such as "
             f"{next(iter(wrapped.values()))!r}; write plain numbers, such as 1234.5, to have them "
             "cut into intervals"
         )
         notes.append(Note(words, kind="read as text", columns=list(wrapped)))
     if dated:
         words = (
-            f"{_named(dated)}: dates, read as text, every day a category; derive numbers "
+            f"{listed(dated)}: dates, read as text, every day a category; derive numbers "
             "(year, weekday, days since a day), or leave them out with "
             f"--exclude {as_option(dated)}"
         )
         notes.append(Note(words, kind="read as text", columns=dated))
     return notes
+
+
+def _but_for_markers(
+    marked: Mapping[str, Sequence[str]], in_force: Sequence[str] | None
+) -> list[Note]:
+    """Return a note for each of the first markers, and one for all others."""
+    from deacs.tables.files.delimited import MISSING_MARKERS
+
+    # The option replaces the list, so the advice repeats it; the empty field is always missing.
+    known = [marker for marker in (MISSING_MARKERS if in_force is None else in_force) if marker]
+    by_columns = sorted(marked.items(), key=lambda item: -len(item[1]))
+    notes = [
+        Note(
+            f"{listed(names, MOST_MARKERS)} would be numbers, but for {marker!r}; if that stands "
+            "for a missing value, say so with --missing-marker "
+            f"{shlex.quote(joined([*known, marker]))}",
+            kind="read as text",
+            columns=names,
+        )
+        for marker, names in by_columns[:MOST_MARKERS]
+    ]
+    others = [name for _, names in by_columns[MOST_MARKERS:] for name in names]
+    if others:
+        noun = "column" if len(others) == 1 else "columns"
+        words = f"{len(others):,} more {noun} would be numbers, but for other such values"
+        notes.append(Note(words, kind="read as text", columns=others))
+    return notes
+
+
+def _only_in_first_row(X: "pl.DataFrame", marked: Mapping[str, Sequence[str]]) -> bool:
+    """Whether each column would be numbers but for its first value, as if that were its name."""
+    return all(
+        (X[name].str.strip_chars() == marker).arg_true().to_list() == [0]
+        for marker, names in marked.items()
+        for name in names
+    )
+
+
+def _header_as_data(marked: Mapping[str, Sequence[str]]) -> Note:
+    """Return one note about the columns whose names were read as data."""
+    columns = [name for names in marked.values() for name in names]
+    words = (
+        f"the first line looks like a header: {listed(columns, MOST_MARKERS)} would be numbers, "
+        f"but for {listed(list(marked), MOST_MARKERS)} there; leave out --no-header"
+    )
+    return Note(words, kind="read as text", columns=columns)
 
 
 def _numbers_as_text(
@@ -199,10 +247,3 @@ def _commonest(texts: "pl.Series") -> str:
     """Return the value of most rows; of several, the first in the alphabet."""
     counts = texts.alias("text").value_counts(name="rows")
     return str(counts.sort("rows", "text", descending=[True, False])[0, 0])
-
-
-def _named(given: Iterable[str]) -> str:
-    names = list(given)
-    shown = ", ".join(repr(name) for name in names[:MOST_NAMED])
-    more = len(names) - MOST_NAMED
-    return f"{shown} and {more} more" if more > 0 else shown

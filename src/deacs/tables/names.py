@@ -12,10 +12,10 @@ __all__ = ["listed", "refuse_repeated", "unknown_name"]
 MOST_NAMED = 8
 
 
-def listed(names: Sequence[Any]) -> str:
-    """Return the first eight names in quotes, and the number of others."""
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return ", ".join(map(repr, names[:MOST_NAMED])) + more
+def listed(names: Sequence[Any], most: int = MOST_NAMED) -> str:
+    """Return the first names in quotes, and the number of others."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(map(repr, names[:most])) + more
 
 
 def refuse_repeated(names: Sequence[str], where: str, advice: str = "; rename them") -> None:

@@ -94,6 +94,32 @@ def test_decimal_commas_are_numbers_between_semicolons(write):
     assert table["b"].to_list() == ["1,5", "1,5,6"]
 
 
+@pytest.mark.parametrize(
+    ("words", "numbers"),
+    [
+        ("1,5|2,25|0,125", [1.5, 2.25, 0.125]),
+        ("0,125|1,511|36,500", [0.125, 1.511, 36.5]),
+        ("-0,125||+,511", [-0.125, None, 0.511]),
+        ("1,511|751|2,5", [1.511, 751.0, 2.5]),
+        ("1511,125|2|3", [1511.125, 2.0, 3.0]),
+        ("1,511e0|2|NA", [1.511, 2.0, None]),
+    ],
+)
+def test_a_comma_that_cannot_be_thousands_makes_a_column_decimal(write, words, numbers):
+    rows = "".join(f"{word};x\n" for word in words.split("|"))
+    assert read_table(write(f"a;b\n{rows}"))["a"].to_list() == numbers
+
+
+@pytest.mark.parametrize(
+    "words", ["751|1,511|579", "1,511|2,368|999,999", " -1,511|NA|+751", "0|1e2|1,000"]
+)
+def test_what_may_be_thousands_is_not_read_as_decimals(write, words):
+    rows = "".join(f"{word};0.5\n" for word in words.split("|"))
+    table = read_table(write(f"a;b\n{rows}"))
+    assert table["a"].to_list() == [None if word == "NA" else word for word in words.split("|")]
+    assert table["b"].to_list() == [0.5] * 3
+
+
 def test_tabs_by_suffix_even_where_commas_would_fit(write):
     assert read_table(write("a,b\n1,2\n", "t.tsv")).columns == ["a,b"]
     assert read_table(write("a\tb,c\n1\t2,3\n", "t.tab")).columns == ["a", "b,c"]

@@ -25,6 +25,8 @@ MISSING_MARKERS = ("", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None")
 FIRST_ROWS = 1 << 8
 IF_A_TITLE = "; if line 1 is a title, remove the lines above the column names"
 DECIMAL_COMMA = r"^\s*[+-]?(\d+(,\d*)?|,\d+)([eE][+-]?\d+)?\s*$"
+# `1,511` may be thousands, as nothing shows that it is not.
+MAYBE_THOUSANDS = r"^([^,]*|\s*[+-]?[1-9]\d{0,2},\d{3}\s*)$"
 
 
 def read(source: Source, options: Options) -> pl.DataFrame:
@@ -212,7 +214,7 @@ def sharpened(column: pl.Series, *, decimal_comma: bool) -> pl.Series:
     if column.null_count() == len(column):
         return column
     stripped = column.str.strip_chars()
-    if decimal_comma and column.str.contains(DECIMAL_COMMA).all():
+    if decimal_comma and _has_decimal_commas(column):
         stripped = stripped.str.replace(",", ".", literal=True)
     if stripped.str.contains("^(?i:true|false)$").all():
         return stripped.str.to_lowercase() == "true"
@@ -221,3 +223,12 @@ def sharpened(column: pl.Series, *, decimal_comma: bool) -> pl.Series:
         if numbers.null_count() == column.null_count():
             return numbers
     return column
+
+
+def _has_decimal_commas(column: pl.Series) -> bool:
+    """Whether all are numbers, and a comma such as that of `0,125` or `1,5` cannot be thousands.
+
+    Each column speaks for itself, as files larger than memory are read by the column.
+    """
+    is_number = column.str.contains(DECIMAL_COMMA).all()
+    return is_number and not column.str.contains(MAYBE_THOUSANDS).all()
