@@ -22,6 +22,7 @@ import deacs.distributed
 from deacs import DEACS, Blocks, Costs, OneVsRest, Radial, Significant, __version__
 from deacs.cli.app import app, main
 from deacs.experiments import METHODS
+from deacs.selection import Refits
 from tests.real_data import _folder as data_folder
 
 WINE = load_wine(return_X_y=True, as_frame=True)
@@ -967,3 +968,17 @@ def test_groups_of_a_store_are_refused_before_the_work(wine_store, tmp_path, cap
     out = tmp_path / "groups.csv"
     error = fails(capsys, "select", wine_store, "-k", "2", "--groups-out", out)
     assert "--groups-out applies to files, not to the coded store" in error
+
+
+@pytest.mark.parametrize("option", [[], ["--json"]])
+def test_held_out_rows_are_estimated_once(wine_csv, monkeypatch, option):
+    calls = []
+    estimate = Refits.held_out
+
+    def counted(self, n_selected):
+        calls.append(n_selected)
+        return estimate(self, n_selected)
+
+    monkeypatch.setattr(Refits, "held_out", counted)
+    assert run("select", wine_csv, "--target", "grower", "-k", "2", *option).exit_code == 0
+    assert calls == [2]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import deacs
@@ -63,6 +64,8 @@ def _by_deacs(source: "Selectable", options: "SelectOptions", progress: Progress
         source.table, setting, engine=source.engine, n_jobs=options.n_jobs, progress=progress
     )
 
+    # A summary with more notes is another one: what takes as long as fits is kept here.
+    @cache
     def held_out() -> HeldOut | None:
         if source.X is None:  # the rows of a store are on disk
             return None
@@ -76,6 +79,7 @@ def _by_deacs(source: "Selectable", options: "SelectOptions", progress: Progress
         )
         return refits.held_out(len(path.steps))
 
+    @cache
     def substitutes() -> Substitutes:
         criterion = path.criterion or label_criterion(
             source.table, setting, engine=source.engine, n_jobs=options.n_jobs

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
+from functools import cache
 from inspect import signature
 from typing import Any
 
@@ -97,7 +98,7 @@ def summarize_elsewhere(selector: Any, table: Any) -> Summary:
         **(values | {"target": table.about}),
         table=table,
         data=table if groups is None else grouped(table, groups)[1],
-        find_substitutes=chosen.substitutes if chosen.can_exchange else None,
+        find_substitutes=cache(chosen.substitutes) if chosen.can_exchange else None,
     )
 
 
