@@ -226,7 +226,7 @@ def _bar(share: float, width: int, console: Console) -> Text:
     filled = round(share * width)
     if round(share, 3) > 0:  # as written beside the bar
         filled = max(filled, 1)
-    full, empty = writable("█░", console)
+    full, empty = list(writable("█░", console))
     return Text.assemble(
         (full * filled, "red"), (empty * (width - filled), "dim"), f" {share:6.1%}"
     )
