@@ -16,6 +16,7 @@ __all__ = [
     "DiscriminationWarning",
     "Drop",
     "IdentifierWarning",
+    "InPython",
     "InputError",
     "Note",
     "Numbered",
@@ -89,6 +90,10 @@ class Drop(Parameter):
         return Drop, (self.value,)
 
 
+class InPython(str):
+    """Advice for callers in Python, which the command line leaves out."""
+
+
 class Note(str):
     """A caveat for the reader of a result: text that keeps its parts, and the columns it is about.
 
@@ -134,7 +139,7 @@ def _worded(parts: Sequence[str | Parameter], word: Callable[[Parameter], str]) 
     for part in parts:
         if isinstance(part, Note):
             said.append(part.worded(word))
-        else:
+        elif not isinstance(part, InPython):
             said.append(part if isinstance(part, str) else word(part))
     return "".join(said)
 

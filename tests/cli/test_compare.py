@@ -59,6 +59,23 @@ def test_json_holds_whole_curves(wine_csv):
     assert answer["errors"] == []
 
 
+def test_json_holds_the_stability_that_the_table_shows(wine_csv, tmp_path):
+    """Of two folds' selections: the features in both, of those in either."""
+    answer = json.loads(run(wine_csv, *SMALL, "--out", tmp_path, "--json").stdout)
+    shown = run(wine_csv, *SMALL, "--out", tmp_path).output
+    line = next(line for line in shown.splitlines() if line.startswith("stability"))
+    selections = read_results(tmp_path).selections
+    for entry in answer["bests"]:
+        one, other = (set(r["ranking"]) for r in selections if r["method"] == entry["method"])
+        assert entry["stability"] == pytest.approx(len(one & other) / len(one | other))
+        assert f"{entry['stability']:.2f}" in line
+
+
+def test_one_selection_has_no_stability(wine_csv):
+    answer = json.loads(run(wine_csv, *SMALL, "--protocol", "paper", "--json").stdout)
+    assert [entry["stability"] for entry in answer["bests"]] == [None, None]
+
+
 def test_the_paper_s_protocol_is_called_optimistic(wine_csv):
     result = run(wine_csv, *SMALL, "--protocol", "paper")
     assert "paper (optimistic)" in result.output

@@ -187,3 +187,21 @@ def test_only_one_module_makes_consoles():
             assert not {"Console", "_VisibleText"} & names, path
         assert "typer.echo" not in names or path.stem in ("json_output", "app"), path
         assert "print" not in names or path.stem == "__init__", path
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_bars_and_errors_are_legible_in_every_encoding(tmp_path, encoding):
+    """Latin-1 has the sign for errors, but none for bars."""
+    file = tmp_path / "t.csv"
+    rows = "".join(f"{k % 3 + k % 7 // 5},{'uvw'[k % 3]}\n" for k in range(60))
+    file.write_text(f"a,y\n{rows}")
+    command = [sys.executable, "-m", "deacs", "select", file, "-t", "y", "-k", "1"]
+    environment = {**os.environ, "PYTHONIOENCODING": encoding, "COLUMNS": "120"}
+    done = subprocess.run(command, capture_output=True, env=environment, check=True)
+    shown = done.stdout.decode(encoding)
+    assert "?" not in shown
+    assert ("adds (+/- s.e.)" if encoding == "ascii" else "adds (± s.e.)") in shown
+    bars = [line for line in shown.splitlines() if line.startswith(("u ", "v ", "w "))]
+    assert len(bars) == 3
+    full, empty = "█░" if encoding == "utf-8" else "#."
+    assert all(sum(map(line.count, (full, empty))) >= 20 for line in bars)

@@ -58,7 +58,8 @@ def test_json_holds_the_numbers_of_every_model(banks, model):
     arguments = [banks, "--inputs", "staff,branches", "--outputs", "loans,deposits"]
     summary = json.loads(run(*arguments, "--model", model, "--json").stdout)
     table = pl.read_csv(banks)
-    result = models.MODELS[model](table.select(INPUTS), table.select(OUTPUTS))
+    phase = {"slacks": True} if model == "super-efficiency" else {}
+    result = models.MODELS[model](table.select(INPUTS), table.select(OUTPUTS), **phase)
     assert summary["schema"] == {"name": "deacs.dea", "version": 1}
     assert summary["model"] == result.model
     by_unit = {entry["unit"]: entry for entry in summary["units"]}
@@ -92,6 +93,20 @@ def test_a_constant_input_and_an_infinite_score(tmp_path):
     assert first["outputs"]["a"]["target"] is None
     shown = run(path, "--outputs", "a,b").output
     assert "infeasible: no combination of other units" in " ".join(shown.split())
+
+
+def test_dominated_units_are_only_weakly_efficient(tmp_path):
+    """A has all that B and C have, and more of o1: by subtraction 4 and 3."""
+    path, goal = tmp_path / "t.csv", tmp_path / "scores.csv"
+    path.write_text("u,o1,o2\nA,4,4\nB,0,4\nC,1,4\n")
+    shown = run(path, "--outputs", "o1,o2", "--names", "u", "--out", goal).output
+    assert "1 efficient, 2 weakly efficient" in shown
+    dominated = pl.read_csv(goal).filter(pl.col("unit") != "A").sort("unit")
+    assert dominated["status"].to_list() == ["weakly efficient"] * 2
+    assert dominated["peers"].to_list() == ["A (1)"] * 2
+    assert dominated["slack of o1"].to_list() == [4, 3]
+    assert dominated["target of o1"].to_list() == [4, 4]
+    assert dominated["slack of o2"].to_list() == [0, 0]
 
 
 @pytest.mark.parametrize("suffix", ["csv", "json"])

@@ -19,6 +19,7 @@ from deacs.cli.reproduce import ReproduceOptions
 from deacs.cli.select import SelectOptions
 from deacs.cli.verbs import in_options, option_table, worded_by
 from deacs.exceptions import Drop, InputError, Note, Parameter
+from deacs.experiments.methods import VARIANTS, make_selector
 from deacs.greedy.judges import JUDGES, Judge, register_judge
 
 OPTIONS = {
@@ -56,6 +57,30 @@ def test_help_lists_what_the_registries_hold():
         assert f": {', '.join(words(name))}." in text
     for name in REGISTRIES:
         assert len(words(name)) > 1
+
+
+@pytest.mark.parametrize(
+    ("verb", "kinds"),
+    [
+        ("select", "auto, classes, labels, numbers"),
+        ("encode", "auto, classes, numbers"),
+        ("compare", "auto, classes, numbers"),
+    ],
+)
+def test_kinds_of_targets_are_those_that_the_command_takes(verb, kinds, patients, tmp_path):
+    text = " ".join(re.sub(r"[│╭╮╰╯─]", " ", run(verb, "--help").output).split())
+    assert f"The kind of target: {kinds}." in text
+    out = ("--out", tmp_path / "store") if verb == "encode" else ()
+    done = run(verb, patients, "-t", "y", *out, "--target-kind", "several")
+    assert f"--target-kind must be one of {kinds}, got 'several'" in str(done.exception)
+
+
+def test_advice_for_python_is_not_given_on_the_command_line():
+    with pytest.raises(InputError, match="pass selectors of your own as a dict by name") as caught:
+        make_selector("nosuch")
+    said = caught.value.worded(in_options)
+    assert said.startswith("methods must name selectors, got 'nosuch'; known names are deacs, ")
+    assert said.endswith(list(VARIANTS)[-1])
 
 
 class Least(Judge):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deacs.dea import super_efficiency
+from deacs.dea import bcc, ccr, super_efficiency
 from tests import naive
 from tests.dea.strategies import inputs_and_outputs, outputs
 
@@ -205,10 +205,29 @@ other.setOptionValue("threads", 2)
 other.setOptionValue("parallel", "on")
 other.addVar(0.0, 1.0)
 other.run()
-from deacs.dea import super_efficiency
+from deacs.dea import bcc, ccr, super_efficiency
 print(super_efficiency(None, [[4, 1], [3, 3], [1, 4]]).scores.round(3))
 """
     printed = subprocess.run(
         [sys.executable, "-c", code], check=True, capture_output=True, text=True
     )
     assert printed.stdout.strip() == "[1.333 1.2   1.333]"
+
+
+@pytest.mark.parametrize("orientation", ["input", "output"])
+@pytest.mark.parametrize("scale", ["crs", "vrs", "nirs", "ndrs"])
+def test_with_slacks_statuses_are_those_of_the_model_whose_units_may_be_their_own_peers(
+    scale, orientation
+):
+    """A unit that others do not reach is efficient: only it can do what it does."""
+    rng, seen = np.random.default_rng(0), set()
+    how = {"orientation": orientation}
+    for _ in range(25):  # small integers, so that weakly efficient units are frequent
+        x, y = rng.integers(1, 4, (8, 2)), rng.integers(0, 4, (8, 2))
+        y[~y.any(axis=1), 0] = 1
+        plain = ccr(x, y, **how) if scale == "crs" else bcc(x, y, returns_to_scale=scale, **how)
+        found = super_efficiency(x, y, returns_to_scale=scale, slacks=True, **how)
+        status = np.where(found.status == "infeasible", "efficient", found.status)
+        np.testing.assert_array_equal(status, plain.status)
+        seen |= set(status)
+    assert seen == {"efficient", "weakly efficient", "inefficient"}

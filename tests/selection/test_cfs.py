@@ -96,7 +96,9 @@ def test_a_number_of_features_keeps_the_first(wine):
     assert few.stop_reason_ == "n_features_to_select"
     np.testing.assert_array_equal(few.ranking_, every.ranking_[:3])
     np.testing.assert_array_equal(every.truncate(3).scores_, few.scores_)
-    assert CFS(13).fit(*wine).stop_reason_ == "exhausted"
+    more = CFS(13).fit(*wine)
+    assert more.stop_reason_ == "exhausted"
+    assert more.outcome().ending == "the search for the subset of highest merit ended"
 
 
 def test_copies_and_features_that_tell_nothing_are_left_out():

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from deacs.cli.json_output import json_number
 from deacs.cli.layout import new_table, split_to_fit
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ def table_of(comparison: Comparison) -> list[dict[str, Any]]:
                 None if isnan(a) else round(a, 4) for a in comparison.curves[name, method].tolist()
             ],
             "seconds": comparison.seconds[name, method],
+            "stability": json_number(comparison.stability[name, method]),
         }
         for name in comparison.sets
         for method in comparison.methods

@@ -88,6 +88,7 @@ REGISTRIES = {
     "method": "deacs.experiments:METHODS",
     "missing": "deacs.coding:MISSING",
     "model": "deacs.dea:MODELS",
+    "one_column_target": "deacs.tables:ONE_COLUMN_TARGETS",
     "orientation": "deacs.dea:ORIENTATIONS",
     "protocol": "deacs.experiments:PROTOCOLS",
     "rate": "deacs.significance:LEVELS",

@@ -8,6 +8,7 @@ from deacs.cli.choices import choice
 __all__ = [
     "DiscretizerName",
     "MissingValues",
+    "OneColumnTargetKind",
     "TargetKind",
     "coding_by_method",
     "coding_of",
@@ -19,6 +20,10 @@ DiscretizerName = Annotated[
     str | None, choice("discretizer", help="How to cut quantities into intervals:")
 ]
 TargetKind = Annotated[str | None, choice("target_kind", help="The kind of target:")]
+OneColumnTargetKind = Annotated[
+    str | None, choice("one_column_target", "--target-kind", help="The kind of target:")
+]
+"""For commands that do not take several labels per row."""
 
 
 def coding_of(options: Any) -> dict[str, Any]:

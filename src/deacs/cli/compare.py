@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from deacs.cli.bench_options import BenchOptions, classifiers_of, draw, protocol_of, sizes_of
-from deacs.cli.coding import TargetKind, target_of
+from deacs.cli.coding import OneColumnTargetKind, target_of
 from deacs.cli.console import terminal
 from deacs.cli.lists import listed
 from deacs.cli.outputs import check_folder
@@ -52,7 +52,7 @@ class CompareOptions(FileOptions, BenchOptions):
 
     file: TableFile
     target: ClassColumn
-    target_kind: TargetKind = None
+    target_kind: OneColumnTargetKind = None
     methods: Annotated[
         list[str] | None,
         typer.Option(

@@ -14,10 +14,12 @@ from rich.segment import Segment
 
 from deacs.report.names import visible
 
-__all__ = ["stream_named", "terminal"]
+__all__ = ["stream_named", "terminal", "writable"]
 
 
 STREAMS = "the standard output", "the error stream"
+
+PLAIN = str.maketrans({"█": "#", "░": ".", "±": "+/-"})
 
 
 class _VisibleText(Console):
@@ -43,6 +45,18 @@ def terminal(*, stderr: bool = False, soft_wrap: bool = False) -> Console:
     return _VisibleText(
         stderr=stderr, soft_wrap=soft_wrap, highlight=False, markup=False, emoji=False
     )
+
+
+def writable(text: str, console: Console) -> str:
+    """Return the text, with plain signs if the console's encoding lacks those for bars and errors.
+
+    Called before tables are laid out, since a plain sign may be longer.
+    """
+    try:
+        text.encode(console.encoding)
+    except UnicodeEncodeError:
+        return text.translate(PLAIN)
+    return text
 
 
 @contextmanager

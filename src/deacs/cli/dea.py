@@ -142,7 +142,13 @@ def dea(options: DeaOptions) -> None:
         check_plot(units.width("inputs"), units.width("outputs"))
     what = f"scoring {table.height:,} units by {model}"
     with units.named(), waiting(what, quiet=options.quiet or options.as_json):
-        result = MODELS[model](**units.columns, **chosen, names=units.names, n_jobs=options.n_jobs)
+        result = MODELS[model](
+            **units.columns,
+            **chosen,
+            **_second_phase(model),
+            names=units.names,
+            n_jobs=options.n_jobs,
+        )
     if output is not None:
         replace(output, _written(result, output.suffix, notes))
     if plot is not None:
@@ -179,6 +185,13 @@ def _model_options(options: DeaOptions) -> dict[str, str]:
         chosen[name] = given
     chosen.pop("undesirable", None)  # columns, not an option: `read_units` reads them
     return chosen
+
+
+def _second_phase(model: str) -> dict[str, bool]:
+    """Ask for the slacks where they are optional: without them a dominated unit seems efficient."""
+    from deacs.dea import MODELS
+
+    return {"slacks": True} if "slacks" in signature(MODELS[model]).parameters else {}
 
 
 def _written(result: "DEAResult", suffix: str, notes: Sequence[str]) -> bytes:

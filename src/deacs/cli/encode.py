@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from deacs.cli.coding import DiscretizerName, MissingValues, TargetKind, coding_of
+from deacs.cli.coding import DiscretizerName, MissingValues, OneColumnTargetKind, coding_of
 from deacs.cli.columns import warn_if_excluded
 from deacs.cli.completion import complete_columns
 from deacs.cli.console import terminal
@@ -74,7 +74,7 @@ class EncodeOptions(TextOptions):
             autocompletion=complete_columns,
         ),
     ] = None
-    target_kind: TargetKind = None
+    target_kind: OneColumnTargetKind = None
     missing: MissingValues = None
     discretizer: DiscretizerName = None
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing store.")] = (

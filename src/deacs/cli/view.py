@@ -8,6 +8,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
+from deacs.cli.console import writable
 from deacs.cli.layout import fits, new_table, split_to_fit
 from deacs.cli.notes import tagged
 from deacs.report.names import NO_NAME, short
@@ -88,21 +89,23 @@ def _selection(summary: Summary, console: Console) -> tuple[Table, bool]:
     found = () if summary.substitutes is None else summary.substitutes.entries
     if any(_able(entry) or not entry.is_needed for entry in found):
         for n_instead in range(MAX_INSTEAD, 0, -1):
-            table = _features(summary, n_instead)
+            table = _features(summary, console, n_instead)
             if fits(table, console):
                 return table, True
     for between in BETWEEN:
-        table = _features(summary, 0, between)
+        table = _features(summary, console, 0, between)
         if fits(table, console):
             break
     return table, False
 
 
-def _features(summary: Summary, n_instead: int, between: Sequence[str] = BETWEEN[0]) -> Table:
+def _features(
+    summary: Summary, console: Console, n_instead: int, between: Sequence[str] = BETWEEN[0]
+) -> Table:
     """Return a table of features: what each adds, about which classes, and the standard error."""
     table, is_fitted = _table(), summary.fitted is not None
     error = summary.adds_error if is_fitted else None
-    adds = "adds" if error is None else "adds (± s.e.)"
+    adds = "adds" if error is None else writable("adds (± s.e.)", console)
     table.add_column(adds if is_fitted else summary.score_name, justify="right", no_wrap=True)
     if summary.p_values is not None:
         table.add_column("p", justify="right", no_wrap=True)
@@ -118,7 +121,7 @@ def _features(summary: Summary, n_instead: int, between: Sequence[str] = BETWEEN
         table.add_column("substitutes", overflow="fold")
     bits = summary.label_scores if is_fitted else summary.alone(summary.ranking)
     for step, name in enumerate(summary.selected_names):
-        cells = [_added(summary, step) if is_fitted else _score(summary.scores[step])]
+        cells = [_added(summary, step, console) if is_fitted else _score(summary.scores[step])]
         if summary.p_values is not None:
             cells.append(summary.p_text(step))
         row: list[Any] = [*cells, _about(summary, bits[step], between, is_alone=not is_fitted)]
@@ -160,9 +163,9 @@ def _able(entry: Replaceable) -> list[Any]:
     return [other for other in entry.substitutes if not other.share < LEAST_KEPT]
 
 
-def _added(summary: Summary, step: int) -> str:
+def _added(summary: Summary, step: int, console: Console) -> str:
     share, error = tenths(summary.adds[step]), summary.adds_error
-    return share if error is None else f"{share} ± {tenths(error[step])}"
+    return share if error is None else writable(f"{share} ± {tenths(error[step])}", console)
 
 
 def _score(score: float) -> str:
@@ -187,9 +190,9 @@ def _about(summary: Summary, bits: Any, between: Sequence[str], *, is_alone: boo
 
 def _classes(summary: Summary, console: Console) -> list[Group | Text]:
     """Return a table of classes: the uncertainty of each, and the share left."""
-    table = _shares(summary, BAR_WIDTHS[0])
+    table = _shares(summary, BAR_WIDTHS[0], console)
     if not fits(table, console):
-        table = _shares(summary, BAR_WIDTHS[1])
+        table = _shares(summary, BAR_WIDTHS[1], console)
     n_shown, n_classes = len(summary.shown_classes), len(summary.classes)
     parts: list[Group | Text] = [split_to_fit(table, console)]
     if n_shown < n_classes:
@@ -199,7 +202,7 @@ def _classes(summary: Summary, console: Console) -> list[Group | Text]:
     return parts
 
 
-def _shares(summary: Summary, bar_width: int) -> Table:
+def _shares(summary: Summary, bar_width: int, console: Console) -> Table:
     """Return a row for each class: its rows, its uncertainty, and a bar of what is left."""
     table = new_table()
     table.add_column(summary.noun, style="cyan", overflow="fold", max_width=NAME_WIDTHS[0])
@@ -214,16 +217,19 @@ def _shares(summary: Summary, bar_width: int) -> Table:
             Text(name),
             " + ".join(f"{count:,}" for count in rows.tolist()),
             f"{summary.residual[0, i]:.3f} bits",
-            _bar(summary.unexplained[i], bar_width),
+            _bar(summary.unexplained[i], bar_width, console),
         )
     return table
 
 
-def _bar(share: float, width: int) -> Text:
+def _bar(share: float, width: int, console: Console) -> Text:
     filled = round(share * width)
     if round(share, 3) > 0:  # as written beside the bar
         filled = max(filled, 1)
-    return Text.assemble(("█" * filled, "red"), ("░" * (width - filled), "dim"), f" {share:6.1%}")
+    full, empty = list(writable("█░", console))
+    return Text.assemble(
+        (full * filled, "red"), (empty * (width - filled), "dim"), f" {share:6.1%}"
+    )
 
 
 def _details(summary: Summary, console: Console) -> list[Group | Text]:

@@ -170,20 +170,26 @@ def radial_result(
     aims = radial_aims(table, scores, orientation)
     unsure = found.unsure | np.isnan(scores)
     efficient = (scores >= 1 - EFFICIENCY_TOLERANCE) & ~unsure & ~infeasible
+    # Beyond 1 the others do not reach the unit, so no slack of theirs is its own.
+    reached = efficient & (scores <= 1 + EFFICIENCY_TOLERANCE) if itself else efficient
+    status = np.where(efficient, "efficient", "inefficient").astype("<U16")
     if slacks:
+        first = found
         found = second_phase(
             technology,
             aims,
-            found,
+            first,
             itself=itself,
             n_jobs=n_jobs,
-            efficient=None if itself else efficient,
+            efficient=reached,
             beyond=beyond,
             priced=priced,
         )
-    status = np.where(efficient, "efficient", "inefficient").astype("<U16")
-    if slacks and not itself:
-        label_efficient(status, technology, aims, found)
+        if itself:
+            label_weakly(status, technology, aims, found, reached)
+            _without_themselves(found, first, reached)
+        else:
+            label_efficient(status, technology, aims, found)
     status[infeasible] = "infeasible"
     status[unsure] = "uncertain"
     return DEAResult(
@@ -195,12 +201,30 @@ def label_efficient(
     status: NDArray[np.str_], technology: Technology, aims: Columns, found: Peers
 ) -> None:
     """Mark weakly efficient units; efficient units have only themselves as peers."""
-    efficient = status == "efficient"
+    label_weakly(status, technology, aims, found)
+    for p in np.flatnonzero(status == "efficient").tolist():
+        found.units[p], found.weights[p] = np.array([p]), np.ones(1)
+
+
+def label_weakly(
+    status: NDArray[np.str_],
+    technology: Technology,
+    aims: Columns,
+    found: Peers,
+    reached: NDArray[np.bool_] | bool = True,
+) -> None:
+    """Mark weakly efficient units among those that their peers reach."""
+    efficient = (status == "efficient") & reached
     weakly = slack_marks(technology, aims, found).any(axis=1)
     status[efficient & weakly] = "weakly efficient"
     status[efficient & found.unsure] = "uncertain"
-    for p in np.flatnonzero(status == "efficient").tolist():
-        found.units[p], found.weights[p] = np.array([p]), np.ones(1)
+
+
+def _without_themselves(found: Peers, first: Peers, reached: NDArray[np.bool_]) -> None:
+    """Give units without slack, which the second phase may leave to themselves, their peers."""
+    for p in np.flatnonzero(reached).tolist():
+        if p in found.units[p]:
+            found.units[p], found.weights[p] = first.units[p], first.weights[p]
 
 
 def radial_aims(table: Table, scores: Floats, orientation: str) -> Columns:

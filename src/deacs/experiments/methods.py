@@ -7,7 +7,7 @@ from copy import deepcopy
 from typing import Any
 
 import deacs
-from deacs.exceptions import InputError, Parameter
+from deacs.exceptions import InputError, InPython, Parameter
 from deacs.experiments.readings import FiniteRadial
 from deacs.greedy.blocks import Blocks
 from deacs.greedy.judges import Radial
@@ -101,8 +101,8 @@ def make_selector(name: str) -> Any:
         return getattr(deacs, selector)(**deepcopy(parameters))
     raise InputError(
         Parameter("methods"),
-        f" must name selectors, got {name!r}; known names are "
-        f"{', '.join([*METHODS, *VARIANTS])}; pass selectors of your own as a dict by name",
+        f" must name selectors, got {name!r}; known names are {', '.join([*METHODS, *VARIANTS])}",
+        InPython("; pass selectors of your own as a dict by name"),
     )
 
 

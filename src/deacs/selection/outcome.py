@@ -39,6 +39,12 @@ STOP_REASONS = {
     "threshold": "no other feature is selected in enough resamples",
 }
 
+EXHAUSTED = {
+    "CFS": "the search for the subset of highest merit ended",
+    "FCBF": "every other feature is irrelevant, or redundant with a selected one",
+}
+"""What "exhausted" means for selectors with another rule than information about the classes."""
+
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
@@ -163,6 +169,8 @@ class Outcome:
         """Why the selection ended, in words."""
         if self.is_all and self.stop_reason == "exhausted":
             return "all features are ranked"
+        if self.stop_reason == "exhausted" and self.method in EXHAUSTED:
+            return EXHAUSTED[self.method]
         reason = STOP_REASONS.get(self.stop_reason, self.stop_reason)
         return reason.format(noun=self.noun, nouns=self.nouns)
 

@@ -4,10 +4,11 @@ from deacs.tables.columns import Column, Kind, Table, distinct_integers
 from deacs.tables.frames import in_memory, is_frame
 from deacs.tables.gate import read_columns
 from deacs.tables.labels import labels_that_vary, read_labels
-from deacs.tables.targets import TARGETS, Labels, Target, TargetOption
+from deacs.tables.targets import ONE_COLUMN_TARGETS, TARGETS, Labels, Target, TargetOption
 from deacs.tables.weights import Weights, read_weights
 
 __all__ = [
+    "ONE_COLUMN_TARGETS",
     "TARGETS",
     "Column",
     "Kind",

@@ -13,11 +13,13 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["TARGETS", "Labels", "Target", "TargetKind", "TargetOption"]
+__all__ = ["ONE_COLUMN_TARGETS", "TARGETS", "Labels", "Target", "TargetKind", "TargetOption"]
 
 TargetKind = Literal["classes", "labels", "numbers"]
 TargetOption = Literal["auto", "classes", "labels", "numbers"]
 TARGETS: tuple[TargetOption, ...] = get_args(TargetOption)
+ONE_COLUMN_TARGETS: tuple[TargetOption, ...] = ("auto", "classes", "numbers")
+"""The kinds of a target with one value per row."""
 
 NOUNS: dict[TargetKind, tuple[str, str]] = {
     "classes": ("class", "classes"),

@@ -27,16 +27,13 @@ from deacs.distributed.files.columnar import Columns, TableFile, open_file
 from deacs.distributed.files.finished_blocks import FinishedBlocks, resume_or_begin, stamp_of
 from deacs.exceptions import InputError, Parameter
 from deacs.storage import at_hand, place_of
-from deacs.tables import TargetOption
+from deacs.tables import ONE_COLUMN_TARGETS, TargetOption
 from deacs.tables.files import read_options
 from deacs.tables.files.names import target_column
 
 __all__ = ["encode_files"]
 
 Progress = Callable[[str, float], None]
-
-TARGET_KINDS = ("auto", "classes", "numbers")
-"""Kinds of a target that is one column."""
 
 SHARE_OF_A_BATCH = 4
 """Reading a batch of rows may take this fraction (a quarter) of the memory."""
@@ -172,11 +169,11 @@ def _refuse_options(discretizer: Any, missing: Any, target_kind: Any) -> None:
         raise InputError(
             Parameter("missing"), f" must be one of {', '.join(MISSING)}, got {missing!r}"
         )
-    if target_kind not in TARGET_KINDS:
+    if target_kind not in ONE_COLUMN_TARGETS:
         raise InputError(
             Parameter("target_kind"),
-            f" must be one of {', '.join(TARGET_KINDS)}, got {target_kind!r}",
-            accepted=TARGET_KINDS,
+            f" must be one of {', '.join(ONE_COLUMN_TARGETS)}, got {target_kind!r}",
+            accepted=ONE_COLUMN_TARGETS,
         )
 
 
