@@ -132,7 +132,8 @@ class Refits:
     def _table(self) -> Any:
         """The columns of `X` that were fitted, which must have the codes that they had then."""
         try:
-            table, is_same = self._fitted_columns(), self._has_the_codes_of_fit()
+            table = self._fitted_columns()
+            is_same = self._has_the_codes_of_fit(table)
         except (InputError, LookupError, TypeError, ValueError) as error:
             raise TableChanged from error
         if not is_same:
@@ -149,9 +150,9 @@ class Refits:
             return self.X
         return take_columns(self.X, np.array([known.index(name) for name in names]))
 
-    def _has_the_codes_of_fit(self) -> bool:
-        """Whether `X` has the codes of the fit, in all rows or, of a large table, in some."""
-        data, table = self.data, self._fitted_columns()
+    def _has_the_codes_of_fit(self, table: Any) -> bool:
+        """Whether a table has the codes of the fit, in all rows or, of a large one, in some."""
+        data = self.data
         rows = np.linspace(0, data.n_rows - 1, min(data.n_rows, MOST_ROWS)).astype(np.int64)
         some = take_rows(table, self._places(rows))
         n_at_once = max(CODES_AT_ONCE // len(rows), 1)
@@ -162,7 +163,9 @@ class Refits:
             part = some if len(which) == data.n_features else take_columns(some, which)
             is_part = data.transformed is None
             codes = code_new_rows(data, part, which.tolist(), are_chosen=is_part)
-            if not (codes == _columns(data, which.tolist())[rows]).all():
+            # By the column: all rows of many columns would take eight bytes a code.
+            known = enumerate(which.tolist())
+            if any((codes[:, k] != data.column(j)[rows]).any() for k, j in known):
                 return False
         return True
 

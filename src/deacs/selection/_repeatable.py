@@ -26,7 +26,7 @@ from deacs.selection.outcome import Fitted, Outcome, facts_of
 
 __all__ = ["Repeatable"]
 
-OPTIONS: dict[str, Callable[[Any], Any]] = {
+SHORT_FORMS: dict[str, Callable[[Any], Any]] = {
     "label_score": read_label_score,
     "conditioning": read_conditioning,
     "judge": read_judge,
@@ -44,7 +44,7 @@ class Repeatable(CodedSelector):
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters; `judge__weight_ratio=2` sets an option, also if a word stands for it."""
-        for name, read in OPTIONS.items():
+        for name, read in SHORT_FORMS.items():
             given = params.get(name, getattr(self, name))
             inner = [key for key in params if key.startswith(f"{name}__")]
             if inner and given is None and name == "stop":
