@@ -1,6 +1,7 @@
 """Super-efficiency with bounded ratios of output prices."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -121,3 +122,20 @@ def test_a_sole_producer_is_finite_under_any_finite_ratio():
     # Prices (1, 10): 1 + 3 against 0.2.
     assert scores[0] == pytest.approx(4.0 / 0.2)
     assert scores[2] == 0
+
+
+@given(
+    st.integers(0, 2**32 - 1),
+    st.integers(1, 8),
+    st.integers(1, 5),
+    st.sampled_from([1.0, 1.2, 9.0]),
+)
+def test_upper_bounds_are_those_of_the_best_corner_of_prices(seed, n, s, ratio):
+    y = np.random.default_rng(seed).integers(0, 4, (n, s)) / 4
+    corners = np.array(list(product((1.0, ratio), repeat=s)))
+    rivals = np.flatnonzero(y.any(axis=1))
+    expected = [
+        min((max(corners @ y[p] / (corners @ y[j])) for j in rivals if j != p), default=np.inf)
+        for p in range(n)
+    ]
+    np.testing.assert_allclose(assurance._upper_bounds(y, ratio), expected, rtol=1e-12)

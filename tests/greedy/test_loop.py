@@ -13,7 +13,7 @@ from tests.tables_of_codes import coded_tables
 
 
 def as_tuples(path):
-    return [(s.feature, s.score, s.label_scores.tolist(), s.n_competitors) for s in path.steps]
+    return [(s.feature, s.score, s.n_competitors) for s in path.steps]
 
 
 @pytest.mark.parametrize("selector", [MIM(), FCBF(), FCBF(delta=0.05), CFS()])

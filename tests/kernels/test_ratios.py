@@ -1,12 +1,7 @@
-from itertools import product
-
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from deacs.kernels.interpreting import Interpreted
-from deacs.kernels.ratios import assured_bounds, upper_bounds
+from deacs.kernels.ratios import upper_bounds
 
 
 def naive_upper_bound(y, p):
@@ -62,23 +57,3 @@ def test_a_bound_known_before_is_kept_where_it_is_lower():
     upper_bounds(y, y.sum(axis=1), np.arange(20), 0.0, bounds, through)
     np.testing.assert_array_equal(bounds, np.minimum(exact, known))
     np.testing.assert_array_equal(through < 0, known <= exact)
-
-
-@given(
-    st.integers(0, 2**32 - 1),
-    st.integers(1, 8),
-    st.integers(1, 5),
-    st.sampled_from([1.0, 1.2, 9.0]),
-)
-def test_bounded_prices_are_the_best_of_all_corners(seed, n, s, ratio):
-    y = np.random.default_rng(seed).integers(0, 4, (n, s)) / 4
-    rivals = np.flatnonzero(y.any(axis=1))[:3]
-    corners = np.array(list(product((1.0, ratio), repeat=s)))
-    expected = [
-        min((max(corners @ y[p] / (corners @ y[j])) for j in rivals if j != p), default=np.inf)
-        for p in range(n)
-    ]
-    for how in (assured_bounds.dispatcher, Interpreted(assured_bounds.py_func)):
-        bounds = np.empty(n)
-        how(y, y.sum(axis=1), rivals, ratio, bounds)
-        np.testing.assert_allclose(bounds, expected, rtol=1e-12)

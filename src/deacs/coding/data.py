@@ -81,8 +81,9 @@ class CodedData(CodedTable):
     Parameters
     ----------
     check_codes : bool, default=True
-        Whether to check that all codes are in range, as compiled code assumes. A store checks
-        each column when it is first read.
+        Whether to check codes, labels and weights, which compiled code assumes to be in range.
+        False if they were checked already, or were just made; a store checks each column when it
+        is first read.
 
     Examples
     --------
@@ -114,6 +115,8 @@ class CodedData(CodedTable):
 
     def __post_init__(self, check_codes: bool) -> None:
         object.__setattr__(self, "about", self.about or Target("classes", self.classes))
+        if not check_codes:
+            return
         check_labels(self.labels, self.n_classes)
         if self.weights is not None:
             check_weights(self.weights)
@@ -123,8 +126,7 @@ class CodedData(CodedTable):
                     f"{len(self.weights)}"
                 )
         for block in self.blocks:
-            if check_codes:
-                check_block(block.codes, block.n_values, block.ignored)
+            check_block(block.codes, block.n_values, block.ignored)
             if block.codes.shape != (len(block.features), self.n_rows):
                 raise InputError(
                     f"codes must have shape ({len(block.features)}, {self.n_rows}), one row for "
@@ -159,6 +161,11 @@ class CodedData(CodedTable):
     def run_counts(self) -> NDArray[np.int64]:
         """The count of each run of the target: its rows, or the sum of their weights."""
         return np.bincount(self.labels, self.weights, self.n_classes).astype(np.int64)
+
+    @cached_property
+    def total(self) -> int:
+        """The number of rows, or the sum of their weights."""
+        return self.n_rows if self.weights is None else int(self.weights.sum())
 
     @cached_property
     def class_rows(self) -> NDArray[np.intp]:
@@ -205,7 +212,7 @@ class CodedData(CodedTable):
     @cached_property
     def ignores_missing(self) -> bool:
         """Whether missing values are not counted, instead of being a value."""
-        return any((block.ignored >= 0).any() for block in self.blocks)
+        return any(block.ignored.max() >= 0 for block in self.blocks)
 
     @property
     def rows_here(self) -> CodedData:

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from deacs.dea.data import Floats
 from deacs.dea.result import EFFICIENCY_TOLERANCE
-from deacs.kernels.ratios import assured_bounds
 from deacs.kernels.tableau import solve_tableau
 
 __all__ = ["assured_best", "assured_score", "assured_scores"]
@@ -80,11 +79,27 @@ def _contenders(y: Floats, ratio: float) -> NDArray[np.intp]:
 
 
 def _upper_bounds(y: Floats, ratio: float) -> Floats:
-    """Return the minimum over some rivals j of the maximum of u.y_p / u.y_j."""
-    sums, bounds = y.sum(axis=1), np.empty(len(y))
-    rivals = np.argsort(-sums, kind="stable")[:N_STRONGEST]
-    rivals = rivals[sums[rivals] > 0]
-    assured_bounds(np.ascontiguousarray(y), sums, rivals, float(ratio), bounds)
+    """Return the minimum over some rivals j of the maximum of u.y_p / u.y_j, 1 <= u_i <= ρ.
+
+    The best prices are ρ for outputs in which p exceeds j by more than this maximum, else 1. Prices
+    that follow from a lower quotient raise it, until they no longer change (W. Dinkelbach, "On
+    nonlinear fractional programming", Management Science 13 (1967) 492-498).
+    """
+    sums, bounds = y.sum(axis=1), np.full(len(y), np.inf)
+    strongest = np.argsort(-sums, kind="stable")[:N_STRONGEST]
+    for j in strongest[sums[strongest] > 0].tolist():
+        quotients = sums / sums[j]
+        quotients[j] = np.inf
+        # Quotients only grow, so a unit is done with a rival that gives no lower bound.
+        open_units = np.flatnonzero(quotients < bounds)
+        while len(open_units):
+            mine, quotient = y[open_units], quotients[open_units]
+            extra = (ratio - 1) * (mine > quotient[:, np.newaxis] * y[j])
+            raised = (sums[open_units] + (extra * mine).sum(axis=1)) / (sums[j] + extra @ y[j])
+            is_final = raised <= quotient
+            bounds[open_units[is_final]] = quotient[is_final]
+            quotients[open_units] = raised
+            open_units = open_units[~is_final & (raised < bounds[open_units])]
     return bounds
 
 

@@ -97,7 +97,7 @@ def _leaves_enough(data: CodedData, most: float) -> bool:
     """
     if data.ignores_missing:
         return False  # each column is counted on its own rows
-    total, by_class = int(data.run_counts.sum()), data.run_counts
+    total, by_class = data.total, data.run_counts
     entropy = entropies = _surprise(by_class, total)
     n_labels = 1.0  # of a row, on average
     if data.membership is not None:

@@ -49,12 +49,12 @@ def first_among_equals(
 
 def ranked(scores: Floats, n: int) -> list[int]:
     """Return the n rows that `first_among_equals` without `R` would choose one after another."""
-    rows = np.arange(len(scores))
     if 8 * n < len(scores):  # the others cannot be among the first n
         rows = np.flatnonzero(scores >= _as_good_as(float(np.partition(scores, -n)[-n])))
-    rows = rows[np.argsort(-scores[rows], kind="stable")]
-    values = scores[rows]
-    order: list[int] = rows.tolist()
+        rows = rows[np.argsort(-scores[rows], kind="stable")]
+    else:
+        rows = np.argsort(-scores, kind="stable")
+    values, order = scores[rows], rows.tolist()
     if (values[1 : n + 1] < _as_good_as(values[:-1][:n])).all():
         return order[:n]  # no ties
     chosen: list[int] = []

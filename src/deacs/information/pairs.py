@@ -73,14 +73,13 @@ class Pairs:
     @cached_property
     def fixed(self) -> FixedPoint:
         """X(n) = n log2 n for the counts of all terms of pairs."""
-        return fixed_point(int(self.data.run_counts.sum()), 1)
+        return fixed_point(self.data.total, 1)
 
     @cached_property
     def relevance(self) -> Floats:
         """I(F; C) of every feature in bits, exactly zero for independence."""
         data, everything = self.data, np.arange(self.data.n_features)
-        by_label, only = data.run_counts, data.blocks[0]
-        total, found = int(by_label.sum()), None
+        by_label, total, only, found = data.run_counts, data.total, data.blocks[0], None
         fixed = fixed_point(total, data.n_outputs)
         by_masks = counts_by_masks(only.codes.size, "joint", data.n_outputs, overlap=False)
         if len(data.blocks) == 1 and not (by_masks and only.n_values.min() <= MAX_VALUES):
@@ -91,8 +90,7 @@ class Pairs:
             conditioning = Conditioning.of(data)
             return conditioning.scores(data.blocks, everything, "joint", self.n_jobs)[:, 0]
         sums, dependent = found
-        terms = xlogx_of(np.append(by_label, total), fixed)
-        sums += 2 * terms[-1] - terms.sum()
+        sums += xlogx_of(np.array([total]), fixed) - xlogx_of(by_label, fixed).sum()
         units = (np.maximum(sums, 1) * dependent)[:, 0]
         return np.asarray(units / total * 2.0**-fixed.scale_bits)
 

@@ -1,10 +1,9 @@
 """Bounds on super-efficiency from the ratios of two units at a time."""
 
-import numpy as np
 
 from deacs.kernels.jit import patient_kernel
 
-__all__ = ["assured_bounds", "upper_bounds"]
+__all__ = ["upper_bounds"]
 
 
 @patient_kernel
@@ -49,34 +48,4 @@ def upper_bounds(outputs, sizes, rivals, threshold, bounds, through):
                 if ratio < lowest:
                     lowest = ratio
                     through[p] = j
-        bounds[p] = lowest
-
-
-@patient_kernel
-def assured_bounds(outputs, sizes, rivals, ratio, bounds):
-    """Bound θ_p by min over j of max over u of u.y_p / u.y_j, j != p, 1 <= u_r <= ratio.
-
-    The best prices are `ratio` for outputs in which p exceeds j by more than this maximum, else 1.
-    Prices that follow from a lower quotient raise it, until they no longer change (W. Dinkelbach,
-    "On nonlinear fractional programming", Management Science 13 (1967) 492-498).
-
-    IN outputs (n_units, n_outputs), sizes (n_units,): their sums, rivals (k,): the units tried as
-    j, with positive sums, ratio; OUT bounds (n_units,).
-    """
-    for p in range(outputs.shape[0]):
-        lowest = np.inf
-        for k in range(rivals.shape[0]):
-            j = rivals[k]
-            quotient, raised = -1.0, sizes[p] / sizes[j]
-            # The quotient only grows, so this rival may give no lower bound.
-            while j != p and quotient < raised < lowest:
-                quotient = raised
-                mine, theirs = sizes[p], sizes[j]
-                for r in range(outputs.shape[1]):
-                    if outputs[p, r] > quotient * outputs[j, r]:
-                        mine += (ratio - 1.0) * outputs[p, r]
-                        theirs += (ratio - 1.0) * outputs[j, r]
-                raised = mine / theirs
-            if j != p and raised < lowest:
-                lowest = quotient
         bounds[p] = lowest

@@ -115,15 +115,16 @@ def close_gaps(codes, spans, occurs, n_values):
     """
     new = np.empty(occurs.shape[1], dtype=codes.dtype)
     for j in range(codes.shape[0]):
-        n_missing = spans[j]
-        for r in range(codes.shape[1]):
-            if not occurs[j, codes[j, r]]:
+        n_seen, end = 0, 0
+        while n_seen < spans[j] and end < codes.shape[1]:
+            begin, end = end, min(2 * end + 4 * spans[j], codes.shape[1])
+            for r in range(begin, end):
                 occurs[j, codes[j, r]] = True
-                n_missing -= 1
-                if n_missing == 0:
-                    break
-        n_values[j] = spans[j] - n_missing
-        if n_missing > 0:
+            n_seen = 0
+            for code in range(spans[j]):
+                n_seen += occurs[j, code]
+        n_values[j] = n_seen
+        if n_seen < spans[j]:
             n_seen = 0
             for code in range(spans[j]):
                 new[code] = n_seen

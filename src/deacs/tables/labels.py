@@ -92,9 +92,25 @@ def read_labels(
         raise InputError(
             f"X and y must have equal lengths, got {n_rows} rows in X and {len(values)} in y"
         )
-    if target == "numbers" or (target == "auto" and _are_numbers(values)):
+    if target == "numbers":
         return number_labels(read_numbers(values), counts)
-    return _read_classes(values, is_sure=target == "classes")
+    typed = _usable(values)
+    # Exact numbers of Python are measured as floats, and kept as they are if they are classes.
+    is_exact = typed.dtype == object and isinstance(typed[0], Decimal | Fraction)
+    measured = typed.astype(np.float64) if is_exact else typed
+    if target == "auto" and has_fractions(measured):
+        return number_labels(read_numbers(values), counts)
+    if typed.dtype.kind == "f":
+        _refuse_quantities(typed)
+    classes, codes = _distinct(typed)
+    labels = labels_that_vary(Labels(codes.astype(np.int32), classes))
+    if target == "auto" and measured.dtype.kind in "iuf" and len(classes) > MANY_VALUES:
+        if is_quantity(np.bincount(codes)):
+            reason = "most of them in few rows, and is taken for a quantity"
+            _warn_of_choice(len(classes), n_rows, reason, "numbers")
+            return number_labels(read_numbers(values), counts)
+        _warn_of_quantities(classes, n_rows)
+    return labels
 
 
 def _unwrapped(y: Any) -> Any:
@@ -107,50 +123,22 @@ def _unwrapped(y: Any) -> Any:
     return y
 
 
-def _are_numbers(values: NDArray[Any]) -> bool:
-    """Whether a column is a quantity; warns about integers, which may be classes."""
-    if values.dtype == object:
-        if missing_objects(values) is not None:
-            return False
-        values = _one_type(values)
-        if values.dtype == object and isinstance(values[0], Decimal | Fraction):
-            values = values.astype(np.float64)
-    if values.dtype.kind not in "iuf" or (
-        values.dtype.kind == "f" and not np.isfinite(values).all()
-    ):
-        return False
-    if has_fractions(values):
-        return True
-    if len(values) and int(values.max()) - int(values.min()) < MANY_VALUES:
-        return False
-    counts = np.unique(values, return_counts=True)[1]
-    if not is_quantity(counts):
-        return False
-    reason = "most of them in few rows, and is taken for a quantity"
-    _warn_of_choice(len(counts), len(values), reason, "numbers")
-    return True
-
-
-def _read_classes(values: NDArray[Any], is_sure: bool) -> Labels:
+def _usable(values: NDArray[Any]) -> NDArray[Any]:
+    """Return classes or numbers in an array of their type, if none is missing or infinite."""
     if values.dtype == object:
         refuse_unusable(values, missing_objects(values), CLASS_ADVICE)
         values = _one_type(values)
     if values.dtype.kind == "f":
         refuse_unusable(values, ~np.isfinite(values), CLASS_ADVICE)
-        _refuse_quantities(values)
+    if values.dtype.kind in "mM":
+        refuse_unusable(values, np.isnat(values), CLASS_ADVICE)
     if values.dtype.kind in "cV":
         raise InputError(
             "Unknown label type: ",
             Parameter("y"),
             f" must hold text, whole numbers or booleans, got {values.dtype}",
         )
-    if values.dtype.kind in "mM":
-        refuse_unusable(values, np.isnat(values), CLASS_ADVICE)
-    classes, codes = _distinct(values)
-    labels = labels_that_vary(Labels(codes.astype(np.int32), classes))
-    if values.dtype.kind in "iuf" and not is_sure:
-        _warn_of_quantities(classes, len(values))
-    return labels
+    return values
 
 
 def labels_that_vary(labels: Labels) -> Labels:
@@ -217,8 +205,6 @@ def _refuse_quantities(values: NDArray[np.floating[Any]]) -> None:
 def _warn_of_quantities(classes: NDArray[Any], n_rows: int) -> None:
     """Warn about many distinct integers, unless they are numbers of classes from 0 or 1."""
     n = len(classes)
-    if n <= MANY_VALUES:
-        return
     numbered = classes[0] in (0, 1) and classes[-1] - classes[0] == n - 1
     if n_rows < FEW_ROWS_A_CLASS * n or not numbered:
         _warn_of_choice(n, n_rows, "and each is taken for a class", "classes")
