@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.kernels.fixed_point import xlogx
+from deacs.kernels.fixed_point import split_term
 from deacs.kernels.groups import SMALL
 from deacs.kernels.jit import inlined_routine, lean_kernel, lean_routine, patient_kernel
 from deacs.kernels.parts import place
@@ -82,10 +82,9 @@ def cell_bias(n_g, n_i, n_f, table, scale_bits):
             / 4
         ) / LN2
         return np.int64(np.rint(bits * (table[2] >> 1)))  # X(2) = 2
-    whole = xlogx(n_f, table, scale_bits)
     mode = (n_f + 1) * (n_i + 1) // (n_g + 2)
     total = 1.0
-    mean = np.float64(xlogx(mode, table, scale_bits) + xlogx(n_f - mode, table, scale_bits) - whole)
+    mean = np.float64(split_term(mode, n_f, table, scale_bits))
     # Upwards from the mode of the label's count, then from that of the other rows.
     first, here, elsewhere = mode, n_i, n_g - n_i
     for _ in range(2):
@@ -95,15 +94,9 @@ def cell_bias(n_g, n_i, n_f, table, scale_bits):
             if odds < NEGLIGIBLE:
                 break
             total += odds
-            mean += odds * (
-                xlogx(h + 1, table, scale_bits) + xlogx(n_f - h - 1, table, scale_bits) - whole
-            )
+            mean += odds * split_term(h + 1, n_f, table, scale_bits)
         first, here, elsewhere = n_f - mode, elsewhere, here
-    base = (
-        xlogx(n_i, table, scale_bits)
-        + xlogx(n_g - n_i, table, scale_bits)
-        - xlogx(n_g, table, scale_bits)
-    )
+    base = split_term(n_i, n_g, table, scale_bits)
     bias = np.int64(np.rint(mean / total - share * base))
     return bias if bias > 0 else np.int64(0)
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.kernels.bias import chance_term, table_start
-from deacs.kernels.fixed_point import weighted_log, xlogx
+from deacs.kernels.fixed_point import split_term, weighted_log, xlogx
 from deacs.kernels.jit import lean_routine, patient_kernel
 from deacs.kernels.parts import place
 from deacs.kernels.weights import weight_of
@@ -61,12 +61,10 @@ def cell_term(n_fi, n_f, kind, table, logs, scale_bits):
 
     If there are no logarithms, the kind is `ONE_VS_REST`.
     """
+    if logs is None or kind == ONE_VS_REST:
+        return split_term(n_fi, n_f, table, scale_bits)
     term = xlogx(n_fi, table, scale_bits)
-    if logs is None:
-        return term + xlogx(n_f - n_fi, table, scale_bits) - xlogx(n_f, table, scale_bits)
-    if kind == ONE_VS_REST:
-        term += xlogx(n_f - n_fi, table, scale_bits) - xlogx(n_f, table, scale_bits)
-    elif kind == DIVERGENCE:
+    if kind == DIVERGENCE:
         term -= weighted_log(n_fi, n_f, logs, scale_bits)
     return term
 

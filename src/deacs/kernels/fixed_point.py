@@ -20,6 +20,7 @@ __all__ = [
     "binary_log",
     "fixed_point",
     "scaled_product",
+    "split_term",
     "tables",
     "weighted_log",
     "weighted_logs",
@@ -168,6 +169,13 @@ def xlogx(n, table, scale_bits):
     if scale_bits is None or n < table.shape[0]:
         return table[n]
     return scaled_product(n, binary_log(n), scale_bits)
+
+
+@lean_routine
+def split_term(part, n, table, scale_bits):
+    """Return X(part) + X(n - part) - X(n)."""
+    within = xlogx(part, table, scale_bits) + xlogx(n - part, table, scale_bits)
+    return within - xlogx(n, table, scale_bits)
 
 
 @lean_routine
