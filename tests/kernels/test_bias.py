@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import hypergeom
 
-from deacs.kernels.bias import cell_bias
+from deacs.kernels.bias import cell_bias, cell_biases
 from deacs.kernels.fixed_point import fixed_point
 from deacs.kernels.jit import lean_kernel
 
@@ -66,3 +66,9 @@ def test_two_rows_that_any_value_tells_apart_are_all_chance():
     # Both labels, two values: a bit a row whatever the order; b is one bit for each value.
     assert bias(2, 1, 1) == 1.0
     assert bias(2, 1, 2) == 0.0
+
+
+@given(st.lists(sizes(most=200) | sizes(most=20_000), min_size=1, max_size=20))
+def test_many_cells_by_numpy_have_the_bits_of_each(cells):
+    expected = [bias_of(*cell, FIXED.table, FIXED.scale_bits) for cell in cells]
+    assert cell_biases(*np.array(cells).T, FIXED.table).tolist() == expected

@@ -155,7 +155,9 @@ class Conditioning(GroupedRows):
                 continue
             n_values = block.n_values[members]
             wide = (block.ignored[members] >= 0) | (n_values > MAX_VALUES)
-            wide |= self._weights is not None or not self._by_masks(block, kind)
+            # Other kernels may have become ready since the expectation was tabulated.
+            by_masks = self._by_masks(block, kind) and (chance is None or chance.is_filled)
+            wide |= self._weights is not None or not by_masks
             if self._is_whole and chance is None and (self._members is None or kind == "joint"):
                 wide |= not self._in_place(n_values)
             varies = n_values > 1  # constants are uninformative

@@ -14,6 +14,7 @@ from deacs.coding import CodeBlock
 from deacs.coding.blocks import read_only
 from deacs.information.parts import part_masks
 from deacs.information.plan import MIDDLING, NS_NARROW, NS_TABLE, NS_WIDE, TINY
+from deacs.information.uncompiled import count_uncompiled
 from deacs.kernels.bias import Chance
 from deacs.kernels.codes import (
     DIVERGENCE,
@@ -144,6 +145,9 @@ def count_by_rows(
             return found
     sums = np.zeros((len(members), given.n_outputs(kind)), dtype=np.int64)
     dependent = np.zeros(sums.shape, dtype=np.bool_)
+    counted = count_uncompiled(given, block, members)
+    if counted is not None:
+        return counted, dependent
     widest = int(block.n_values[members].max())
     table = given.fixed.table
     # Without logarithms the kernel compiles in about three quarters of the time.
@@ -231,8 +235,8 @@ def counts_by_masks(n_codes: int, kind: ScoreKind, n_labels: int, overlap: bool)
     if n_codes <= TINY or n_codes > MIDDLING:
         return n_codes > TINY
     if overlap and kind != "joint":
-        return overlapping_sums.is_at_hand
-    return plane_sums.is_at_hand and _gathering(kind, n_labels).is_at_hand
+        return overlapping_sums.is_ready
+    return plane_sums.is_ready and _gathering(kind, n_labels).is_ready
 
 
 def count_overlapping(

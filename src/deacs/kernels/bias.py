@@ -19,10 +19,13 @@ from deacs.kernels.jit import inlined_routine, lean_kernel, lean_routine, patien
 from deacs.kernels.parts import place
 from deacs.kernels.weights import weight_of
 
+Integers = NDArray[np.int64]
+
 __all__ = [
     "LN2",
     "Chance",
     "cell_bias",
+    "cell_biases",
     "chance_term",
     "fill_small_biases",
     "mixed_sums",
@@ -49,6 +52,11 @@ class Chance(NamedTuple):
     -1 marks entries not yet computed."""
     large: NDArray[np.int64]
     """The tables of larger groups."""
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether all entries of small groups are computed, as counting by masks assumes."""
+        return bool(self.small[0] >= 0)
 
     @property
     def is_looked_up(self) -> bool:
@@ -99,6 +107,57 @@ def cell_bias(n_g, n_i, n_f, table, scale_bits):
     base = split_term(n_i, n_g, table, scale_bits)
     bias = np.int64(np.rint(mean / total - share * base))
     return bias if bias > 0 else np.int64(0)
+
+
+def cell_biases(n_g: Integers, n_i: Integers, n_f: Integers, table: Integers) -> Integers:
+    """Return `cell_bias` of many cells by NumPy: the same operations in the same order."""
+    biases, n_i = np.zeros(len(n_g), dtype=np.int64), np.minimum(n_i, n_g - n_i)
+    vary = (n_i > 0) & (n_f > 0) & (n_f < n_g)
+    p = n_i / n_g
+    are_many = vary & (n_f * p >= MANY) & ((n_g - n_f) * p >= MANY)
+    for bias_of, mine in ((_from_moments, are_many), (_from_odds, vary & ~are_many)):
+        biases[mine] = bias_of(n_g[mine], n_i[mine], n_f[mine], table)
+    return biases
+
+
+def _from_moments(n_g: Integers, n_i: Integers, n_f: Integers, table: Integers) -> Integers:
+    p = n_i / n_g
+    expected = n_f * p
+    rest = n_f - expected
+    second = expected * (1 - p) * (n_g - n_f) / (n_g - 1)
+    third = second * (1 - 2 * p) * (n_g - 2 * n_f) / (n_g - 2)
+    fourth = 1 / (expected * (expected * expected)) + 1 / (rest * (rest * rest))
+    bits = (
+        second * (1 / expected + 1 / rest) / 2
+        + third * (1 / (rest * rest) - 1 / (expected * expected)) / 6
+        + second * second * fourth / 4
+    ) / LN2
+    return np.asarray(np.rint(bits * (table[2] >> 1)), dtype=np.int64)
+
+
+def _from_odds(n_g: Integers, n_i: Integers, n_f: Integers, table: Integers) -> Integers:
+    mode = (n_f + 1) * (n_i + 1) // (n_g + 2)
+    total = np.ones(len(mode))
+    mean = (table[mode] + table[n_f - mode] - table[n_f]).astype(np.float64)
+    for first, here, elsewhere in ((mode, n_i, n_g - n_i), (n_f - mode, n_g - n_i, n_i)):
+        left = np.flatnonzero(first < np.minimum(n_f, here))
+        h, odds, last = first[left], np.ones(len(left)), np.minimum(n_f, here)[left]
+        while len(left):
+            among, with_label, others = n_f[left], here[left], elsewhere[left]
+            odds *= (with_label - h) / (h + 1) * ((among - h) / (others - among + h + 1))
+            h += 1
+            goes_on = odds >= NEGLIGIBLE
+            if not goes_on.all():
+                left, h, odds, last = left[goes_on], h[goes_on], odds[goes_on], last[goes_on]
+                among = among[goes_on]
+            total[left] += odds
+            mean[left] += odds * (table[h] + table[among - h] - table[among])
+            goes_on = h < last
+            if not goes_on.all():
+                left, h, odds, last = left[goes_on], h[goes_on], odds[goes_on], last[goes_on]
+    base = table[n_i] + table[n_g - n_i] - table[n_g]
+    bias = np.maximum(np.rint(mean / total - n_f / n_g * base), 0)
+    return np.asarray(bias, dtype=np.int64)
 
 
 @lean_kernel

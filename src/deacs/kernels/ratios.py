@@ -1,6 +1,5 @@
 """Bounds on super-efficiency from the ratios of two units at a time."""
 
-
 from deacs.kernels.jit import patient_kernel
 
 __all__ = ["upper_bounds"]
