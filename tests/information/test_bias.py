@@ -207,14 +207,3 @@ def test_an_engine_of_another_kind_keeps_the_plug_in_estimate():
         DEACS.published(3, engine=Elsewhere(), label_score=OneVsRest("excess")).fit(data)
     with pytest.raises(InputError, match="order=True needs a table in memory, got Elsewhere"):
         DEACS.published(3, engine=Elsewhere(), label_score=OneVsRest(order=True)).fit(data)
-
-
-def test_masks_that_become_ready_within_a_step_are_used_from_the_next(monkeypatch):
-    rng = np.random.default_rng(0)
-    codes = rng.integers(0, 4, (400, 6))
-    data = CodedData.from_codes(codes, (codes[:, 5] + rng.integers(0, 2, 400)) % 3)
-    expected = scores(data, [0, 1])
-    ready = iter([False, *[True] * 20])
-    monkeypatch.setattr(conditioning, "counts_by_masks", lambda *a, **k: next(ready))
-    bias._small_biases.cache_clear()  # entries that others computed would hide the error
-    np.testing.assert_array_equal(scores(data, [0, 1]), expected)

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import hypergeom
 
+from deacs.information.bias import _small_biases
 from deacs.kernels.bias import cell_bias, cell_biases
 from deacs.kernels.fixed_point import fixed_point
 from deacs.kernels.jit import lean_kernel
@@ -72,3 +73,11 @@ def test_two_rows_that_any_value_tells_apart_are_all_chance():
 def test_many_cells_by_numpy_have_the_bits_of_each(cells):
     expected = [bias_of(*cell, FIXED.table, FIXED.scale_bits) for cell in cells]
     assert cell_biases(*np.array(cells).T, FIXED.table).tolist() == expected
+
+
+def test_the_table_of_small_groups_has_every_cell():
+    table = _small_biases(FIXED.scale_bits).reshape(65, 65, 65)
+    for n_g in (2, 3, 17, 64):
+        cells = [(n_g, n_i, n_f) for n_i in range(n_g + 1) for n_f in range(n_g + 1)]
+        expected = [bias_of(*cell, FIXED.table, FIXED.scale_bits) for cell in cells]
+        assert [table[cell] for cell in cells] == expected

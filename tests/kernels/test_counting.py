@@ -63,9 +63,7 @@ def every_way(codes, n_values, conditioning, kind, n_outputs, corrected=False):
     chance = None
     if corrected:
         n_values_scored = int(n_values.sum())
-        chance = chance_of(
-            of_runs(groups, np.diff(groups.run_starts)), n_values_scored, fixed, True
-        )
+        chance = chance_of(of_runs(groups, np.diff(groups.run_starts)), n_values_scored, fixed)
     scratch = row_scratch(256, conditioning.n_left, codes.dtype)
     dependent = np.zeros(shape, bool)
     feature_sums(

@@ -32,7 +32,7 @@ def test_masks_and_rows_give_the_same_sums(kind, corrected, n_rows, n_labels):
     for step in range(4):  # from one group to pairs of rows
         conditioning._groups = arranged(conditioning._groups)
         counted = conditioning._counted(kind)
-        chance = chance_of(counted, int(data.n_values.sum()), conditioning._fixed, True)
+        chance = chance_of(counted, int(data.n_values.sum()), conditioning._fixed)
         given = conditioning._given(kind, chance if corrected else None)
         if conditioning.n_left == 0:
             break

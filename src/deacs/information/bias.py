@@ -20,7 +20,7 @@ from deacs.exceptions import InputError, Parameter
 from deacs.information.counting import Given, columns_of, members_of
 from deacs.information.parts import Sizes
 from deacs.information.plan import rounding
-from deacs.kernels.bias import LN2, Chance, fill_small_biases, mixed_sums
+from deacs.kernels.bias import LN2, Chance, cell_biases, mixed_sums
 from deacs.kernels.codes import row_scratch
 from deacs.kernels.fixed_point import FixedPoint, tables
 from deacs.kernels.groups import SMALL
@@ -160,14 +160,14 @@ def _mixed_cells(given: Given, block: CodeBlock, members: Integers, n_jobs: int 
     return sums
 
 
-def chance_of(counted: Sizes, n_values: int, fixed: FixedPoint, by_masks: bool) -> Chance:
+def chance_of(counted: Sizes, n_values: int, fixed: FixedPoint) -> Chance:
     """Tabulate the expectation under shuffled labels by the sizes of groups and their parts.
 
-    `n_values` is the number of values of all features that will be scored. If groups of at most 64
-    rows are counted `by_masks`, their table is filled; else entries are computed when first needed.
+    `n_values` is the number of values of all features that will be scored. Entries of large groups
+    are computed when first needed.
     """
     sizes_of_parts, n_g = counted.sizes, counted.of_groups()
-    small = _small_biases(fixed.scale_bits, by_masks)
+    small = _small_biases(fixed.scale_bits)
     starts = np.where(n_g <= SMALL, (n_g * (SMALL + 1) + sizes_of_parts) * (SMALL + 1), -1)
     large = np.flatnonzero(n_g > SMALL)
     # A label and the rest have the same bias.
@@ -185,9 +185,14 @@ def chance_of(counted: Sizes, n_values: int, fixed: FixedPoint, by_masks: bool) 
 
 
 @lru_cache(maxsize=4)
-def _small_biases(scale_bits: int, whole: bool) -> Integers:
-    """Return b[n_g, n_i, n_f] of groups of at most 64 rows, flat; -1 where it is not filled."""
-    biases = np.full((SMALL + 1, SMALL + 1, SMALL + 1), -1)
-    if whole:
-        fill_small_biases(tables(SMALL + 1, scale_bits)[0], biases)
-    return biases.ravel()
+def _small_biases(scale_bits: int) -> Integers:
+    """Return b[n_g, n_i, n_f] of groups of at most 64 rows, flat."""
+    side = SMALL + 1
+    n_g, n_i, n_f = np.indices((side, side, side)).reshape(3, -1)
+    biases = np.zeros(len(n_g), dtype=np.int64)
+    half = (n_i > 0) & (2 * n_i <= n_g) & (n_f <= n_g)
+    table = tables(side, scale_bits)[0]
+    biases[half] = cell_biases(n_g[half], n_i[half], n_f[half], table)
+    # A label and the rest have the same bias.
+    n_i = np.where(n_i <= n_g, np.minimum(n_i, n_g - n_i), 0)
+    return np.asarray(biases[(n_g * side + n_i) * side + n_f])

@@ -155,9 +155,7 @@ class Conditioning(GroupedRows):
                 continue
             n_values = block.n_values[members]
             wide = (block.ignored[members] >= 0) | (n_values > MAX_VALUES)
-            # Other kernels may have become ready since the expectation was tabulated.
-            by_masks = self._by_masks(block, kind) and (chance is None or chance.is_filled)
-            wide |= self._weights is not None or not by_masks
+            wide |= self._weights is not None or not self._by_masks(block, kind)
             if self._is_whole and chance is None and (self._members is None or kind == "joint"):
                 wide |= not self._in_place(n_values)
             varies = n_values > 1  # constants are uninformative
@@ -181,8 +179,7 @@ class Conditioning(GroupedRows):
         """
         self._groups = arranged(self._groups)
         n_values = sum(int(b.n_values[members_of(b, features)[0]].sum()) for b in blocks)
-        by_masks = any(self._by_masks(b, "one-vs-rest") for b in blocks)
-        return chance_of(self._counted("one-vs-rest"), n_values, self._fixed, by_masks)
+        return chance_of(self._counted("one-vs-rest"), n_values, self._fixed)
 
     def _by_masks(self, block: CodeBlock, kind: ScoreKind) -> bool:
         overlap = self._members is not None

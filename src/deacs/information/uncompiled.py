@@ -114,8 +114,7 @@ class _Runs:
             places = in_group.take(self._group_of_run[kinds], axis=1) + starts[:, np.newaxis]
             found = biases.take(places)
             if found.min() < 0:
-                order = np.argsort(starts)
-                self._compute(biases, places[found < 0], kinds[order], starts[order])
+                self._compute(biases, places[found < 0], kinds, starts)
                 found = biases.take(places)
             expected[:, mine] = found.sum(axis=2)
         return expected
@@ -123,7 +122,7 @@ class _Runs:
     def _compute(
         self, biases: Integers, places: Integers, kinds: Integers, starts: Integers
     ) -> None:
-        """Fill entries of the tables of kinds, whose starts ascend."""
+        """Fill entries of tables of large groups, which begin one after another."""
         is_new = np.zeros(len(biases), dtype=np.bool_)
         is_new[places] = True
         new = np.flatnonzero(is_new)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from deacs.kernels.fixed_point import split_term
 from deacs.kernels.groups import SMALL
-from deacs.kernels.jit import inlined_routine, lean_kernel, lean_routine, patient_kernel
+from deacs.kernels.jit import inlined_routine, lean_routine, patient_kernel
 from deacs.kernels.parts import place
 from deacs.kernels.weights import weight_of
 
@@ -27,7 +27,6 @@ __all__ = [
     "cell_bias",
     "cell_biases",
     "chance_term",
-    "fill_small_biases",
     "mixed_sums",
     "table_start",
 ]
@@ -48,15 +47,9 @@ class Chance(NamedTuple):
     starts: NDArray[np.int64]
     """The offset of each part's table, or -1 if it has none, (n_parts,)."""
     small: NDArray[np.int64]
-    """b[n_g, n_i, n_f] of all groups of at most 64 rows, shared by all selections; as in `large`,
-    -1 marks entries not yet computed."""
+    """b[n_g, n_i, n_f] of all groups of at most 64 rows, shared by all selections."""
     large: NDArray[np.int64]
-    """The tables of larger groups."""
-
-    @property
-    def is_filled(self) -> bool:
-        """Whether all entries of small groups are computed, as counting by masks assumes."""
-        return bool(self.small[0] >= 0)
+    """The tables of larger groups; -1 marks entries not yet computed."""
 
     @property
     def is_looked_up(self) -> bool:
@@ -158,18 +151,6 @@ def _from_odds(n_g: Integers, n_i: Integers, n_f: Integers, table: Integers) -> 
     base = table[n_i] + table[n_g - n_i] - table[n_g]
     bias = np.maximum(np.rint(mean / total - n_f / n_g * base), 0)
     return np.asarray(bias, dtype=np.int64)
-
-
-@lean_kernel
-def fill_small_biases(table, biases):
-    """Tabulate b for small groups.
-
-    IN table; OUT biases (65, 65, 65): [n_g, n_i, n_f].
-    """
-    for n_g in range(SMALL + 1):
-        for n_i in range(n_g + 1):
-            for n_f in range(n_g + 1):
-                biases[n_g, n_i, n_f] = cell_bias(n_g, n_i, n_f, table, None)
 
 
 @lean_routine

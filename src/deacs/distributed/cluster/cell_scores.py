@@ -54,7 +54,7 @@ def label_units(
     chance = None
     if estimator == "excess":
         sizes = _sizes(_run_groups(runs), runs, membership)
-        chance = chance_of(sizes, int(features.n_values.sum()), fixed, by_masks=False)
+        chance = chance_of(sizes, int(features.n_values.sum()), fixed)
     if estimator == "miller-madow" and not features.sparse:  # it counts occupied cells
         places = range(len(features.numbers))
         cells = [cells_of(cells, features, place, runs.n_runs) for place in places]
