@@ -27,7 +27,7 @@ Integers = NDArray[np.int64]
 PATIENCE = 3.0
 """Seconds for which NumPy counts in a process: what it takes to load numba and compile."""
 MOST_CODES = 1_200_000
-MOST_CELLS = 8_000_000
+MOST_CELLS = 4_000_000
 """The most codes, and cells of runs and values, of all features in a step."""
 CELLS_AT_ONCE = 1 << 17
 """As many take little memory, and little time to allocate."""
