@@ -19,8 +19,6 @@ from deacs.kernels.jit import inlined_routine, lean_routine, patient_kernel
 from deacs.kernels.parts import place
 from deacs.kernels.weights import weight_of
 
-Integers = NDArray[np.int64]
-
 __all__ = [
     "LN2",
     "Chance",
@@ -30,6 +28,8 @@ __all__ = [
     "mixed_sums",
     "table_start",
 ]
+
+Integers = NDArray[np.int64]
 
 NEGLIGIBLE = 1e-18
 """The probability, relative to the mode, at which a sum over counts ends."""
