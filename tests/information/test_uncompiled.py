@@ -41,10 +41,10 @@ def both(data, selected=()):
 @given(coded_tables(), st.integers(0, 2))
 def test_numpy_gives_the_bits_of_the_kernel(table, n_given):
     columns, y = table
-    compiled, by_numpy, _ = both(
-        CodedData.from_codes(np.array(columns).T, y), range(min(n_given, len(columns)))
-    )
+    data = CodedData.from_codes(np.array(columns).T, y)
+    compiled, by_numpy, n_counted = both(data, range(min(n_given, len(columns))))
     np.testing.assert_array_equal(compiled, by_numpy)
+    assert (n_counted > 0) == (data.n_values > 1).any()  # constants are not counted
 
 
 @pytest.mark.parametrize(("n_labels", "n_values"), [(2, 2), (4, 30), (26, 6)])

@@ -41,14 +41,16 @@ def count_uncompiled(given: Given, block: CodeBlock, members: Integers) -> Integ
     Returns None if the kernel should count: if numba is loaded, if there is much to count, or if
     rows have weights, missing values are ignored, or outputs share rows.
     """
-    chance, n_values = given.chance, int(block.n_values[members].max())
-    n_cells = len(given.groups.run_labels) * n_values
-    is_large = len(members) * given.n_left > MOST_CODES or len(members) * n_cells > MOST_CELLS
+    chance = given.chance
+    if "numba" in sys.modules or _spent[0] > PATIENCE:
+        return None
     if chance is None or given.weights is not None or given.parts.positions is not None:
         return None
-    if is_large or _spent[0] > PATIENCE or "numba" in sys.modules:
-        return None
     if given.n_rows >= len(given.fixed.table) or (block.ignored[members] >= 0).any():
+        return None
+    n_values = int(block.n_values[members].max())
+    n_cells = len(given.groups.run_labels) * n_values
+    if len(members) * given.n_left > MOST_CODES or len(members) * n_cells > MOST_CELLS:
         return None
     begin = thread_time()
     at_once = max(CELLS_AT_ONCE // max(given.n_left, n_cells), 1)
@@ -73,11 +75,10 @@ class _Runs:
         self._n_i = np.minimum(sizes, self._n_g - sizes)
         keys = self._group_of_run << 32 | self._n_i
         _, self._kinds, self._kind_of_run = np.unique(keys, return_index=True, return_inverse=True)
-        n_g, n_i = self._n_g[self._kinds], self._n_i[self._kinds]
+        n_g = self._n_g[self._kinds]
         self._is_small = n_g <= SMALL
         ends = np.cumsum(np.where(self._is_small, 0, n_g + 1))
-        small_starts = (n_g * (SMALL + 1) + n_i) * (SMALL + 1)
-        self._starts = np.where(self._is_small, small_starts, ends - n_g - 1)
+        self._starts = np.where(self._is_small, chance.starts[self._kinds], ends - n_g - 1)
         self._biases = chance.small, np.full(ends[-1], -1)
 
     def sums(self, block: CodeBlock, members: Integers, at_once: int) -> Integers:
