@@ -80,6 +80,13 @@ def test_all_figures_are_written_under_names_that_are_no_paths(tmp_path):
     assert plt.get_fignums() == []
 
 
+def test_sets_whose_names_make_the_same_file_name_do_not_overwrite_each_other(tmp_path):
+    pair = comparison({("t u", "a"): [50.0], ("t_u", "a"): [60.0]})
+    written = write_figures(tmp_path, pair)
+    assert [path.name for path in written] == ["curves-t_u.png", "curves-t_u_.png", "curves.png"]
+    assert sorted(written) == sorted(tmp_path.iterdir())
+
+
 def test_one_set_has_no_critical_difference_and_formats_can_be_chosen(tmp_path):
     one = comparison({("s", "a"): [50.0], ("s", "b"): [60.0]})
     [path] = write_figures(tmp_path, one, format="svg")

@@ -11,7 +11,15 @@ from deacs.exceptions import InputError
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["as_written", "kinds_of", "read_prices", "refuse_text", "warn_if_excluded", "without"]
+__all__ = [
+    "as_written",
+    "kinds_of",
+    "read_prices",
+    "refuse_text",
+    "warn_if_excluded",
+    "with_leading_zeros",
+    "without",
+]
 
 
 def as_written(y: "pl.Series", file: Path, **how: Any) -> "pl.Series":
@@ -30,6 +38,27 @@ def as_written(y: "pl.Series", file: Path, **how: Any) -> "pl.Series":
     # One class may be spelled in several ways, and false must remain the first.
     is_spelled_once = [word.strip().lower() for word in words] == ["false", "true"]
     return texts if is_spelled_once else y
+
+
+def with_leading_zeros(
+    table: "pl.DataFrame", file: Path, labels: Sequence[str], **how: Any
+) -> "pl.DataFrame":
+    """Return the table with numbers such as 00038, which are codes, as the file spells them.
+
+    The file is read again, with the arguments of `read_table` in `how`, and without the rows in
+    which one of `labels` is missing; a stream cannot be.
+    """
+    from deacs.tables.files import read_table
+
+    integers = [column.name for column in table if column.dtype.is_integer()]
+    if not integers or not file.is_file():
+        return table
+    with warnings.catch_warnings(action="ignore"):  # what it warns of was said at first reading
+        texts = read_table(file, nominal=integers, **how)
+    if labels:
+        texts = texts.drop_nulls(labels)
+    padded = [name for name in integers if texts[name].str.contains(r"^\s*[+-]?0[0-9]").any()]
+    return table.with_columns(texts.select(padded))
 
 
 def warn_if_excluded(exclude: list[str] | None, target: Sequence[str]) -> None:

@@ -11,6 +11,7 @@ import typer
 
 from deacs.cli.choices import choice
 from deacs.cli.coding import DiscretizerName, MissingValues, TargetKind
+from deacs.cli.columns import with_leading_zeros
 from deacs.cli.completion import complete_column, complete_columns
 from deacs.cli.console import terminal
 from deacs.cli.lists import listed
@@ -255,6 +256,8 @@ def _select(options: SelectOptions, opened: ExitStack) -> None:
     summary = replace(summary, notes=once, snippet=shlex.join(["deacs", *sys.argv[1:]]))
     if options.output is not None and source.X is not None:
         table = source.X.select(names).with_columns(source.target_columns)
+        labels = [y.name for y in source.target_columns] if options.drop_unlabelled else []
+        table = with_leading_zeros(table, options.file, labels, **options.how_to_read)
         replace_file(options.output, written(table, options.output))
     if options.groups_out is not None:
         replace_file(options.groups_out, _groups(source, options))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from heapq import heappop, heappush
-from math import copysign, isinf
+from math import copysign, inf, isinf
+from operator import sub
 from typing import Any
 
 import numpy as np
@@ -54,8 +55,10 @@ def ranked(scores: Floats, n: int) -> list[int]:
         rows = rows[np.argsort(-scores[rows], kind="stable")]
     else:
         rows = np.argsort(-scores, kind="stable")
-    values, order = scores[rows], rows.tolist()
-    if (values[1 : n + 1] < _as_good_as(values[:-1][:n])).all():
+    order, values = rows.tolist(), scores[rows].tolist()
+    first = values[: n + 1]
+    largest = max(1.0, abs(first[0]), abs(first[-1]))
+    if min(map(sub, first, first[1:]), default=inf) > TIE_BITS * largest:
         return order[:n]  # no ties
     chosen: list[int] = []
     waiting: list[int] = []

@@ -119,8 +119,9 @@ def write_figures(
     def write(figure: Any, stem: str) -> None:
         import matplotlib.pyplot as plt
 
-        safe = re.sub(r"[^\w.+-]+", "_", stem)
-        path, picture = home / f"{safe}.{format}", BytesIO()
+        safe, picture = re.sub(r"[^\w.+-]+", "_", stem), BytesIO()
+        while (path := home / f"{safe}.{format}") in written:
+            safe += "_"
         figure.savefig(picture, format=format, dpi=DPI)
         plt.close(figure)
         replace(path, picture.getvalue())

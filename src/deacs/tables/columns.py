@@ -166,7 +166,7 @@ def distinct_integers(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]
     if high - low >= max(256, len(values)) or values.dtype == object:
         return np.unique(values, return_inverse=True)
     offsets = values.astype(np.int64) - low
-    occurs = np.bincount(offsets) > 0
-    if occurs.all():
+    n_each = np.bincount(offsets)
+    if np.count_nonzero(n_each) == len(n_each):
         return np.arange(low, high + 1), offsets
-    return np.flatnonzero(occurs) + low, (np.cumsum(occurs) - 1)[offsets]
+    return np.flatnonzero(n_each) + low, (np.cumsum(n_each > 0) - 1)[offsets]
