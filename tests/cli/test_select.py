@@ -247,7 +247,9 @@ def test_output_is_written_as_its_suffix_says(suffix, read, wine_csv, tmp_path):
 
 def test_output_spells_codes_with_leading_zeros_as_the_file_does(tmp_path):
     path, out = tmp_path / "t.csv", tmp_path / "small.csv"
-    lines = [f"{7 * (k % 3):05d},{k % 2},{('no', 'yes', '')[k * (k + 1) % 5 % 3]}" for k in range(90)]
+    lines = [
+        f"{7 * (k % 3):05d},{k % 2},{('no', 'yes', '')[k * (k + 1) % 5 % 3]}" for k in range(90)
+    ]
     path.write_text("\n".join(["zip,plain,y", *lines]) + "\n")
     how = ("--method", "mim", "-k", "2", "--drop-unlabelled")
     run("select", path, "--target", "y", *how, "--output", out)

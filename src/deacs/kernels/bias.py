@@ -25,6 +25,7 @@ __all__ = [
     "cell_bias",
     "cell_biases",
     "chance_term",
+    "chance_terms",
     "mixed_sums",
     "table_start",
 ]
@@ -174,6 +175,24 @@ def chance_term(chance, start, n_g, n_i, n_f, table, scale_bits):
     return bias
 
 
+@inlined_routine
+def chance_terms(chance, start, n_g, n_i, counts, values, table, scale_bits):
+    """Return the sum of `chance_term` over values, each with its count."""
+    total, unknown = np.int64(0), start < 0
+    if start >= 0:
+        biases = chance.small if n_g <= SMALL else chance.large
+        for v in range(values.shape[0]):
+            bias = biases[np.uint64(start + counts[values[v]])]
+            total += bias
+            unknown |= bias < 0
+    if unknown:
+        total = np.int64(0)
+        for v in range(values.shape[0]):
+            n_f = counts[values[v]]
+            total += chance_term(chance, start, n_g, n_i, n_f, table, scale_bits)
+    return total
+
+
 @patient_kernel
 def mixed_sums(columns, groups, parts, weights, scratch, sums):
     """Sum, over groups with a label and others, the number of values that both have, minus one.
@@ -183,7 +202,7 @@ def mixed_sums(columns, groups, parts, weights, scratch, sums):
     entry.
     """
     codes, features, _, ignored = columns
-    in_group, in_run, seen, values = scratch
+    in_group, in_run, seen, _, values = scratch
     rows, run_starts, _, group_runs = groups[:4]
     for k in range(features.shape[0]):
         column = codes[features[k]]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.kernels.bias import chance_term, table_start
+from deacs.kernels.bias import chance_term, chance_terms, table_start
 from deacs.kernels.fixed_point import split_term, weighted_log, xlogx
 from deacs.kernels.jit import lean_routine, patient_kernel
 from deacs.kernels.parts import place
@@ -43,8 +43,10 @@ class RowScratch(NamedTuple):
     """Counts of the values in a group, zero between groups."""
     in_run: NDArray[np.int64]
     """Counts of the values in a part, zero between parts."""
-    seen: NDArray[np.int64]
+    seen: NDArray[np.unsignedinteger[Any]]
     """The values of a group, and one entry more."""
+    here: NDArray[np.unsignedinteger[Any]]
+    """The values of a part, and one entry more."""
     values: NDArray[np.unsignedinteger[Any]]
     """The value of each remaining row."""
 
@@ -52,7 +54,7 @@ class RowScratch(NamedTuple):
 def row_scratch(widest: int, n_left: int, dtype: Any) -> RowScratch:
     """Return a work space for features with a given largest number of values."""
     in_group, in_run = np.zeros((2, widest), dtype=np.int64)
-    return RowScratch(in_group, in_run, np.empty(widest + 1, np.int64), np.empty(n_left, dtype))
+    return RowScratch(in_group, in_run, *np.empty((2, widest + 1), dtype), np.empty(n_left, dtype))
 
 
 @lean_routine
@@ -80,26 +82,21 @@ def feature_sums(columns, groups, parts, weights, kind, fixed, chance, scratch, 
     they hold every row of the group. If missing values are ignored, the base term of a group
     depends on the feature and is subtracted here; else `deacs.information` computes it once.
     """
-    codes, features, n_values, ignored = columns
-    in_group, in_run, seen, values = scratch
+    codes, features, _, ignored = columns
+    in_group, in_run, seen, here, values = scratch
     table, logs, scale_bits = fixed
     rows, run_starts, _, group_runs = groups[:4]
     positions = parts.positions
     for k in range(features.shape[0]):
-        column = codes[features[k]]
-        width = n_values[features[k]]
-        skipped = ignored[features[k]]
+        column, skipped = codes[features[k]], ignored[features[k]]
         for g in range(group_runs.shape[0] - 1):
-            first, last = parts.groups[g], parts.groups[g + 1]
-            begin, end = run_starts[group_runs[g]], run_starts[group_runs[g + 1]]
-            n_seen, n_g = 0, np.int64(0)
-            for r in range(begin, end):
-                value, weight = column[rows[r]], weight_of(weights, rows[r])
-                values[r] = value
-                if chance is not None:
-                    # Without a branch, which small groups of many values would mispredict.
-                    seen[n_seen] = value
-                    n_seen += (in_group[value] == 0) & (weight > 0)
+            n_seen, n_g = np.uint64(0), np.int64(0)
+            for r in range(run_starts[group_runs[g]], run_starts[group_runs[g + 1]]):
+                value, weight = column[np.uint64(rows[r])], weight_of(weights, rows[r])
+                values[np.uint64(r)] = value
+                # Without a branch, which small groups of many values would mispredict.
+                seen[n_seen] = value
+                n_seen += np.uint64((in_group[value] == 0) & (weight > 0))
                 in_group[value] += weight
                 n_g += weight
             if skipped >= 0:
@@ -107,14 +104,16 @@ def feature_sums(columns, groups, parts, weights, kind, fixed, chance, scratch, 
                 in_group[skipped] = 0
             covered = n_g < table.shape[0] and kind == ONE_VS_REST
             expected, n_before = np.int64(0), np.int64(-1)
-            for part in range(first, last):
-                part_begin, part_end = parts.starts[part], parts.starts[part + 1]
+            for part in range(parts.groups[g], parts.groups[g + 1]):
                 output = 0 if kind == JOINT else parts.outputs[part]
-                n_i = np.int64(0)
-                for at in range(part_begin, part_end):
+                n_here, n_i = np.uint64(0), np.int64(0)
+                for at in range(parts.starts[part], parts.starts[part + 1]):
                     r = place(positions, at)
-                    in_run[values[r]] += weight_of(weights, rows[r])
-                    n_i += weight_of(weights, rows[r])
+                    value, weight = values[np.uint64(r)], weight_of(weights, rows[r])
+                    here[n_here] = value
+                    n_here += np.uint64((in_run[value] == 0) & (weight > 0))
+                    in_run[value] += weight
+                    n_i += weight
                 total = np.int64(0)
                 if skipped >= 0:
                     n_i -= in_run[skipped]
@@ -122,20 +121,13 @@ def feature_sums(columns, groups, parts, weights, kind, fixed, chance, scratch, 
                     if n_i > 0:
                         total -= cell_term(n_i, n_g, kind, table, logs, scale_bits)
                 differs = False
-                # Visit each value of the part once: by values if there are many rows, else by rows.
-                n_visits = part_end - part_begin if part_end - part_begin < width else width
-                for visit in range(n_visits):
-                    value = visit
-                    if n_visits < width:
-                        value = values[place(positions, part_begin + visit)]
-                    n_fi = in_run[value]
-                    if n_fi == 0:
-                        continue
-                    in_run[value] = 0
-                    n_f = in_group[value]
+                for visit in range(n_here):
+                    n_fi, n_f = in_run[here[visit]], in_group[here[visit]]
+                    in_run[here[visit]] = 0
                     differs |= n_fi * n_g != n_f * n_i
                     if logs is None or covered:
-                        total += table[n_fi] + table[n_f - n_fi] - table[n_f]
+                        total += table[np.uint64(n_fi)] + table[np.uint64(n_f - n_fi)]
+                        total -= table[np.uint64(n_f)]
                     else:
                         total += cell_term(n_fi, n_f, kind, table, logs, scale_bits)
                 if chance is not None:
@@ -143,22 +135,19 @@ def feature_sums(columns, groups, parts, weights, kind, fixed, chance, scratch, 
                     if n_i != n_before and n_i != n_g - n_before:
                         n_before = n_i
                         start = chance.starts[part] if skipped < 0 else table_start(n_g, n_i)
-                        expected = np.int64(0)
-                        for visit in range(n_seen):
-                            n_f = in_group[seen[visit]]
-                            expected += chance_term(chance, start, n_g, n_i, n_f, table, scale_bits)
+                        expected = chance_terms(
+                            chance, start, n_g, n_i, in_group, seen[:n_seen], table, scale_bits
+                        )
                     total -= expected
                 sums[k, output] += total
                 dependent[k, output] |= differs
 
             if chance is None and kind == JOINT and skipped >= 0:
                 sums[k, 0] += xlogx(n_g, table, scale_bits)
-            n_visits = end - begin if end - begin < width else width
-            for visit in range(n_visits):
-                value = visit if n_visits == width else values[begin + visit]
-                if chance is None and kind == JOINT and in_group[value] > 0:
-                    sums[k, 0] -= xlogx(in_group[value], table, scale_bits)
-                in_group[value] = 0
+            for visit in range(n_seen):
+                if chance is None and kind == JOINT:
+                    sums[k, 0] -= xlogx(in_group[seen[visit]], table, scale_bits)
+                in_group[seen[visit]] = 0
 
 
 @lean_routine
