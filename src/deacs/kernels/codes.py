@@ -54,7 +54,8 @@ class RowScratch(NamedTuple):
 def row_scratch(widest: int, n_left: int, dtype: Any) -> RowScratch:
     """Return a work space for features with a given largest number of values."""
     in_group, in_run = np.zeros((2, widest), dtype=np.int64)
-    return RowScratch(in_group, in_run, *np.empty((2, widest + 1), dtype), np.empty(n_left, dtype))
+    seen, here = np.empty((2, widest + 1), dtype)
+    return RowScratch(in_group, in_run, seen, here, np.empty(n_left, dtype))
 
 
 @lean_routine
