@@ -168,12 +168,12 @@ def _coded(matrix: NDArray[Any], longest: int) -> Numbered | None:
     else:
         lowest = matrix[0].astype(np.int32)
         highest = lowest.copy()
-        half = None if np.can_cast(matrix.dtype, np.int32) else 1 << 31
+        half = None if matrix.dtype.itemsize < 4 or matrix.dtype == np.int32 else 1 << 31
         words = np.empty((TILE, min(n_features, MOST_COLUMNS)), dtype=np.int32)
         matrix = np.ascontiguousarray(matrix)
         if not transpose_bytes(matrix, longest, half, words, lowest, highest, codes):
             return None
-    if lowest.any():
+    if np.count_nonzero(lowest):
         codes -= lowest.astype(np.uint8)[:, np.newaxis]
     lowest = lowest.astype(np.int64)
     spans = highest - lowest + 1

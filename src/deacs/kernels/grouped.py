@@ -180,16 +180,15 @@ def _small_groups_mirrored(buffer, width, groups, run_masks, cells, chance):
         run = group_runs[g]
         begin, first = run_starts[run], run_masks[run]
         rest = first | run_masks[run + 1]
-        for value in range(width - 1):
-            mask = equal_mask(buffer, begin, value) & rest
+        for value in range(width):
+            mask = rest
+            if value < width - 1:  # the last value has the remaining rows
+                mask &= equal_mask(buffer, begin, value)
             rest ^= mask
-            total += cells[popcount(mask), popcount(mask & first)]
+            n_f = np.uint64(popcount(mask))
+            total += cells[n_f, np.uint64(popcount(mask & first))]
             if chance is not None:
-                total -= chance.small[chance.starts[run] + popcount(mask)]
-        # The last value has the remaining rows.
-        total += cells[popcount(rest), popcount(rest & first)]
-        if chance is not None:
-            total -= chance.small[chance.starts[run] + popcount(rest)]
+                total -= chance.small[np.uint64(chance.starts[run]) + n_f]
     return total
 
 
