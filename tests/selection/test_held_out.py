@@ -10,7 +10,14 @@ from sklearn.metrics import log_loss
 from sklearn.preprocessing import StandardScaler
 
 from deacs import DEACS, encode
-from deacs.selection.held_out import RIDGE, SHRINK, evidence_of, held_out, stratified_folds
+from deacs.selection.held_out import (
+    RIDGE,
+    SHRINK,
+    divisions,
+    evidence_of,
+    held_out,
+    stratified_folds,
+)
 
 
 @pytest.fixture(scope="module")
@@ -116,6 +123,30 @@ def test_folds_keep_the_shares_of_classes_and_share_no_row():
         assert np.bincount(labels[test]).tolist() == [10, 6, 2]
 
 
+def test_small_tables_are_divided_until_enough_rows_were_held_out():
+    for n_rows, n_divisions in ((20, 5), (100, 3), (178, 2), (299, 2), (300, 1), (50_000, 1)):
+        found = divisions((np.arange(n_rows) % 3).astype(np.int32))
+        assert len(found) == n_divisions
+        firsts = {folds[0][1].tobytes() for folds in found}
+        assert len(firsts) == n_divisions
+
+
+def test_losses_are_averaged_row_by_row_over_divisions(wine):
+    selector = DEACS(3).fit(*wine)
+    refits = selector._refits
+    each = []
+    for folds in divisions(refits.data.labels):
+        evidence = [refits._evidence(train, test, 3)[0] for train, test in folds]
+        each.append(held_out([evidence], 3, 3))
+        # One fold after another, or mixed: rows are told apart by their number.
+        np.testing.assert_allclose(held_out([evidence[::-1]], 3, 3).gain, each[-1].gain)
+    found = selector.held_out_
+    np.testing.assert_allclose(found.gain, np.mean([one.gain for one in each], axis=0))
+    assert found.loss == pytest.approx(np.mean([one.loss for one in each]))
+    # Averages of the same rows vary less than the rows of each division do.
+    assert (found.gain_error < np.mean([one.gain_error for one in each], axis=0)).all()
+
+
 def test_large_tables_are_split_once():
     labels = (np.arange(50_000) % 2).astype(np.int32)
     [(train, test)] = stratified_folds(labels)
@@ -130,6 +161,7 @@ def test_evidence_adds_up_to_bayes_rule():
     nothing, ones = np.zeros(codes.shape), np.ones(len(labels))
     new = np.array([[1]])
     fold = evidence_of(
+        np.array([0]),
         (codes, new),
         (nothing, np.zeros((1, 1))),
         (labels, np.array([1], dtype=np.int32)),
@@ -150,8 +182,8 @@ def test_a_discriminant_of_the_first_features_is_the_sum_of_their_terms():
     codes = np.zeros(scores.shape, dtype=np.int64)
     ones = np.ones(len(labels))
     fold = evidence_of(
-        (codes, codes[:50]), (scores, scores[:50]), (labels, labels[:50]), (ones, ones[:50]), 2,
-        [[0], [1], [2]],
+        np.arange(50), (codes, codes[:50]), (scores, scores[:50]), (labels, labels[:50]),
+        (ones, ones[:50]), 2, [[0], [1], [2]],
     )  # fmt: skip
     for m in (1, 2, 3):
         means = [scores[labels == c, :m].mean(axis=0) for c in (0, 1)]
@@ -170,6 +202,7 @@ def test_gains_are_what_the_loss_falls_by():
     ones, nothing = np.ones(4000), np.zeros((4000, 2))
     folds = [
         evidence_of(
+            test,
             (codes[train], codes[test]),
             (nothing[train], nothing[test]),
             (labels[train], labels[test]),
@@ -179,7 +212,7 @@ def test_gains_are_what_the_loss_falls_by():
         )
         for train, test in stratified_folds(labels)
     ]
-    found = held_out(folds, 2, 2)
+    found = held_out([folds], 2, 2)
     noise = 0.1
     left = -(noise * np.log2(noise) + (1 - noise) * np.log2(1 - noise))
     assert found.unexplained[1, 0] == pytest.approx(left, abs=0.03)

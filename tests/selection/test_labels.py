@@ -27,7 +27,7 @@ from deacs.exceptions import InputError
 from deacs.greedy.engine import Capabilities, LocalEngine
 from deacs.information import Conditioning, OrderConditioning
 from deacs.selection import RowSubsets
-from deacs.selection.held_out import held_out, stratified_folds
+from deacs.selection.held_out import divisions, held_out
 from deacs.tables import read_labels
 from tests import naive
 from tests.naive import bias, blocks
@@ -261,15 +261,17 @@ def test_shares_for_rows_not_seen_are_those_of_each_label():
 def test_shares_for_rows_not_seen_are_the_class_s_of_having_the_label():
     X, Y = make_multilabel_classification(150, 8, n_classes=3, random_state=0)
     selector = DEACS(3).fit(X, Y)
-    splits = stratified_folds(selector._refits.data.labels)
-    folds = [selector._refits._evidence(train, test, 3) for train, test in splits]
+    repeats = divisions(selector._refits.data.labels)
+    evidence = [[selector._refits._evidence(*rows, 3) for rows in folds] for folds in repeats]
+    total = 0.0
     for i in range(3):
-        mine = [fold[i] for fold in folds]
-        for (_, test), fold in zip(splits, mine, strict=True):
-            np.testing.assert_array_equal(fold.labels, Y[test, i])
+        mine = [[fold[i] for fold in folds] for folds in evidence]
+        for splits, folds in zip(repeats, mine, strict=True):
+            for (_, test), fold in zip(splits, folds, strict=True):
+                np.testing.assert_array_equal(fold.labels, Y[test, i])
         alone = held_out(mine, 3, 2)
         np.testing.assert_array_equal(selector.unexplained_[:, i], alone.unexplained[:, 1])
-    total = sum(held_out([fold[i] for fold in folds], 3, 2).loss for i in range(3))
+        total += alone.loss
     assert selector.held_out_.loss == pytest.approx(total)
 
 

@@ -30,10 +30,10 @@ from deacs.selection.held_out import (
     MOST_ROWS,
     FoldEvidence,
     HeldOut,
+    divisions,
     evidence_of,
     held_out,
     held_out_labels,
-    stratified_folds,
 )
 from deacs.tables.frames import is_frame
 
@@ -72,11 +72,15 @@ class Refits:
 
     def held_out(self, n_selected: int) -> HeldOut:
         """Repeat the selection on folds, and score its first features on the held-out rows."""
-        splits = stratified_folds(self.data.labels)
-        folds = [self._evidence(train, test, n_selected) for train, test in splits]
+        repeats = [
+            # By fold and label; by label and fold.
+            list(zip(*(self._evidence(*rows, n_selected) for rows in folds), strict=True))
+            for folds in divisions(self.data.labels)
+        ]
+        labels = list(zip(*repeats, strict=True))
         if self.data.membership is not None:
-            return held_out_labels(list(zip(*folds, strict=True)), n_selected)
-        return held_out([fold for (fold,) in folds], n_selected, self.data.n_classes)
+            return held_out_labels(labels, n_selected)
+        return held_out(labels[0], n_selected, self.data.n_classes)
 
     def _evidence(self, train: Rows, test: Rows, n_selected: int) -> list[FoldEvidence]:
         """Return the evidence of a fold; with multiple labels per row, for each label."""
@@ -93,6 +97,7 @@ class Refits:
         scores = self._scores(train, columns), self._scores(test, columns)
         return [
             evidence_of(
+                test,
                 codes,
                 scores,
                 (labels[train], labels[test]),

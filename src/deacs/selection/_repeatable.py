@@ -81,8 +81,9 @@ class Repeatable(CodedSelector):
         """Estimates on rows held out from the selection.
 
         Computed on first access, by repeating the selection on folds, which takes about as long as
-        four fits. It needs the fitted rows, which pickled selectors do not hold, as they were in
-        `fit`: an `AttributeError` says if X was changed since.
+        four fits, or a multiple of that for fewer than 300 rows. It needs the fitted rows, which
+        pickled selectors do not hold, as they were in `fit`: an `AttributeError` says if X was
+        changed since.
         """
         check_is_fitted(self)
         if self._held_out is None:

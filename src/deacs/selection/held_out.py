@@ -13,7 +13,8 @@ that the first m terms are the discriminant of the first m features. A class wit
 keeps its prior probability. The weights a and b of the two
 models are chosen for each m on the other folds. The cross-entropy of [C = c_i], divided by that
 without any feature, is the share of the class's uncertainty that is left. With multiple labels per
-row, each label is predicted separately, as a class of two.
+row, each label is predicted separately, as a class of two. Tables with few rows are divided into
+folds several times, and losses averaged: there, the estimate of one division depends on its luck.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ __all__ = [
     "N_FOLDS",
     "FoldEvidence",
     "HeldOut",
+    "divisions",
     "evidence_of",
     "held_out",
     "held_out_labels",
@@ -42,6 +44,9 @@ Rows = NDArray[np.int64]
 N_FOLDS = 5
 MOST_ROWS = 20_000
 """Larger tables are split once, with about half this many rows held out."""
+ENOUGH_ROWS = 300
+"""Smaller tables are divided several times, until so many rows have been held out."""
+MOST_DIVISIONS = 5
 TRUST = tuple(product((0.0, 0.25, 0.5, 1.0), (0.0, 0.25, 0.5, 1.0)))
 """Weights of the evidence of each model; 0 leaves it out."""
 PRIOR_ROWS = 1.0
@@ -82,11 +87,12 @@ class HeldOut:
 class FoldEvidence(NamedTuple):
     """Evidence for each class from the features selected in one fold.
 
-    labels and weights (n,) of the held-out rows; prior (K,) log frequencies; is_seen (K,): whether
-    a class has training rows; counted and ordered (m, n, K): what each step adds to the log odds in
-    naive Bayes and the linear discriminant.
+    rows (n,): the held-out rows; labels and weights (n,) of these; prior (K,) log frequencies;
+    is_seen (K,): whether a class has training rows; counted and ordered (m, n, K): what each step
+    adds to the log odds in naive Bayes and the linear discriminant.
     """
 
+    rows: Rows
     labels: NDArray[np.int32]
     prior: Floats
     is_seen: NDArray[np.bool_]
@@ -110,6 +116,7 @@ class FoldEvidence(NamedTuple):
         """Return the even and the odd rows."""
         return [
             self._replace(
+                rows=self.rows[k::2],
                 labels=self.labels[k::2],
                 counted=self.counted[:, k::2],
                 ordered=self.ordered[:, k::2],
@@ -119,9 +126,15 @@ class FoldEvidence(NamedTuple):
         ]
 
 
-def stratified_folds(labels: NDArray[np.int32]) -> list[tuple[Rows, Rows]]:
+def divisions(labels: NDArray[np.int32]) -> list[list[tuple[Rows, Rows]]]:
+    """Return the folds of each division of the rows; one division is enough for many rows."""
+    n_divisions = min(-(-ENOUGH_ROWS // len(labels)), MOST_DIVISIONS)
+    return [stratified_folds(labels, seed) for seed in range(n_divisions)]
+
+
+def stratified_folds(labels: NDArray[np.int32], seed: int = 0) -> list[tuple[Rows, Rows]]:
     """Return the training and test rows of each fold, stratified by class."""
-    order = np.random.default_rng(0).permutation(len(labels))
+    order = np.random.default_rng(seed).permutation(len(labels))
     order = order[np.argsort(labels[order], kind="stable")]
     is_large = len(labels) > MOST_ROWS
     n_folds = 2 * len(labels) // MOST_ROWS if is_large else N_FOLDS
@@ -133,6 +146,7 @@ def stratified_folds(labels: NDArray[np.int32]) -> list[tuple[Rows, Rows]]:
 
 
 def evidence_of(
+    rows: Rows,
     codes: tuple[NDArray[np.int64], NDArray[np.int64]],
     scores: tuple[Floats, Floats],
     labels: tuple[NDArray[np.int32], NDArray[np.int32]],
@@ -142,9 +156,9 @@ def evidence_of(
 ) -> FoldEvidence:
     """Return the evidence of a fold's features; pairs of arrays are of training and test rows.
 
-    `codes` and normal `scores` have a column for each of the p selected columns: codes absent from
-    the training rows count as unknown, and scores of columns without an order are zero. `units`
-    holds the columns, of the p, selected together in each step.
+    `rows` are the test rows. `codes` and normal `scores` have a column for each of the p selected
+    columns: codes absent from the training rows count as unknown, and scores of columns without an
+    order are zero. `units` holds the columns, of the p, selected together in each step.
     """
     counts = np.bincount(labels[0], weights[0], n_classes).astype(np.float64)
     prior = np.log((counts + 1.0) / (counts.sum() + n_classes))
@@ -152,6 +166,7 @@ def evidence_of(
     ordered = _discriminant(scores, labels[0], weights[0], counts)
     by_step = [np.array(unit, dtype=np.int64) for unit in units]
     return FoldEvidence(
+        rows=rows,
         labels=labels[1],
         prior=prior,
         is_seen=counts > 0,
@@ -209,21 +224,25 @@ def _discriminant(
     return np.asarray(t[:, :, np.newaxis] * mu[:, np.newaxis, :] - 0.5 * mu[:, np.newaxis, :] ** 2)
 
 
-def held_out(folds: Sequence[FoldEvidence], n_selected: int, n_classes: int) -> HeldOut:
+Folds = Sequence[FoldEvidence]
+"""One division of the rows."""
+
+
+def held_out(repeats: Sequence[Folds], n_selected: int, n_classes: int) -> HeldOut:
     """Score the held-out rows with the first 0, 1, ... features of their fold's selection.
 
     A fold whose selection ended early counts with all its features. A single fold is halved, so
     that the model weights can be chosen on the other half.
     """
-    return _summary(_losses(folds, n_selected, n_classes))
+    return _summary(_averaged([_losses(folds, n_selected, n_classes) for folds in repeats]))
 
 
-def held_out_labels(labels: Sequence[Sequence[FoldEvidence]], n_selected: int) -> HeldOut:
+def held_out_labels(labels: Sequence[Sequence[Folds]], n_selected: int) -> HeldOut:
     """Do the same as `held_out` for multiple labels per row, from each label's evidence by fold.
 
     Class 1 is having the label, class 0 is not. The loss of a row is the sum over labels.
     """
-    each = [_losses(folds, n_selected, 2) for folds in labels]
+    each = [_averaged([_losses(folds, n_selected, 2) for folds in repeats]) for repeats in labels]
     return _summary(
         Losses(
             np.column_stack([losses.of_classes[:, 1] for losses in each]),
@@ -244,6 +263,11 @@ class Losses(NamedTuple):
     """Of rows; they sum to 1."""
 
 
+def _averaged(repeats: Sequence[Losses]) -> Losses:
+    of_classes, of_rows, weights = (sum(part) / len(repeats) for part in zip(*repeats, strict=True))
+    return Losses(of_classes, of_rows, weights)
+
+
 def _summary(losses: Losses) -> HeldOut:
     weights, first = losses.weights, losses.of_classes[0]
     steps = losses.of_rows[:-1] - losses.of_rows[1:]
@@ -257,7 +281,8 @@ def _summary(losses: Losses) -> HeldOut:
     )
 
 
-def _losses(folds: Sequence[FoldEvidence], n_selected: int, n_classes: int) -> Losses:
+def _losses(folds: Folds, n_selected: int, n_classes: int) -> Losses:
+    """Return the losses of all held-out rows, in the order of the table."""
     folds = folds[0].halves() if len(folds) == 1 else folds
     labels = np.concatenate([fold.labels for fold in folds])
     weights = np.concatenate([fold.weights for fold in folds])
@@ -279,11 +304,12 @@ def _losses(folds: Sequence[FoldEvidence], n_selected: int, n_classes: int) -> L
         row_losses[m] = -np.log2(probabilities[np.arange(len(labels)), labels])
         losses = -np.log2(np.where(is_class, probabilities, 1.0 - probabilities))
         class_losses[m] = weights @ losses
-    return Losses(class_losses, row_losses, weights)
+    order = np.argsort(np.concatenate([fold.rows for fold in folds]))
+    return Losses(class_losses, row_losses[:, order], weights[order])
 
 
 def _trusted(
-    folds: Sequence[FoldEvidence],
+    folds: Folds,
     totals: Sequence[tuple[Floats, Floats]],
     of_fold: NDArray[np.int64],
     labels: NDArray[np.int32],
