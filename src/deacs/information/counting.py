@@ -149,10 +149,10 @@ def count_by_rows(
     if counted is not None:
         return counted, dependent
     widest = int(block.n_values[members].max())
-    table = given.fixed.table
-    # Without logarithms the kernel compiles in about three quarters of the time.
-    is_whole = given.chance is not None and given.weights is None and given.n_rows < len(table)
-    fixed = WholeTable(table) if is_whole else given.fixed
+    fixed: FixedPoint | WholeTable = given.fixed
+    if given.chance is not None and given.weights is None:
+        # Without logarithms the kernel compiles in about three quarters of the time.
+        fixed = given.fixed.up_to(given.n_rows)
 
     def work(part: slice) -> None:
         feature_sums(

@@ -16,7 +16,7 @@ from deacs.information.pair_planes import RowsByClass, StoredPlanes, has_planes
 from deacs.information.pair_runs import Runs, Target
 from deacs.information.plan import NS_CELL_WORD, NS_PAIR_ROW, NS_TABLE, counts_by_planes
 from deacs.kernels.cross_tables import table_pair_sums
-from deacs.kernels.fixed_point import FixedPoint, fixed_point, xlogx_of
+from deacs.kernels.fixed_point import FixedPoint, WholeTable, fixed_point, xlogx_of
 from deacs.kernels.grouped import MAX_VALUES
 from deacs.kernels.pairs import N_SUMS, row_pair_sums
 from deacs.kernels.stored_planes import TILE, FeaturePlanes, TargetPlanes, plane_pair_sums
@@ -74,6 +74,10 @@ class Pairs:
     def fixed(self) -> FixedPoint:
         """X(n) = n log2 n for the counts of all terms of pairs."""
         return fixed_point(self.data.total, 1)
+
+    @cached_property
+    def _for_kernels(self) -> FixedPoint | WholeTable:
+        return self.fixed.up_to(self.data.total)
 
     @cached_property
     def relevance(self) -> Floats:
@@ -257,9 +261,9 @@ class Pairs:
         dtype = np.int32 if self._weights is None else np.int64
 
         def work(part: slice) -> None:
+            against = columns_of(block, members[part]), runs.keys, runs.n_keys, runs.n_labels
             counts = np.zeros(n_cells, dtype=dtype)
-            against = runs.keys, runs.n_keys, runs.n_labels, self._weights, self.fixed, counts
-            table_pair_sums(columns_of(block, members[part]), *against, found[part])
+            table_pair_sums(*against, self._weights, self._for_kernels, counts, found[part])
 
         map_blocks(work, len(members), self.n_jobs, NS_TABLE * (self.data.n_rows + n_cells))
         return self._completed(found[:, :2], found[:, 2], block, members, runs)
@@ -293,7 +297,7 @@ class Pairs:
 
         def work(part: slice) -> None:
             counts = np.empty(shape, dtype=np.int64)
-            plane_pair_sums(planes, members[part], target, self.fixed, counts, found[part])
+            plane_pair_sums(planes, members[part], target, self._for_kernels, counts, found[part])
 
         cost = NS_CELL_WORD * max(target.bits.size, 1) * float(widths.mean())
         map_blocks(work, len(members), self.n_jobs, cost)
@@ -318,11 +322,11 @@ class Pairs:
 
     def _by_rows(self, block: CodeBlock, members: Integers, runs: Runs) -> Integers:
         sums = np.empty((len(members), N_SUMS), dtype=np.int64)
-        groups = runs.groups
+        groups, fixed = runs.groups, self._for_kernels
 
         def work(part: slice) -> None:
             columns = columns_of(block, members[part])
-            row_pair_sums(columns, groups, self._weights, self.fixed, sums[part])
+            row_pair_sums(columns, groups, self._weights, fixed, sums[part])
 
         map_blocks(work, len(members), self.n_jobs, NS_PAIR_ROW * max(len(groups.rows), 1))
         return sums.T

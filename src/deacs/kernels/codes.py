@@ -95,7 +95,8 @@ def feature_sums(columns, groups, parts, weights, kind, fixed, chance, scratch, 
             for r in range(run_starts[group_runs[g]], run_starts[group_runs[g + 1]]):
                 value, weight = column[np.uint64(rows[r])], weight_of(weights, rows[r])
                 values[np.uint64(r)] = value
-                # Without a branch, which small groups of many values would mispredict.
+                # Without a branch, which small groups of many values would mispredict, and with
+                # unsigned indices, as signed ones are tested for being negative.
                 seen[n_seen] = value
                 n_seen += np.uint64((in_group[value] == 0) & (weight > 0))
                 in_group[value] += weight

@@ -42,6 +42,10 @@ class FixedPoint(NamedTuple):
     logs: NDArray[np.int64]
     scale_bits: int
 
+    def up_to(self, n: int) -> "FixedPoint | WholeTable":
+        """Return what kernels need for counts up to n: look-ups alone if the table has them all."""
+        return WholeTable(self.table) if n < len(self.table) else self
+
     @property
     def is_looked_up(self) -> bool:
         """Whether a field is only looked up, never traversed."""
@@ -167,7 +171,7 @@ def xlogx(n, table, scale_bits):
     loop takes longer than the look-up.
     """
     if scale_bits is None or n < table.shape[0]:
-        return table[n]
+        return table[np.uint64(n)]
     return scaled_product(n, binary_log(n), scale_bits)
 
 

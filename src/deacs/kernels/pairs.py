@@ -79,12 +79,10 @@ def row_pair_sums(columns, groups, weights, fixed, sums):
     n_labels = 0
     for run in range(run_labels.shape[0]):
         n_labels = max(n_labels, run_labels[run] + 1)
-    in_all = np.zeros(widest, dtype=np.int64)
-    in_group = np.zeros(widest, dtype=np.int64)
-    in_run = np.zeros(widest, dtype=np.int64)
+    in_all, in_group, in_run = np.zeros((3, widest), dtype=np.int64)
     by_label = np.zeros(n_labels, dtype=np.int64)
     in_label = np.zeros((n_labels, widest), dtype=np.int64)
-    values = np.empty(rows.shape[0], dtype=codes.dtype)
+    seen, here = np.empty((2, widest + 1), dtype=codes.dtype)
 
     for k in range(features.shape[0]):
         column = codes[features[k]]
@@ -93,34 +91,35 @@ def row_pair_sums(columns, groups, weights, fixed, sums):
         cells = pairs = by_run = by_group = np.int64(0)
         total = np.int64(0)
         for g in range(group_runs.shape[0] - 1):
-            begin, end = run_starts[group_runs[g]], run_starts[group_runs[g + 1]]
-            n_group = np.int64(0)
+            n_seen, n_group = np.uint64(0), np.int64(0)
             for run in range(group_runs[g], group_runs[g + 1]):
-                run_begin, run_end = run_starts[run], run_starts[run + 1]
-                n_run = np.int64(0)
-                for r in range(run_begin, run_end):
-                    value = column[rows[r]]
-                    values[r] = value
-                    if value != skipped:
-                        in_run[value] += weight_of(weights, rows[r])
-                        n_run += weight_of(weights, rows[r])
-                n_visits = min(width, run_end - run_begin)
-                for visit in range(n_visits):
-                    value = visit if n_visits == width else values[run_begin + visit]
-                    n = in_run[value]  # 0 if the value was visited before: no branch to mispredict
+                n_here, n_run, of_label = np.uint64(0), np.int64(0), in_label[run_labels[run]]
+                for r in range(run_starts[run], run_starts[run + 1]):
+                    # As in `feature_sums`, no branch and no signed index.
+                    value, weight = column[np.uint64(rows[r])], weight_of(weights, rows[r])
+                    here[n_here] = value
+                    n_here += np.uint64((in_run[value] == 0) & (weight > 0))
+                    in_run[value] += weight
+                    n_run += weight
+                if skipped >= 0:
+                    n_run -= in_run[skipped]
+                    in_run[skipped] = 0
+                for visit in range(n_here):
+                    value = here[visit]
+                    n = in_run[value]
                     in_run[value] = 0
+                    seen[n_seen] = value
+                    n_seen += np.uint64((in_group[value] == 0) & (n > 0))
                     in_group[value] += n
-                    in_label[run_labels[run], value] += n
+                    of_label[value] += n
                     cells += xlogx(n, table, scale_bits)
                 n_group += n_run
                 by_label[run_labels[run]] += n_run
                 by_run += xlogx(n_run, table, scale_bits)
-            n_visits = min(width, end - begin)
-            for visit in range(n_visits):
-                value = visit if n_visits == width else values[begin + visit]
-                n = in_group[value]
-                in_group[value] = 0
-                in_all[value] += n
+            for visit in range(n_seen):
+                n = in_group[seen[visit]]
+                in_group[seen[visit]] = 0
+                in_all[seen[visit]] += n
                 pairs += xlogx(n, table, scale_bits)
             total += n_group
             by_group += xlogx(n_group, table, scale_bits)

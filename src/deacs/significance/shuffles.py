@@ -20,7 +20,7 @@ from deacs.information.conditioning import Conditioning
 from deacs.information.counting import columns_of, members_of
 from deacs.information.plan import rounding
 from deacs.kernels.contingency import N_MARGINS, Strata
-from deacs.kernels.fixed_point import FixedPoint, WholeTable, fixed_point
+from deacs.kernels.fixed_point import FixedPoint, fixed_point
 from deacs.kernels.grouped import MAX_VALUES
 from deacs.kernels.shuffling import shuffle_within
 from deacs.kernels.strata_sums import Runs, fill_label_planes, strata_scratch, strata_sums
@@ -152,8 +152,7 @@ class GroupedRows:
     ) -> tuple[Integers, Integers]:
         """Return N I(F; C | S) in fixed point, up to rounding, and the degrees of freedom."""
         sums, freedom = np.empty((2, len(members)), dtype=np.int64)
-        table = self._fixed.table
-        fixed = WholeTable(table) if self.data.n_rows < len(table) else self._fixed
+        fixed = self._fixed.up_to(self.data.n_rows)
 
         def work(part: slice) -> None:
             columns = columns_of(block, members[part])
