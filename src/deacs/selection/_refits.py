@@ -72,8 +72,7 @@ class Refits:
 
     def held_out(self, n_selected: int) -> HeldOut:
         """Repeat the selection on folds, and score its first features on the held-out rows."""
-        repeats = [
-            # By fold and label; by label and fold.
+        repeats = [  # for each division: by label, the evidence of all folds
             list(zip(*(self._evidence(*rows, n_selected) for rows in folds), strict=True))
             for folds in divisions(self.data.labels)
         ]
