@@ -13,7 +13,7 @@ from deacs import MDLP, CodedData, encode
 from deacs.coding import CodeBlock, named_features
 from deacs.coding.short_integers import short_integers
 from deacs.exceptions import IdentifierWarning, InputError
-from deacs.kernels.spans import TILE, transpose_bytes
+from deacs.kernels.spans import transpose_bytes
 
 Y = [0, 1] * 40
 
@@ -208,17 +208,41 @@ def test_unsigned_integers_beyond_the_signed_ones_are_left_to_their_columns():
     assert short_integers(X, "auto") is None
 
 
-@pytest.mark.parametrize("shape", [(31, 900), (33, 700), (70, 2049), (4000, 7), (1, 30_000)])
-@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize("shape", [(32, 8), (33, 700), (70, 1025), (4000, 9)])
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.uint32, np.int64])
 def test_matrices_of_any_shape_are_transposed_modulo_256(shape, dtype):
     X = np.random.default_rng(0).integers(-300, 300, shape).astype(dtype)
-    lowest, codes = X[0].astype(np.int32), np.empty(shape[::-1], dtype=np.uint8)
-    highest, words = lowest.copy(), np.empty((TILE, 512), dtype=np.int32)
-    half = None if dtype == np.int32 else 1 << 31
-    assert transpose_bytes(X, 600, half, words, lowest, highest, codes)
-    np.testing.assert_array_equal(codes, X.T % 256)
+    lowest, codes = X[0].copy(), np.empty(shape[::-1], dtype=np.uint8)
+    highest = lowest.copy()
+    longest = int(np.ptp(X.astype(np.int64), axis=0).max()) + 1
+    assert transpose_bytes(X, longest, lowest, highest, codes)
+    np.testing.assert_array_equal(codes, X.T.astype(np.int64) % 256)
     np.testing.assert_array_equal(lowest, X.min(axis=0))
     np.testing.assert_array_equal(highest, X.max(axis=0))
+    assert not transpose_bytes(X, longest - 1, lowest, highest, codes)
+
+
+def test_extremes_whose_difference_overflows_do_not_look_close():
+    X = np.zeros((40, 9), dtype=np.int64)
+    X[7, 3], X[39, 3] = -(2**63), 2**63 - 1
+    codes = np.empty(X.shape[::-1], dtype=np.uint8)
+    assert not transpose_bytes(X, 256, X[0].copy(), X[0].copy(), codes)
+
+
+@pytest.mark.parametrize(
+    "shape", [(1, 30_000), (31, 900), (4000, 7), (70, 300), (1023, 21), (1025, 21)]
+)
+@pytest.mark.parametrize("values", [range(3), range(0, 250, 2), range(250), [0, 7, 255]])
+@pytest.mark.parametrize("dtype", [np.uint8, np.int32])
+def test_the_values_that_occur_are_numbered_whatever_the_shape(shape, values, dtype):
+    X = np.random.default_rng(0).choice(np.array(values, dtype=dtype), shape)
+    X[-1, 0] = 251  # in the last row only
+    codes, n_values, features = short_integers(X, True)
+    for j, column in enumerate(X.T):
+        distinct, places = np.unique(column, return_inverse=True)
+        assert codes[j].tolist() == places.tolist()
+        assert features[j].values.tolist() == distinct.tolist()
+        assert n_values[j] == len(distinct)
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int64, bool])
@@ -228,19 +252,6 @@ def test_entries_of_a_sparse_matrix_are_coded_as_its_columns_are(dtype):
     X[:, 7] = 1  # no zero is left out
     assert short_integers(csr_array(X), "auto") is not None
     assert_coded_as_columns_are(csr_array(X), dense=X)
-
-
-@pytest.mark.parametrize("n_rows", [1023, 1024, 1025, 1026])
-@pytest.mark.parametrize("dtype", [np.uint8, np.int32])
-def test_the_last_rows_of_a_matrix_are_coded_whatever_their_number(n_rows, dtype):
-    X = np.random.default_rng(n_rows).integers(3, 9, (n_rows, 21)).astype(dtype)
-    X[-1, 0] = 12  # the only one of its kind
-    codes, n_values, features = short_integers(X, True)
-    for j, column in enumerate(X.T):
-        values, places = np.unique(column, return_inverse=True)
-        assert codes[j].tolist() == places.tolist()
-        assert features[j].values.tolist() == values.tolist()
-        assert n_values[j] == len(values)
 
 
 def test_integers_that_are_not_short_are_left_to_their_columns():

@@ -16,7 +16,7 @@ from deacs.coding.features import FeatureCoding, default_names
 from deacs.coding.identifiers import warn_of_identifiers
 from deacs.coding.kinds import MAX_DISCRETE_INTEGERS
 from deacs.coding.order import OrderView
-from deacs.kernels.spans import MOST_COLUMNS, TILE, close_gaps, transpose_bytes
+from deacs.kernels.spans import TILE, TILE_ROWS, close_gaps, transpose_bytes
 from deacs.tables import Labels, distinct_integers
 from deacs.tables.sparse import is_sparse
 
@@ -159,25 +159,24 @@ def _coded(matrix: NDArray[Any], longest: int) -> Numbered | None:
         matrix = matrix.view(np.int64)
     n_rows, n_features = matrix.shape
     codes = np.empty((n_features, n_rows), dtype=np.uint8)
-    if matrix.flags.f_contiguous:  # by columns already
+    if matrix.flags.f_contiguous or n_rows < TILE_ROWS or n_features < TILE:
         lowest, highest = matrix.min(axis=0), matrix.max(axis=0)
-        fits = max(-int(lowest.min()), int(highest.max())) < 1 << 31
-        if not fits or not (highest.astype(np.int64) - lowest < longest).all():
-            return None
         np.copyto(codes, matrix.T, casting="unsafe")
     else:
-        lowest = matrix[0].astype(np.int32)
-        highest = lowest.copy()
-        half = None if matrix.dtype.itemsize < 4 or matrix.dtype == np.int32 else 1 << 31
-        words = np.empty((TILE, min(n_features, MOST_COLUMNS)), dtype=np.int32)
+        lowest, highest = matrix[0].copy(), matrix[0].copy()
         matrix = np.ascontiguousarray(matrix)
-        if not transpose_bytes(matrix, longest, half, words, lowest, highest, codes):
+        if not transpose_bytes(matrix, longest, lowest, highest, codes):
             return None
+    if matrix.dtype.itemsize == 8 and not -1 << 31 < lowest.min() <= highest.max() < 1 << 31:
+        return None
     if np.count_nonzero(lowest):
         codes -= lowest.astype(np.uint8)[:, np.newaxis]
     lowest = lowest.astype(np.int64)
     spans = highest - lowest + 1
-    occurs = np.zeros((n_features, int(spans.max())), dtype=np.bool_)
+    widest = int(spans.max())
+    if widest > longest:
+        return None
+    occurs = np.zeros((n_features, widest), dtype=np.bool_)
     n_values = np.empty(n_features, dtype=np.int64)
-    close_gaps(codes, spans, occurs, n_values)
+    close_gaps(codes, spans, occurs, np.empty(256, dtype=np.uint8), n_values)
     return codes, lowest, spans, occurs, n_values

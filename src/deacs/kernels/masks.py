@@ -7,9 +7,10 @@ vector comparisons and move-masks of the machine's width.
 
 from deacs.kernels.jit import Intrinsic
 
-__all__ = ["equal_mask", "popcount"]
+__all__ = ["LANES", "equal_mask", "popcount"]
 
 LANES = 64
+"""The number of codes that are compared at once."""
 
 
 @Intrinsic

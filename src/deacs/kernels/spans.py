@@ -2,132 +2,153 @@
 
 import numpy as np
 
-from deacs.kernels.jit import Intrinsic, kernel, lean_kernel
+from deacs.kernels.jit import Intrinsic, lean_kernel
+from deacs.kernels.masks import LANES, equal_mask
 
-__all__ = ["MOST_COLUMNS", "TILE", "close_gaps", "transpose_bytes"]
+__all__ = ["TILE", "TILE_ROWS", "close_gaps", "transpose_bytes"]
 
 TILE = 8
-"""Columns, and rows of words of four bytes, that are transposed in registers."""
+"""Columns, and words of four bytes of each, that are transposed in registers."""
 TILE_ROWS = 4 * TILE
-MOST_COLUMNS = 2048
-"""The columns of a matrix that are read at a time: long reads, and writes to few pages."""
+MOST_COLUMNS = 512
+"""The columns of a matrix that are read at a time: the rows fetched ahead stay in the cache."""
+FEW = 16
+"""Codes that are looked for one by one in less time than all rows are read."""
 
 
 @Intrinsic
-def _transpose_tile(typingctx, words, at, pitch, codes, to, stride):
-    """Transpose 8 by 8 words of four bytes, of four rows each.
+def _transpose_tile(typingctx, matrix, at, pitch, lowest, highest, column, codes, to, stride):
+    """Transpose 32 rows of 8 columns to bytes, modulo 256, and update the extremes of the columns.
 
-    codes[to + k * stride + 8 * i + r] is byte i of words[at + r * pitch + k]. Each round exchanges
-    one bit of a word's row with the same bit of its column; the last shuffle puts the bytes of a
-    column in order.
+    codes[to + k * stride + r] is the last byte of matrix[at + r * pitch + k]. Four rows make words
+    of four bytes. Each round exchanges one bit of a word's row with the same bit of its column. The
+    next 32 rows are fetched meanwhile, or nothing beyond the last: so many reads at a time are more
+    than the processor foresees.
     """
     from llvmlite import ir
     from numba import types
 
     def codegen(context, builder, signature, args):
-        eight_words, n_bytes = ir.VectorType(ir.IntType(32), TILE), ir.VectorType(ir.IntType(8), 32)
+        width, of_32 = matrix.dtype.bitwidth, ir.IntType(32)
+        values, words = ir.VectorType(ir.IntType(width), TILE), ir.VectorType(of_32, TILE)
+        is_less = builder.icmp_signed if matrix.dtype.signed else builder.icmp_unsigned
+        byte = ir.IntType(8).as_pointer()
 
-        def line(argument, begin, step, k):
+        def pointer(argument, place):
             data = context.make_array(signature.args[argument])(context, builder, args[argument])
-            place = builder.add(begin, builder.mul(step, step.type(k)))
-            return builder.bitcast(builder.gep(data.data, [place]), eight_words.as_pointer())
+            return builder.gep(data.data, [place])
 
-        def merged(one, two, order):
-            places = ir.VectorType(ir.IntType(32), len(order))
-            return builder.shuffle_vector(one, two, ir.Constant(places, order))
+        def loaded(place):
+            return builder.load(builder.bitcast(place, values.as_pointer()), align=1)
 
-        rows = [builder.load(line(0, args[1], args[2], k), align=1) for k in range(TILE)]
+        def stored(vector, place):
+            builder.store(vector, builder.bitcast(place, vector.type.as_pointer()), align=1)
+
+        def byte_of(value, i):
+            if width != 32:
+                value = (builder.trunc if width > 32 else builder.zext)(value, words)
+            value = builder.and_(value, ir.Constant(words, [255] * TILE))
+            return builder.shl(value, ir.Constant(words, [8 * i] * TILE))
+
+        prefetch = builder.module.declare_intrinsic(
+            "llvm.prefetch", [byte], ir.FunctionType(ir.VoidType(), [byte] + 3 * [of_32])
+        )
+        how = of_32(0), of_32(2), of_32(1)  # to read, into the second cache, data
+        lows, highs = (pointer(k, args[5]) for k in (3, 4))
+        low, high = loaded(lows), loaded(highs)
+        row, rows = pointer(0, args[1]), []
+        further = builder.mul(args[2], args[2].type(TILE_ROWS))
+        for _ in range(TILE):
+            word = ir.Constant(words, [0] * TILE)
+            for i in range(4):
+                value = loaded(row)
+                low = builder.select(is_less("<", value, low), value, low)
+                high = builder.select(is_less("<", high, value), value, high)
+                word = builder.or_(word, byte_of(value, i))
+                ahead = builder.bitcast(builder.gep(row, [further]), byte)
+                builder.call(prefetch, [ahead, *how])
+                row = builder.gep(row, [args[2]])
+            rows.append(word)
+        stored(low, lows)
+        stored(high, highs)
         for bit in (1, 2, 4):
-            low = [TILE + (i ^ bit) if i & bit else i for i in range(TILE)]
-            high = [TILE + i if i & bit else i ^ bit for i in range(TILE)]
+            first = [TILE + (i ^ bit) if i & bit else i for i in range(TILE)]
+            second = [TILE + i if i & bit else i ^ bit for i in range(TILE)]
+            first, second = (ir.Constant(words, order) for order in (first, second))
             rows = [
-                merged(rows[k & ~bit], rows[k | bit], high if k & bit else low) for k in range(TILE)
+                builder.shuffle_vector(rows[k & ~bit], rows[k | bit], second if k & bit else first)
+                for k in range(TILE)
             ]
-        in_order = [4 * r + i for i in range(4) for r in range(TILE)]
-        for k, row in enumerate(rows):
-            column = builder.bitcast(row, n_bytes)
-            column = builder.bitcast(merged(column, column, in_order), eight_words)
-            builder.store(column, line(3, args[4], args[5], k), align=1)
+        to_column = pointer(6, args[7])
+        for row in rows:
+            stored(row, to_column)
+            to_column = builder.gep(to_column, [args[8]])
         return context.get_dummy_value()
 
-    signature = types.void(words, types.intp, types.intp, codes, types.intp, types.intp)
-    return signature, codegen
+    places = types.intp, types.intp
+    return types.void(matrix, *places, lowest, highest, types.intp, codes, *places), codegen
 
 
 @lean_kernel
-def transpose_bytes(matrix, longest, half, words, lowest, highest, codes):
+def transpose_bytes(matrix, longest, lowest, highest, codes):
     """Transpose a matrix modulo 256, and find the extremes of its columns.
 
-    IN matrix (n_rows, n_columns) of any integers up to int64, longest, half: 2**31, or None if 32
-    bits hold all values of the type; TEMP words (TILE, part) of int32: bytes of four rows each, of
-    the columns that are read at a time; IN OUT lowest, highest (n_columns,) of int32: those of the
-    first row; OUT codes (n_columns, n_rows). Returns False if a value needs more than 32 bits or a
-    column spans more than `longest` values.
+    IN matrix (n_rows, n_columns) of any integers, at least 32 by 8, longest; IN OUT lowest, highest
+    (n_columns,) of the same type: those of any row; OUT codes (n_columns, n_rows). Returns False if
+    a column spans more than `longest` values.
     """
     n_rows, n_columns = matrix.shape
-    last, part = n_rows - 1, words.shape[1]
-    for column in range(0, n_columns, part):
-        end = min(column + part, n_columns)
-        width = end - column
-        is_tiled = n_rows >= TILE_ROWS and width >= TILE
-        low, high = lowest[column:end], highest[column:end]
+    for first in range(0, n_columns, MOST_COLUMNS):
+        end = min(first + MOST_COLUMNS, n_columns)
         for start in range(0, n_rows, TILE_ROWS):
             # The last rows and columns are read again where they do not fill a tile.
-            begin = min(start, n_rows - TILE_ROWS) if is_tiled else start
-            outside = np.int64(0)
-            for r in range(TILE):
-                # Rows that are not next to each other: each of the four reads goes on where it was.
-                one = matrix[min(begin + r, last), column:end]
-                two = matrix[min(begin + TILE + r, last), column:end]
-                three = matrix[min(begin + 2 * TILE + r, last), column:end]
-                four = matrix[min(begin + 3 * TILE + r, last), column:end]
-                line = words[r]
-                for j in range(width):
-                    if half is not None:
-                        outside |= (one[j] + half) | (two[j] + half)
-                        outside |= (three[j] + half) | (four[j] + half)
-                    a, b = np.int32(one[j]), np.int32(two[j])
-                    c, d = np.int32(three[j]), np.int32(four[j])
-                    line[j] = (a & 255) | (b & 255) << 8 | (c & 255) << 16 | d << 24
-                    low[j] = min(low[j], min(min(a, b), min(c, d)))
-                    high[j] = max(high[j], max(max(a, b), max(c, d)))
-            is_wide = outside >> 32 != 0
-            for j in range(width):
-                is_wide |= np.int64(high[j]) - np.int64(low[j]) >= longest
-            if is_wide:
+            row = min(start, n_rows - TILE_ROWS)
+            for j in range(first, end, TILE):
+                column = min(j, n_columns - TILE)
+                at, to = row * n_columns + column, column * n_rows + row
+                _transpose_tile(matrix, at, n_columns, lowest, highest, column, codes, to, n_rows)
+            n_wide = np.int64(0)
+            for j in range(first, end):
+                n_wide += np.uint64(highest[j]) - np.uint64(lowest[j]) >= np.uint64(longest)
+            if n_wide:
                 return False
-            for j in range(0, width if is_tiled else 0, TILE):
-                at = min(j, width - TILE)
-                _transpose_tile(words, at, part, codes, (column + at) * n_rows + begin, n_rows)
-            for r in range(0 if is_tiled else min(TILE_ROWS, n_rows - begin)):
-                for j in range(width):
-                    codes[column + j, begin + r] = words[r % TILE, j] >> (r // TILE * 8) & 255
     return True
 
 
-@kernel
-def close_gaps(codes, spans, occurs, n_values):
+@lean_kernel
+def close_gaps(codes, spans, occurs, renumbered, n_values):
     """Renumber the codes of each feature that occur.
 
-    IN OUT codes (n_features, n_rows), below spans[feature]; IN spans (n_features,); OUT occurs
-    (n_features, at least max(spans)), False on entry: which codes occur, n_values (n_features,):
-    how many. Most features use all codes of their span, which their first rows show.
+    IN OUT codes (n_features, n_rows) of uint8, below spans[feature]; IN spans (n_features,); OUT
+    occurs (n_features, at least max(spans)), False on entry: which codes occur; TEMP renumbered
+    (256,) of uint8; OUT n_values (n_features,): how many. The first rows show most codes of a
+    feature; a few others are looked for 64 rows at a time, many in all rows.
     """
-    new = np.empty(occurs.shape[1], dtype=codes.dtype)
+    n_rows = codes.shape[1]
     for j in range(codes.shape[0]):
-        n_seen, end = 0, 0
-        while n_seen < spans[j] and end < codes.shape[1]:
-            begin, end = end, min(2 * end + 4 * spans[j], codes.shape[1])
-            for r in range(begin, end):
-                occurs[j, codes[j, r]] = True
-            n_seen = 0
-            for code in range(spans[j]):
-                n_seen += occurs[j, code]
+        column, seen, span = codes[j], occurs[j], spans[j]
+        end = min(4 * span, n_rows) if n_rows >= LANES else n_rows
+        for row in range(end):
+            seen[column[row]] = True
+        n_seen = 0
+        for code in range(span):
+            n_seen += seen[code]
+        if span - n_seen > FEW:
+            for row in range(end, n_rows):
+                seen[column[row]] = True
+            end = n_rows
+        n_values[j] = span
+        if n_seen == span:
+            continue
+        n_seen = 0
+        for code in range(span):
+            row = end
+            while not seen[code] and row < n_rows:
+                seen[code] = equal_mask(column, min(row, n_rows - LANES), np.uint8(code)) != 0
+                row += LANES
+            renumbered[code] = n_seen
+            n_seen += seen[code]
         n_values[j] = n_seen
-        if n_seen < spans[j]:
-            n_seen = 0
-            for code in range(spans[j]):
-                new[code] = n_seen
-                n_seen += occurs[j, code]
-            for r in range(codes.shape[1]):
-                codes[j, r] = new[codes[j, r]]
+        if n_seen < span:
+            for row in range(n_rows):
+                column[row] = renumbered[column[row]]
