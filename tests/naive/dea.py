@@ -54,6 +54,7 @@ class LinearProgram:
         a_eq, b_eq = rows(self.equal)
         bounds = [(None, None) if k in self.free else (0, None) for k in range(self.n)]
         tight = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+        tight["presolve"] = False  # which takes half of the time of programs that are solved once
         found = linprog(
             cost.astype(float),
             a_ub,

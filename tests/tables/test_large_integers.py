@@ -121,3 +121,23 @@ def test_quantities_are_kept_apart():
     labels = read_labels([2**70, 2**70 + 1, 5], 3, "numbers")
     assert labels.codes.tolist() == [1, 2, 0]
     assert labels.target.names.tolist() == ["<= 5", f"<= {2**70}"]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([BASE + 5, BASE + 6, BASE + 9], dtype=np.uint64),
+        np.array([2**64 - 1, 2**64 - 2], dtype=np.uint64),
+        np.array([BASE - 1, BASE - 2]),
+        np.array([-BASE, 1 - BASE]),
+        np.array([-128, 127, 5], dtype=np.int8),
+    ],
+)
+def test_integers_at_the_ends_of_their_type_are_told_apart(values):
+    y = np.tile(values, 20)
+    labels = read_labels(y, len(y))
+    assert labels.classes.tolist() == sorted(values.tolist())
+    assert labels.classes[labels.codes].tolist() == y.tolist()
+    data = encode(y[:, np.newaxis], np.arange(len(y)) % 2, discrete_features=True)
+    assert data.features[0].values.tolist() == sorted(values.tolist())
+    assert data.features[0].values[data.column(0)].tolist() == y.tolist()

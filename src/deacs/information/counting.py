@@ -83,9 +83,9 @@ class Whole(NamedTuple):
         self, block: CodeBlock, members: Integers, kind: ScoreKind, n_jobs: int | None
     ) -> tuple[Integers, NDArray[np.bool_]] | None:
         """Return the result of `count_by_rows`, if all rows count and most cells are not empty."""
-        widest = int(block.n_values[members].max())
+        widest = int(block.n_values.max())
         n_cells = widest * len(self.by_label)
-        if n_cells > MOST_CELLS * len(self.labels) or block.ignored[members].max() >= 0:
+        if n_cells > MOST_CELLS * len(self.labels) or block.ignored.max() >= 0:
             return None
         n_outputs = 1 if kind == "joint" else len(self.by_label)
         found = np.zeros((len(members), n_outputs), dtype=np.int64)

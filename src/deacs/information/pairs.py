@@ -94,9 +94,9 @@ class Pairs:
             conditioning = Conditioning.of(data)
             return conditioning.scores(data.blocks, everything, "joint", self.n_jobs)[:, 0]
         sums, dependent = found
-        sums += xlogx_of(np.array([total]), fixed) - xlogx_of(by_label, fixed).sum()
-        units = (np.maximum(sums, 1) * dependent)[:, 0]
-        return np.asarray(units / total * 2.0**-fixed.scale_bits)
+        X = xlogx_of(np.array([total, *by_label.tolist()]), fixed)
+        units = np.maximum(sums + (X[0] - X[1:].sum()), 1) * dependent
+        return np.asarray(units[:, 0] / (total * 2.0**fixed.scale_bits))
 
     @cached_property
     def entropy(self) -> Floats:

@@ -162,11 +162,14 @@ def distinct_integers(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]
         values = values.view(np.uint8)
     if len(values) == 0:
         return values, values
-    low, high = int(values.min()), int(values.max())
-    if high - low >= max(256, len(values)) or values.dtype == object:
+    lowest = values.min()
+    if values.dtype == object or int(values.max()) - int(lowest) >= max(256, len(values)):
         return np.unique(values, return_inverse=True)
-    offsets = values.astype(np.int64) - low
+    # Differences are exact modulo 2**64, also of values that int64 does not hold.
+    offsets = values.astype(np.int64) - lowest.astype(np.int64)
     n_each = np.bincount(offsets)
-    if np.count_nonzero(n_each) == len(n_each):
-        return np.arange(low, high + 1), offsets
-    return np.flatnonzero(n_each) + low, (np.cumsum(n_each > 0) - 1)[offsets]
+    occurring = np.flatnonzero(n_each)
+    distinct = occurring.astype(values.dtype) + lowest
+    if len(occurring) == len(n_each):
+        return distinct, offsets
+    return distinct, (np.cumsum(n_each > 0) - 1)[offsets]
