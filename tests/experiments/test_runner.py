@@ -233,6 +233,8 @@ def test_nested_selection_never_sees_the_tested_rows(tmp_path):
         ({"n_jobs": 0}, "n_jobs must be -1"),
         ({"sets": []}, "sets must name one data set or more"),
         ({"classifiers": []}, "classifiers must name one classifier or more"),
+        ({"classifiers": ["nb", "ridge"]}, "classifiers must predict classes.*got 'ridge'"),
+        ({"classifiers": {"own": Ridge()}}, "classifiers must predict classes.*got 'own'"),
     ],
 )
 def test_what_cannot_be_run_is_refused(tmp_path, how, words):
@@ -313,6 +315,9 @@ def test_numbers_as_target_are_judged_by_regressors(tmp_path):
 def test_classes_and_numbers_are_not_judged_together(tmp_path):
     X, y = make_friedman1(30, 5, random_state=0)
     frame = pl.DataFrame(X, schema=[*"abcde"])
+    for name in ("nb", "1-nn", "tree", "weka-j48", "LogisticRegression"):
+        with pytest.raises(InputError, match=f"must predict numbers.*got '{name}'"):
+            run(dataset_from_table("a", frame, y), tmp_path, methods=["jmi"], classifiers=name)
     sets = [dataset_from_table("a", frame, y), dataset_from_table("b", frame, y > 14)]
     with pytest.raises(InputError, match="must all have classes or all have numbers"):
         run(sets, tmp_path, methods=["jmi"])

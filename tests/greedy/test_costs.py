@@ -91,7 +91,9 @@ def test_a_group_costs_the_sum_of_its_columns(wine):
     ("parameters", "message"),
     [
         ({"costs": [1.0]}, "row for each of the 13 columns"),
-        ({"costs": [-1.0] * 13}, "not negative, got -1.0 for 'alcohol'"),
+        ({"costs": [-1.0] * 13}, "must be 0 or lie between .*, got -1.0 for 'alcohol'"),
+        ({"costs": [1.0] * 12 + [1e-315]}, "between 1e-100 and 1e[+]100, got 1e-315 for 'proline'"),
+        ({"costs": [np.inf] * 13}, "between 1e-100 and 1e[+]100, got inf for 'alcohol'"),
         ({"costs": {"alcohol": 1.0}}, "must name every column, got none for 'malic_acid'"),
         ({"costs": {"alcohl": 1.0}}, "did you mean 'alcohol'"),
         ({"costs": ["dear"] * 13}, "must be numbers"),

@@ -160,6 +160,11 @@ def test_bad_parameters_are_named(messy, options, message):
         label_score_intervals(encode(*messy), **{"ranking": [0], **options})
 
 
+def test_a_table_that_is_not_coded_is_refused(messy):
+    with pytest.raises(InputError, match=r"data must be CodedData, got ndarray; .*deacs.encode"):
+        label_score_intervals(messy[0], [0])
+
+
 def test_labels_that_share_rows_are_refused(messy):
     data = encode(messy[0], np.column_stack([messy[1] > 0, messy[1] > 1]))
     with pytest.raises(InputError, match="data must have one class in each row, got labels"):

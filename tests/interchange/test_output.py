@@ -57,3 +57,17 @@ def test_sample_weights_are_routed_to_the_selector_inside_a_pipeline():
             return_estimator=True,
         )
     assert [model[0].ranking_.tolist() for model in folds["estimator"]] == [[0]] * 5
+
+
+@pytest.mark.parametrize("source", FRAMES)
+def test_rows_stay_where_nothing_is_selected(source):
+    X, y = FRAMES[source], np.arange(178) % 2
+    selector = DEACS("auto").fit(X, y)
+    assert selector.stop_reason_ == "not significant"
+    with pytest.warns(UserWarning, match="No features? w"):
+        assert selector.transform(X).shape == (178, 0)
+    if source == "pandas":
+        with pytest.warns(UserWarning, match="No feature was selected"):
+            frame = selector.set_output(transform="pandas").transform(X[::-1])
+        assert frame.shape == (178, 0)
+        assert frame.index.tolist() == list(range(177, -1, -1))

@@ -103,3 +103,27 @@ def test_targets_that_are_no_numbers_are_refused(y, complaint):
 def test_coded_data_has_no_numbers_left():
     with pytest.raises(InputError, match="pass the table itself"):
         RReliefF().fit(encode([[1.0], [2.0], [3.0]], [0, 1, 1]))
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        lambda y: y.astype(np.int8),  # whose range exceeds its type
+        lambda y: np.uint64(2**64 - 200) + (y + 100).astype(np.uint64),
+        lambda y: [10**40 + int(value) for value in y],
+    ],
+    ids=["int8", "uint64", "beyond 64 bits"],
+)
+def test_the_type_of_whole_numbers_changes_no_weight(typed):
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    y = np.clip(100 * X[:, 0] + 50 * X[:, 1], -100, 99).round()
+    selector = RReliefF()
+    expected = selector.fit(X, y).weights_.tolist()
+    assert selector.fit(X, typed(y)).weights_.tolist() == expected
+
+
+def test_two_values_are_a_number_each():
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    selector = RReliefF()
+    expected = selector.fit(X, (X[:, 0] > 0).astype(float)).weights_.tolist()
+    assert selector.fit(X, X[:, 0] > 0).weights_.tolist() == expected

@@ -93,9 +93,11 @@ def test_exact_fractions_of_python_are_numbers_where_asked_for(y):
     assert read_labels(y, 2, "numbers").numbers.tolist() == [float(value) for value in y]
 
 
-@pytest.mark.parametrize("kind", [int, float])
-def test_whole_numbers_of_which_most_are_rare_are_a_quantity_with_a_note(kind):
-    y = load_diabetes().target.astype(kind)
+@pytest.mark.parametrize(
+    "read", [np.int64, np.float64, lambda y: [10**20 + int(value) for value in y]]
+)
+def test_whole_numbers_of_which_most_are_rare_are_a_quantity_with_a_note(read):
+    y = read(load_diabetes().target)
     said = "214 different whole numbers in 442 rows.*target='numbers' .*target='classes'"
     with pytest.warns(UserWarning, match=said) as warned:
         assert read_labels(y, len(y)).target.kind == "numbers"

@@ -67,7 +67,7 @@ def radial(
         technology, np.arange(table.n_units), orientation, itself=itself, n_jobs=n_jobs
     )
     scores = np.array([_score(solution, toward_inputs) for solution in found])
-    scores[idle] = 0.0  # φ is unbounded
+    scores[idle] = 0.0  # φ is unbounded, or makes something of nothing
     if not itself:
         scores = np.where(scores >= 1 - ROUNDING, 1.0, scores)
     for p in np.flatnonzero(idle):

@@ -102,7 +102,7 @@ def run(
     plan = Plan(
         datasets,
         known_methods(methods),
-        known_classifiers(_defaults(datasets) if classifiers is None else classifiers, seed),
+        _scorers(classifiers, datasets, seed),
         make_protocol(protocol, seed=seed) if isinstance(protocol, str) else protocol,
         discretizer,
         max_features,
@@ -149,6 +149,24 @@ def _loaded(sets: Any) -> dict[str, Dataset]:
                 f" must have different names, got two tables called {dataset.name!r}; rename one",
             )
     return datasets
+
+
+def _scorers(classifiers: Any, datasets: Mapping[str, Dataset], seed: int) -> dict[str, Any]:
+    """Return the classifiers or regressors by name; each suits the target of every data set."""
+    scorers = known_classifiers(_defaults(datasets) if classifiers is None else classifiers, seed)
+    for name, scorer in scorers.items():
+        predicts = getattr(scorer, "predicts", None)
+        for dataset in datasets.values():
+            kind, others = (
+                ("classes", QUARTET) if dataset.numbers is None else ("numbers", REGRESSORS)
+            )
+            if predicts not in (kind, None):
+                raise InputError(
+                    Parameter("classifiers"),
+                    f" must predict {kind}, the target of {dataset.name!r}, got {name!r}, which "
+                    f"predicts {predicts}; use one of {', '.join(others)}, for example",
+                )
+    return scorers
 
 
 def _defaults(datasets: Mapping[str, Dataset]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,7 @@ class WekaClassifier:
 
     name: str
     java_class: str
+    predicts: ClassVar[str] = "classes"
 
     @property
     def description(self) -> str:

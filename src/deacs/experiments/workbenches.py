@@ -142,6 +142,17 @@ class Classifier:
         made = type(self.estimator).__name__ if " at 0x" in text else text
         return f"{made} on {self.form}"
 
+    @property
+    def predicts(self) -> Literal["classes", "numbers"] | None:
+        """What it predicts, if the estimator tells."""
+        from sklearn.base import BaseEstimator, is_classifier, is_regressor
+
+        if not isinstance(self.estimator, BaseEstimator):
+            return "classes" if isinstance(self.estimator, CountingBayes | NearestRows) else None
+        if is_classifier(self.estimator):
+            return "classes"
+        return "numbers" if is_regressor(self.estimator) else None
+
     def predict(
         self, train: Codes, labels: NDArray[np.int32], test: Codes, n_values: NDArray[np.int64]
     ) -> NDArray[np.int32]:

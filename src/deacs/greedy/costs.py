@@ -17,6 +17,9 @@ __all__ = ["Budget", "Costs", "read_budget", "read_costs", "read_prices"]
 
 Floats = NDArray[np.float64]
 
+SMALLEST, LARGEST = 1e-100, 1e100
+"""Ratios of bits and costs, and of two such ratios, are doubles."""
+
 
 @options_class
 class Costs(Options):
@@ -25,8 +28,8 @@ class Costs(Options):
     Parameters
     ----------
     prices : dict of column to cost, or array of shape (n_features,) or (n_features, m)
-        Nonnegative inputs of the DEA. Columns that cost nothing come first; a group costs the sum
-        of its columns.
+        Inputs of the DEA, 0 or from 1e-100 to 1e100. Columns that cost nothing come first; a group
+        costs the sum of its columns.
     budget : float or m floats, optional
         The selection ends when the next feature would exceed it.
     """
@@ -41,7 +44,7 @@ def read_costs(costs: Any) -> Costs:
 
 
 def read_prices(costs: Any, names: Sequence[str]) -> Floats:
-    """Read `Costs.prices` as numbers of shape (n_features, n_kinds), nonnegative and finite."""
+    """Read `Costs.prices` as usable numbers of shape (n_features, n_kinds)."""
     if isinstance(costs, Mapping):
         order = named_features(list(costs), names, "costs")
         priced = set(order)
@@ -65,12 +68,13 @@ def read_prices(costs: Any, names: Sequence[str]) -> Floats:
             Parameter("costs"),
             f" must have a row for each of the {len(names)} columns, got shape {table.shape}",
         )
-    useless = ~np.isfinite(table) | (table < 0)
-    if useless.any():
-        row, kind = np.argwhere(useless)[0]
+    usable = (table == 0) | ((table >= SMALLEST) & (table <= LARGEST))
+    if not usable.all():
+        row, kind = np.argwhere(~usable)[0]
         raise InputError(
             Parameter("costs"),
-            f" must be finite and not negative, got {table[row, kind]} for {names[row]!r}",
+            f" must be 0 or lie between {SMALLEST} and {LARGEST}, got {table[row, kind]} for "
+            f"{names[row]!r}",
             columns=[names[row]],
         )
     return table

@@ -124,6 +124,10 @@ def label_score_intervals(
             f" must be one of {', '.join(get_args(LabelScore))}, got {label_score!r}",
             accepted=get_args(LabelScore),
         )
+    if not isinstance(data, CodedData):
+        raise InputError(
+            f"data must be CodedData, got {type(data).__name__}; code the table by deacs.encode"
+        )
     features = named_features(list(ranking), data.feature_names, "ranking")
     if not features:
         raise InputError(Parameter("ranking"), " must name at least one feature, got none")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from copy import copy
 from functools import cache
@@ -150,6 +151,9 @@ class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
             return super().transform(X)
         # Frames keep their column types; SelectorMixin would make one object array.
         validate_data(self, X, reset=False, skip_check_array=True)
+        if len(self.ranking_) == 0:  # a frame without columns would have no rows
+            warnings.warn("No feature was selected: no column is left.", UserWarning, stacklevel=2)
+            return np.empty((len(X), 0))
         chosen = nw.from_native(X, eager_only=True)[:, self.get_support(indices=True).tolist()]
         if _get_output_config("transform", estimator=self)["dense"] != "default":
             return chosen.to_native()

@@ -27,7 +27,7 @@ from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from deacs.coding import CodedData, CodedTable
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 from deacs.greedy.stopping import included_features, n_features_wanted
 from deacs.selection._base import BaseSelector
 from deacs.selection._path_scores import ends, path_scores
@@ -107,10 +107,22 @@ class CrossValidated(BaseSelector):
         is_number = isinstance(self.cv, Integral)
         y = table.strata(int(self.cv)) if is_number else table.classes_of(rows)
         X = rows if isinstance(table.X, CodedData) else table.X
+        if is_number and self.cv > table.n_rows:
+            raise InputError(
+                Parameter("cv"),
+                f" must be at most the number of rows, {table.n_rows}, got {self.cv}",
+            )
         with warnings.catch_warnings():
             # If a class has fewer rows than there are folds, some folds are tested without it.
             warnings.filterwarnings("ignore", "The least populated class", UserWarning)
             splits = list(check_cv(self.cv, y, classifier=True).split(X, y))
+        for train, _ in splits if table.kind == "classes" else ():
+            if (y[train] == y[train[0]]).all():
+                raise InputError(
+                    Parameter("y"),
+                    " must have two classes in the training rows of every fold, got only class "
+                    f"{y[train[0]]} in those of one; leave out rows of rare classes",
+                )
         return [(rows[train], rows[test]) for train, test in splits]
 
     def _scored(self, trials: Sequence[Trial], splits: Sequence[Split], estimator: Any) -> Floats:

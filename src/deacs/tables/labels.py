@@ -104,7 +104,8 @@ def read_labels(
         _refuse_quantities(typed)
     classes, codes = _distinct(typed)
     labels = labels_that_vary(Labels(codes.astype(np.int32), classes))
-    if target == "auto" and measured.dtype.kind in "iuf" and len(classes) > MANY_VALUES:
+    are_numbers = measured.dtype.kind in "iuf" or isinstance(classes[0], int)  # beyond 64 bits
+    if target == "auto" and are_numbers and len(classes) > MANY_VALUES:
         if is_quantity(np.bincount(codes)):
             reason = "most of them in few rows, and is taken for a quantity"
             _warn_of_choice(len(classes), n_rows, reason, "numbers")
