@@ -156,7 +156,8 @@ def seconds(times: NDArray[Any]) -> NDArray[np.float64]:
 def distinct_integers(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the distinct values in ascending order, and the index of each value among them.
 
-    Values in a short range are looked up in a table, which is faster than sorting.
+    Values in a short range are looked up in a table, which is faster than sorting; the distinct
+    ones are then int64, modulo 2**64.
     """
     if values.dtype == bool:
         values = values.view(np.uint8)
@@ -165,11 +166,10 @@ def distinct_integers(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]
     lowest = values.min()
     if values.dtype == object or int(values.max()) - int(lowest) >= max(256, len(values)):
         return np.unique(values, return_inverse=True)
-    # Differences are exact modulo 2**64, also of values that int64 does not hold.
-    offsets = values.astype(np.int64) - lowest.astype(np.int64)
+    lowest = lowest.astype(np.int64)
+    offsets = values.astype(np.int64) - lowest
     n_each = np.bincount(offsets)
     occurring = np.flatnonzero(n_each)
-    distinct = occurring.astype(values.dtype) + lowest
     if len(occurring) == len(n_each):
-        return distinct, offsets
-    return distinct, (np.cumsum(n_each > 0) - 1)[offsets]
+        return occurring + lowest, offsets
+    return occurring + lowest, (np.cumsum(n_each > 0) - 1)[offsets]
