@@ -6,14 +6,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from scipy.sparse import csr_array
 from sklearn.datasets import load_wine
 
 from deacs import MDLP, CodedData, encode
 from deacs.coding import CodeBlock, named_features
-from deacs.coding.short_integers import short_integers
 from deacs.exceptions import IdentifierWarning, InputError
-from deacs.kernels.spans import transpose_bytes
 
 Y = [0, 1] * 40
 
@@ -161,108 +158,6 @@ def test_a_matrix_of_codes_is_taken_as_it_is():
 def test_bad_input_is_named(call, message):
     with pytest.raises(InputError, match=message):
         call()
-
-
-def assert_coded_as_columns_are(X, discrete_features="auto", dense=None):
-    """Code a matrix whole and as a frame; 37 rows and 545 columns leave parts of tiles."""
-    dense = X if dense is None else dense
-    y = np.arange(len(dense)) % 2
-    names = [f"x{j}" for j in range(dense.shape[1])]
-    whole = encode(X, y, discrete_features=discrete_features)
-    columns = encode(pl.DataFrame(dense, schema=names), y, discrete_features=discrete_features)
-    for j in range(dense.shape[1]):
-        np.testing.assert_array_equal(whole.column(j), columns.column(j))
-        np.testing.assert_array_equal(whole.features[j].values, columns.features[j].values)
-    assert whole.n_values.tolist() == columns.n_values.tolist()
-
-
-def matrix_of_short_integers(dtype):
-    X = np.random.default_rng(0).integers(0, 4, (37, 545)) * np.resize([1, 2, 3, 5, 0, 1], 545)
-    return (X - 3 if dtype in (np.int8, np.int64) else X).astype(dtype)
-
-
-@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.int32, np.int64, np.uint64, bool])
-@pytest.mark.parametrize("discrete_features", ["auto", True])
-def test_a_matrix_of_short_integers_is_coded_as_its_columns_are(dtype, discrete_features):
-    X = matrix_of_short_integers(dtype)
-    assert short_integers(X, discrete_features) is not None
-    assert_coded_as_columns_are(X, discrete_features)
-
-
-def test_the_order_in_memory_changes_no_code():
-    X = matrix_of_short_integers(np.int64)
-    assert_coded_as_columns_are(np.asfortranarray(X))
-    assert_coded_as_columns_are(np.repeat(X, 2, axis=1)[:, ::2])
-
-
-@pytest.mark.parametrize("dtype", [">i4", ">u8"])
-def test_the_order_of_bytes_changes_no_code(dtype):
-    X = matrix_of_short_integers(np.int32)
-    assert short_integers(X.astype(dtype), "auto") is not None
-    assert_coded_as_columns_are(X.astype(dtype), dense=X)
-
-
-def test_unsigned_integers_beyond_the_signed_ones_are_left_to_their_columns():
-    X = matrix_of_short_integers(np.uint64)
-    X[20, 530] = 2**64 - 1  # -1 in a signed type
-    assert short_integers(X, "auto") is None
-
-
-@pytest.mark.parametrize("shape", [(32, 8), (33, 700), (70, 1025), (4000, 9)])
-@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.uint32, np.int64])
-def test_matrices_of_any_shape_are_transposed_modulo_256(shape, dtype):
-    X = np.random.default_rng(0).integers(-300, 300, shape).astype(dtype)
-    lowest, codes = X[0].copy(), np.empty(shape[::-1], dtype=np.uint8)
-    highest = lowest.copy()
-    longest = int(np.ptp(X.astype(np.int64), axis=0).max()) + 1
-    assert transpose_bytes(X, longest, lowest, highest, codes)
-    np.testing.assert_array_equal(codes, X.T.astype(np.int64) % 256)
-    np.testing.assert_array_equal(lowest, X.min(axis=0))
-    np.testing.assert_array_equal(highest, X.max(axis=0))
-    assert not transpose_bytes(X, longest - 1, lowest, highest, codes)
-
-
-def test_extremes_whose_difference_overflows_do_not_look_close():
-    X = np.zeros((40, 9), dtype=np.int64)
-    X[7, 3], X[39, 3] = -(2**63), 2**63 - 1
-    codes = np.empty(X.shape[::-1], dtype=np.uint8)
-    assert not transpose_bytes(X, 256, X[0].copy(), X[0].copy(), codes)
-
-
-@pytest.mark.parametrize(
-    "shape", [(1, 30_000), (31, 900), (4000, 7), (70, 300), (1023, 21), (1025, 21)]
-)
-@pytest.mark.parametrize("values", [range(3), range(0, 250, 2), range(250), [0, 7, 255]])
-@pytest.mark.parametrize("dtype", [np.uint8, np.int32])
-def test_the_values_that_occur_are_numbered_whatever_the_shape(shape, values, dtype):
-    X = np.random.default_rng(0).choice(np.array(values, dtype=dtype), shape)
-    X[-1, 0] = 251  # in the last row only
-    codes, n_values, features = short_integers(X, True)
-    for j, column in enumerate(X.T):
-        distinct, places = np.unique(column, return_inverse=True)
-        assert codes[j].tolist() == places.tolist()
-        assert features[j].values.tolist() == distinct.tolist()
-        assert n_values[j] == len(distinct)
-
-
-@pytest.mark.parametrize("dtype", [np.int8, np.int64, bool])
-def test_entries_of_a_sparse_matrix_are_coded_as_its_columns_are(dtype):
-    X = matrix_of_short_integers(dtype)
-    X[np.random.default_rng(1).random(X.shape) < 0.7] = 0
-    X[:, 7] = 1  # no zero is left out
-    assert short_integers(csr_array(X), "auto") is not None
-    assert_coded_as_columns_are(csr_array(X), dense=X)
-
-
-def test_integers_that_are_not_short_are_left_to_their_columns():
-    X = matrix_of_short_integers(np.int64)
-    for far in (40, -(2**40), 2**40):
-        X[20, 530] = far
-        assert short_integers(X, "auto") is None
-        assert short_integers(np.asfortranarray(X), "auto") is None
-        assert short_integers(csr_array(X), "auto") is None
-    X[20, 530] = 250
-    assert_coded_as_columns_are(X, True)
 
 
 def test_columns_are_named_or_counted_from_either_end():

@@ -351,7 +351,7 @@ def test_a_missing_target_is_named_as_scikit_learn_does(selector, wine):
 def test_too_few_rows_for_the_folds_are_named(selector, wine):
     X, _ = wine
     rare = np.arange(len(X)) == 0
-    with pytest.raises(InputError, match=r"y must have two classes .* got only class False"):
+    with pytest.raises(InputError, match=r"y must have two classes .* got only \[False\]"):
         selector.fit(X, rare)
     with pytest.raises(InputError, match="cv must be at most the number of rows, 4, got 5"):
         selector.fit(X[:4], [0, 1, 0, 1])

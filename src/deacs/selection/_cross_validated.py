@@ -117,11 +117,12 @@ class CrossValidated(BaseSelector):
             warnings.filterwarnings("ignore", "The least populated class", UserWarning)
             splits = list(check_cv(self.cv, y, classifier=True).split(X, y))
         for train, _ in splits if table.kind == "classes" else ():
-            if (y[train] == y[train[0]]).all():
+            trained = np.unique(y[train])
+            if len(trained) < 2:
                 raise InputError(
                     Parameter("y"),
-                    " must have two classes in the training rows of every fold, got only class "
-                    f"{y[train[0]]} in those of one; leave out rows of rare classes",
+                    " must have two classes in the training rows of every fold, got only "
+                    f"{trained.tolist()} in those of one; leave out rows of rare classes",
                 )
         return [(rows[train], rows[test]) for train, test in splits]
 
