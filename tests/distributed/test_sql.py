@@ -755,6 +755,25 @@ def test_ctrl_c_ends_a_question_and_leaves_no_table(connection, after):
         assert connection.info.transaction_status.name == "IDLE"
 
 
+def test_ctrl_c_while_values_are_sent_is_not_hidden_by_the_aborted_transaction(duck, monkeypatch):
+    _fill(duck, _frame(20_000))  # with more values than a statement lists
+    execute = DuckDB._execute
+
+    def interrupted(self, statement):
+        if "_sent" in statement[0]:
+            with pytest.raises(duckdb.Error):
+                self.connection.execute("SELECT error('as an interrupt does')")
+            raise KeyboardInterrupt
+        execute(self, statement)
+
+    monkeypatch.setattr(DuckDB, "_execute", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        DEACS(2, engine=SQLEngine(duck)).fit("visits", "outcome")
+    assert _tables(duck) == ["visits"]
+    views = duck.execute("SELECT view_name FROM duckdb_views() WHERE NOT internal").fetchall()
+    assert views == []
+
+
 def test_a_question_that_is_interrupted_leaves_no_table(duck, monkeypatch):
     _fill(duck, _frame(100_000))
     fetch = DuckDB._fetch

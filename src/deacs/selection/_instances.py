@@ -34,6 +34,7 @@ from deacs.tables import (
     read_columns,
     read_labels,
 )
+from deacs.tables.numbers import above_least
 
 __all__ = ["InstanceSelector", "Instances", "SampledOptions", "SampledSelector"]
 
@@ -251,7 +252,7 @@ class InstanceSelector(BaseSelector):
         columns = np.array([column for column, _ in coded])
         n_values = np.array([n for _, n in coded], dtype=np.int64)
         columns[n_values < 0] = _scaled(columns[n_values < 0])
-        scaled = None if target is None else _scaled(_above_least(target)[np.newaxis])[0]
+        scaled = None if target is None else _scaled(above_least(target)[np.newaxis])[0]
         codes = labels.codes if target is None else np.zeros_like(labels.codes)
         return Instances(columns, n_values, codes, int(codes.max()) + 1, scaled)
 
@@ -337,13 +338,6 @@ def _as_numbers(column: Column) -> tuple[NDArray[np.float64], int]:
             "missing, or clip them"
         )
     return values, -1
-
-
-def _above_least(numbers: NDArray[Any]) -> NDArray[np.float64]:
-    """Return floats as they are, and how far integers are above the least, exactly."""
-    if numbers.dtype.kind == "f":
-        return numbers
-    return (numbers.astype(object) - int(numbers.min())).astype(np.float64)
 
 
 def _scaled(columns: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -18,6 +18,7 @@ from deacs.tables.targets import Labels, Target
 __all__ = [
     "MANY_VALUES",
     "N_INTERVALS",
+    "above_least",
     "has_fractions",
     "is_quantity",
     "nearest_shares",
@@ -76,6 +77,13 @@ def read_numbers(values: NDArray[Any]) -> Column:
             "apart",
         )
     return column
+
+
+def above_least(numbers: NDArray[Any]) -> NDArray[np.float64]:
+    """Return floats as they are, and how far integers of any size are above the least."""
+    if numbers.dtype.kind == "f":
+        return numbers
+    return (numbers.astype(object) - int(numbers.min())).astype(np.float64)
 
 
 def refuse_unusable(values: NDArray[Any], unusable: NDArray[np.bool_] | None, advice: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -140,8 +140,12 @@ class DuckDB(Database):
             self.connection.register(arrays, {"v": values, "c": outcomes})
             try:
                 self.create(table, exp.select("*").from_(exp.table_(name(arrays))))
-            finally:
-                self.connection.unregister(arrays)
+            except BaseException:
+                # In a transaction that an interrupt aborted this fails; its end removes the arrays.
+                with suppress(duckdb.Error):
+                    self.connection.unregister(arrays)
+                raise
+            self.connection.unregister(arrays)
 
     def _fetch(self, statement: Bound) -> list[NDArray[Any]]:
         with _interruptible():
