@@ -159,9 +159,12 @@ def _coded(matrix: NDArray[Any], longest: int) -> Numbered | None:
         matrix = matrix.view(np.int64)
     n_rows, n_features = matrix.shape
     codes = np.empty((n_features, n_rows), dtype=np.uint8)
-    if matrix.flags.f_contiguous or n_rows < TILE_ROWS or n_features < TILE:
+    columns = None
+    if n_features < TILE:
+        matrix = np.asfortranarray(matrix)
+    if matrix.flags.f_contiguous or n_rows < TILE_ROWS:
+        columns = matrix.T
         lowest, highest = matrix.min(axis=0), matrix.max(axis=0)
-        np.copyto(codes, matrix.T, casting="unsafe")
     else:
         lowest, highest = matrix[0].copy(), matrix[0].copy()
         matrix = np.ascontiguousarray(matrix)
@@ -169,14 +172,16 @@ def _coded(matrix: NDArray[Any], longest: int) -> Numbered | None:
             return None
     if matrix.dtype.itemsize == 8 and not -1 << 31 < lowest.min() <= highest.max() < 1 << 31:
         return None
-    if np.count_nonzero(lowest):
-        codes -= lowest.astype(np.uint8)[:, np.newaxis]
-    lowest = lowest.astype(np.int64)
-    spans = highest - lowest + 1
+    least = lowest.astype(np.int64)
+    spans = highest - least + 1
     widest = int(spans.max())
     if widest > longest:
         return None
+    if columns is not None:
+        np.copyto(codes, columns, casting="unsafe")
+    if np.count_nonzero(least):
+        codes -= least.astype(np.uint8)[:, np.newaxis]
     occurs = np.zeros((n_features, widest), dtype=np.bool_)
     n_values = np.empty(n_features, dtype=np.int64)
     close_gaps(codes, spans, occurs, np.empty(256, dtype=np.uint8), n_values)
-    return codes, lowest, spans, occurs, n_values
+    return codes, least, spans, occurs, n_values
