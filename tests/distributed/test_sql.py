@@ -742,10 +742,14 @@ def test_ctrl_c_ends_a_question_and_leaves_no_table(connection, after):
 
     former = signal.signal(signal.SIGINT, interrupt)
     presser = threading.Thread(target=press)
-    presser.start()
+
+    def select():
+        presser.start()  # in here: on a busy machine it may press before the selection begins
+        DEACS(7, engine=SQLEngine(connection)).fit("visits", "outcome")
+
     try:
         with pytest.raises(KeyboardInterrupt):
-            DEACS(7, engine=SQLEngine(connection)).fit("visits", "outcome")
+            select()
     finally:
         is_over.set()
         presser.join()
