@@ -27,7 +27,7 @@ from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from threadpoolctl import threadpool_limits
 
-from deacs import CMIM, D2F, DEACS, JMI, LRFS, MDMR, MIM, MRMR, PMU, SCLS
+from deacs import CIFE, CMIM, DEACS, JMI, MIM, MRMR
 
 TITLE = "Several labels a row: nested folds, four classifiers, 5 to 30 features"
 NOTE = """
@@ -108,11 +108,7 @@ def by(selector: Callable[[int], Any]) -> Callable[[pl.DataFrame, Labels], NDArr
 METHODS: dict[str, Callable[[pl.DataFrame, Labels], NDArray[np.int64]]] = {
     "DEACS": by(DEACS),
     "DEACS.published": by(DEACS.published),
-    "MDMR": by(MDMR),
-    "SCLS": by(SCLS),
-    "D2F": by(D2F),
-    "PMU": by(PMU),
-    "LRFS": by(LRFS),
+    "CIFE, summed": by(lambda k: CIFE(k, sum_labels=True)),
     "MIM, summed": by(lambda k: MIM(k, sum_labels=True)),
     "MRMR, summed": by(lambda k: MRMR(k, sum_labels=True)),
     "JMI, summed": by(lambda k: JMI(k, sum_labels=True)),

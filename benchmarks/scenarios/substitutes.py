@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 
-from deacs import DEACS, JMI3, encode, find_interactions
+from deacs import DEACS, encode, find_interactions
 from deacs.greedy.setting import dea_cs
 from deacs.selection.redundancy_groups import column_groups
 
@@ -14,7 +14,7 @@ Tables of 6,000 rows, numbers cut into intervals; 200 columns show one of the cl
 of these through another; one thread, CPU seconds. *Fit*: DEACS(30) from numbers. *Selection*: the
 same from codes. *Substitutes*: three for each of the 30. *Swap*: one feature in the place of the
 last. *Groups*: all pairs of columns, and complete linkage. *Interactions*: the 20 pairs with the
-largest synergy of all pairs. *JMI3*: ten features.
+largest synergy of all pairs.
 """
 N_ROWS, N_SELECTED = 6000, 30
 
@@ -58,7 +58,6 @@ def _costs(n_columns, n_classes, n_rows=N_ROWS):
     blind = encode(X, y, discretizer="equal-frequency")
     timed("groups", lambda: column_groups(blind))
     timed("interactions", lambda: find_interactions(data))
-    timed("JMI3", lambda: JMI3(10).fit(data))
     return found
 
 

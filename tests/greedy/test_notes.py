@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_digits, load_wine
 
-from deacs import CMI, DEACS, JMI, JMI3, Radial, encode
+from deacs import CMI, DEACS, JMI, Radial, encode
 from deacs.exceptions import Note, Parameter
 from deacs.greedy.setting import Setting, dea_cs
 
@@ -39,7 +39,7 @@ def test_a_leak_is_named_by_filters_and_where_another_column_comes_first(shop):
     X, y = shop
     leaking = X.assign(refund=np.where(y == 1, "yes", "no"))
     prices = dict.fromkeys(leaking.columns, 1.0) | {"refund": 100.0}
-    for selector in (JMI(2), CMI(2), JMI3(2), DEACS(2, include=["x0"]), DEACS(2, costs=prices)):
+    for selector in (JMI(2), CMI(2), DEACS(2, include=["x0"]), DEACS(2, costs=prices)):
         [note] = [note for note in selector.fit(leaking, y).notes_ if note.kind == "leak"]
         assert note.columns == ("refund",)
         assert note.startswith("'refund' (100.0% of the uncertainty) alone determines the class")

@@ -169,10 +169,6 @@ def cife(x, y, S):
     return information(x, y) - sum(information(x, s) - class_redundancy(x, s, y) for s in S)
 
 
-def condred(x, y, S):
-    return information(x, y) + sum(class_redundancy(x, s, y) for s in S)
-
-
 def cmi(x, y, S):
     x, y, *S = present(x, y, *S)
     if naive.independent(x, y, S):

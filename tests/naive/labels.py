@@ -4,10 +4,7 @@ Scores are score(x, y, label, given), as `naive.dea_cs` takes them; criteria are
 `tests.naive.filters.greedy` takes them.
 """
 
-from itertools import combinations
-
 from tests import naive
-from tests.naive.filters import conditional, entropy, information
 
 
 def labels_of(y):
@@ -39,42 +36,3 @@ def of_sets(criterion):
 def summed(criterion):
     """A criterion of classes, for every label, summed."""
     return lambda x, y, S: sum(criterion(x, has(y, label), S) for label in labels_of(y))
-
-
-def interaction(x, a, b):
-    """I(F; a; b) = I(F; a) - I(F; a | b)."""
-    return information(x, a) - conditional(x, b, a)
-
-
-def relevance(x, y):
-    return sum(information(x, has(y, label)) for label in labels_of(y))
-
-
-def mdmr(x, y, S):
-    beyond = [
-        information(x, s) - sum(conditional(x, has(y, label), s) for label in labels_of(y))
-        for s in S
-    ]
-    return relevance(x, y) - (sum(beyond) / len(S) if S else 0)
-
-
-def scls(x, y, S):
-    known = sum(information(x, s) / entropy(x) for s in S) if entropy(x) > 0 else 0
-    return relevance(x, y) * (1 - known)
-
-
-def d2f(x, y, S):
-    shared = sum(interaction(x, has(y, label), s) for s in S for label in labels_of(y))
-    return relevance(x, y) - shared
-
-
-def pmu(x, y, S):
-    pairs = combinations(labels_of(y), 2)
-    return d2f(x, y, S) - sum(interaction(x, has(y, a), has(y, b)) for a, b in pairs)
-
-
-def lrfs(x, y, S):
-    given = sum(
-        conditional(x, has(y, a), has(y, b)) for a in labels_of(y) for b in labels_of(y) if a != b
-    )
-    return given - (sum(information(x, s) for s in S) / len(S) if S else 0)

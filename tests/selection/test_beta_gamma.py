@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 
-from deacs import CIFE, DISR, JMI, MIFS, MIFSU, MIM, MRMR, BetaGamma, CondRed
+from deacs import CIFE, DISR, JMI, MIFS, MIFSU, MIM, MRMR, BetaGamma
 from tests.naive import filters as naive_filters
 from tests.naive import mutual_information
 from tests.naive.filters import class_redundancy, coded, greedy, same_path
@@ -21,7 +21,6 @@ POINTS = {
     "MIFS, beta = 0.4": (MIFS(beta=0.4), (1, 0.4, 0)),
     "MRMR": (MRMR(), (1, "mean", 0)),
     "CIFE": (CIFE(), (1, 1, 1)),
-    "CondRed": (CondRed(), (1, 0, 1)),
 }
 
 

@@ -20,7 +20,6 @@ from deacs import (
     MRMR,
     NJMIM,
     BetaGamma,
-    CondRed,
     encode,
 )
 from tests.naive import filters as naive_filters
@@ -39,7 +38,6 @@ TWINS = {
     "CMIM": (CMIM(), naive_filters.cmim),
     "ICAP": (ICAP(), naive_filters.icap),
     "CIFE": (CIFE(), naive_filters.cife),
-    "CondRed": (CondRed(), naive_filters.condred),
     "BetaGamma": (BetaGamma(beta=0.5), naive_filters.beta_gamma(1, 0.5, "mean")),
 }
 

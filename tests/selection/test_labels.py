@@ -11,7 +11,7 @@ from deacs import (
     DEACS,
     DEACSCV,
     JMI,
-    MDMR,
+    MRMR,
     Blocks,
     CodedData,
     OneVsRest,
@@ -381,8 +381,8 @@ def test_costs_groups_label_weights_and_included_features_work_with_labels():
     "make",
     [
         lambda: DEACSCV(cv=3, rule="best"),
-        lambda: SelectorCV([DEACS.published(), MDMR()], cv=3, rule="best"),
-        lambda: StabilitySelection(MDMR(3), n_resamples=6, random_state=0),
+        lambda: SelectorCV([DEACS.published(), MRMR(sum_labels=True)], cv=3, rule="best"),
+        lambda: StabilitySelection(MRMR(3, sum_labels=True), n_resamples=6, random_state=0),
     ],
 )
 def test_selectors_around_others_work_though_a_fold_has_no_row_of_a_label(make):

@@ -15,14 +15,11 @@ from functools import cached_property
 
 import numpy as np
 
-from deacs.coding import CodedData, CodedTable
-from deacs.exceptions import InputError
 from deacs.greedy.criteria import Floats, Integers
 from deacs.greedy.engine import Counts
 from deacs.greedy.pair_criteria import Formula, Pair, PairCriterion
-from deacs.information import Conditioning
 
-__all__ = ["LabelPair", "LabelwiseCriterion", "given_other_labels"]
+__all__ = ["LabelPair", "LabelwiseCriterion"]
 
 TINY_BITS = 1e-11
 """The largest difference that rounding alone may leave."""
@@ -42,7 +39,6 @@ class LabelPair(Pair):
         self.relevance, self.selected_relevance = relevance[candidates], relevance[selected]
         self.entropy = counts.entropy()[candidates, np.newaxis]
         self.selected_entropy = float(counts.entropy()[selected])
-        self.n_labels = relevance.shape[1]
 
     @cached_property
     def redundancy(self) -> Floats:  # type: ignore[override]
@@ -77,15 +73,13 @@ class LabelPair(Pair):
 class LabelwiseCriterion(PairCriterion):
     """A formula over pairs for every label, summed over labels.
 
-    The formula is elementwise, so that it applies to a row of labels, too. `relevance`, of shape
-    (n_features, n_labels), replaces I(F; y_i) in the score.
+    The formula is elementwise, so that it applies to a row of labels, too.
     """
 
-    def __init__(self, counts: Counts, formula: Formula, relevance: Floats | None = None) -> None:
+    def __init__(self, counts: Counts, formula: Formula) -> None:
         super().__init__(counts, replace(formula, falling=None))
-        self._alone = counts.fresh().label_scores(np.arange(counts.n_features))
-        self._relevance = self._alone if relevance is None else relevance
-        shape = self._alone.shape + ((formula.n_terms,) if formula.n_terms > 1 else ())
+        self._relevance = counts.fresh().label_scores(np.arange(counts.n_features))
+        shape = self._relevance.shape + ((formula.n_terms,) if formula.n_terms > 1 else ())
         self._folded = np.full(shape, np.inf if formula.fold == "min" else 0.0)
 
     def _valued(self, candidates: Integers, folded: Floats, n_selected: int) -> Floats:
@@ -93,21 +87,4 @@ class LabelwiseCriterion(PairCriterion):
         return np.asarray(each.sum(axis=1))
 
     def _pair(self, selected: int, candidates: Integers) -> LabelPair:
-        return LabelPair(self._counts, self._alone, selected, candidates)
-
-
-def given_other_labels(data: CodedTable, n_jobs: int | None = None) -> Floats:
-    """Return the sum over i other than j of I(F; y_j | y_i), shape (n_features, n_labels)."""
-    if not isinstance(data, CodedData):
-        raise InputError(
-            "information about labels given other labels (LRFS, PMU) needs a table in memory, got "
-            f"{type(data).__name__}; fit a sample of the rows"
-        )
-    features = np.arange(data.n_features)
-    total = np.zeros((data.n_features, data.n_outputs))
-    alone = Conditioning.of(data)
-    for i in range(data.n_outputs):
-        has = data.about.rows_of(i, data.labels).astype(np.uint8)
-        # A label has no entropy given itself, so i = j adds zero.
-        total += alone.refined(has, 2).scores(data.blocks, features, "one-vs-rest", n_jobs)
-    return total
+        return LabelPair(self._counts, self._relevance, selected, candidates)

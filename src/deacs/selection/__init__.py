@@ -30,48 +30,40 @@ if TYPE_CHECKING:
     from deacs.selection._resampling import places_on_resamples as places_on_resamples
     from deacs.selection._row_subsets import RowSubsets as RowSubsets
     from deacs.selection._row_subsets import weights_for as weights_for
-    from deacs.selection.beta_gamma import BetaGamma as BetaGamma
     from deacs.selection.cfs import CFS as CFS
-    from deacs.selection.cife import CIFE as CIFE
-    from deacs.selection.cmi import CMI as CMI
-    from deacs.selection.cmim import CMIM as CMIM
-    from deacs.selection.condred import CondRed as CondRed
-    from deacs.selection.d2f import D2F as D2F
     from deacs.selection.dea_selector import DEASelector as DEASelector
     from deacs.selection.deacs import DEACS as DEACS
     from deacs.selection.deacs_cv import DEACSCV as DEACSCV
     from deacs.selection.deafs import DEAFS as DEAFS
-    from deacs.selection.disr import DISR as DISR
     from deacs.selection.fcbf import FCBF as FCBF
+    from deacs.selection.filters import CIFE as CIFE
+    from deacs.selection.filters import CMI as CMI
+    from deacs.selection.filters import CMIM as CMIM
+    from deacs.selection.filters import DISR as DISR
+    from deacs.selection.filters import ICAP as ICAP
+    from deacs.selection.filters import JMI as JMI
+    from deacs.selection.filters import JMIM as JMIM
+    from deacs.selection.filters import MIFS as MIFS
+    from deacs.selection.filters import MIFSU as MIFSU
+    from deacs.selection.filters import MIM as MIM
+    from deacs.selection.filters import MRMR as MRMR
+    from deacs.selection.filters import NJMIM as NJMIM
+    from deacs.selection.filters import BetaGamma as BetaGamma
     from deacs.selection.held_out import HeldOut as HeldOut
-    from deacs.selection.icap import ICAP as ICAP
     from deacs.selection.interactions import Interactions as Interactions
     from deacs.selection.interactions import find_interactions as find_interactions
-    from deacs.selection.jmi import JMI as JMI
-    from deacs.selection.jmi3 import JMI3 as JMI3
-    from deacs.selection.jmim import JMIM as JMIM
-    from deacs.selection.lrfs import LRFS as LRFS
     from deacs.selection.markov_blanket import MarkovBlanket as MarkovBlanket
-    from deacs.selection.mdmr import MDMR as MDMR
-    from deacs.selection.mifs import MIFS as MIFS
-    from deacs.selection.mifsu import MIFSU as MIFSU
-    from deacs.selection.mim import MIM as MIM
-    from deacs.selection.mrmr import MRMR as MRMR
     from deacs.selection.multisurf import MultiSURF as MultiSURF
-    from deacs.selection.njmim import NJMIM as NJMIM
     from deacs.selection.one_hot_codes import OneHotCodes as OneHotCodes
     from deacs.selection.outcome import Outcome as Outcome
     from deacs.selection.outcome import p_text as p_text
     from deacs.selection.own_criterion import OwnCriterion as OwnCriterion
     from deacs.selection.own_criterion import PairTerms as PairTerms
-    from deacs.selection.pmu import PMU as PMU
     from deacs.selection.redundancy_groups import ColumnGroups as ColumnGroups
     from deacs.selection.redundancy_groups import RedundancyGroups as RedundancyGroups
     from deacs.selection.redundancy_groups import column_groups as column_groups
-    from deacs.selection.relief import Relief as Relief
     from deacs.selection.relieff import ReliefF as ReliefF
     from deacs.selection.rrelieff import RReliefF as RReliefF
-    from deacs.selection.scls import SCLS as SCLS
     from deacs.selection.selector_cv import SelectorCV as SelectorCV
     from deacs.selection.stability_selection import StabilitySelection as StabilitySelection
     from deacs.selection.substitutes import Substitutes as Substitutes
@@ -81,39 +73,31 @@ if TYPE_CHECKING:
     )
 
 SELECTORS = {
-    "BetaGamma": "deacs.selection.beta_gamma",
+    "BetaGamma": "deacs.selection.filters",
     "CFS": "deacs.selection.cfs",
-    "CIFE": "deacs.selection.cife",
-    "CMI": "deacs.selection.cmi",
-    "CMIM": "deacs.selection.cmim",
-    "CondRed": "deacs.selection.condred",
-    "D2F": "deacs.selection.d2f",
+    "CIFE": "deacs.selection.filters",
+    "CMI": "deacs.selection.filters",
+    "CMIM": "deacs.selection.filters",
     "DEACS": "deacs.selection.deacs",
     "DEACSCV": "deacs.selection.deacs_cv",
     "DEAFS": "deacs.selection.deafs",
     "DEASelector": "deacs.selection.dea_selector",
-    "DISR": "deacs.selection.disr",
+    "DISR": "deacs.selection.filters",
     "FCBF": "deacs.selection.fcbf",
-    "ICAP": "deacs.selection.icap",
-    "JMI": "deacs.selection.jmi",
-    "JMI3": "deacs.selection.jmi3",
-    "JMIM": "deacs.selection.jmim",
-    "LRFS": "deacs.selection.lrfs",
-    "MDMR": "deacs.selection.mdmr",
-    "MIFS": "deacs.selection.mifs",
-    "MIFSU": "deacs.selection.mifsu",
-    "MIM": "deacs.selection.mim",
-    "MRMR": "deacs.selection.mrmr",
+    "ICAP": "deacs.selection.filters",
+    "JMI": "deacs.selection.filters",
+    "JMIM": "deacs.selection.filters",
+    "MIFS": "deacs.selection.filters",
+    "MIFSU": "deacs.selection.filters",
+    "MIM": "deacs.selection.filters",
+    "MRMR": "deacs.selection.filters",
     "MarkovBlanket": "deacs.selection.markov_blanket",
     "MultiSURF": "deacs.selection.multisurf",
-    "NJMIM": "deacs.selection.njmim",
+    "NJMIM": "deacs.selection.filters",
     "OwnCriterion": "deacs.selection.own_criterion",
-    "PMU": "deacs.selection.pmu",
     "RedundancyGroups": "deacs.selection.redundancy_groups",
-    "Relief": "deacs.selection.relief",
     "ReliefF": "deacs.selection.relieff",
     "RReliefF": "deacs.selection.rrelieff",
-    "SCLS": "deacs.selection.scls",
     "SelectorCV": "deacs.selection.selector_cv",
     "StabilitySelection": "deacs.selection.stability_selection",
     "SymmetricalUncertainty": "deacs.selection.symmetrical_uncertainty",

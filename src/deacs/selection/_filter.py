@@ -11,7 +11,7 @@ import numpy as np
 
 from deacs.coding import CodedData, CodedTable, Missing
 from deacs.exceptions import InputError, Parameter
-from deacs.greedy.criteria import Criterion, Exchangeable, FixedScores, Floats
+from deacs.greedy.criteria import Criterion, Exchangeable, FixedScores
 from deacs.greedy.judges import Largest, SettledJudge
 from deacs.greedy.labelwise import LabelwiseCriterion
 from deacs.greedy.loop import Path, Step
@@ -24,9 +24,7 @@ from deacs.tables import TargetOption
 
 __all__ = [
     "FilterOptions",
-    "FormulaFilter",
     "InformationFilter",
-    "LabelFilter",
     "PairFilter",
     "PairOptions",
     "SharedOptions",
@@ -175,30 +173,11 @@ class InformationFilter(CodedSelector):
         return criterion if isinstance(criterion, Exchangeable) else None
 
 
-class FormulaFilter(InformationFilter):
-    """A filter whose criterion is a formula over pairs of features."""
+class PairFilter(InformationFilter):
+    """A filter whose criterion is a formula over pairs of features.
 
-    @abstractmethod
-    def _formula(self) -> Formula:
-        """Return J(F) as a formula of I(F; C) and one term for each selected feature."""
-
-    def _summed_over_labels(self, data: CodedTable, relevance: Floats | None = None) -> Criterion:
-        if data.ignores_missing:
-            raise InputError(
-                Parameter("missing", "ignore"),
-                " is not for criteria that are summed over labels: their terms would be estimated "
-                "on different rows; use ",
-                Parameter("missing", "category"),
-            )
-        return LabelwiseCriterion(self._counts(data), self._formula(), relevance)
-
-    def _exchangeable(self, data: CodedTable) -> Exchangeable | None:
-        # A ranking by relevance alone does not depend on the selected features.
-        return None if self._formula().term is None else super()._exchangeable(data)
-
-
-class PairFilter(FormulaFilter):
-    """A filter for classes; with multiple labels per row, the set of labels is the class."""
+    With multiple labels per row, their set is the class, or the formula is summed over labels.
+    """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **InformationFilter._parameter_constraints,
@@ -216,18 +195,27 @@ class PairFilter(FormulaFilter):
         super().__init__(n_features_to_select, **options)
         self.sum_labels = sum_labels
 
+    @property
+    @abstractmethod
+    def _formula(self) -> Formula:
+        """J(F) as a formula of I(F; C) and one term for each selected feature."""
+
     def _criterion(self, data: CodedTable) -> Criterion:
+        counts, formula = self._counts(data), self._formula
         if self.sum_labels:
-            return self._summed_over_labels(data)
-        counts, formula = self._counts(data), self._formula()
+            if data.ignores_missing:
+                raise InputError(
+                    Parameter("missing", "ignore"),
+                    " is not for criteria that are summed over labels: their terms would be "
+                    "estimated on different rows; use ",
+                    Parameter("missing", "category"),
+                )
+            return LabelwiseCriterion(counts, formula)
         if formula.term is None:
             nothing = np.zeros(counts.n_features)
             return FixedScores(formula.score(counts.relevance(), nothing, 0))
         return PairCriterion(counts, formula)
 
-
-class LabelFilter(FormulaFilter):
-    """A filter for multiple labels per row; if each row has one class, the classes are labels."""
-
-    def _criterion(self, data: CodedTable) -> Criterion:
-        return self._summed_over_labels(data)
+    def _exchangeable(self, data: CodedTable) -> Exchangeable | None:
+        # A ranking by relevance alone does not depend on the selected features.
+        return None if self._formula.term is None else super()._exchangeable(data)

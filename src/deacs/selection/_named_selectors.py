@@ -10,10 +10,8 @@ from sklearn.pipeline import _name_estimators
 from deacs.exceptions import InputError, Parameter
 from deacs.selection._row_subsets import RowSubsets
 from deacs.selection.cfs import CFS
-from deacs.selection.cmim import CMIM
 from deacs.selection.deacs import DEACS
-from deacs.selection.jmi import JMI
-from deacs.selection.mrmr import MRMR
+from deacs.selection.filters import CMIM, JMI, MRMR
 from deacs.selection.relieff import ReliefF
 from deacs.selection.rrelieff import RReliefF
 

@@ -180,7 +180,7 @@ class _Conditional(Marginal):
 
 def _outputs(criterion: Outputs, counts: Counts) -> Criterion:
     if isinstance(criterion, PairFilter):
-        return PairCriterion(counts, criterion._formula(), lazy=False)
+        return PairCriterion(counts, criterion._formula, lazy=False)
     if callable(criterion):
         return CallableCriterion(counts, criterion, several=True)
     if criterion == "relevance":
