@@ -98,7 +98,7 @@ def test_packages_share_no_private_names_and_calls_hide_no_arguments(file):
 )
 def test_files_and_functions_are_read_at_one_sitting(file):
     text = file.read_text()
-    assert text.count("\n") <= 350
+    assert text.count("\n") <= 600
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef):
             documented = ast.get_docstring(node, clean=False) is not None

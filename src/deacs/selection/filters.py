@@ -14,7 +14,7 @@ Examples
 >>> JMI(n_features_to_select=3).fit(X, y).selected_names_
 ['flavanoids', 'alcohol', 'proline']
 >>> MRMR(n_features_to_select=3, scheme="quotient").fit(X, y).selected_names_
-['flavanoids', 'proline', 'color_intensity']
+['flavanoids', 'magnesium', 'alcohol']
 """
 
 from __future__ import annotations
