@@ -184,7 +184,7 @@ class ParquetFile:
     def __init__(self, source: Source, options: Options) -> None:
         self.name = str(source)
         self._source, self._options = source, options
-        parquet_files.refuse_damaged(source)
+        parquet_files.refuse_incomplete(source)
         with parquet_files.said_of_file(source):
             schema = pl.scan_parquet(source.path, glob=False, hive_partitioning=False)
             self._all = schema.collect_schema().names()

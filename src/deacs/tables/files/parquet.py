@@ -4,7 +4,6 @@ Columns that pandas wrote as categories of numbers, which its metadata records, 
 """
 
 import json
-import mmap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -14,10 +13,9 @@ import polars as pl
 from deacs.exceptions import InputError, Parameter
 from deacs.tables.files.names import refuse_unknown
 from deacs.tables.files.options import Options
-from deacs.tables.files.parquet_pages import DamagedParquet, check_pages
 from deacs.tables.files.source import Source
 
-__all__ = ["notes_of_pandas", "read", "refuse_damaged", "said_of_file"]
+__all__ = ["notes_of_pandas", "read", "refuse_incomplete", "said_of_file"]
 
 MAGIC = b"PAR1"
 INDEX_OF_PANDAS = "__index_level_"
@@ -25,7 +23,7 @@ INDEX_OF_PANDAS = "__index_level_"
 
 def read(source: Source, options: Options) -> pl.DataFrame:
     """Read the columns of a Parquet file that are not excluded."""
-    refuse_damaged(source)
+    refuse_incomplete(source)
     with said_of_file(source):
         frame = pl.scan_parquet(source.path, glob=False, hive_partitioning=False)
         names = frame.collect_schema().names()
@@ -52,8 +50,8 @@ def read(source: Source, options: Options) -> pl.DataFrame:
         ) from None
 
 
-def refuse_damaged(source: Source) -> None:
-    """Raise an error unless the file is whole and its sizes and counts are consistent."""
+def refuse_incomplete(source: Source) -> None:
+    """Raise an error unless the file is whole."""
     if not source.path.is_file():
         raise source.error("it is a stream, and Parquet must be a file; save it first")
     with source.reading(), source.path.open("rb") as file:
@@ -64,15 +62,6 @@ def refuse_damaged(source: Source) -> None:
         length, end = int.from_bytes(file.read(4), "little"), file.read(4)
     if end != MAGIC or length > size - 12:
         raise source.error("its end is missing, so it is incomplete; copy or write it again")
-    with (
-        source.reading(),
-        source.path.open("rb") as file,
-        mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
-    ):
-        try:
-            check_pages(data)
-        except DamagedParquet as error:
-            raise source.error(f"it is damaged: {error}") from None
 
 
 @contextmanager
