@@ -10,7 +10,6 @@ from deacs.information.bias import (
 )
 from deacs.information.conditioning import Conditioning
 from deacs.information.counting import LabelScore, ScoreKind
-from deacs.information.intervals import LabelScoreIntervals, label_score_intervals
 from deacs.information.joint import JointValues, joint_codes, mean_group_size, rows_counted
 from deacs.information.measures import (
     conditional_mutual_information,
@@ -30,7 +29,6 @@ __all__ = [
     "Estimator",
     "JointValues",
     "LabelScore",
-    "LabelScoreIntervals",
     "OrderConditioning",
     "PairInformation",
     "Pairs",
@@ -41,7 +39,6 @@ __all__ = [
     "divergence",
     "entropy",
     "joint_codes",
-    "label_score_intervals",
     "label_scores",
     "local_mutual_information",
     "mean_group_size",
