@@ -203,7 +203,7 @@ class DatabaseError(RuntimeError):
 
 
 class StorageError(OSError):
-    """Storage behind an address failed or was cut off; the message says what happened."""
+    """Storage failed, was cut off or is full; the message says what happened."""
 
 
 class IdentifierWarning(UserWarning):

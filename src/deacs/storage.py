@@ -150,9 +150,14 @@ class Remote:
             files.put_file(str(path), there)
 
     def remove(self) -> None:
-        """Remove a file, or a folder with its contents."""
+        """Remove a file, if there is one."""
         with self.asked("removed") as (files, path), suppress(FileNotFoundError):
-            files.rm(path, recursive=True)
+            files.rm_file(path)
+
+    def remove_folder(self) -> None:
+        """Remove an empty folder, if this storage has folders."""
+        with suppress(InputError, StorageError), self.asked("removed") as (files, path):
+            files.rmdir(path)
 
     @contextmanager
     def asked(self, done: str) -> Iterator[tuple[Any, str]]:

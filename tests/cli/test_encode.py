@@ -80,6 +80,78 @@ def test_a_store_that_is_there_is_replaced_by_an_option(deacs, patients, tmp_pat
         assert ("--overwrite replaces it" in done.err) == (code == 2)
 
 
+@pytest.mark.parametrize(
+    "place", ["out", "out/deep", "link", "../{folder}/out"], ids=["in", "deep", "link", "dots"]
+)
+@pytest.mark.parametrize("overwrite", [[], ["--overwrite"]], ids=["anew", "overwrite"])
+def test_an_input_inside_the_output_is_refused(deacs, patients, tmp_path, place, overwrite):
+    out = tmp_path / "out"
+    (out / "deep").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(out)
+    file = tmp_path / place.format(folder=tmp_path.name) / "new.csv"
+    patients.rename(file)
+    for where in (out, tmp_path / "link", tmp_path):
+        done = deacs("encode", file, "--target", "y", "--out", where, *overwrite)
+        assert done.code == 2
+        assert "--out must be a folder apart from the files" in done.err
+    done = deacs("encode", file, "--target", "y", "--out", file / "store", *overwrite)
+    assert "--out must be a folder apart from the files" in done.err
+    assert file.read_text().startswith("id,a,b,y")
+
+
+def test_an_input_inside_a_store_that_is_to_be_replaced_stays(deacs, patients, tmp_path):
+    command = ["encode", "--target", "y", "--out", tmp_path / "store", "--overwrite"]
+    assert deacs(*command, patients).code == 0
+    inside = tmp_path / "store" / "next.csv"
+    inside.write_text(patients.read_text())
+    assert deacs(*command, inside).code == 2
+    done = deacs(*command, patients)
+    assert done.code == 2
+    assert "it is not just a coded store: see next.csv" in done.err
+    assert inside.read_text() == patients.read_text()
+
+
+def test_files_and_folders_with_names_like_those_of_a_store_are_of_others(
+    deacs, patients, tmp_path
+):
+    file = tmp_path / "in.partial" / "new.csv"
+    for name in ("in.partial", "in.replaced"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "thesis.txt").write_text("mine")
+    patients.rename(file)
+    assert deacs("encode", file, "--target", "none", "--out", tmp_path / "in").code == 2
+    assert deacs("encode", file, "--target", "y", "--out", tmp_path / "in").code == 0
+    for name in ("in.partial", "in.replaced"):
+        assert (tmp_path / name / "thesis.txt").read_text() == "mine"
+    assert file.exists()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "in.partial", "in.replaced"]
+
+
+def test_a_web_site_with_a_manifest_is_no_store(deacs, patients, tmp_path):
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "manifest.json").write_text('{"name": "Site", "icons": []}')
+    for options in ([], ["--overwrite"]):
+        done = deacs("encode", patients, "--target", "y", "--out", site, *options)
+        assert done.code == 2
+        assert "it is not a coded store" in done.err
+        assert "--overwrite" not in done.err
+    assert (site / "manifest.json").read_text() == '{"name": "Site", "icons": []}'
+
+
+def test_a_full_disk_is_no_defect(deacs, patients, tmp_path, monkeypatch):
+    def full(*arguments, **how):
+        raise pl.exceptions.ComputeError("IO error: No space left on device (os error 28)")
+
+    monkeypatch.setattr(pl.DataFrame, "write_parquet", full)
+    done = deacs("encode", patients, "--target", "y", "--out", tmp_path / "store")
+    assert done.code == 2
+    said = f"error: no space is left on the disk of {tmp_path}; free some, or write to a folder"
+    assert said in done.err
+    assert "this is a defect" not in done.err
+    assert [path.name for path in tmp_path.iterdir()] == [patients.name]
+
+
 def test_columns_are_left_out_and_read_as_categories(wine_parts, tmp_path):
     out = tmp_path / "store"
     options = ["--exclude", "ash,hue", "--discrete", "proline", "--discretizer", "equal-width"]

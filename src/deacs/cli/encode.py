@@ -34,8 +34,6 @@ EXAMPLES = """
   [cyan]deacs encode visits-*.csv --target outcome --out visits.store --memory 4GB[/cyan]
   [cyan]deacs select visits.store -k 20[/cyan]
   code many files once, then select from them with little memory
-
-  An interrupted run resumes when the same command is given again.
 """
 
 
@@ -77,7 +75,7 @@ class EncodeOptions(TextOptions):
     target_kind: OneColumnTargetKind = None
     missing: MissingValues = None
     discretizer: DiscretizerName = None
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing store.")] = (
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing store, never anything else.")] = (
         False
     )
     n_jobs: Threads = -1

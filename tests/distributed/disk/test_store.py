@@ -129,19 +129,6 @@ def test_only_a_store_is_ever_replaced(tmp_path):
     assert (tmp_path / "letters.txt").read_text() == "dear"
 
 
-def test_a_half_written_store_is_never_opened(tmp_path, monkeypatch):
-    def power_cut(self, path):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("deacs.distributed.disk.catalogue.Catalogue.save", power_cut)
-    with pytest.raises(KeyboardInterrupt):
-        CodedStore.write(_mixed(), tmp_path / "store")
-    with pytest.raises(InputError, match="is not finished"):
-        CodedStore.open(tmp_path / "store")
-    monkeypatch.undo()
-    assert CodedStore.write(_mixed(), tmp_path / "store").n_rows == 700
-
-
 def test_a_folder_that_is_no_store_is_named(tmp_path):
     with pytest.raises(InputError, match=r"not a coded store: it has no manifest\.json"):
         CodedStore.open(tmp_path)

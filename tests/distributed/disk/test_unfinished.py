@@ -1,22 +1,21 @@
-"""Stores change whole: one writer at a time, and a kill leaves the old store or the new one."""
+"""Stores change whole, and nothing that a writer did not make is touched."""
 
+import json
 import os
-import subprocess
-import sys
 import threading
-import time
 from itertools import count
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 from deacs import encode
 from deacs.coding import CodedData
 from deacs.distributed import CodedStore
 from deacs.distributed.disk import unfinished
-from deacs.distributed.disk.unfinished import UnfinishedStore
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, StorageError
 
 
 def _data(value=0, n_rows=50):
@@ -28,30 +27,142 @@ def _value(place):
     return int(CodedStore.open(place).data.column(0)[0])
 
 
-def test_a_second_writer_is_told_of_the_first(tmp_path):
-    place = tmp_path / "store"
-    with (
-        UnfinishedStore(place),
-        pytest.raises(InputError, match=r"store is being made by another process.*wait until"),
-    ):
-        CodedStore.write(_data(), place)
-    assert CodedStore.write(_data(), place).n_rows == 50
+def _contents(folder):
+    """Every file below a folder with its bytes, links as links."""
+    return {
+        str(path.relative_to(folder)): os.readlink(path) if path.is_symlink() else path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_symlink() or path.is_file()
+    }
 
 
-def test_the_lock_of_a_process_that_was_killed_does_not_last(tmp_path):
+@pytest.mark.parametrize("name", ["store.partial", "store.replaced", "store.unfinished"])
+@pytest.mark.parametrize("is_refused", [False, True])
+def test_folders_beside_a_store_are_of_others(name, is_refused, tmp_path):
+    (tmp_path / name / "store").mkdir(parents=True)
+    for place in ("thesis.txt", "lock", "store/labels.npy"):
+        (tmp_path / name / place).write_text("mine")
+    before = _contents(tmp_path)
+    if is_refused:
+        strange = pd.DataFrame({"when": pd.Categorical([pd.Timestamp(0)] * 4)})
+        with pytest.raises(InputError, match="which a store does not hold"):
+            CodedStore.write(encode(strange, [0, 1, 0, 1]), tmp_path / "store")
+        assert _contents(tmp_path) == before
+    else:
+        for value in range(3):
+            CodedStore.write(_data(value), tmp_path / "store", overwrite=True)
+        after = _contents(tmp_path)
+        assert {name: after[name] for name in before} == before
+
+
+@pytest.mark.parametrize("name", ["store.partial", "store.partial/lock", "store.replaced"])
+def test_planted_links_are_not_followed(name, tmp_path):
+    home = tmp_path / "home"
+    (home / "store").mkdir(parents=True)
+    (home / "letters.txt").write_text("dear")
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).symlink_to(home / "letters.txt" if name.endswith("lock") else home)
+    for value in range(2):
+        CodedStore.write(_data(value), tmp_path / "store", overwrite=True)
+    assert _contents(home) == {"letters.txt": b"dear"}
+    assert (home / "store").is_dir()
+    assert (tmp_path / name).is_symlink()
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+@pytest.mark.parametrize("of", ["nothing", "folder", "store"])
+def test_a_link_in_the_place_of_a_store_stays_as_it_is(of, overwrite, tmp_path):
+    if of == "store":
+        CodedStore.write(_data(1), tmp_path / "there")
+    elif of == "folder":
+        (tmp_path / "there").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "there")
+    before = _contents(tmp_path)
+    with pytest.raises(InputError, match="is a symbolic link, which is not followed"):
+        CodedStore.write(_data(2), tmp_path / "link", overwrite=overwrite)
+    assert _contents(tmp_path) == before
+
+
+def _web_site(place):
+    place.mkdir()
+    (place / "manifest.json").write_text('{"name": "Site", "icons": []}')
+    (place / "index.html").write_text("welcome")
+
+
+def _empty(place):
+    place.mkdir()
+
+
+def _with_a_stranger(place):
+    CodedStore.write(_data(), place)
+    (place / "thesis.txt").write_text("mine")
+
+
+def _with_a_folder(place):
+    CodedStore.write(_data(), place)
+    (place / "notes").mkdir()
+
+
+def _with_a_link(place):
+    CodedStore.write(_data(), place)
+    (place / "labels.npy").rename(place.with_name("labels.npy"))
+    (place / "labels.npy").symlink_to(place.with_name("labels.npy"))
+
+
+def _with_a_changed_manifest(place):
+    CodedStore.write(_data(), place)
+    manifest = json.loads((place / "manifest.json").read_text())
+    manifest["sizes"]["thesis.txt"] = 1
+    (place / "manifest.json").write_text(json.dumps(manifest))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        _web_site,
+        _empty,
+        _with_a_stranger,
+        _with_a_folder,
+        _with_a_link,
+        _with_a_changed_manifest,
+        Path.touch,
+    ],
+)
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_only_a_store_and_nothing_else_is_replaced(make, overwrite, tmp_path):
+    make(tmp_path / "place")
+    before = _contents(tmp_path)
+    with pytest.raises(InputError, match=r"exists already; .*\(it is not") as refused:
+        CodedStore.write(_data(), tmp_path / "place", overwrite=overwrite)
+    assert "overwrite" not in str(refused.value)
+    assert _contents(tmp_path) == before
+    assert (tmp_path / "place").exists()
+
+
+def test_what_appears_in_the_place_while_a_store_is_made_stays(tmp_path, monkeypatch):
     place = tmp_path / "store"
-    script = (
-        "import sys, time; from pathlib import Path\n"
-        "from deacs.distributed.disk.unfinished import UnfinishedStore\n"
-        "with UnfinishedStore(Path(sys.argv[1])): print('locked', flush=True); time.sleep(60)"
-    )
-    command = [sys.executable, "-c", script, str(place)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as other:
-        assert other.stdout.readline() == "locked\n"
-        with pytest.raises(InputError, match="being made by another process"):
-            CodedStore.write(_data(), place)
-        other.kill()
-    assert CodedStore.write(_data(), place).n_rows == 50
+    save = unfinished.Manifest.save
+
+    def meddle(self, folder):
+        save(self, folder)
+        place.mkdir()
+
+    monkeypatch.setattr(unfinished.Manifest, "save", meddle)
+    with pytest.raises(InputError, match="exists already"):
+        CodedStore.write(_data(), place, overwrite=True)
+    assert os.listdir(tmp_path) == ["store"]
+    assert os.listdir(place) == []
+
+
+def test_an_empty_folder_of_another_is_not_replaced_at_the_last_moment(tmp_path):
+    made, taken = tmp_path / "made", tmp_path / "taken"
+    made.mkdir()
+    taken.mkdir()
+    inode = taken.stat().st_ino
+    with pytest.raises(InputError, match="was made by another in the meantime"):
+        unfinished._rename_to_free(made, taken)
+    assert made.is_dir()
+    assert taken.stat().st_ino == inode
 
 
 def test_writers_that_come_one_after_another_leave_one_whole_store(tmp_path):
@@ -61,9 +172,10 @@ def test_writers_that_come_one_after_another_leave_one_whole_store(tmp_path):
         for _ in range(20):
             try:
                 CodedStore.write(_data(value), place, overwrite=True)
-            except InputError as error:
-                refused.append(str(error))
+            except (InputError, OSError) as error:
+                refused.append(error)
 
+    CodedStore.write(_data(0), place)
     writers = [threading.Thread(target=write, args=(value,)) for value in range(3)]
     for writer in writers:
         writer.start()
@@ -71,7 +183,6 @@ def test_writers_that_come_one_after_another_leave_one_whole_store(tmp_path):
         writer.join()
     assert _value(place) in range(3)
     assert os.listdir(tmp_path) == ["store"]
-    assert all("being made by another process" in said for said in refused)
 
 
 def _paths_touched(monkeypatch, stop_at):
@@ -89,8 +200,9 @@ def _paths_touched(monkeypatch, stop_at):
     for owner, name in (
         (unfinished.Path, "rename"),
         (unfinished.shutil, "rmtree"),
+        (unfinished.Path, "rmdir"),
         (unfinished, "_exchange"),
-        (unfinished, "to_disk"),
+        (unfinished, "_to_disk"),
     ):
         monkeypatch.setattr(owner, name, interrupted(getattr(owner, name)))
 
@@ -113,36 +225,10 @@ def test_an_interruption_at_any_step_leaves_the_old_store_or_the_new(
                 pass
             else:
                 break
-        if not place.exists():  # between two renames, where directories cannot be exchanged
-            assert not can_exchange
-            with UnfinishedStore(place):
-                pass
         found.append(_value(place))
         CodedStore.write(_data(1), place, overwrite=True)
-        assert os.listdir(tmp_path) == ["store"]
     assert set(found) == {1, 2}
     assert found == sorted(found)
-
-
-def test_a_kill_at_any_moment_leaves_the_old_store_or_the_new(tmp_path):
-    place = tmp_path / "store"
-    CodedStore.write(_data(0), place)
-    script = (
-        "import sys; from tests.distributed.disk.test_unfinished import _data\n"
-        "from deacs.distributed import CodedStore\n"
-        "print('begins', flush=True)\n"
-        "for value in range(10**6): CodedStore.write(_data(value % 5), sys.argv[1],"
-        " overwrite=True)"
-    )
-    command = [sys.executable, "-c", script, str(place)]
-    for k in range(3):
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as other:
-            assert other.stdout.readline() == "begins\n"
-            time.sleep(0.05 + 0.013 * k)
-            other.kill()
-        assert _value(place) in range(5)
-    CodedStore.write(_data(4), place, overwrite=True)
-    assert os.listdir(tmp_path) == ["store"]
 
 
 def test_a_reader_keeps_the_store_that_it_opened_while_another_takes_its_place(tmp_path):
@@ -153,15 +239,6 @@ def test_a_reader_keeps_the_store_that_it_opened_while_another_takes_its_place(t
     assert _value(place) == 4
 
 
-def test_a_symbolic_link_is_followed_and_stays(tmp_path):
-    (tmp_path / "link").symlink_to(tmp_path / "store")
-    for value in (1, 2):
-        CodedStore.write(_data(value), tmp_path / "link", overwrite=True)
-        assert _value(tmp_path / "store") == _value(tmp_path / "link") == value
-    assert sorted(os.listdir(tmp_path)) == ["link", "store"]
-    assert (tmp_path / "link").is_symlink()
-
-
 def test_a_table_that_is_refused_leaves_nothing_behind(tmp_path):
     strange = encode(pd.DataFrame({"when": pd.Categorical([pd.Timestamp(0)] * 4)}), [0, 1, 0, 1])
     with pytest.raises(InputError, match="which a store does not hold"):
@@ -169,10 +246,24 @@ def test_a_table_that_is_refused_leaves_nothing_behind(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-def test_a_full_disk_is_said_with_its_place(tmp_path, monkeypatch):
-    def full(*arguments):
-        raise OSError(28, "No space left on device")
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError(28, "No space left on device"),
+        OSError("1000 requested and 500 written"),
+        pl.exceptions.ComputeError("underlying IO error: No space left on device (os error 28)"),
+    ],
+    ids=["system", "NumPy", "polars"],
+)
+def test_a_full_disk_is_said_with_its_place_and_what_to_do(error, tmp_path, monkeypatch):
+    def full(*arguments, **how):
+        raise error
 
     monkeypatch.setattr("numpy.save", full)
-    with pytest.raises(OSError, match=r"No space left on device: '.*store\.partial'"):
+    with pytest.raises(StorageError) as raised:
         CodedStore.write(_data(), tmp_path / "store")
+    assert str(raised.value) == (
+        f"no space is left on the disk of {tmp_path}; free some, or write to a folder on another "
+        "disk"
+    )
+    assert os.listdir(tmp_path) == []

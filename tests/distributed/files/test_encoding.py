@@ -5,8 +5,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -16,8 +14,6 @@ from hypothesis import strategies as st
 
 from deacs import DEACS, encode, read_table
 from deacs.distributed import CodedStore, encode_files
-from deacs.distributed.files.coding import Coder
-from deacs.distributed.files.columnar import TextFile
 from deacs.exceptions import IdentifierWarning, InputError
 from tests.distributed.disk.test_store import same_tables
 
@@ -83,7 +79,7 @@ def test_the_store_has_the_bytes_of_the_table_in_memory(suffix, memory, tmp_path
     assert {entry.name for entry in store.path.iterdir()} == {
         *("manifest.json", "features.npz", "labels.npy", "codes-1.bin", "codes-2.bin")
     }
-    assert not (tmp_path / "store.partial").exists()
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["store", path.name]
 
 
 @pytest.mark.parametrize(
@@ -310,112 +306,6 @@ def test_any_text_is_coded_as_in_memory(columns, n_rows, seed, memory, tmp_path)
     same_tables(store.to_memory(), _whole([path], "y"))
 
 
-def test_a_run_that_was_killed_goes_on_where_it_ended(tmp_path):
-    path = tmp_path / "table.csv"
-    pl.concat([_frame(3000, seed) for seed in range(4)]).drop("late", "later").write_csv(path)
-    script = (
-        "import sys; from deacs.distributed import encode_files\n"
-        "encode_files(sys.argv[1], 'label', sys.argv[2], memory='4MB')"
-    )
-    command = [sys.executable, "-c", script, str(path), str(tmp_path / "store")]
-    work = tmp_path / "store.partial" / "work"
-    run = subprocess.Popen(command)
-    while run.poll() is None and len(list(work.glob("*/batch-*.parquet"))) < 3:
-        time.sleep(0.01)
-    run.kill()
-    run.wait()
-    with pytest.raises(InputError, match="is not finished"):
-        CodedStore.open(tmp_path / "store")
-    done = {place: place.stat().st_ino for place in work.glob("*/batch-*.parquet")}
-    assert len(done) >= 3
-    kept = set()
-
-    def watch(what, share):
-        if what.startswith("coding"):
-            kept.update(place for place, inode in done.items() if place.stat().st_ino == inode)
-
-    store = encode_files(path, "label", tmp_path / "store", memory="4MB", progress=watch)
-    assert kept == set(done)
-    same_tables(store.to_memory(), _whole([path]))
-
-
-@pytest.mark.parametrize("stage", ["splitting", "coding"])
-def test_a_run_that_breaks_anywhere_goes_on_there(stage, tmp_path, monkeypatch):
-    path = tmp_path / "table.csv"
-    _frame().drop("late", "later").write_csv(path)
-    done = {"splitting": [], "coding": []}
-    split, code = TextFile._split, Coder.code
-
-    def note_split(self, text, lines_before, batch):
-        split(self, text, lines_before, batch)
-        done["splitting"].append(batch.name)
-
-    def note_code(self, begin, end):
-        done["coding"].append(begin)
-        return code(self, begin, end)
-
-    monkeypatch.setattr(TextFile, "_split", note_split)
-    monkeypatch.setattr(Coder, "code", note_code)
-
-    def stop(what, share):
-        if what.startswith(stage) and 0.3 < share < 1:
-            raise KeyboardInterrupt
-
-    how = {"memory": "1MB", "target": "label", "out": tmp_path / "store"}
-    with pytest.raises(KeyboardInterrupt):
-        encode_files(path, progress=stop, **how)
-    before = {name: list(steps) for name, steps in done.items()}
-    assert before[stage]
-    store = encode_files(path, **how)
-    same_tables(store.to_memory(), _whole([path]))
-    for steps in done.values():
-        assert len(steps) == len(set(steps)) > 1  # nothing was done twice
-    assert len(done[stage]) > len(before[stage])
-
-
-@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="names of open files are in /proc")
-def test_what_a_run_resumes_from_is_on_disk_before_it_counts_as_finished(tmp_path, monkeypatch):
-    (tmp_path / "a.csv").write_text("x,y\n1,a\n2,b\n1,a\n2,b\n")
-    synced, sync = [], os.fsync
-    monkeypatch.setattr(
-        os,
-        "fsync",
-        lambda file: (synced.append(Path(os.readlink(f"/proc/self/fd/{file}")).name), sync(file)),
-    )
-    encode_files(tmp_path / "a.csv", "y", tmp_path / "store")
-    assert synced[:4] == ["batch-000000.npy", "batch-000000.making", "codes-1.bin", "making.npz"]
-
-
-def test_codes_of_a_block_that_was_not_finished_are_written_again(tmp_path, monkeypatch):
-    path = tmp_path / "table.csv"
-    _frame().write_csv(path)
-    how = {"memory": "1MB", "target": "label", "out": tmp_path / "store"}
-    with monkeypatch.context() as patch:
-        patch.setattr("deacs.distributed.disk.catalogue.Catalogue.save", _break)
-        with pytest.raises(KeyboardInterrupt):
-            encode_files(path, **how)
-    assert list((tmp_path / "store.partial" / "store").glob("codes-*.bin"))
-    same_tables(encode_files(path, **how).to_memory(), _whole([path]))
-
-
-def _break(*arguments):
-    raise KeyboardInterrupt
-
-
-def test_a_run_with_other_settings_begins_anew(tmp_path):
-    path = tmp_path / "table.csv"
-    _frame(600).write_csv(path)
-
-    def stop(what, share):
-        if what.startswith("coding"):
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        encode_files(path, "label", tmp_path / "store", progress=stop)
-    store = encode_files(path, "label", tmp_path / "store", discretizer="equal-width")
-    same_tables(store.to_memory(), _whole([path], discretizer="equal-width"))
-
-
 def test_names_that_the_locale_cannot_write_are_no_obstacle(tmp_path):
     (tmp_path / "a.csv").write_text("größe,klasse-ß\n1,a\n2,b\n3,a\n", encoding="utf-8")
     code = (
@@ -495,18 +385,34 @@ def test_a_column_of_long_text_counts_by_its_length(tmp_path):
     same_tables(store.to_memory(), _whole([path], "y"))
 
 
-def test_a_second_run_is_told_of_the_first(tmp_path):
+def test_of_two_runs_the_first_to_finish_has_the_place(tmp_path):
     path = tmp_path / "table.csv"
     _frame(600).write_csv(path)
     how = {"target": "label", "out": tmp_path / "store"}
 
     def meddle(what, share):
-        if what.startswith("coding"):
-            with pytest.raises(InputError, match="is being made by another process"):
-                encode_files(path, discretizer="equal-width", **how)
+        if what.startswith("coding") and not (tmp_path / "store").exists():
+            encode_files(path, discretizer="equal-width", **how)
 
-    store = encode_files(path, progress=meddle, **how)
-    same_tables(store.to_memory(), _whole([path]))
+    with pytest.raises(InputError, match="exists already"):
+        encode_files(path, progress=meddle, **how)
+    expected = _whole([path], discretizer="equal-width")
+    same_tables(CodedStore.open(tmp_path / "store").to_memory(), expected)
+    assert sorted(os.listdir(tmp_path)) == ["store", "table.csv"]
+
+
+@pytest.mark.parametrize("stage", ["splitting", "coding"])
+def test_a_run_that_is_interrupted_leaves_nothing(stage, tmp_path):
+    path = tmp_path / "table.csv"
+    _frame(600).write_csv(path)
+
+    def stop(what, share):
+        if what.startswith(stage):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        encode_files(path, "label", tmp_path / "store", progress=stop)
+    assert os.listdir(tmp_path) == ["table.csv"]
 
 
 def test_a_target_of_another_type_is_refused(tmp_path):

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from deacs.exceptions import InputError, Parameter
+from deacs.exceptions import InputError
 from deacs.storage import Place, Remote, place_of
 
 __all__ = [
@@ -26,21 +26,19 @@ __all__ = [
     "FEATURES",
     "LABELS",
     "MANIFEST",
+    "PARTS",
     "WEIGHTS",
     "code_type",
     "damaged",
-    "is_part",
     "is_run",
     "is_store",
-    "is_unfinished",
-    "partial_place",
     "reading",
-    "refuse_taken",
 ]
 
 MANIFEST, FEATURES, LABELS, WEIGHTS = "manifest.json", "features.npz", "labels.npy", "weights.npy"
 CODES = {width: f"codes-{width}.bin" for width in (1, 2, 4)}
 """The files of codes, by bytes per code."""
+PARTS = (MANIFEST, FEATURES, LABELS, WEIGHTS, *CODES.values())
 
 
 def is_store(path: str | Path | Remote) -> bool:
@@ -48,44 +46,14 @@ def is_store(path: str | Path | Remote) -> bool:
     return (place_of(path) / MANIFEST).is_file()
 
 
-def is_unfinished(place: Place) -> bool:
-    """Return whether a store is being made there, or was left unfinished."""
-    if isinstance(place, Remote):
-        return any(is_run(name) for name in place.names())
-    return partial_place(place).is_dir()
-
-
 def is_run(name: str) -> bool:
     """Return whether this is the name of a folder of files behind an address."""
     return re.fullmatch(r"files-[0-9a-f]{16}", name) is not None
 
 
-def is_part(name: str) -> bool:
-    """Return whether this is the name of a file or folder of a store."""
-    return is_run(name) or name in (MANIFEST, FEATURES, LABELS, WEIGHTS, *CODES.values())
-
-
-def partial_place(place: Path) -> Path:
-    """Return the folder in which a store is made before it is moved to its place."""
-    return place.with_name(f"{place.name}.partial")
-
-
 def code_type(width: int) -> np.dtype[np.unsignedinteger[Any]]:
     """Return the type of codes of `width` bytes."""
     return np.dtype(f"<u{width}")
-
-
-def refuse_taken(place: Place, overwrite: bool) -> None:
-    """Raise InputError if a store may not be made there; nothing but a store is ever replaced."""
-    if isinstance(place, Remote):
-        is_taken = place.is_file() or not all(is_run(name) for name in place.names())
-    else:
-        is_taken = place.exists()
-    if is_taken and not (overwrite and is_store(place)):
-        taken = f"{place} exists already; name another directory ("
-        if is_store(place):
-            raise InputError(taken, Parameter("overwrite", True), " replaces it)")
-        raise InputError(taken, "it is not a coded store)")
 
 
 def damaged(place: Place, what: str) -> InputError:

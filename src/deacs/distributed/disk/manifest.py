@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 import zlib
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -13,18 +15,20 @@ from deacs.distributed.disk.layout import (
     FEATURES,
     LABELS,
     MANIFEST,
+    PARTS,
     WEIGHTS,
     damaged,
     is_run,
     is_store,
-    is_unfinished,
 )
-from deacs.exceptions import InputError
-from deacs.storage import Place
+from deacs.exceptions import InputError, Parameter
+from deacs.storage import Place, Remote
 
-__all__ = ["Manifest"]
+__all__ = ["BEGUN", "Manifest", "refuse_taken"]
 
 FORMAT = "deacs coded store"
+BEGUN = "begun.txt"
+"""In the folder of a run behind an address, until it is finished."""
 VERSION = 2
 ALWAYS, PERHAPS = {FEATURES, LABELS}, {WEIGHTS, *CODES.values()}
 
@@ -57,10 +61,11 @@ class Manifest:
     def load(cls, place: Place) -> Manifest:
         """Read it from a store; InputError if there is none, or if it is damaged."""
         if not is_store(place):
-            if is_unfinished(place):
+            if isinstance(place, Remote) and any(is_run(name) for name in place.names()):
                 raise InputError(
-                    f"{place} is not finished; run the same encode again, which resumes where it "
-                    "stopped"
+                    f"{place} is not finished: its writer is at work, or was stopped; then encode "
+                    "again with ",
+                    Parameter("overwrite", True),
                 )
             raise InputError(
                 f"{place} is not a coded store: it has no {MANIFEST}; see deacs encode"
@@ -82,6 +87,46 @@ class Manifest:
         if (fault := _fault(found)) is not None:
             raise damaged(place, f"{MANIFEST} {fault}")
         return cls(**found)
+
+
+def refuse_taken(place: Place, overwrite: bool) -> None:
+    """Raise InputError if a store may not be made there; nothing but a store is ever replaced."""
+    if isinstance(place, Remote):
+        is_taken = place.is_file() or not all(is_run(name) for name in place.names())
+    else:
+        is_taken = os.path.lexists(place)
+    if not is_taken:
+        return
+    taken = f"{place} exists already; name another directory ("
+    if (reason := _why_kept(place)) is not None:
+        raise InputError(taken, reason, ")")
+    if not overwrite:
+        raise InputError(taken, Parameter("overwrite", True), " replaces it)")
+
+
+def _why_kept(place: Place) -> str | None:
+    """Return why what is there may not be replaced; None if it is a store and nothing else."""
+    if isinstance(place, Path) and place.is_symlink():
+        return "it is a symbolic link, which is not followed"
+    try:
+        manifest = Manifest.load(place)
+    except (InputError, OSError):
+        return f"it is not a coded store with a valid {MANIFEST}"
+    listed = {MANIFEST} if manifest.folder else {MANIFEST, *manifest.sizes}
+    if isinstance(place, Remote):
+        found = set(place.names())
+        runs = {name for name in found if is_run(name)}
+        strange = sorted(found - runs - listed)
+        for run in sorted(runs):
+            inside = set((place / run).names()) - {BEGUN, *PARTS}
+            strange += [f"{run}/{name}" for name in sorted(inside)]
+    else:
+        modes = {entry.name: entry.lstat().st_mode for entry in place.iterdir()}
+        kinds = {name for name in modes if not stat.S_ISREG(modes[name])}
+        strange = sorted(set(modes) - listed | listed - set(modes) | kinds)
+    if strange:
+        return f"it is not just a coded store: see {', '.join(strange[:3])}"
+    return None
 
 
 def _check_of(manifest: dict[str, Any]) -> int:

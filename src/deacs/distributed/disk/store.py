@@ -30,9 +30,8 @@ from deacs.distributed.disk.layout import (
     code_type,
     damaged,
     reading,
-    refuse_taken,
 )
-from deacs.distributed.disk.manifest import Manifest
+from deacs.distributed.disk.manifest import Manifest, refuse_taken
 from deacs.distributed.disk.mapping import MappedFile, mapped_files
 from deacs.distributed.disk.uploading import unfinished_at
 from deacs.exceptions import InputError, Parameter
@@ -144,7 +143,7 @@ class CodedStore(CodedTable):
         path : str or Path
             The directory to make, or an address such as `s3://bucket/visits.store`.
         overwrite : bool, default=False
-            Whether to replace an existing store.
+            Whether to replace an existing store. Nothing but a store is ever replaced.
         """
         if not isinstance(data, CodedData):
             raise InputError(
@@ -155,7 +154,6 @@ class CodedStore(CodedTable):
         refuse_taken(place, overwrite)
         features = range(data.n_features)
         with unfinished_at(place, overwrite) as unfinished:
-            unfinished.begin()
             widths, checks = unfinished.append(data.column(j) for j in features)
             np.save(unfinished.store / LABELS, data.labels)
             if data.weights is not None:

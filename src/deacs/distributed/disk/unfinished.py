@@ -1,14 +1,13 @@
-"""Write a store to `NAME.partial`, one writer at a time, and rename it when it is complete.
+"""Write a store to a folder of its own with a random name, and rename it when it is complete.
 
-| in `NAME.partial` | what it holds |
+| in `NAME.xxxxxxxx.unfinished` | what it holds |
 |---|---|
 | `store/` | the files of the store; moved to its place when all of them are on disk |
-| `work/` | what the writer needs to resume after it was killed |
-| `lock` | locked by the writer; the system unlocks it when the process ends in any way |
+| `work/` | what else the writer needs on disk |
+| `old/` | the store that is replaced, where directories cannot be exchanged in one step |
 
-A store that is replaced is exchanged with the new one in one step where the system supports it
-(Linux). Elsewhere it is moved aside first, and the next writer moves it back if this one is killed
-before the new store is in place. So no kill loses both the old store and the new one.
+Nothing is removed, replaced or written to but this folder and, if it may be overwritten, a store
+that is recognised by its contents. Its files are removed one by one, by their names.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ import errno
 import os
 import shutil
 import sys
+import tempfile
 import zlib
 from collections.abc import Iterable
 from contextlib import ExitStack, suppress
@@ -29,46 +29,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.distributed.disk.catalogue import Catalogue
-from deacs.distributed.disk.layout import (
-    CODES,
-    FEATURES,
-    LABELS,
-    WEIGHTS,
-    code_type,
-    partial_place,
-)
-from deacs.distributed.disk.manifest import Manifest
-from deacs.exceptions import InputError
-from deacs.storage import Place
+from deacs.distributed.disk.layout import CODES, FEATURES, LABELS, PARTS, WEIGHTS, code_type
+from deacs.distributed.disk.manifest import Manifest, refuse_taken
+from deacs.exceptions import InputError, StorageError
 
-__all__ = ["UnfinishedStore", "to_disk"]
+__all__ = ["UnfinishedStore"]
 
 PIECE = 1 << 24
+FULL = (errno.ENOSPC, errno.EDQUOT) if hasattr(errno, "EDQUOT") else (errno.ENOSPC,)
 AT_FDCWD, RENAME_EXCHANGE = -100, 2
 """From fcntl.h and fs.h of Linux."""
 
 
 class UnfinishedStore:
-    """A store that is being made; a context manager that holds its lock.
+    """A store that is being made; a context manager that makes its folder, and removes it.
 
-    A symbolic link in its place is followed. Entering raises InputError if another process is
-    making the same store.
+    Each writer has a folder of its own. Of two that may not overwrite, the first to finish has
+    the place; of two that may, the last.
     """
 
     run = ""
     """The folder of the files, if they are not beside the manifest."""
 
-    def __init__(self, place: Path) -> None:
-        self.place = place.resolve() if place.is_symlink() else place
-        self.shown: Place = self.place
-        self.folder = partial_place(self.place)
-        self.store = self.folder / "store"
-        self.work = self.folder / "work"
+    def __init__(self, place: Path, overwrite: bool) -> None:
+        self.place, self._overwrite = place, overwrite
 
     def __enter__(self) -> Self:
-        self._lock = self._locked()
-        if not self.place.exists() and self._aside.is_dir():
-            self._aside.rename(self.place)
+        self.place.parent.mkdir(parents=True, exist_ok=True)
+        name = f"{self.place.name[:100]}."
+        self.folder = Path(tempfile.mkdtemp(".unfinished", name, self.place.parent))
+        self.store, self.work = self.folder / "store", self.folder / "work"
+        self.store.mkdir()
+        self.work.mkdir()
         return self
 
     def __exit__(
@@ -77,43 +69,13 @@ class UnfinishedStore:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if isinstance(error, InputError):  # which the next attempt would raise again
-            self._clean_up()
-        if isinstance(error, OSError) and error.errno is not None and error.filename is None:
-            error.filename = str(self.folder)  # "No space left on device": where?
-        self._lock.close()
-
-    def _locked(self) -> IO[str]:
-        path = self.folder / "lock"
-        while True:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            try:
-                file = path.open("w")
-            except FileNotFoundError:  # another writer has just finished and cleaned up
-                continue
-            if not _try_lock(file):
-                file.close()
-                raise InputError(
-                    f"{self.shown} is being made by another process, which has locked "
-                    f"{self.folder}; wait until it ends, or name another directory"
-                )
-            if _is_at(file, path):
-                return file
-            file.close()
-
-    @property
-    def _aside(self) -> Path:
-        return self.place.with_name(f"{self.place.name}.replaced")
-
-    def begin(self) -> None:
-        """Remove what an earlier run left, and make empty folders."""
-        for entry in self.folder.iterdir():
-            if entry.is_dir() and not entry.is_symlink():
-                shutil.rmtree(entry)
-            elif entry.name != "lock":
-                entry.unlink()
-        self.store.mkdir()
-        self.work.mkdir()
+        disk = self.folder.parent
+        self._clean_up()
+        if error is not None and _is_of_a_full_disk(error):
+            raise StorageError(
+                f"no space is left on the disk of {disk}; free some, or write to a folder on "
+                "another disk"
+            ) from error
 
     def append(
         self, columns: Iterable[NDArray[np.unsignedinteger[Any]]]
@@ -133,9 +95,6 @@ class UnfinishedStore:
                 files[width].write(written)
                 widths.append(width)
                 checks.append(zlib.crc32(written))
-            for file in files.values():
-                file.flush()
-                os.fsync(file.fileno())
         return np.array(widths, dtype=np.uint8), np.array(checks, dtype=np.uint32)
 
     def finish(self, n_rows: int, catalogue: Catalogue, target: str | None = None) -> None:
@@ -143,7 +102,6 @@ class UnfinishedStore:
 
         The folder `store` already holds the codes, the labels and any weights.
         """
-        (self.store / FEATURES).unlink(missing_ok=True)
         catalogue.save(self.store / FEATURES)
         small = [name for name in (FEATURES, LABELS, WEIGHTS) if (self.store / name).is_file()]
         codes = [CODES[width] for width in np.unique(catalogue.widths).tolist()]
@@ -157,24 +115,35 @@ class UnfinishedStore:
             folder=self.run,
         ).save(self.store)
         for entry in [*self.store.iterdir(), self.store]:
-            to_disk(entry)
+            _to_disk(entry)
         self._move()
-        to_disk(self.place.parent)
-        self._clean_up()
-
-    def _clean_up(self) -> None:
-        for folder in (self.store, self.work, self._aside):
-            shutil.rmtree(folder, ignore_errors=True)
-        with suppress(OSError):  # another writer may enter as soon as the lock is gone
-            (self.folder / "lock").unlink()
-            self.folder.rmdir()
 
     def _move(self) -> None:
-        if not self.place.exists():
-            self.store.rename(self.place)
+        refuse_taken(self.place, self._overwrite)  # once more: others may have written there
+        if not os.path.lexists(self.place):
+            _rename_to_free(self.store, self.place)
         elif not _exchange(self.store, self.place):
-            self.place.rename(self._aside)
-            self.store.rename(self.place)
+            old = self.folder / "old"
+            self.place.rename(old)
+            try:
+                self.store.rename(self.place)
+            except BaseException:
+                if not os.path.lexists(self.place):
+                    old.rename(self.place)
+                raise
+        _to_disk(self.place.parent)
+
+    def _clean_up(self) -> None:
+        """Remove what this writer made and the store that it replaced, and nothing else."""
+        shutil.rmtree(self.work, ignore_errors=True)
+        for store in (self.store, self.folder / "old"):
+            for name in PARTS:
+                with suppress(OSError):
+                    (store / name).unlink()
+            with suppress(OSError):
+                store.rmdir()
+        with suppress(OSError):
+            self.folder.rmdir()
 
 
 def _crc(path: Path) -> int:
@@ -185,7 +154,7 @@ def _crc(path: Path) -> int:
     return check
 
 
-def to_disk(path: Path) -> None:
+def _to_disk(path: Path) -> None:
     """Wait until a file or directory is on disk, so that it survives a power failure."""
     if path.is_dir() and sys.platform == "win32":  # directories cannot be opened there
         return
@@ -194,6 +163,21 @@ def to_disk(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def _rename_to_free(folder: Path, place: Path) -> None:
+    """Rename a folder to a name that nobody has taken; InputError if someone has."""
+    try:
+        if sys.platform != "win32":
+            place.mkdir()  # takes the name: a rename alone would replace another's empty folder
+    except FileExistsError as error:
+        raise InputError(f"{place} was made by another in the meantime; name another") from error
+    try:
+        folder.rename(place)
+    except BaseException:
+        with suppress(OSError):  # what the rename has put there, or another, is not empty
+            place.rmdir()
+        raise
 
 
 def _exchange(one: Path, other: Path) -> bool:
@@ -207,25 +191,8 @@ def _exchange(one: Path, other: Path) -> bool:
     return bool(rename(AT_FDCWD, paths[0], AT_FDCWD, paths[1], RENAME_EXCHANGE) == 0)
 
 
-def _try_lock(file: IO[str]) -> bool:
-    """Return whether this process may write: it locked the file, or there are no locks."""
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        return error.errno in (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
-    return True
-
-
-def _is_at(file: IO[str], path: Path) -> bool:
-    """Return whether a path still leads to an open file."""
-    try:
-        return os.path.samestat(os.fstat(file.fileno()), path.stat())
-    except FileNotFoundError:
-        return False
+def _is_of_a_full_disk(error: BaseException) -> bool:
+    """Return whether a disk was full; polars says so in text only, NumPy that it wrote less."""
+    if isinstance(error, OSError) and (error.errno in FULL or "requested and" in str(error)):
+        return True
+    return isinstance(error, Exception) and f"os error {errno.ENOSPC}" in str(error)

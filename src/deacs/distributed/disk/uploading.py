@@ -8,40 +8,37 @@
 Object storage has no rename and no lock, but an object is written whole or not at all. So a store
 exists once its manifest does, and is replaced with it. A writer makes its folder at once; others
 see it and refuse to begin, unless they may overwrite: then the last manifest wins. A writer that
-was killed leaves its folder behind: the next one on the same machine resumes it, and one that may
-overwrite removes it in the end.
+was killed leaves its folder behind, which one that may overwrite removes in the end.
 """
 
 from __future__ import annotations
 
-import os
 import platform
 import tempfile
 from contextlib import suppress
 from datetime import UTC, datetime
-from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
 from typing import Self
 
-from deacs.distributed.disk.layout import MANIFEST, is_part, is_run, is_store
-from deacs.distributed.disk.manifest import Manifest
+from deacs.distributed.disk.layout import MANIFEST, PARTS, is_run, is_store
+from deacs.distributed.disk.manifest import BEGUN, Manifest, refuse_taken
 from deacs.distributed.disk.unfinished import UnfinishedStore
 from deacs.exceptions import InputError, Parameter, StorageError
 from deacs.storage import Place, Remote
 
 __all__ = ["unfinished_at"]
 
-BEGUN = "begun.txt"
-
 
 def unfinished_at(place: Place, overwrite: bool) -> UnfinishedStore:
     """Return the context manager that makes a store, locally or for upload."""
-    return UploadedStore(place, overwrite) if isinstance(place, Remote) else UnfinishedStore(place)
+    if isinstance(place, Remote):
+        return UploadedStore(place, overwrite)
+    return UnfinishedStore(place, overwrite)
 
 
 class UploadedStore(UnfinishedStore):
-    """A store that is made locally and uploaded; a context manager that holds its lock.
+    """A store that is made locally and uploaded; a context manager that makes its folders.
 
     With `overwrite`, it replaces an existing store and the files of other attempts; otherwise
     entering raises InputError if another writer is making a store there, or left one unfinished.
@@ -51,11 +48,8 @@ class UploadedStore(UnfinishedStore):
         where = remote.url.partition("://")[2].strip("/")
         if "/" not in where or set(where) & set("*["):  # drivers remove what a pattern matches
             raise InputError(f"{remote} is no place for a store; name one folder in a bucket")
-        self.remote, self._overwrite = remote, overwrite
-        home = _private_folder() / sha256(str(remote).encode()).hexdigest()[:16]
-        super().__init__(home / "store")
-        self.shown = remote
-        self._home, self._attempt = home, home / "attempt"
+        self.remote, self.run = remote, f"files-{token_hex(8)}"
+        super().__init__(Path(tempfile.gettempdir()) / "deacs", overwrite)
 
     def __enter__(self) -> Self:
         super().__enter__()
@@ -67,14 +61,11 @@ class UploadedStore(UnfinishedStore):
         return self
 
     def _claim(self) -> None:
-        """Make a folder that others see, or take over that of a killed writer on this machine."""
-        known = self._attempt.read_text() if self._attempt.exists() else ""
+        """Make a folder that others see."""
         current = ""
-        with suppress(InputError):  # there is no store, or a damaged one that may be replaced
+        with suppress(InputError):  # there is no store
             current = Manifest.load(self.remote).folder
-        # If a killed writer got as far as its manifest, its folder is in use.
-        self.run = known if is_run(known) and known != current else f"files-{token_hex(8)}"
-        others = [n for n in self.remote.names() if is_run(n) and n not in (self.run, current)]
+        others = [name for name in self.remote.names() if is_run(name) and name != current]
         if others and not self._overwrite:
             raise InputError(
                 f"{self.remote} is being made by another process, or was left by one that ended: "
@@ -84,7 +75,6 @@ class UploadedStore(UnfinishedStore):
             )
         self.remote.make_folder()
         (self.remote / self.run).make_folder()
-        self._attempt.write_text(self.run)
         since = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC on {platform.node()}"
         (self.remote / self.run / BEGUN).write_bytes(since.encode())
 
@@ -111,32 +101,24 @@ class UploadedStore(UnfinishedStore):
                 f"{self.remote} was made by another process in the meantime; open that store, or "
                 "name another"
             )
+        refuse_taken(self.remote, self._overwrite)
         (folder / BEGUN).remove()
         (self.remote / MANIFEST).write_bytes((self.store / MANIFEST).read_bytes())
+        made, self.run = self.run, ""  # which stays
         for name in self.remote.names() if self._overwrite else ():
-            if is_part(name) and name not in (MANIFEST, self.run):
+            if is_run(name) and name != made:
+                self._remove_run(name)
+            elif name in PARTS and name != MANIFEST:
                 (self.remote / name).remove()
-        self._attempt.unlink()
+
+    def _remove_run(self, run: str) -> None:
+        """Remove the folder of an attempt, file by file, by their names."""
+        for name in (BEGUN, *PARTS):
+            (self.remote / run / name).remove()
+        (self.remote / run).remove_folder()
 
     def _clean_up(self) -> None:
         super()._clean_up()
-        if self.run and self._attempt.exists():  # it failed
+        if self.run:  # it failed
             with suppress(InputError, StorageError):
-                (self.remote / self.run).remove()
-            self._attempt.unlink()
-        with suppress(OSError):  # another writer may be using it
-            self._home.rmdir()
-
-
-def _private_folder() -> Path:
-    """Return a temporary folder that only this user can access."""
-    owner = os.getuid() if hasattr(os, "getuid") else ""
-    folder = Path(tempfile.gettempdir()) / f"deacs-{owner}"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    found = folder.lstat()
-    if owner != "" and (folder.is_symlink() or found.st_uid != owner or found.st_mode & 0o077):
-        raise InputError(
-            f"{folder} is open to others; name another folder for temporary files in the "
-            "environment variable TMPDIR"
-        )
-    return folder
+                self._remove_run(self.run)

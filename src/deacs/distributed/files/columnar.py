@@ -13,8 +13,8 @@ from typing import Protocol
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from deacs.distributed.disk.unfinished import to_disk
 from deacs.distributed.files.pieces import Piece, pieces
 from deacs.exceptions import InputError
 from deacs.tables.files import FORMATS, delimited, resolve_format
@@ -103,18 +103,16 @@ class TextFile:
         return b"\n".join(lines) + b"\n", reader.line_num
 
     def columns(self, work: Path, memory: int, tell: Callable[[float], None]) -> Columns:
-        """Split the file into batches, except those that an interrupted run left."""
-        work.mkdir(exist_ok=True)
+        """Split the file into batches."""
+        work.mkdir()
         size = max(memory // TEXT_EXPANDS, LEAST_PIECE)
         batches, sizes = [], np.zeros(len(self.names) + 1, dtype=np.int64)
         n_lines = n_bytes = 0
         total = self._source.path.stat().st_size
         for number, text in enumerate(pieces(self._source, self._options.encoding, size)):
             batch = work / f"batch-{number:06}.parquet"
-            if not batch.exists():
-                self._split(text, n_lines, batch)
+            sizes += self._split(text, n_lines, batch)
             batches.append(batch)
-            sizes += np.load(batch.with_suffix(".npy"))
             n_lines, n_bytes = n_lines + text.count(b"\n"), n_bytes + len(text)
             tell(min(n_bytes / total, 1.0))
 
@@ -128,16 +126,12 @@ class TextFile:
         of_column = dict(zip(self.names, sizes[1:].tolist(), strict=True))
         return Columns(self.name, int(sizes[0]), of_column, read)
 
-    def _split(self, text: bytes, lines_before: int, batch: Path) -> None:
-        """Write the fields of a piece as text; also its number of rows and the sizes of columns."""
+    def _split(self, text: bytes, lines_before: int, batch: Path) -> NDArray[np.int64]:
+        """Write the fields of a piece as text; return its height and the sizes of its columns."""
         frame = self._parsed(text, lines_before)
+        frame.write_parquet(batch, compression="lz4", statistics=False)
         sizes = [frame.height, *(column.estimated_size() for column in frame)]
-        known, made = batch.with_suffix(".npy"), batch.with_suffix(".making")
-        np.save(known, np.array(sizes, dtype=np.int64))
-        frame.write_parquet(made, compression="lz4", statistics=False)
-        to_disk(known)
-        to_disk(made)
-        made.rename(batch)
+        return np.array(sizes, dtype=np.int64)
 
     def _parsed(self, text: bytes, lines_before: int) -> pl.DataFrame:
         is_first = lines_before == 0 and self._n_header_lines > 0

@@ -9,24 +9,23 @@ So the store equals, byte for byte, that of `deacs.encode` on the same rows in m
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from deacs.coding import MISSING, Missing
 from deacs.discretize.registry import DISCRETIZERS
-from deacs.distributed.disk.layout import refuse_taken
+from deacs.distributed.disk.manifest import refuse_taken
 from deacs.distributed.disk.memory import read_size, size_in_words
 from deacs.distributed.disk.store import CodedStore
 from deacs.distributed.disk.uploading import unfinished_at
 from deacs.distributed.files.coding import Coder, read_target
 from deacs.distributed.files.columnar import Columns, TableFile, open_file
-from deacs.distributed.files.finished_blocks import FinishedBlocks, resume_or_begin, stamp_of
+from deacs.distributed.files.finished_blocks import FinishedBlocks
 from deacs.exceptions import InputError, Parameter
-from deacs.storage import at_hand, place_of
+from deacs.storage import Place, at_hand, place_of
 from deacs.tables import ONE_COLUMN_TARGETS, TargetOption
 from deacs.tables.files import read_options
 from deacs.tables.files.names import target_column
@@ -76,8 +75,8 @@ def encode_files(
     target : str or int
         The class column, as in `deacs.read_table`.
     out : str or Path
-        The directory of the store, or its address, such as `s3://bucket/visits.store`. A run that
-        was killed resumes when it is called again.
+        The directory of the store, or its address, such as `s3://bucket/visits.store`. None of
+        the files may lie in it.
     memory : int or str, default="2GB"
         About how much memory to use. One column must fit: 96 bytes a row, and twice its size as
         read.
@@ -88,7 +87,7 @@ def encode_files(
     target_kind : {"auto", "classes", "numbers"}, default="auto"
         The kind of target, as `target` of `deacs.encode`.
     overwrite : bool, default=False
-        Whether to replace an existing store.
+        Whether to replace an existing store. Nothing but a store is ever replaced.
     n_jobs : int or None, default=None
         The number of threads; the result does not depend on it.
     progress : callable, optional
@@ -117,6 +116,8 @@ def encode_files(
     (<CodedStore: 6 rows, 2 features, 2 classes>, [1, 0, 1, 1, 0, 1])
     """
     place = place_of(out)
+    given = [place_of(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
+    _refuse_inputs_within(place, given)
     refuse_taken(place, overwrite)
     _refuse_options(discretizer, missing, target_kind)
     how = read_options(
@@ -130,32 +131,44 @@ def encode_files(
         strip=strip,
     )
     n_bytes = read_size(memory)
-    given = [place_of(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
     if not given:
         raise InputError(Parameter("paths"), " must name at least one file, got none")
-    stamps = [stamp_of(file) for file in given]
     tell = progress or (lambda what, share: None)
     with ExitStack() as opened:
         local = [opened.enter_context(at_hand(file)) for file in given]
         files = [open_file(f, how, str(name)) for f, name in zip(local, given, strict=True)]
         target = target_column(target, files[0].names, files[0].advice)
         names = _features_of_all(files, target)
-        listed = np.asarray(discrete_features).tolist()  # the repr of an array may omit entries
-        settings = [target, n_bytes, how, listed, discretizer, missing, target_kind]
         unfinished = opened.enter_context(unfinished_at(place, overwrite))
-        resume_or_begin(unfinished, stamps, settings)
         columns = _columns_of_all(files, unfinished.work, n_bytes // SHARE_OF_A_BATCH, tell)
         labels = read_target(columns, target, target_kind)
         others = {"discretizer": discretizer, "n_jobs": n_jobs}
         coder = Coder(columns, names, labels, discrete_features, missing, others)
         blocks = FinishedBlocks(unfinished, labels)
-        ends = _ends_of_blocks(columns, names, blocks.n_features, n_bytes)
-        for end in ends:
-            begin = blocks.n_features
+        begin = 0
+        for end in _ends_of_blocks(columns, names, n_bytes):
             tell(f"coding {names[begin]}", begin / len(names))
             blocks.add(names[begin:end], coder.code(begin, end))
+            begin = end
         blocks.finish(target)
     return CodedStore.open(place)
+
+
+def _refuse_inputs_within(out: Place, given: Sequence[Place]) -> None:
+    """Raise InputError if a file is the output, lies in it or would hold it, links resolved."""
+    store = _resolved(out)
+    for place in given:
+        file = _resolved(place)
+        if file == store or store in file.parents or file in store.parents:
+            raise InputError(
+                Parameter("out"),
+                f" must be a folder apart from the files, but {place} and {out} lie one in the "
+                "other; name another",
+            )
+
+
+def _resolved(place: Place) -> Path:
+    return Path(os.path.realpath(str(place).removeprefix("file://")))
 
 
 def _refuse_options(discretizer: Any, missing: Any, target_kind: Any) -> None:
@@ -215,13 +228,11 @@ def _columns_of_all(
     return columns
 
 
-def _ends_of_blocks(
-    columns: Sequence[Columns], names: Sequence[str], begin: int, memory: int
-) -> list[int]:
-    """Return where each block of columns ends, from `begin` on; each fits in memory."""
+def _ends_of_blocks(columns: Sequence[Columns], names: Sequence[str], memory: int) -> list[int]:
+    """Return where each block of columns ends; each fits in memory."""
     n_rows = sum(each.n_rows for each in columns)
     free, ends, taken = memory - BYTES_A_ROW * n_rows, [], 0
-    for j in range(begin, len(names)):
+    for j in range(len(names)):
         size = sum(each.sizes[names[j]] for each in columns)
         needed = BYTES_A_FIELD * n_rows + TEXT_COPIES * size
         if needed > free:
@@ -235,4 +246,4 @@ def _ends_of_blocks(
             ends.append(j)
             taken = 0
         taken += needed
-    return [*ends, len(names)] if begin < len(names) else []
+    return [*ends, len(names)]
