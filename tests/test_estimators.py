@@ -1,13 +1,17 @@
 """scikit-learn's full estimator checks, for every estimator, none excused."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn import config_context
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import deacs
-from deacs import DEACS, MIM
+from deacs import DEACS, JMI, MIM, MRMR, OneHotCodes
 from deacs.discretize import TRANSFORMERS
+from deacs.exceptions import InputError
 from tests.selection.all_selectors import ALL, quick
 
 DISCRETIZERS = [getattr(deacs, name)() for name in TRANSFORMERS]
@@ -31,3 +35,79 @@ def test_parameters_are_checked_unless_scikit_learn_was_told_not_to():
             MIM(1, **wrong).fit(X, y)
     with config_context(skip_parameter_validation=True):
         assert MIM(1, sum_labels=0).fit(X, y).ranking_.tolist() == [0]
+
+
+def _table(n_columns, seed):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, 40)
+    X = rng.integers(0, 3, (40, n_columns))
+    X[:, 0] = y
+    X[:, 1] = (y > 0) ^ (rng.random(40) < 0.1)
+    return pd.DataFrame(X, columns=[f"c{seed}_{j}" for j in range(n_columns)]).astype(float), y
+
+
+def _is_as_before(estimator, before):
+    now = vars(estimator)
+    return list(now) == list(before) and all(now[name] is before[name] for name in before)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("is_fitted", [False, True], ids=["fresh", "fitted"])
+@pytest.mark.parametrize(
+    "estimator", [*SELECTORS, *DISCRETIZERS, OneHotCodes()], ids=lambda e: type(e).__name__
+)
+def test_a_fit_that_is_interrupted_leaves_the_estimator_as_it_was(
+    estimator, is_fitted, monkeypatch
+):
+    """It is interrupted after its first, its second, a middle and its last attribute."""
+    estimator = clone(estimator)
+    if is_fitted:
+        estimator.fit(*_table(4, 0))
+    before, assign, assigned, stop_at = dict(vars(estimator)), object.__setattr__, [], -1
+
+    def interrupted(self, name, value):
+        assign(self, name, value)
+        if self is watched:
+            assigned.append(name)
+            if len(assigned) == stop_at:
+                raise KeyboardInterrupt
+
+    watched = clone(estimator)
+    monkeypatch.setattr(type(estimator), "__setattr__", interrupted, raising=False)
+    watched.fit(*_table(3, 1))
+    n_assigned, watched = len(assigned), estimator
+    for stop_at in sorted({1, 2, n_assigned // 2, n_assigned}):  # noqa: B007  (in `interrupted`)
+        assigned.clear()
+        with pytest.raises(KeyboardInterrupt):
+            estimator.fit(*_table(3, 1))
+        assert assigned
+        assert _is_as_before(estimator, before)
+
+
+def test_a_refit_that_fails_late_leaves_the_names_and_the_ranking_together():
+    X, y = _table(4, 0)
+    for selector in (DEACS(2), JMI(2), MRMR(2)):
+        selector.fit(X, y)
+        names, frame = selector.selected_names_, selector.to_frame()
+        with pytest.raises(InputError, match="typo"):
+            selector.set_params(include=["typo"]).fit(X[X.columns[::-1]], y)
+        assert selector.selected_names_ == names
+        assert selector.to_frame().equals(frame)
+        assert selector.feature_names_in_.tolist() == X.columns.tolist()
+        with pytest.raises(InputError, match="typo"):
+            (fresh := clone(selector)).fit(X, y)
+        with pytest.raises(NotFittedError):
+            fresh.get_support()
+
+
+def test_an_interruption_by_a_report_of_progress_leaves_the_fit_of_before():
+    X, y = _table(4, 0)
+    selector = DEACS(2).fit(X, y)
+
+    def stop(step, name):
+        raise KeyboardInterrupt
+
+    before = dict(vars(selector.set_progress(stop)))
+    with pytest.raises(KeyboardInterrupt):
+        selector.fit(X[X.columns[::-1]], y)
+    assert _is_as_before(selector, before)

@@ -75,9 +75,9 @@ class EncodeOptions(TextOptions):
     target_kind: OneColumnTargetKind = None
     missing: MissingValues = None
     discretizer: DiscretizerName = None
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing store, never anything else.")] = (
-        False
-    )
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace an existing store, never anything else.")
+    ] = False
     n_jobs: Threads = -1
     quiet: Quiet = False
 

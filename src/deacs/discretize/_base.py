@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, 
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from deacs._all_or_nothing import AllOrNothing
 from deacs._versioned import Versioned
 from deacs.discretize.cuts import CutPoints
 from deacs.discretize.intervals import bins, interval_labels
@@ -31,7 +32,9 @@ ROWS_AT_ONCE = 512
 NS_BIN = 4.0
 
 
-class BaseDiscretizer(OneToOneFeatureMixin, TransformerMixin, Versioned, BaseEstimator):
+class BaseDiscretizer(
+    OneToOneFeatureMixin, TransformerMixin, AllOrNothing, Versioned, BaseEstimator
+):
     """A transformer by cut points. Subclasses define `_cut_points`."""
 
     _cut_points: ClassVar[Callable[..., CutPoints]]

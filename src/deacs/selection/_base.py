@@ -20,6 +20,7 @@ from sklearn.utils._param_validation import validate_parameter_constraints
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from deacs._all_or_nothing import AllOrNothing
 from deacs._frames import LIBRARIES, frame
 from deacs._versioned import Versioned
 from deacs.coding import CodedTable
@@ -33,7 +34,7 @@ from deacs.tables import Target, in_memory, is_frame
 __all__ = ["BaseSelector"]
 
 
-class BaseSelector(Exchange, SelectorMixin, Versioned, BaseEstimator):
+class BaseSelector(Exchange, SelectorMixin, AllOrNothing, Versioned, BaseEstimator):
     """A selector with a ranking. Subclasses set `ranking_`, `scores_` and `stop_reason_`.
 
     Their `fit` begins with `_remember`, after scikit-learn's `validate_data`.

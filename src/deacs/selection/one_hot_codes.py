@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
 from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from deacs._all_or_nothing import AllOrNothing
 from deacs._versioned import Versioned
 from deacs.coding import encode
 from deacs.coding.new_rows import code_new_rows
@@ -23,7 +24,7 @@ from deacs.tables import TARGETS, TargetOption, in_memory, read_columns
 __all__ = ["OneHotCodes"]
 
 
-class OneHotCodes(TransformerMixin, Versioned, BaseEstimator):
+class OneHotCodes(TransformerMixin, AllOrNothing, Versioned, BaseEstimator):
     """One-hot encode a table as the selectors see it, with a column for each value or interval.
 
     Parameters
