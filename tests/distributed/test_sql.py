@@ -1,9 +1,6 @@
 """Tables in databases: coded there as in memory, whatever they hold, and nothing left behind."""
 
 import datetime as dt
-import os
-import signal
-import threading
 import warnings
 from decimal import Decimal
 
@@ -20,6 +17,7 @@ from deacs import CMI, DEACS, JMI, Significant, encode
 from deacs.coding import CodedData
 from deacs.distributed import SQLEngine
 from deacs.distributed.sql import lookups
+from deacs.distributed.sql.database import database_of
 from deacs.distributed.sql.of_duckdb import DuckDB
 from deacs.exceptions import DatabaseError, IdentifierWarning, InputError
 from tests.distributed.postgres_server import server
@@ -721,39 +719,21 @@ def test_an_interrupt_leaves_no_table(connection):
     JMI(1, engine=SQLEngine(connection)).fit("visits", "outcome")
 
 
-@pytest.mark.parametrize("after", [0.01, 0.05, 0.1])
-def test_ctrl_c_ends_a_question_and_leaves_no_table(connection, after):
-    _fill(connection, _frame(20_000))
-    is_over = threading.Event()
+@pytest.mark.parametrize("point", ["columns", "_fetch", "_execute", "put", "end"])
+def test_ctrl_c_at_a_call_of_the_database_leaves_no_table(connection, point, monkeypatch):
+    _fill(connection, _frame(20_000))  # with more values than a statement lists
+    adapter = type(database_of(connection))
+    call, presses = getattr(adapter, point), iter([KeyboardInterrupt])
 
-    def interrupt(_, frame):
-        # Callbacks of the collector and of weak references swallow it, imports leave files open.
-        package = frame.f_globals["__name__"].partition(".")[0]
-        is_heard = package not in ("hypothesis", "weakref", "_weakrefset", "importlib")
-        if is_heard and not is_over.is_set():
-            is_over.set()
-            raise KeyboardInterrupt
+    def pressed(self, *arguments, **how):
+        found = call(self, *arguments, **how)
+        for press in presses:
+            raise press
+        return found
 
-    def press():
-        pause = after
-        while not is_over.wait(pause):
-            os.kill(os.getpid(), signal.SIGINT)
-            pause = 0.001
-
-    former = signal.signal(signal.SIGINT, interrupt)
-    presser = threading.Thread(target=press)
-
-    def select():
-        presser.start()  # in here: on a busy machine it may press before the selection begins
+    monkeypatch.setattr(adapter, point, pressed)
+    with pytest.raises(KeyboardInterrupt):
         DEACS(7, engine=SQLEngine(connection)).fit("visits", "outcome")
-
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            select()
-    finally:
-        is_over.set()
-        presser.join()
-        signal.signal(signal.SIGINT, former)
     assert _tables(connection) == ["visits"]
     if not isinstance(connection, duckdb.DuckDBPyConnection):
         assert connection.info.transaction_status.name == "IDLE"
@@ -778,40 +758,44 @@ def test_ctrl_c_while_values_are_sent_is_not_hidden_by_the_aborted_transaction(d
     assert views == []
 
 
-def test_a_question_that_is_interrupted_leaves_no_table(duck, monkeypatch):
-    _fill(duck, _frame(100_000))
-    fetch = DuckDB._fetch
-
-    def fetch_interrupted(self, statement):
-        is_over = threading.Event()
-
-        def interrupt():
-            while not is_over.wait(0.001):  # again and again: before it runs it is not heard
-                duck.interrupt()
-
-        interrupter = threading.Thread(target=interrupt, daemon=True)
-        interrupter.start()
-        try:
-            return fetch(self, statement)
-        finally:
-            is_over.set()
-            interrupter.join()
-
-    monkeypatch.setattr(DuckDB, "_fetch", fetch_interrupted)
-    with pytest.raises(DatabaseError, match=r"INTERRUPT|nterrupt"):
+@pytest.mark.parametrize(
+    ("raised", "told"),
+    [
+        (RuntimeError("Query interrupted"), KeyboardInterrupt),  # Ctrl-C
+        (duckdb.InterruptException("INTERRUPT Error"), DatabaseError),
+    ],
+)
+def test_a_question_that_is_interrupted_leaves_no_table(duck, monkeypatch, raised, told):
+    _fill(duck, _frame())
+    _breaks_in_the_fifth_question(monkeypatch, DuckDB, raised)
+    with pytest.raises(told):
         JMI(7, engine=SQLEngine(duck)).fit("visits", "outcome")
     assert _tables(duck) == ["visits"]
 
 
-def test_a_time_out_of_the_server_is_told_and_leaves_no_table():
+def test_a_time_out_of_the_server_is_told_and_leaves_no_table(monkeypatch):
+    from psycopg.errors import QueryCanceled
+
     with server().connect(autocommit=True) as connection:
         connection.execute("DROP TABLE IF EXISTS public.visits")
-        _fill(connection, _frame(3000))
-        connection.execute("SET statement_timeout = 1")
+        _fill(connection, _frame())
+        adapter = type(database_of(connection))
+        late = QueryCanceled("canceling statement due to statement timeout")
+        _breaks_in_the_fifth_question(monkeypatch, adapter, late)
         with pytest.raises(DatabaseError, match=r"statement timeout.*fit again"):
             DEACS.published(engine=SQLEngine(connection)).fit("visits", "outcome")
-        connection.execute("SET statement_timeout = 0")
         assert "deacs" not in " ".join(_tables(connection))
+
+
+def _breaks_in_the_fifth_question(monkeypatch, adapter, error):
+    run, errors = adapter._run, iter([None] * 4 + [error])
+
+    def broken(self, statement):
+        if (raised := next(errors, None)) is not None:
+            raise raised
+        return run(self, statement)
+
+    monkeypatch.setattr(adapter, "_run", broken)
 
 
 def test_a_lost_connection_is_told():
@@ -824,7 +808,7 @@ def test_a_lost_connection_is_told():
         number = connection.info.backend_pid
 
         def kill(n_selected, name):
-            admin.execute("SELECT pg_terminate_backend(%s)", [number])
+            admin.execute("SELECT pg_terminate_backend(%s, 60000)", [number])  # waits for its end
 
         selector = DEACS.published(5, engine=SQLEngine(connection)).set_progress(kill)
         with pytest.raises(DatabaseError, match=r"AdminShutdown|terminat"):

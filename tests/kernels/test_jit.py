@@ -66,3 +66,28 @@ def test_a_cache_that_cannot_be_written_later_is_given_up(tmp_path):
         patch.setattr(compiling, "_warned", [])
         with pytest.warns(UserWarning, match="No space left on device.*NUMBA_CACHE_DIR"):
             assert one() == 1
+
+
+PRESSED = """
+import signal, sys
+class Pressing:
+    def find_spec(self, name, *_):
+        if name == sys.argv[1]:
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Pressing())
+from deacs.kernels.jit import Kernel
+kernel = Kernel(lambda x: x + 1, {}, is_cached=False)
+try:
+    kernel(1)
+except KeyboardInterrupt:
+    print("heard", kernel(1))
+"""
+
+
+# The package, one of its modules, and one that it imports only when it compiles.
+@pytest.mark.parametrize("module", ["numba", "numba.core.ir", "numba.core.typing.builtins"])
+def test_ctrl_c_while_numba_loads_is_heard_and_leaves_it_whole(module):
+    command = [sys.executable, "-c", PRESSED, module]
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    ran = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert (ran.stdout, ran.stderr) == ("heard 2\n", "")

@@ -20,6 +20,7 @@ from typing import Any
 from numba import njit, types
 from numba.core import event
 from numba.core.caching import FunctionCache
+from numba.core.registry import cpu_target
 from numba.core.typing.templates import make_intrinsic_template
 from numba.extending import typeof_impl
 
@@ -116,3 +117,5 @@ def _warn_uncached(reason: str) -> None:
 
 _warned: list[str] = []
 event.register("numba:compile", _Notice())
+# What the first compilation would register: interrupted there, numba lacks the rest ever after.
+cpu_target.target_context.refresh()

@@ -10,11 +10,12 @@ Loading numba takes a third of a second (`kernels/compiling.py`), so it is loade
 is compiled.
 """
 
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial, update_wrapper
-from threading import RLock
+from threading import RLock, current_thread, main_thread
 from typing import Any
 
 from deacs.kernels.interpreting import Interpreted
@@ -112,7 +113,8 @@ class Kernel:
         """The dispatcher of numba, created on first access."""
         with _MAKING:
             if self._dispatcher is None:
-                from deacs.kernels.compiling import dispatcher_of
+                with _ctrl_c_waits():
+                    from deacs.kernels.compiling import dispatcher_of
 
                 self._dispatcher = dispatcher_of(self)
         return self._dispatcher
@@ -128,6 +130,23 @@ class Intrinsic:
     def __call__(self, *arguments: Any) -> Any:
         """Raise an error: it can be called only from compiled code."""
         raise NotImplementedError(f"{self.definition.__name__} can be called by kernels only")
+
+
+@contextmanager
+def _ctrl_c_waits() -> Iterator[None]:
+    """Hold Ctrl-C back: numba whose import it breaks off stays broken as long as the process."""
+    handler = signal.getsignal(signal.SIGINT)
+    if not callable(handler) or current_thread() is not main_thread():
+        yield  # Python calls no handler here
+        return
+    presses: list[Any] = []
+    signal.signal(signal.SIGINT, lambda *press: presses.append(press))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    if presses:
+        handler(*presses[-1])
 
 
 _MAKING = RLock()

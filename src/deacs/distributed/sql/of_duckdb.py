@@ -92,7 +92,11 @@ class DuckDB(Database):
             with self._errors_translated():
                 self.connection.commit()
         else:
-            self._clean_up(self.connection.rollback)
+            self._clean_up(self._roll_back)
+
+    def _roll_back(self) -> None:
+        with suppress(duckdb.TransactionException):  # Ctrl-C may come when it has ended
+            self.connection.rollback()
 
     def drop(self, table: str) -> None:
         """Remove a temporary table, if it exists."""
