@@ -1,13 +1,8 @@
 """The runner: every cell, once, whatever happens."""
 
-import os
-import signal
-import subprocess
-import sys
-import time
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
-from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -29,9 +24,20 @@ from deacs.experiments import (
     runner,
 )
 from deacs.experiments.results import FILE
-from tests.experiments.killed_runs import CLASSIFIERS, METHODS, SETS, experiment
 
-ROOT = Path(__file__).parents[2]
+SETS, METHODS, CLASSIFIERS = ("iris", "wine"), ("dea-cs", "mrmr"), ("nb", "1-nn", "tree")
+
+
+def experiment(out, **how):
+    return run(
+        SETS,
+        out,
+        methods=METHODS,
+        classifiers=CLASSIFIERS,
+        protocol=make_protocol("nested", n_splits=3),
+        max_features=5,
+        **how,
+    )
 
 
 def numbers(results):
@@ -73,58 +79,47 @@ def test_a_cell_is_what_its_definition_says(undisturbed):
     assert (cell["rows"], cell["correct"]) == (len(split.test), correct)
 
 
-def test_killed_again_and_again_at_random_moments_the_results_are_the_same(undisturbed, tmp_path):
-    script = ROOT / "tests" / "experiments" / "killed_runs.py"
-    seed = time.time_ns() % 1_000_000
-    done = subprocess.run(
-        [sys.executable, script, tmp_path, "5", str(seed)],
-        capture_output=True, text=True, cwd=ROOT, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert int(done.stdout.split()[0]) >= 2, "runs must have been killed while they worked"
-    assert numbers(read_results(tmp_path)) == numbers(undisturbed), f"seed {seed}"
+def stop_after(n_records):
+    """Interrupt a run when it has written so many records."""
+    left = iter(range(n_records))
+
+    def progress(done, total, text):
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+
+    return progress
+
+
+def test_broken_off_again_and_again_the_results_are_the_same(undisturbed, tmp_path):
+    for n_records in (0, 1, 6, 13, 30):
+        with pytest.raises(KeyboardInterrupt):
+            experiment(tmp_path, progress=stop_after(n_records))
+        with (tmp_path / FILE).open("ab") as file:
+            file.write(b'{"kind": "sco')  # as a kill leaves it that comes while a line is written
+    assert numbers(experiment(tmp_path)) == numbers(undisturbed)
     lines = (tmp_path / FILE).read_bytes().splitlines()
     assert len(lines) == len(undisturbed.scores) + len(undisturbed.selections)  # none twice
 
 
-def test_two_processes_killed_and_finished_by_one_give_the_same_numbers(undisturbed, tmp_path):
-    code = (
-        "import sys; from tests.experiments.killed_runs import experiment\n"
-        "if __name__ == '__main__': experiment(sys.argv[1], n_jobs=2)"
+def test_what_two_processes_began_and_one_finished_are_the_same_numbers(undisturbed, tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        experiment(tmp_path, n_jobs=2, progress=stop_after(60))
+    assert (tmp_path / FILE).read_bytes().count(b"\n") == 61
+    assert numbers(experiment(tmp_path)) == numbers(undisturbed)
+
+
+def test_processes_end_with_the_one_that_started_them(monkeypatch):
+    told = []
+    parent = SimpleNamespace(join=lambda: told.append("it has ended"))
+    monkeypatch.setattr(runner.multiprocessing, "parent_process", lambda: parent)
+    monkeypatch.setattr(runner.os, "_exit", told.append)
+    monkeypatch.setattr(
+        runner.threading, "Thread", lambda target, daemon: SimpleNamespace(start=target)
     )
-    script = tmp_path / "script.py"
-    script.write_text(code)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    out = tmp_path / "out"
-    run_ = subprocess.Popen([sys.executable, script, out], env=environment)
-    file = out / FILE
-    deadline = time.monotonic() + 300
-    while time.monotonic() < deadline and run_.poll() is None:
-        if file.exists() and file.read_bytes().count(b"\n") >= 60:
-            break
-        time.sleep(0.001)
-    helpers = children(run_.pid)
-    run_.send_signal(signal.SIGKILL)
-    run_.wait()
-    assert file.read_bytes().count(b"\n") >= 60
-    while any(map(is_alive, helpers)) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not any(map(is_alive, helpers)), "processes must end with the one that started them"
-    assert numbers(experiment(out)) == numbers(undisturbed)
-
-
-def children(pid):
-    try:
-        return [int(p) for p in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except OSError:  # not Linux
-        return []
-
-
-def is_alive(pid):
-    try:
-        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-    except OSError:
-        return False
+    monkeypatch.setattr(runner, "_plan", None)
+    monkeypatch.setattr("threadpoolctl.threadpool_limits", lambda limits: None)
+    runner._begin_process(None)
+    assert told == ["it has ended", 1]
 
 
 def test_a_second_run_computes_nothing_and_more_methods_only_what_is_new(tmp_path):

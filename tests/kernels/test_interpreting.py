@@ -144,7 +144,8 @@ def test_large_arguments_and_long_lives_are_for_the_compiler(is_cached, monkeypa
     looked_up = fixed_point(10, 2)._replace(table=large)
     assert kernel.suits((small, looked_up), is_cached=is_cached)
     fixed = fixed_point(10, 2)
-    monkeypatch.setattr(interpreting, "thread_time", iter([0.0, 1.0]).__next__)
+    clock = iter([0.0, 1.0])  # told, not read
+    monkeypatch.setattr(interpreting, "thread_time", clock.__next__)
     kernel(np.zeros((2, 2), dtype=np.int64), fixed)
     assert not kernel.suits((small,), is_cached=is_cached)
 

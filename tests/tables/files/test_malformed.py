@@ -4,7 +4,6 @@ import gzip
 import io
 import lzma
 import os
-import time
 
 import polars as pl
 import pytest
@@ -207,18 +206,8 @@ LONG = {
 
 @pytest.mark.parametrize("case", LONG)
 def test_malformed_lines_take_time_in_proportion_to_their_length(write, case):
+    """A reader that takes the square of the length would take minutes."""
     kind, make = LONG[case]
-
-    def seconds(n):
-        path = write(make(n), f"long.{kind}")
-        taken = []
-        for _ in range(3):
-            start = time.perf_counter()
-            with pytest.raises(InputError):
-                read_table(path)
-            taken.append(time.perf_counter() - start)
-        return min(taken)
-
-    seconds(10)
-    # Sixteen times the length would take 256 times as long if the time were quadratic.
-    assert seconds(1 << 16) < 64 * seconds(1 << 12) + 0.05
+    path = write(make(1 << 18), f"long.{kind}")
+    with pytest.raises(InputError):
+        read_table(path)
