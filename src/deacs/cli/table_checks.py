@@ -6,7 +6,7 @@ than it is on new rows.
 """
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from deacs.cli.lists import as_option, joined
@@ -67,9 +67,10 @@ def table_checks(
             f"identifiers have; if {if_one} out with --exclude {as_option(numbered)}"
         )
     notes += _written_in_two_ways(X, data, target)
-    as_text = _read_as_text(X, declared, how_to_read or {})
+    said = {name for note in warned if note.kind == "read as text" for name in note.columns}
+    as_text = _read_as_text(X, {*declared, *said}, how_to_read or {})
     notes += as_text
-    explained = {name for note in as_text for name in note.columns}
+    explained = {name for note in as_text for name in note.columns} | said
     scattered = [
         name
         for name, feature in zip(data.feature_names, data.features, strict=True)
@@ -145,7 +146,7 @@ def _twins(values: Sequence[str]) -> str:
 
 
 def _read_as_text(
-    X: "pl.DataFrame", declared: Sequence[str], how_to_read: Mapping[str, Any]
+    X: "pl.DataFrame", declared: Collection[str], how_to_read: Mapping[str, Any]
 ) -> list[Note]:
     """Return warnings about numbers and dates that were read as text."""
     marked, wrapped, dated = _numbers_as_text(X, declared)
@@ -162,8 +163,8 @@ def _read_as_text(
         notes.append(Note(words, kind="read as text", columns=list(wrapped)))
     if dated:
         words = (
-            f"{listed(dated)}: dates, read as text, every day a category; derive numbers "
-            "(year, weekday, days since a day), or leave them out with "
+            f"{listed(dated)}: dates, read as text, every day a category; write all of them as "
+            "year-month-day, such as 2007-11-25, or leave them out with "
             f"--exclude {as_option(dated)}"
         )
         notes.append(Note(words, kind="read as text", columns=dated))
@@ -217,7 +218,7 @@ def _header_as_data(marked: Mapping[str, Sequence[str]]) -> Note:
 
 
 def _numbers_as_text(
-    X: "pl.DataFrame", declared: Sequence[str]
+    X: "pl.DataFrame", declared: Collection[str]
 ) -> tuple[dict[str, list[str]], dict[str, str], list[str]]:
     """Find columns that would be numbers except for a marker (the columns of each), or for units or
     commas (an example of each column), and dates.

@@ -86,7 +86,7 @@ def read_table(
     exclude : names, default=()
         Columns to exclude, such as identifiers.
     nominal : names, default=()
-        Numeric columns that hold categories; they are read as text.
+        Columns of numbers or dates that are categories; they are read as text.
     format : {"csv", "tsv", "parquet", "arff", "libsvm"} or None, default=None
         Or a format added by `register_format`. None: detected from the suffix, or else from the
         first bytes.
@@ -112,6 +112,12 @@ def read_table(
     polars.DataFrame, or (polars.DataFrame, polars.Series) with `target`
         Columns that the file declares nominal are String, Categorical, Enum or Boolean, so that
         every selector treats them as nominal.
+
+    Warns
+    -----
+    UserWarning
+        If columns of CSV or TSV were read as dates, are dates of several possible readings, or
+        have values that differ only in the spaces around them.
 
     Raises
     ------

@@ -6,12 +6,14 @@ If polars cannot read a file, the csv module, which is slower and stricter, find
 import csv
 import re
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
 
-from deacs.exceptions import InputError, Note, Parameter
+from deacs.exceptions import InputError, InPython, Note, Parameter
 from deacs.tables.callers import frames_to_user
+from deacs.tables.files.dates import date_readings
 from deacs.tables.files.delimiter import records, resolve_delimiter, sniff_delimiter
 from deacs.tables.files.names import if_data, refuse_unknown
 from deacs.tables.files.options import Options
@@ -49,11 +51,10 @@ def read(source: Source, options: Options) -> pl.DataFrame:
     else:
         _warn_of_spaces(frame)
     as_text = set(options.nominal)
-    return frame.with_columns(
-        sharpened(column, decimal_comma=delimiter == ";")
-        for column in frame.select(pl.col(pl.String))
-        if column.name not in as_text
-    )
+    texts = [c for c in frame.select(pl.col(pl.String)) if c.name not in as_text]
+    columns = [sharpened(column, decimal_comma=delimiter == ";") for column in texts]
+    _tell_of_dates(columns)
+    return frame.with_columns(columns)
 
 
 def aligned(text: bytes, delimiter: str) -> bytes:
@@ -209,8 +210,40 @@ def _warn_of_spaces(frame: pl.DataFrame) -> None:
         )
 
 
+def _tell_of_dates(columns: Sequence[pl.Series]) -> None:
+    """Warn about columns that were read as dates, and about dates that have several readings."""
+    dated = [column.name for column in columns if column.dtype.is_temporal()]
+    if dated:
+        warnings.warn(
+            Note(
+                f"{listed(dated)}: read as dates, which count as numbers (seconds since 1970)",
+                InPython(f"; pass nominal={dated[:1]} to keep text"),
+                kind="dates",
+                columns=dated,
+            ),
+            stacklevel=frames_to_user(),
+        )
+    texts = [column for column in columns if column.dtype == pl.String]
+    unclear = [column for column in texts if len(date_readings(column.str.strip_chars())) > 1]
+    if unclear:
+        example = unclear[0].drop_nulls()[0]
+        warnings.warn(
+            Note(
+                f"{listed([column.name for column in unclear])}: dates such as {example!r}, in "
+                "which day, month and year cannot be told apart, read as text, every day a "
+                "category; write them as year-month-day, such as 2007-11-25",
+                kind="read as text",
+                columns=[column.name for column in unclear],
+            ),
+            stacklevel=frames_to_user(),
+        )
+
+
 def sharpened(column: pl.Series, *, decimal_comma: bool) -> pl.Series:
-    """Convert text to numbers that polars does not recognise: ` 1`, `.5`, `inf`, `1,5`."""
+    """Convert text to numbers that polars does not recognise (` 1`, `.5`, `inf`, `1,5`), or dates.
+
+    Dates need one form, and one reading of all values together.
+    """
     if column.null_count() == len(column):
         return column
     stripped = column.str.strip_chars()
@@ -222,7 +255,8 @@ def sharpened(column: pl.Series, *, decimal_comma: bool) -> pl.Series:
         numbers = stripped.cast(dtype, strict=False)
         if numbers.null_count() == column.null_count():
             return numbers
-    return column
+    dates = date_readings(stripped)
+    return dates[0] if len(dates) == 1 else column
 
 
 def _has_decimal_commas(column: pl.Series) -> bool:
