@@ -1,11 +1,16 @@
 """Several labels a row: every selector against its twin, and against classes where labels are."""
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.datasets import load_iris, load_wine, make_multilabel_classification
+from sklearn.model_selection import KFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.tree import DecisionTreeClassifier
 
 from deacs import (
     DEACS,
@@ -25,6 +30,7 @@ from deacs import (
 )
 from deacs.exceptions import InputError
 from deacs.greedy.engine import Capabilities, LocalEngine
+from deacs.greedy.judges import JUDGES as JUDGE_REGISTRY
 from deacs.information import Conditioning, OrderConditioning
 from deacs.selection import RowSubsets
 from deacs.selection.held_out import divisions, held_out
@@ -406,3 +412,67 @@ def test_folds_have_equal_shares_of_frequent_sets_of_labels():
 def test_tags_say_that_several_labels_are_taken_where_they_are():
     assert DEACS().__sklearn_tags__().target_tags.multi_output
     assert not ReliefF().__sklearn_tags__().target_tags.multi_output
+
+
+def with_rare_labels(n_rows=120, seed=0):
+    """Two labels that columns tell, one of a single row, one of no row and one of all rows."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows, 6))
+    likely = X[:, :2] + 0.3 * rng.normal(size=(n_rows, 2)) > 0
+    rare = np.arange(n_rows) == 3
+    never, always = np.zeros(n_rows, bool), np.ones(n_rows, bool)
+    return X, np.column_stack([never, likely[:, 0], rare, likely[:, 1], always]).astype(int)
+
+
+@pytest.mark.filterwarnings("ignore:no row has 0 and all 120 rows have 4")
+@pytest.mark.parametrize(
+    "selector",
+    [
+        DEACS(),
+        DEACS("auto"),
+        DEACS.published(3),
+        *(DEACS(4, judge=judge) for judge in JUDGE_REGISTRY),
+        *(MRMR(4, sum_labels=sums) for sums in (False, True)),
+        DEACSCV(cv=3),
+        StabilitySelection(n_resamples=6, random_state=0),
+    ],
+    ids=repr,
+)
+def test_labels_of_no_row_or_all_rows_change_no_selection(selector):
+    X, Y = with_rare_labels()
+    expected = clone(selector).fit(X, Y[:, 1:4])
+    found = clone(selector).fit(X, Y)
+    assert found.selected_names_ == expected.selected_names_
+    assert found.classes_.tolist() == [0, 1, 2, 3, 4]
+    if hasattr(found, "label_scores_"):
+        np.testing.assert_array_equal(found.label_scores_[:, [0, 4]], 0.0)
+        np.testing.assert_allclose(
+            found.label_scores_[:, 1:4], expected.label_scores_, rtol=0, atol=1e-12
+        )
+
+
+@pytest.mark.filterwarnings("ignore:.* there is nothing to tell apart")
+def test_rare_labels_can_be_cross_validated():
+    X, Y = with_rare_labels()
+    assert DEACSCV(cv=3).fit(X, Y).n_features_ == 2
+    assert SelectorCV([DEACS(2), MRMR(2, sum_labels=True)], cv=3).fit(X, Y).n_features_ <= 2
+    model = make_pipeline(DEACS(2), DecisionTreeClassifier(random_state=0))
+    scores = cross_val_score(model, X, Y, cv=3)
+    assert scores.min() > 1 / 3  # most rows have one of four sets of labels
+    unexplained = DEACS(2).fit(X, Y).unexplained_
+    assert unexplained.shape == (3, 5)
+    assert (unexplained[-1, [1, 3]] < 0.7).all()
+
+
+def test_a_class_that_a_fold_lacks_is_no_error():
+    X, Y = with_rare_labels()
+    y = np.where(Y[:, 2], "rare", np.where(Y[:, 1], "high", "low"))
+    model = make_pipeline(DEACS(2), DecisionTreeClassifier(random_state=0))
+    assert cross_val_score(model, X, y, cv=KFold(3)).min() > 0.7
+    assert DEACSCV(cv=3).fit(X, y).classes_.tolist() == ["high", "low", "rare"]
+
+
+def test_categories_that_no_row_has_are_no_classes():
+    X, Y = with_rare_labels()
+    y = pd.Categorical.from_codes(Y[:, 1], ["low", "high", "never"])
+    assert DEACS(1).fit(X, y).classes_.tolist() == ["high", "low"]

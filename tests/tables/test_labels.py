@@ -132,7 +132,6 @@ def several(rows):
         (several([["a", "b"], ["c", "d"], ["a", "d"]]), "got text or objects|got <U1"),
         (several([[1, 0], [1, 0], [1, 0]]), "different labels, got the same in all 3 rows"),
         (several([[0, 0], [0, 0], [0, 0]]), "no label at all"),
-        (several([[1, 0], [0, 0], [1, 0]]), "got 1 that no row has: 1; leave these columns out"),
         (several([[1, 0], [0, 1]]), "equal lengths, got 3 rows in X and 2 in y"),
         ([{"a"}, "b", {"a"}], "the set of each row's labels, got 'b' in row 1"),
         ([{"a"}, {1}, {"a"}], "labels of one type, got int, str"),
@@ -151,13 +150,18 @@ def test_one_row_has_nothing_to_tell_apart():
         read_labels(np.array([[1, 0]]), 1)
 
 
-def test_a_label_of_all_rows_is_left_out_with_a_note():
-    Y = pd.DataFrame({"all": [1, 1, 1], "some": [1, 0, 1], "few": [1, 0, 0]})
-    with pytest.warns(UserWarning, match="all 3 rows have 'all'.* it is left out"):
+def test_labels_of_all_rows_or_none_keep_their_place_and_are_named():
+    Y = pd.DataFrame({"all": [1, 1, 1], "some": [1, 0, 1], "none": [0, 0, 0], "few": [1, 0, 0]})
+    with pytest.warns(UserWarning, match="no row has") as noted:
         labels = read_labels(Y, 3)
-    assert labels.target.names.tolist() == ["some", "few"]
-    assert labels.classes.tolist() == ["(none)", "some", "some + few"]
-    assert labels.codes.tolist() == [2, 0, 1]
+    [note] = [warning.message.args[0] for warning in noted]
+    assert note == (
+        "no row has 'none' and all 3 rows have 'all': there is nothing to tell apart, so these "
+        "labels score zero"
+    )
+    assert note.columns == ("all", "none")
+    assert labels.target.names.tolist() == ["all", "some", "none", "few"]
+    assert labels.target.indicators(labels.codes).tolist() == Y.astype(bool).to_numpy().tolist()
 
 
 def test_labels_that_exclude_each_other_are_classes():

@@ -79,12 +79,14 @@ class LabelwiseCriterion(PairCriterion):
     def __init__(self, counts: Counts, formula: Formula) -> None:
         super().__init__(counts, replace(formula, falling=None))
         self._relevance = counts.fresh().label_scores(np.arange(counts.n_features))
+        self._varies = counts.fresh().residual() > 0
         shape = self._relevance.shape + ((formula.n_terms,) if formula.n_terms > 1 else ())
         self._folded = np.full(shape, np.inf if formula.fold == "min" else 0.0)
 
     def _valued(self, candidates: Integers, folded: Floats, n_selected: int) -> Floats:
         each = self._formula.score(self._relevance[candidates], folded, n_selected)
-        return np.asarray(each.sum(axis=1))
+        # A label that all rows or no row has adds nothing, not even redundancy.
+        return np.asarray((each if self._varies.all() else each[:, self._varies]).sum(axis=1))
 
     def _pair(self, selected: int, candidates: Integers) -> LabelPair:
         return LabelPair(self._counts, self._relevance, selected, candidates)

@@ -50,27 +50,34 @@ def read_label_sets(y: Any, n_rows: int) -> Labels:
             f" must have rows with different labels, got the same in all {n_rows} rows ({have}); "
             "there is nothing to tell apart",
         )
+    _tell_of_constant_labels(matrix, names)
+    return labels_of(matrix, names)
+
+
+def _tell_of_constant_labels(matrix: NDArray[np.bool_], names: NDArray[Any]) -> None:
+    """Warn of labels that all rows or no row has; they keep their place and score zero."""
+    n_rows = len(matrix)
     counts = matrix.sum(axis=0)
-    if not counts.all():
-        absent = names[counts == 0]
-        raise InputError(
-            Parameter("y"),
-            f" must hold labels that some row has, got {len(absent)} that no row has: "
-            f"{listed(absent.tolist())}; leave these columns out",
-            columns=[str(name) for name in absent],
+    told = [
+        f"{who} {listed(names[constant].tolist())}"
+        for who, constant in (
+            ("no row has", counts == 0),
+            (f"all {n_rows} rows have", counts == n_rows),
         )
-    everywhere = counts == n_rows
-    if everywhere.any():
+        if constant.any()
+    ]
+    if told:
+        constant = names[(counts == 0) | (counts == n_rows)].tolist()
+        one = len(constant) == 1
         warnings.warn(
             Note(
-                f"all {n_rows} rows have {listed(names[everywhere].tolist())}: there is nothing to "
-                "tell apart, so it is left out",
-                kind="label of all rows",
+                f"{' and '.join(told)}: there is nothing to tell apart, so "
+                f"{'this label scores' if one else 'these labels score'} zero",
+                kind="constant labels",
+                columns=[str(name) for name in constant],
             ),
             stacklevel=frames_to_user(),
         )
-        names, matrix = names[~everywhere], matrix[:, ~everywhere]
-    return labels_of(matrix, names)
 
 
 def labels_of(matrix: NDArray[np.bool_], names: NDArray[Any]) -> Labels:

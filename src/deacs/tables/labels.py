@@ -60,13 +60,13 @@ def read_labels(
     ------
     InputError
         If a label is missing, the length is not `n_rows`, there is only one class or number, or an
-        indicator matrix has values other than 0 and 1 or a label that no row has.
+        indicator matrix has values other than 0 and 1.
 
     Warns
     -----
     UserWarning
         If integers are treated as a quantity, or as more than 20 classes that may be a quantity;
-        or if a label that all rows have is left out.
+        or if no row or every row has a label, which then scores zero.
     """
     if target not in TARGETS:
         raise InputError(
