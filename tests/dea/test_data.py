@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from deacs import dea
 from deacs.dea import bcc, super_efficiency
 from deacs.dea.data import read_table, units
 from deacs.exceptions import InputError
@@ -70,6 +71,26 @@ def test_frames_are_read_as_arrays_are(frame):
 def test_a_missing_value_in_a_frame_is_not_finite():
     with pytest.raises(InputError, match="outputs must be finite"):
         units(None, pl.DataFrame({"b": [1.0, None]}))
+
+
+@pytest.mark.parametrize("dtype", [float, int])
+@pytest.mark.parametrize("name", ["inputs", "outputs"])
+def test_masked_numbers_are_missing(dtype, name):
+    """What lies below the mask would otherwise be counted."""
+    masked = np.ma.masked_array([[4, 1], [1, 900], [2, 3]], [[0, 0], [0, 1], [0, 0]], dtype)
+    table = {"inputs": np.ones((3, 2)), "outputs": np.ones((3, 2))} | {name: masked}
+    kind = name.removesuffix("s")
+    with pytest.raises(InputError, match=f"{name} must be finite, got nan for unit 1, {kind} 1"):
+        dea.ccr(**table)
+    table[name] = np.ma.masked_array(masked.data, False)
+    plain = table | {name: masked.data}
+    assert dea.ccr(**table).scores.tolist() == dea.ccr(**plain).scores.tolist()
+
+
+def test_masked_directions_are_missing():
+    direction = np.ma.masked_array([1.0, 7.0], [False, True])
+    with pytest.raises(InputError, match="must be finite and not negative, got nan"):
+        dea.directional_distance([[1, 2], [2, 1]], [1, 1], input_direction=direction)
 
 
 def test_text_in_a_frame_is_refused():

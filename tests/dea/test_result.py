@@ -1,9 +1,13 @@
+import copy
+import pickle
 import sys
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 
+from deacs import dea
 from deacs.dea import super_efficiency
 from deacs.exceptions import InputError
 
@@ -75,3 +79,15 @@ def test_an_input_and_an_output_of_the_same_name_have_a_slack_and_a_target_each(
         "slack of output loans",
     ]
     assert shown["target of output loans"].to_list() == pytest.approx([1.0, 2.0])
+
+
+@pytest.mark.parametrize("model", dea.MODELS.values(), ids=list(dea.MODELS))
+@pytest.mark.parametrize("sent", [lambda r: pickle.loads(pickle.dumps(r)), copy.deepcopy])
+def test_every_result_can_be_pickled_and_copied(model, sent):
+    given = model([[2, 5], [3, 3], [6, 1]], [[1.0], [1.5], [1.0]], names=["a", "b", "c"])
+    came = sent(given)
+    assert repr(came) == repr(given)
+    assert came.names == ("a", "b", "c")
+    assert came.to_frame(details=True).equals(given.to_frame(details=True))
+    for mine, theirs in zip(given.multipliers, came.multipliers, strict=True):
+        np.testing.assert_array_equal(mine, theirs)

@@ -71,6 +71,25 @@ def test_a_score_beyond_the_largest_double_is_infinite_and_not_infeasible():
     assert result.ranking.tolist() == [0, 1]
 
 
+@pytest.mark.parametrize("least", [1e-308, 5e-324])
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+def test_the_least_and_the_largest_doubles_fit_in_one_column(model, least):
+    """Unit 1 makes less with the same: a score of 1e-616 is the least double above 0."""
+    result = model([1e308, 1e308], [1e308, least])
+    if model is dea.cross_efficiency:  # the score of unit 1 is no double
+        assert result.status.tolist() == ["uncertain", "uncertain"]
+    elif model is dea.bcc:
+        assert result.status.tolist() == ["efficient", "weakly efficient"]
+        assert result.scores.tolist() == [1.0, 1.0]
+    else:
+        assert result.status.tolist() == ["efficient", "inefficient"]
+        assert not np.isnan(result.scores).any()
+    if model in (dea.ccr, dea.sbm):
+        assert result.scores.tolist() == [1.0, 5e-324]
+    fewer = model([1e308, least], [1e308, 1e308])
+    assert fewer.status[1] == ("uncertain" if model is dea.cross_efficiency else "efficient")
+
+
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
 def test_what_is_too_large_for_whole_numbers_is_uncertain(model, monkeypatch):
     monkeypatch.setattr(programs, "EXACT_BUDGET", 0)

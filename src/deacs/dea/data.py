@@ -145,7 +145,7 @@ def read_rows(values: Any, columns: Floats, parameter: str, accepted: str) -> Fl
     One dimension with a number for each unit is accepted if there is a single column.
     """
     try:
-        rows = np.asarray(values, dtype=np.float64)
+        rows = np.asarray(_unmasked(values), dtype=np.float64)
         if columns.shape[1] == 1 and rows.shape == columns.shape[:1]:
             rows = rows[:, None]
         rows = np.broadcast_to(rows, columns.shape)
@@ -222,7 +222,7 @@ def _table(values: Any, kind: str, *, signed: bool = False) -> Floats:
         if isinstance(dtype, np.dtype) and dtype.kind in "cmM":
             raise TypeError(f"{dtype} is not a type of real numbers")
         # Column-major: sums and tests over few outputs of many units are then vectorised.
-        table = np.asarray(array, dtype=np.float64, order="F")
+        table = np.asarray(_unmasked(array), dtype=np.float64, order="F")
     except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"{message} {type(values).__name__}: {error}") from error
     if table.ndim == 1:
@@ -243,6 +243,13 @@ def _table(values: Any, kind: str, *, signed: bool = False) -> Floats:
                 Numbered(kind, int(column)),
             )
     return table
+
+
+def _unmasked(values: Any) -> Any:
+    """Return NaN in place of masked numbers, which are missing; anything else unchanged."""
+    if isinstance(values, np.ma.MaskedArray):
+        return np.ma.filled(values.astype(np.float64), np.nan)
+    return values
 
 
 def _names(values: Any, n_units: int) -> tuple[Any, ...]:

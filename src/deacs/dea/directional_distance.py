@@ -138,11 +138,12 @@ def _measured(
         if not one.gap <= EFFICIENCY_TOLERANCE:
             status[p] = "uncertain"
     walked = np.where(np.isfinite(scores), scores, 0.0)[:, None]
-    aims = (
-        table.inputs - walked * directions[0],
-        table.outputs + walked * directions[1],
-        table.undesirable - walked * directions[2],
-    )
+    with np.errstate(over="ignore"):  # a double cannot hold some aims
+        aims = (
+            table.inputs - walked * directions[0],
+            table.outputs + walked * directions[1],
+            table.undesirable - walked * directions[2],
+        )
     if slacks:
         fixed = np.zeros(steps.shape[1], dtype=np.bool_)
         fixed[len(fixed) - table.undesirable.shape[1] :] = weak

@@ -80,6 +80,10 @@ class DEAResult:
     matrix: Floats | None = None
     _prices: Callable[[], Multipliers] = field(kw_only=True)
 
+    def __getstate__(self) -> dict[str, Any]:
+        # Prices that have not been solved for are solved for now: the program cannot be pickled.
+        return {**vars(self), "multipliers": self.multipliers, "_prices": None}
+
     @property
     def n_units(self) -> int:
         """Number of units."""

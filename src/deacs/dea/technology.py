@@ -11,7 +11,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.dea.data import SAFE, TINY, Floats, Table
+from deacs.dea.data import SAFE, Floats, Table
 from deacs.dea.references import References
 from deacs.exceptions import InputError, Parameter
 
@@ -85,9 +85,10 @@ class Technology:
         highest = sizes.max(axis=0)
         self.wide = bool((sizes < WIDE * highest)[present].any())
         given = sum(np.count_nonzero(part) for part in table.groups) + table.n_units * len(least)
-        # A subnormal number would no longer be that of the table.
-        self._usable = np.count_nonzero(present) == given and bool(
-            sizes[present].min(initial=1.0) >= TINY
+        # A number that has lost digits would no longer be that of the table.
+        self._usable = np.count_nonzero(present) == given and all(
+            np.array_equal(columns * scale, part)
+            for (columns, scale), part in zip(scaled, table.groups, strict=True)
         )
         self._in_doubles = bool((sizes >= SAFE * highest)[present].all())
         self._strict = strict
@@ -137,5 +138,5 @@ def _scaled(columns: Floats) -> tuple[Floats, Floats]:
     lowest = np.where(sizes > 0, sizes, np.inf).min(axis=0, initial=np.inf)
     exponents = np.where(highest > 0, np.frexp(highest)[1] - 1, 0)
     span = exponents - np.where(highest > 0, np.frexp(lowest)[1] - 1, 0)
-    exponents = exponents - np.clip(span - 1021, 0, 1022)
+    exponents = exponents - np.clip(span - 1021, 0, 1023)
     return np.ldexp(columns, -exponents), np.ldexp(1.0, exponents)
