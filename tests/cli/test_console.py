@@ -217,3 +217,21 @@ def test_bars_and_errors_are_legible_in_every_encoding(tmp_path, encoding):
     assert len(bars) == 3
     full, empty = "█░" if encoding == "utf-8" else "#."
     assert all(sum(map(line.count, (full, empty))) >= 20 for line in bars)
+
+
+@pytest.mark.parametrize("stated", ["0", "00", "1", "7"])
+def test_a_terminal_without_columns_shows_everything(deacs, patients, monkeypatch, stated):
+    said = []
+    for columns in (stated, "40"):
+        monkeypatch.setenv("COLUMNS", columns)
+        said.append(
+            [
+                deacs("select", patients, "-t", "y", "-k", "1").out,
+                deacs("select", patients, "-t", "absent").err,
+                deacs("--help").out,
+            ]
+        )
+    assert said[0] == said[1]
+    assert "1 of 3 features selected" in said[0][0]
+    assert "absent" in said[0][1]
+    assert "Usage" in said[0][2]

@@ -1,9 +1,12 @@
 """Judges: which model ranks the candidates."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.datasets import load_wine
 
 from deacs import DEACS, Radial
@@ -137,6 +140,43 @@ def test_scores_of_a_judge_may_be_negative():
     X, y = load_wine(return_X_y=True, as_frame=True)
     by_penalty = DEACS(5, judge=Penalty()).fit(X, y)
     assert by_penalty.ranking_.tolist() == DEACS(5, judge="sum").fit(X, y).ranking_.tolist()
+
+
+class Power(Judge):
+    """A judge of one's own with a parameter."""
+
+    def __init__(self, power=1.0):
+        self.power = power
+
+    def scores(self, R, x):
+        return R.sum(axis=1) ** self.power
+
+
+def test_a_judge_of_ones_own_needs_only_scores():
+    judge = Penalty()
+    assert repr(judge) == "Penalty()"
+    assert judge.get_params() == {}
+    assert clone(judge) == judge == Penalty()
+    assert judge != Cheapest()
+    with pytest.raises(InputError, match="Penalty has no parameter 'power'"):
+        judge.set_params(power=2)
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    selector = DEACS(3, judge=judge)
+    assert "judge=Penalty()" in repr(selector)
+    fitted = clone(selector).fit(X, y)
+    assert fitted.get_params()["judge"] == judge
+    assert len(fitted._repr_html_()) > 0
+    assert pickle.loads(pickle.dumps(fitted)).ranking_.tolist() == fitted.ranking_.tolist()
+
+
+def test_a_judge_of_ones_own_may_have_parameters_as_estimators_have():
+    assert repr(Power()) == "Power()"
+    assert repr(Power(2.0)) == "Power(power=2.0)"
+    assert Power(2.0) != Power()
+    assert clone(Power(2.0)) == Power(2.0)
+    selector = DEACS(3, judge=Power(2.0))
+    assert selector.get_params()["judge__power"] == 2.0
+    assert selector.set_params(judge__power=3.0).judge == Power(3.0)
 
 
 @pytest.mark.parametrize("wrong", [np.nan, [1.0, 2.0]], ids=["NaN", "a number too few"])

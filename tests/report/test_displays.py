@@ -161,6 +161,17 @@ def test_accuracy_bands_are_one_standard_error_wide():
     assert heights.max() == pytest.approx(0.8)
 
 
+def test_a_fold_that_ended_early_leaves_the_curve_to_the_others():
+    nan = np.nan
+    folds = [[0.6, 0.8, 0.7, nan], [0.8, 0.8, nan, nan], [0.7, nan, nan, nan]]
+    display = AccuracyCurveDisplay([1, 2, 3, 4], {"ours": folds, "one": folds[1]}).plot()
+    np.testing.assert_allclose(display.lines_[0].get_ydata(), [0.7, 0.8, 0.7, nan])
+    np.testing.assert_allclose(display.lines_[1].get_ydata(), folds[1])
+    # The standard error of 0.6, 0.7 and 0.8 is 0.1 / sqrt(3), that of a single fold unknown.
+    heights = display.bands_[0].get_paths()[0].vertices[:, 1]
+    assert np.nanmin(heights) == pytest.approx(0.7 - 0.1 / np.sqrt(3))
+
+
 def test_accuracies_of_another_length_are_an_error():
     with pytest.raises(InputError, match="'ours' must have 3 columns"):
         AccuracyCurveDisplay([1, 2, 3], {"ours": [[0.6, 0.8]]})

@@ -19,7 +19,7 @@ import typer
 
 from deacs.cli.choices import ChoiceCommand, ChoiceGroup
 from deacs.cli.compare import compare
-from deacs.cli.console import terminal
+from deacs.cli.console import ensure_width, terminal
 from deacs.cli.datasets import datasets
 from deacs.cli.dea import dea
 from deacs.cli.demo import demo
@@ -81,6 +81,7 @@ def _root(
 def main() -> None:
     """Run the command; any error becomes one line on the error stream and an exit code."""
     arguments, is_debugging = _without_debug(sys.argv[1:])
+    ensure_width()
     if isinstance(sys.stdout, io.TextIOWrapper):
         # Show a question mark for characters that the terminal lacks, not an error.
         sys.stdout.reconfigure(errors="replace")

@@ -5,6 +5,7 @@ cursor, colour the screen or change the terminal's settings, so control characte
 here, at the last step before the screen.
 """
 
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -14,10 +15,12 @@ from rich.segment import Segment
 
 from deacs.report.names import visible
 
-__all__ = ["stream_named", "terminal", "writable"]
-
+__all__ = ["ensure_width", "stream_named", "terminal", "writable"]
 
 STREAMS = "the standard output", "the error stream"
+
+LEAST_WIDTH = 40
+"""The least number of columns for which text is laid out."""
 
 PLAIN = str.maketrans({"█": "#", "░": ".", "±": "+/-"})
 
@@ -35,6 +38,13 @@ class _VisibleText(Console):
     def print(self, *objects: Any, **options: Any) -> None:
         with stream_named(STREAMS[self.stderr]):
             super().print(*objects, **options)
+
+
+def ensure_width() -> None:
+    """Widen a terminal that states too few columns: with none, nothing at all would be shown."""
+    stated = os.environ.get("COLUMNS", "")
+    if stated.isdecimal() and int(stated) < LEAST_WIDTH:
+        os.environ["COLUMNS"] = str(LEAST_WIDTH)
 
 
 def terminal(*, stderr: bool = False, soft_wrap: bool = False) -> Console:

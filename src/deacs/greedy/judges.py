@@ -57,7 +57,8 @@ class SettledJudge(Protocol):
 class Judge(Options):
     """Base of judges: the largest score wins; ties are broken by the tie-breaking rule.
 
-    A subclass only needs to define `scores`.
+    A subclass only needs to define `scores`. Its parameters, if any, are those of its `__init__`,
+    which keeps each under its name, as in scikit-learn.
     """
 
     tie_break: TieBreak = "sum"

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass
+from functools import cache
+from inspect import Parameter as Argument
+from inspect import signature
 from numbers import Integral, Real
 from typing import Any, Self, TypeVar, dataclass_transform
 
@@ -30,15 +33,25 @@ def options_class(cls: Class) -> Class:
 
 
 class Options:
-    """Base class of options; subclasses are dataclasses made by `options_class`."""
+    """Base class of options.
+
+    Parameters are those of `__init__`, kept under their names: `options_class` writes it from
+    fields. A subclass with neither has no parameters.
+    """
+
+    @classmethod
+    @cache
+    def _defaults(cls) -> dict[str, Any]:
+        """The default of each parameter, or `Argument.empty`."""
+        return {p.name: p.default for p in signature(cls).parameters.values()}
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters by name, as scikit-learn's estimators do."""
         found: dict[str, Any] = {}
-        for field in fields(self):  # type: ignore[arg-type]
-            value = found[field.name] = getattr(self, field.name)
+        for own in self._defaults():
+            value = found[own] = getattr(self, own)
             if deep and isinstance(value, Options):
-                found |= {f"{field.name}__{name}": v for name, v in value.get_params().items()}
+                found |= {f"{own}__{name}": v for name, v in value.get_params().items()}
         return found
 
     def set_params(self, **parameters: Any) -> Self:
@@ -72,9 +85,9 @@ class Options:
 
     def __repr__(self) -> str:
         given = [
-            f"{field.name}={getattr(self, field.name)!r}"
-            for field in fields(self)  # type: ignore[arg-type]
-            if field.default is MISSING or not _equal(getattr(self, field.name), field.default)
+            f"{name}={getattr(self, name)!r}"
+            for name, default in self._defaults().items()
+            if default is Argument.empty or not _equal(getattr(self, name), default)
         ]
         return f"{type(self).__name__}({', '.join(given)})"
 

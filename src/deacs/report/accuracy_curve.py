@@ -22,8 +22,8 @@ class AccuracyCurveDisplay(Display):
     n_features : array of shape (m,)
         Numbers of features.
     accuracies : mapping of name to array of shape (n_folds, m)
-        The accuracy of each method by fold and number of features; NaN beyond the end of a
-        method's selection.
+        The accuracy of each method by fold and number of features; NaN beyond the end of a fold's
+        selection. Means and errors are of the folds that have the number.
 
     Attributes
     ----------
@@ -59,11 +59,13 @@ class AccuracyCurveDisplay(Display):
         self.lines_, self.bands_ = [], []
         labels = unformatted_apart(list(self.accuracies), 24)
         for i, values in enumerate(self.accuracies.values()):
-            mean, style, label = values.mean(axis=0), style_of(i), labels[i]
+            style, label, n = style_of(i), labels[i], np.count_nonzero(~np.isnan(values), axis=0)
+            with np.errstate(invalid="ignore", divide="ignore"):  # NaN where no fold is left
+                mean = np.nansum(values, axis=0) / n
+                error = np.sqrt(np.nansum((values - mean) ** 2, axis=0) / (n - 1) / n)
             [line] = ax.plot(self.n_features, mean, marker=".", label=label, **style)
             self.lines_.append(line)
             if len(values) > 1:
-                error = values.std(axis=0, ddof=1) / np.sqrt(len(values))
                 low, high = mean - error, mean + error
                 band = ax.fill_between(
                     self.n_features, low, high, color=style["color"], alpha=0.2, linewidth=0
