@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from deacs.report.files import replace
+
 posix = pytest.mark.skipif(os.name != "posix", reason="pipes, devices and links are POSIX")
 
 SUFFIXES = {"--output": ".csv", "--report": ".html"}
@@ -176,3 +178,12 @@ def test_a_folder_is_not_made_where_a_file_is(deacs, patients, tmp_path, argumen
     assert done.code == 2
     assert f"{taken} exists and is not a folder" in done.err
     assert taken.read_text() == "mine"
+
+
+def test_a_file_of_another_with_the_name_of_a_temporary_one_stays(tmp_path, monkeypatch):
+    monkeypatch.setattr("deacs.report.files.secrets.token_hex", lambda n: "0")
+    other = tmp_path / ".page.html.0.part"
+    other.write_text("mine")
+    with pytest.raises(FileExistsError):
+        replace(tmp_path / "page.html", b"page")
+    assert other.read_text() == "mine"

@@ -53,7 +53,8 @@ def replace(goal: Path, content: bytes) -> None:
             os.fsync(file.fileno())
         part.replace(place)
     except BaseException as error:
-        part.unlink(missing_ok=True)
+        if not isinstance(error, FileExistsError):  # the file of another
+            part.unlink(missing_ok=True)
         if isinstance(error, OSError) and error.errno:  # a disk-full error names no file
             error.filename, error.filename2 = str(goal), None
         raise
