@@ -119,6 +119,31 @@ def test_classes_that_may_well_be_classes_are_not_warned_of(y):
     assert len(read_labels(y, len(y)).classes) == len(np.unique(y))
 
 
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("rows", [[4] * 40, [2] * 30, [4, 3, 2] * 10])
+def test_integers_numbered_without_gaps_in_similar_rows_are_classes(first, rows):
+    y = np.random.default_rng(0).permutation(np.repeat(np.arange(first, first + len(rows)), rows))
+    with pytest.warns(UserWarning, match="each is taken for a class"):
+        assert read_labels(y, len(y)).target.kind == "classes"
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        np.repeat(np.arange(2, 42), 4),  # from 2
+        np.repeat(np.delete(np.arange(41), 7), 4),  # with a gap
+        np.repeat(np.arange(40), [1, *[4] * 39]),  # one of them in one row
+        np.repeat(np.arange(40), [*[2] * 39, 5]),  # one of them in more than twice the rows
+        np.arange(40),
+        np.random.default_rng(0).integers(0, 40, 160),
+        np.random.default_rng(0).poisson(20, 160),
+    ],
+)
+def test_other_integers_in_few_rows_each_are_numbers(y):
+    with pytest.warns(UserWarning, match="is taken for a quantity"):
+        assert read_labels(y, len(y)).target.kind == "numbers"
+
+
 def several(rows):
     return np.array(rows)
 

@@ -91,8 +91,9 @@ default="mdlp"
     target : {"auto", "classes", "labels", "numbers"}, default="auto"
         The kind of target. `"auto"`: labels if y has several columns or holds sets; numbers if any
         value has a fraction, or if there are more than 20 distinct integers, at least half of them
-        in fewer than 5 rows; else classes. Numbers are coded as six intervals with about equally
-        many rows, and their outputs are the thresholds between these.
+        in fewer than 5 rows, unless they run from 0 or 1 without gaps in about equally many rows
+        each; else classes. Numbers are coded as six intervals with about equally many rows, and
+        their outputs are the thresholds between these.
     n_jobs : int or None, default=None
         Threads; the result does not depend on it.
 

@@ -17,6 +17,7 @@ from deacs.tables.label_sets import has_several_labels, read_label_sets
 from deacs.tables.missing import missing_objects
 from deacs.tables.numbers import (
     MANY_VALUES,
+    are_balanced,
     has_fractions,
     is_quantity,
     number_labels,
@@ -52,7 +53,8 @@ def read_labels(
     target : {"auto", "classes", "labels", "numbers"}, default="auto"
         The kind of target. `"auto"`: labels if y has several columns or holds sets; numbers if any
         value has a fraction, or if there are more than 20 distinct integers, at least half of
-        them in fewer than 5 rows; else classes.
+        them in fewer than 5 rows, unless they run from 0 or 1 without gaps in about equally many
+        rows each; else classes.
     counts : ndarray of int64 of shape (n_rows,), optional
         Row weights, which affect the thresholds of a numeric target.
 
@@ -106,7 +108,8 @@ def read_labels(
     labels = labels_that_vary(Labels(codes.astype(np.int32), classes))
     are_numbers = measured.dtype.kind in "iuf" or isinstance(classes[0], int)  # beyond 64 bits
     if target == "auto" and are_numbers and len(classes) > MANY_VALUES:
-        if is_quantity(np.bincount(codes)):
+        rows = np.bincount(codes)
+        if is_quantity(rows) and not (_are_numbered(classes) and are_balanced(rows)):
             reason = "most of them in few rows, and is taken for a quantity"
             _warn_of_choice(len(classes), n_rows, reason, "numbers")
             return number_labels(read_numbers(values), counts)
@@ -206,9 +209,13 @@ def _refuse_quantities(values: NDArray[np.floating[Any]]) -> None:
 def _warn_of_quantities(classes: NDArray[Any], n_rows: int) -> None:
     """Warn about many distinct integers, unless they are numbers of classes from 0 or 1."""
     n = len(classes)
-    numbered = classes[0] in (0, 1) and classes[-1] - classes[0] == n - 1
-    if n_rows < FEW_ROWS_A_CLASS * n or not numbered:
+    if n_rows < FEW_ROWS_A_CLASS * n or not _are_numbered(classes):
         _warn_of_choice(n, n_rows, "and each is taken for a class", "classes")
+
+
+def _are_numbered(classes: NDArray[Any]) -> bool:
+    """Whether the distinct integers are 0, 1, ... or 1, 2, ... without a gap."""
+    return bool(classes[0] in (0, 1) and classes[-1] - classes[0] == len(classes) - 1)
 
 
 def _warn_of_choice(n: int, n_rows: int, reason: str, kind: str) -> None:

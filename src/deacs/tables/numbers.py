@@ -19,6 +19,7 @@ __all__ = [
     "MANY_VALUES",
     "N_INTERVALS",
     "above_least",
+    "are_balanced",
     "has_fractions",
     "is_quantity",
     "nearest_shares",
@@ -52,6 +53,14 @@ def is_quantity(counts: NDArray[np.integer[Any]]) -> bool:
     (True, False, False)
     """
     return len(counts) > MANY_VALUES and 2 * int((counts < FEW_ROWS).sum()) >= len(counts)
+
+
+def are_balanced(counts: NDArray[np.integer[Any]]) -> bool:
+    """Whether distinct integers have as similar numbers of rows as classes by design.
+
+    Each has two rows or more, and none has more than twice as many as another.
+    """
+    return bool(counts.min() >= 2 and counts.max() <= 2 * counts.min())
 
 
 def read_numbers(values: NDArray[Any]) -> Column:
