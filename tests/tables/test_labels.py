@@ -136,7 +136,7 @@ def test_integers_numbered_without_gaps_in_similar_rows_are_classes(first, rows)
         np.repeat(np.arange(40), [*[2] * 39, 5]),  # one of them in more than twice the rows
         np.arange(40),
         np.random.default_rng(0).integers(0, 40, 160),
-        np.random.default_rng(0).poisson(20, 160),
+        np.random.default_rng(0).poisson(50, 160),
     ],
 )
 def test_other_integers_in_few_rows_each_are_numbers(y):

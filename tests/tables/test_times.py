@@ -10,7 +10,7 @@ import pytest
 
 from deacs import DEACS, encode
 from deacs.exceptions import InputError
-from deacs.tables import read_columns
+from deacs.tables import read_columns, read_labels
 
 MOMENTS = [datetime(1970, 1, 1, 0, 0, 1), None, datetime(1969, 12, 31, 12), datetime(2024, 2, 29)]
 SECONDS = [1.0, None, -43200.0, 1709164800.0]
@@ -106,3 +106,55 @@ def test_durations_of_numpy_as_objects_have_their_own_units():
     [column] = read_columns(np.array(spans, dtype=object).reshape(-1, 1)).columns
     assert column.values[:2].tolist() == [3.0, 300.0]
     assert column.missing.tolist() == [False, False, True]
+
+
+NOW = np.datetime64("2026-11-18T12:00:00.123456789")
+INSTANTS = np.array([NOW, NOW + np.timedelta64(400, "ns"), np.datetime64("1969-12-31T23:59:59.7")])
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        pd.DataFrame({"t": INSTANTS}),
+        pd.DataFrame({"t": pd.Series(INSTANTS).dt.tz_localize("UTC").dt.tz_convert("Asia/Tokyo")}),
+        pd.DataFrame({"t": pd.Series(INSTANTS).astype(object)}),
+        pd.DataFrame({"t": pd.Series(INSTANTS).astype("timestamp[ns][pyarrow]")}),
+        pl.DataFrame({"t": INSTANTS}),
+        pa.table({"t": INSTANTS}),
+        pa.table({"t": pa.array(INSTANTS).cast(pa.timestamp("ns", "UTC"))}),
+        np.array(list(INSTANTS), dtype=object).reshape(-1, 1),
+    ],
+    ids=["pandas", "zone", "objects", "pandas' arrow", "polars", "arrow", "arrow, zone", "numpy"],
+)
+def test_nanoseconds_are_the_same_in_every_container(table):
+    [expected] = read_columns(INSTANTS.reshape(-1, 1)).columns
+    [column] = read_columns(table).columns
+    np.testing.assert_array_equal(column.values, expected.values)
+    assert column.values[1] - column.values[0] == pytest.approx(4e-7, abs=1.2e-7)
+    assert column.values[2] == -0.3
+
+
+@pytest.mark.parametrize("unit", ["us", "ns", "ps", "fs", "as"])
+@pytest.mark.parametrize("kind", ["M8", "m8"])
+def test_the_unit_of_a_time_does_not_change_it(kind, unit):
+    times = np.array([1_234_567, -3, 0], dtype=f"{kind}[us]").reshape(-1, 1)
+    [column] = read_columns(times.astype(f"{kind}[{unit}]")).columns
+    assert column.values.tolist() == [1.234567, -3e-6, 0.0]
+
+
+@pytest.mark.parametrize("unit", ["M", "Y"])
+def test_months_and_years_are_days_as_dates_and_refused_as_durations(unit):
+    dates = np.array([0, 1, "NaT"], dtype=f"M8[{unit}]").reshape(-1, 1)
+    [column] = read_columns(dates).columns
+    assert column.values[:2].tolist() == [0.0, 86400.0 * {"M": 31, "Y": 365}[unit]]
+    spans = np.array([1, 2], dtype=f"m8[{unit}]").reshape(-1, 1)
+    for table in (spans, np.array(list(spans[:, 0]), dtype=object).reshape(-1, 1)):
+        with pytest.raises(InputError, match=r"'x0' .*months and years differ in length"):
+            read_columns(table)
+    mixed = np.array([spans[0, 0], np.timedelta64(1, "D")], dtype=object).reshape(-1, 1)
+    with pytest.raises(
+        InputError, match=r"'x0' has times in units that have no common one \(D, [MY]\)"
+    ):
+        read_columns(mixed)
+    with pytest.raises(InputError, match="months and years differ"):
+        read_labels(spans[:, 0], 2, "numbers")

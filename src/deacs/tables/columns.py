@@ -6,6 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs.exceptions import InputError
 from deacs.tables.missing import drop_mask
 
 __all__ = [
@@ -20,6 +21,14 @@ __all__ = [
 
 EXACT_FLOATS = 1 << 53
 """Floats represent every integer up to this one exactly."""
+
+SECONDS_OF_UNIT = {
+    **{"W": (604_800, 1), "D": (86_400, 1), "h": (3_600, 1), "m": (60, 1), "generic": (1, 1)},
+    **{
+        unit: (1, 10 ** (3 * k)) for k, unit in enumerate(("s", "ms", "us", "ns", "ps", "fs", "as"))
+    },
+}
+"""Seconds in a unit of time, and units in a second."""
 
 Kind = Literal["boolean", "integer", "float", "nominal"]
 
@@ -127,7 +136,7 @@ def number_column(
     int64 become Python integers, so that they stay distinct.
     """
     if values.dtype.kind in "mM":
-        values = seconds(values)
+        values = seconds(name, values)
     if not values.dtype.isnative:
         values = values.astype(values.dtype.newbyteorder("="))
     code = values.dtype.kind
@@ -146,11 +155,28 @@ def number_column(
     return Column(name, "float", values, drop_mask(nan if missing is None else nan | missing))
 
 
-def seconds(times: NDArray[Any]) -> NDArray[np.float64]:
-    """Return dates as seconds since 1970 and durations as seconds; NaT becomes NaN."""
-    span = times - np.datetime64(0, "us") if times.dtype.kind == "M" else times
-    whole: NDArray[np.float64] = span / np.timedelta64(1, "s")
-    return whole
+def seconds(name: str, times: NDArray[Any]) -> NDArray[np.float64]:
+    """Return dates as seconds since 1970 and durations as seconds; NaT becomes NaN.
+
+    The same time has the same value in every unit, and today's are exact to 0.24 microseconds.
+    """
+    unit, step = np.datetime_data(times.dtype)
+    if unit in ("M", "Y"):
+        if times.dtype.kind == "m":
+            raise InputError(
+                f"column {name!r} has type {times.dtype}, and months and years differ in length; "
+                "turn it into days or into a number",
+                columns=[name],
+            )
+        times, (unit, step) = times.astype("M8[D]"), ("D", 1)
+    n_seconds, per_second = SECONDS_OF_UNIT[unit]
+    # Whole seconds apart, as a float does not hold all nanoseconds since 1970.
+    ticks = times.astype(np.int64)
+    rest = np.fmod(ticks, per_second)
+    whole = (ticks - rest) // per_second
+    found: NDArray[np.float64] = whole * float(step * n_seconds) + rest * float(step) / per_second
+    found[np.isnat(times)] = np.nan
+    return found
 
 
 def distinct_integers(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

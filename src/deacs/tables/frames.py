@@ -145,7 +145,7 @@ def _column(name: str, series: nw.Series[Any]) -> Column:
     if dtype in (nw.String, nw.Object, nw.Time):  # libraries differ in the unit of a time of day
         return object_column(name, _objects(series))
     if dtype.is_temporal():
-        return number_column(name, _seconds(series))
+        return number_column(name, _times(series))
     values = series.to_numpy() if dtype == nw.Unknown else np.empty(0, dtype=object)
     if values.dtype.kind in "biuf":  # pandas' sparse columns
         return number_column(name, values)
@@ -155,13 +155,14 @@ def _column(name: str, series: nw.Series[Any]) -> Column:
     raise InputError(unusable(name, str(dtype)), columns=[name])
 
 
-def _seconds(series: nw.Series[Any]) -> Any:
-    """Return dates as seconds since 1970 (UTC), durations as seconds."""
-    if series.dtype == nw.Duration("ns"):
-        return series.dt.total_nanoseconds().cast(nw.Float64).to_numpy() / 1e9
-    is_duration = series.dtype == nw.Duration
-    whole = series.dt.total_microseconds() if is_duration else series.dt.timestamp("us")
-    return whole.cast(nw.Float64).to_numpy() / 1e6
+def _times(series: nw.Series[Any]) -> Any:
+    """Return dates and times (in UTC) or durations in NumPy's types, in their own unit."""
+    dtype = series.dtype
+    if dtype == nw.Date:  # pandas would return objects
+        series = series.cast(nw.Datetime("us"))
+    elif isinstance(dtype, nw.Datetime) and dtype.time_zone is not None:
+        series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+    return series.to_numpy()
 
 
 def _holed(name: str, series: nw.Series[Any]) -> Column:

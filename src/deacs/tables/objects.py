@@ -26,7 +26,7 @@ LARGEST_INTEGER = 10**300
 def object_column(name: str, values: NDArray[Any]) -> Column:
     """Return a typed column, if all values are booleans, numbers, text, dates or times."""
     missing = missing_objects(values)
-    present = values if missing is None else values[~missing]
+    present = _present(values, missing)
     kinds = {_kind(t) for t in {type(value) for value in present.tolist()}}
     if kinds == {"boolean"}:
         return number_column(name, _fill(values, missing, False).astype(bool), missing)
@@ -40,7 +40,7 @@ def object_column(name: str, values: NDArray[Any]) -> Column:
     if kinds <= {"text"}:
         return nominal_column(name, values.tolist(), missing)
     if len(kinds) == 1 and kinds <= TIMES:
-        return number_column(name, _times(values, missing, kinds.pop()))
+        return number_column(name, _times(name, values, missing, kinds.pop()))
     raise TypeError(_offence(name, values, missing))
 
 
@@ -121,21 +121,40 @@ def _kind(t: type) -> str:
     return "text" if issubclass(t, str) else t.__name__
 
 
-def _times(values: NDArray[Any], missing: NDArray[np.bool_] | None, kind: str) -> NDArray[Any]:
+def _times(
+    name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None, kind: str
+) -> NDArray[Any]:
     """Convert dates and times to NumPy types: moments in UTC, times of day since midnight."""
-    dtype = "M8[us]" if kind == "moment" else "m8[us]"
-    times = np.full(len(values), "NaT", dtype=dtype)
-    is_known = slice(None) if missing is None else ~missing
-    times[is_known] = [_plain_time(value) for value in values[is_known]]
+    as_numpy = np.datetime64 if kind == "moment" else np.timedelta64
+    plain = [as_numpy(_plain_time(value)) for value in _present(values, missing)]
+    try:
+        known = np.array(plain)  # in the finest of their units
+    except OverflowError:
+        known = np.array(plain, dtype=object)
+    if known.dtype == object:
+        units = ", ".join(sorted({np.datetime_data(value.dtype)[0] for value in plain}))
+        raise InputError(
+            f"column {name!r} has times in units that have no common one ({units}); turn them into "
+            "one unit",
+            columns=[name],
+        )
+    times = np.full(len(values), "NaT", dtype=known.dtype)
+    times[slice(None) if missing is None else ~missing] = known
     return times
 
 
 def _plain_time(value: Any) -> Any:
     if isinstance(value, datetime) and value.tzinfo is not None:
-        return value.astimezone(UTC).replace(tzinfo=None)
+        value = value.astimezone(UTC).replace(tzinfo=None)
     if isinstance(value, time):
         return datetime.combine(date.min, value.replace(tzinfo=None)) - datetime.min
-    return value
+    # Those of pandas know nanoseconds.
+    exact = getattr(value, "to_datetime64", getattr(value, "to_timedelta64", None))
+    return value if exact is None else exact()
+
+
+def _present(values: NDArray[Any], missing: NDArray[np.bool_] | None) -> NDArray[Any]:
+    return values if missing is None else values[~missing]
 
 
 def _fill(values: NDArray[Any], missing: NDArray[np.bool_] | None, with_: Any) -> NDArray[Any]:
