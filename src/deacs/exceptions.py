@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from reprlib import Repr
 from typing import Any
 
 __all__ = [
@@ -23,9 +24,12 @@ __all__ = [
     "Parameter",
     "StorageError",
     "VersionWarning",
+    "shown",
 ]
 
 _NOTHING: Any = object()
+SHORT = Repr()
+SHORT.maxstring, SHORT.maxother = 80, 200
 
 
 @dataclass(frozen=True)
@@ -131,6 +135,21 @@ class Note(str):
 
     def __getnewargs_ex__(self) -> Any:
         return self.parts, {"kind": self.kind, "columns": self.columns}
+
+
+def shown(value: Any) -> str:
+    """Return a value for a message: arrays by type and shape, long lists and texts cut short.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> shown(np.zeros((90, 2))), shown(list(range(1000))), shown("mdlp")
+    ('ndarray of shape (90, 2)', '[0, 1, 2, 3, 4, 5, ...]', "'mdlp'")
+    """
+    shape = getattr(value, "shape", None)
+    if isinstance(shape, tuple) and shape:
+        return f"{type(value).__name__} of shape {shape}"
+    return SHORT.repr(value)
 
 
 def _worded(parts: Sequence[str | Parameter], word: Callable[[Parameter], str]) -> str:

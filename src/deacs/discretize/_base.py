@@ -130,12 +130,16 @@ class BaseDiscretizer(
         return tags
 
 
+MOST_BINS = 1 << 16
+"""More intervals would be the distinct values of most columns, and take more memory than these."""
+
+
 class EqualBins(BaseDiscretizer):
     """A discretiser into `n_bins` intervals that are equal in some sense."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseDiscretizer._parameter_constraints,
-        "n_bins": [Interval(Integral, 1, None, closed="left")],
+        "n_bins": [Interval(Integral, 1, MOST_BINS, closed="both")],
     }
 
     def __init__(

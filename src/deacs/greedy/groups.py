@@ -16,7 +16,7 @@ from deacs.coding.blocks import frozen, narrowest, stack_blocks
 from deacs.coding.features import uncounted_codes
 from deacs.coding.merging import Joint, Unit
 from deacs.coding.order import OrderView, order_of_coded
-from deacs.exceptions import InputError, Parameter
+from deacs.exceptions import InputError, Parameter, shown
 from deacs.greedy.engine import open_counts
 from deacs.information import joint_codes
 
@@ -200,7 +200,7 @@ def _read(groups: Any, names: Sequence[str]) -> dict[str, list[int]]:
         if isinstance(columns, str) or not isinstance(columns, Iterable):
             raise InputError(
                 Parameter("groups"),
-                f" must be lists of columns, got {columns!r} for {name!r}; "
+                f" must be lists of columns, got {shown(columns)} for {name!r}; "
                 "e.g. groups=[['red', 'green'], ['lag1', 'lag2']]",
             )
         found[name] = named_features(list(columns), names, "groups")

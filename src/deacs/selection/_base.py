@@ -16,20 +16,24 @@ from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils._param_validation import validate_parameter_constraints
+from sklearn.utils._param_validation import (
+    InvalidParameterError,
+    validate_parameter_constraints,
+)
 from sklearn.utils._set_output import _get_output_config
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from deacs._all_or_nothing import AllOrNothing
 from deacs._frames import LIBRARIES, frame
 from deacs._versioned import Versioned
 from deacs.coding import CodedTable
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, shown
 from deacs.greedy.options import is_whole
 from deacs.selection._exchange import Exchange
 from deacs.selection._html import selection_table
 from deacs.selection.outcome import Outcome
 from deacs.tables import Target, in_memory, is_frame
+from deacs.tables.sparse import is_sparse
 
 __all__ = ["BaseSelector"]
 
@@ -85,9 +89,15 @@ class BaseSelector(Exchange, SelectorMixin, AllOrNothing, Versioned, BaseEstimat
             if value is not default and not isinstance(value, classes):
                 unusual[name] = value
         if unusual:
-            validate_parameter_constraints(
-                self._parameter_constraints, unusual, caller_name=type(self).__name__
-            )
+            try:
+                validate_parameter_constraints(
+                    self._parameter_constraints, unusual, caller_name=type(self).__name__
+                )
+            except InvalidParameterError as error:
+                words = str(error)
+                for value in unusual.values():  # an array would fill the screen
+                    words = words.replace(f"Got {value!r} instead", f"Got {shown(value)} instead")
+                raise InvalidParameterError(words) from None
 
     def _name_as(self, data: CodedTable, **given: Any) -> None:
         """Take feature names from coded data, which also holds the other arguments of `fit`."""
@@ -156,15 +166,41 @@ class BaseSelector(Exchange, SelectorMixin, AllOrNothing, Versioned, BaseEstimat
             warnings.warn("No feature was selected: no column is left.", UserWarning, stacklevel=2)
             return np.empty((len(X), 0))
         chosen = nw.from_native(X, eager_only=True)[:, self.get_support(indices=True).tolist()]
-        if _get_output_config("transform", estimator=self)["dense"] != "default":
-            return chosen.to_native()
-        try:
-            return chosen.to_numpy()
-        except TypeError:  # no common type, as of dates and nullable numbers
-            rows = np.empty(chosen.shape, dtype=object)
-            for k, column in enumerate(chosen.iter_columns()):
-                rows[:, k] = column.to_list()
-            return rows
+        kind = _get_output_config("transform", estimator=self)["dense"]
+        if kind == "default":
+            return _as_array(chosen)
+        # pandas does not read tables of pyarrow.
+        is_arrow = kind == "pandas" and nw.dependencies.is_pyarrow_table(X)
+        return chosen.to_pandas() if is_arrow else chosen.to_native()
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Put zeros in the place of the columns that `transform` left out.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or frame of shape (n_samples, n_selected)
+            The selected columns, in the order of the table; missing values allowed.
+
+        Returns
+        -------
+        array or sparse matrix of shape (n_samples, n_features_in_)
+        """
+        check_is_fitted(self)
+        X = in_memory(X)
+        if is_sparse(X):
+            return super().inverse_transform(X)
+        if is_frame(X):
+            values = _as_array(nw.from_native(X, eager_only=True))
+        else:
+            values = check_array(X, dtype=None, ensure_all_finite=False)
+        support = self.get_support()
+        if values.shape[1] != support.sum():
+            raise InputError(
+                f"X must have the {support.sum()} selected columns, got {values.shape[1]}"
+            )
+        whole = np.zeros((len(values), len(support)), dtype=values.dtype)
+        whole[:, support] = values
+        return whole
 
     def _lazily(self, X: Any) -> Any:
         """Keep the selected columns of a Dask frame, which stays a query."""
@@ -261,3 +297,14 @@ class BaseSelector(Exchange, SelectorMixin, AllOrNothing, Versioned, BaseEstimat
         tags.input_tags.sparse = True
         tags.input_tags.categorical = True
         return tags
+
+
+def _as_array(table: nw.DataFrame[Any]) -> NDArray[Any]:
+    """Return a frame as one array, of objects if its columns have no common type."""
+    try:
+        return table.to_numpy()
+    except TypeError:  # as of dates and nullable numbers
+        rows = np.empty(table.shape, dtype=object)
+        for k, column in enumerate(table.iter_columns()):
+            rows[:, k] = column.to_list()
+        return rows

@@ -120,7 +120,7 @@ class OneHotCodes(TransformerMixin, AllOrNothing, Versioned, BaseEstimator):
         return one_hot(codes, self.data_.n_values)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """Return names such as `colour=red` and `weight=(2.5, 7.1]`.
+        """Return names such as `colour=red` and `weight=(2.5, 7.1]`; a second one has `(2)` added.
 
         Parameters
         ----------
@@ -133,7 +133,14 @@ class OneHotCodes(TransformerMixin, AllOrNothing, Versioned, BaseEstimator):
             for name, coding in zip(self.data_.feature_names, self.data_.features, strict=True)
             for code in range(coding.n_values)
         ]
-        return np.array(names, dtype=object)
+        unique: dict[str, None] = {}
+        for name in names:
+            new, number = name, 1
+            while new in unique:
+                number += 1
+                new = f"{name} ({number})"
+            unique[new] = None
+        return np.array(list(unique), dtype=object)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

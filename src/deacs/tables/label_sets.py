@@ -14,7 +14,7 @@ from deacs.tables.callers import frames_to_user
 from deacs.tables.columns import Column
 from deacs.tables.frames import column_names, from_frame, is_frame
 from deacs.tables.names import listed
-from deacs.tables.sparse import is_sparse
+from deacs.tables.sparse import checked_sparse, is_sparse
 from deacs.tables.targets import Labels, Target
 
 __all__ = ["has_several_labels", "labels_of", "read_label_sets"]
@@ -157,7 +157,7 @@ def _from_matrix(y: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         return names, _indicators(np.column_stack([_with_nan(column) for column in columns]), names)
     if isinstance(y, np.ma.MaskedArray):
         y = np.ma.filled(y.astype(np.float64), np.nan)
-    values = np.asarray(y.toarray() if is_sparse(y) else y)
+    values = np.asarray(checked_sparse(y, "y").toarray() if is_sparse(y) else y)
     if values.ndim != 2 or 0 in values.shape:
         raise InputError(
             Parameter("y"),

@@ -61,8 +61,8 @@ def read_labels(
     Raises
     ------
     InputError
-        If a label is missing, the length is not `n_rows`, there is only one class or number, or an
-        indicator matrix has values other than 0 and 1.
+        If a label is missing, the length is not `n_rows`, there is only one class or number, every
+        row has a class of its own, or an indicator matrix has values other than 0 and 1.
 
     Warns
     -----
@@ -114,6 +114,14 @@ def read_labels(
             _warn_of_choice(len(classes), n_rows, reason, "numbers")
             return number_labels(read_numbers(values), counts)
         _warn_of_quantities(classes, n_rows)
+    if len(classes) == n_rows > MANY_VALUES:
+        raise InputError(
+            Parameter("y"),
+            f" must have several rows of a class, got another value in each of the {n_rows} rows, "
+            f"such as {classes.tolist()[0]!r}; name the column of classes, or pass ",
+            Parameter("target", "numbers"),
+            " if it is a quantity",
+        )
     return labels
 
 

@@ -13,7 +13,7 @@ from deacs.exceptions import InputError
 from deacs.tables.columns import Column, Kind, Table
 from deacs.tables.objects import unusable
 
-__all__ = ["SparseColumn", "from_sparse", "is_sparse"]
+__all__ = ["SparseColumn", "checked_sparse", "from_sparse", "is_sparse"]
 
 KINDS: dict[str, Kind] = {"b": "boolean", "i": "integer", "u": "integer", "f": "float"}
 
@@ -87,7 +87,7 @@ def from_sparse(X: Any) -> Table:
         )
     if X.dtype.kind not in "biuf":
         raise InputError(unusable("x0", str(X.dtype)))
-    matrix = X.tocsc()
+    matrix = checked_sparse(X).tocsc()
     if not matrix.has_canonical_format:
         matrix = matrix.copy()  # duplicates are summed in place, and X may be the caller's
         matrix.sum_duplicates()
@@ -101,6 +101,24 @@ def from_sparse(X: Any) -> Table:
         SparseColumn(f"x{j}", kind, entries, j, j in holed) for j in range(matrix.shape[1])
     )
     return Table(columns, matrix.shape[0])
+
+
+def checked_sparse(X: Any, name: str = "X") -> Any:
+    """Return a sparse matrix whose indices lie inside its shape; SciPy does not look."""
+    try:
+        if hasattr(X, "check_format"):  # CSC, CSR and BSR
+            X.check_format(full_check=True)
+            return X
+        entries = X.tocoo()
+        for places, n in zip((entries.row, entries.col), X.shape, strict=True):
+            if len(places) and not 0 <= places.min() <= places.max() < n:
+                raise ValueError(f"indices must lie between 0 and {n - 1}")
+    except (ValueError, IndexError) as error:
+        raise InputError(
+            f"{name} must be a sparse matrix with indices inside its shape {X.shape}, got a "
+            f"damaged one ({error}); build it again"
+        ) from None
+    return entries
 
 
 def _narrow(data: NDArray[Any]) -> NDArray[Any]:

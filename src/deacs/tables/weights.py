@@ -117,14 +117,18 @@ def _numbers(sample_weight: Any, n_rows: int) -> NDArray[Any]:
 
 
 def _as_floats(weights: NDArray[Any]) -> NDArray[np.float64]:
+    holds_text = any(isinstance(weight, str | bytes) for weight in weights.ravel().tolist())
     try:
-        if weights.dtype.kind in "cmM":  # NumPy would drop the imaginary part or the unit
+        # NumPy would drop the imaginary part or the unit, and read text as numbers.
+        if weights.dtype.kind in "cmM" or holds_text:
             raise TypeError
         with np.errstate(over="ignore"):  # infinite, so rejected below
             return weights.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
         raise InputError(
-            WEIGHT, f" must hold real numbers, got {weights.dtype}; convert it to float"
+            WEIGHT,
+            f" must hold real numbers, got {'text' if holds_text else weights.dtype}; convert it "
+            "to float",
         ) from None
 
 
