@@ -7,6 +7,7 @@ import csv
 import re
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -17,6 +18,7 @@ from deacs.tables.files.dates import date_readings
 from deacs.tables.files.delimiter import records, resolve_delimiter, sniff_delimiter
 from deacs.tables.files.names import if_data, refuse_unknown
 from deacs.tables.files.options import Options
+from deacs.tables.files.orange import find_header
 from deacs.tables.files.source import Source
 from deacs.tables.names import listed, refuse_repeated
 
@@ -37,6 +39,10 @@ def read(source: Source, options: Options) -> pl.DataFrame:
     said = options.delimiter
     delimiter = sniff_delimiter(text) if said is None else resolve_delimiter(said)
     text = aligned(text, delimiter)
+    orange = None if options.header is False else find_header(text, delimiter)
+    if orange is not None:
+        text = orange.text
+        options = replace(options, nominal=(*options.nominal, *orange.nominal))
     names, advice = column_names(source, text, delimiter, options)
     if options.strip:
         names = [name.strip() for name in names]
@@ -46,6 +52,8 @@ def read(source: Source, options: Options) -> pl.DataFrame:
     if frame.height == 0:
         raise InputError(f"{source} has a header but no rows")
     frame = frame.drop(options.exclude)
+    if orange is not None:
+        orange.tell()
     if options.strip:
         frame = frame.with_columns(pl.col(pl.String).str.strip_chars().replace(_nulls(options)))
     else:
@@ -71,6 +79,10 @@ def column_names(
     first = _first_line(source, text, delimiter)
     if options.header is False:
         return [f"c{k}" for k in range(1, len(first) + 1)], ""
+    if find_header(text, delimiter) is not None:
+        raise source.error(
+            "its header is Orange's; read it with read_table, or write one line of names", 1
+        )
     advice = if_data(first)
     refuse_repeated(first, str(source), advice or "; rename them")
     return first, advice
