@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from deacs.cli.json_output import document, json_number
 from deacs.report.summary import Summary
-from deacs.selection import Substitutes
+from deacs.selection import HeldOut, Substitutes
 
 __all__ = ["SCHEMA_VERSION", "select_document"]
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """It grows when a key is removed or changes its meaning."""
 
 
@@ -36,9 +36,17 @@ def select_document(
         "stop_reason_text": summary.ending,
         "notes": list(summary.notes),
     }
+    if summary.held_out is not None:
+        content["held_out"] = _held_out(summary.held_out)
     if summary.p_values is not None:
         content["next_p_value"] = json_number(summary.next_p_value)
     return document("select", SCHEMA_VERSION, content)
+
+
+def _held_out(found: HeldOut) -> dict[str, Any]:
+    """Return what holds for the procedure, after each number of features."""
+    shown = {"refits": found.n_refits, "left": found.left.tolist()}
+    return shown if found.r2 is None else shown | {"r2": found.r2.tolist()}
 
 
 def _selected(summary: Summary) -> list[dict[str, Any]]:
@@ -55,9 +63,10 @@ def _selected(summary: Summary) -> list[dict[str, Any]]:
             key: dict(zip(summary.classes, bits[step].tolist(), strict=True)),
         }
         if is_fitted:
-            entry["adds"] = float(summary.adds[step])
-            if summary.adds_error is not None:
-                entry["adds_error"] = float(summary.adds_error[step])
+            entry["adds"] = json_number(summary.adds[step])
+            if summary.adds_error is not None and summary.held_out is not None:
+                entry["adds_error"] = json_number(summary.adds_error[step])
+                entry["chosen"] = int(summary.held_out.chosen[step])
         views = None if summary.fitted is None else summary.fitted.views
         if views is not None:
             for key_of_view, scores in zip(VIEW_KEYS, views[step].tolist(), strict=True):

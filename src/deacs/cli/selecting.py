@@ -77,7 +77,7 @@ def _by_deacs(source: "Selectable", options: "SelectOptions", progress: Progress
             source.coding,
             n_jobs=options.n_jobs,
         )
-        return refits.held_out(len(path.steps))
+        return refits.held_out(path.ranking.tolist())
 
     @cache
     def substitutes() -> Substitutes:

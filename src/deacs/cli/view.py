@@ -12,9 +12,9 @@ from deacs.cli.console import writable
 from deacs.cli.layout import fits, new_table, split_to_fit
 from deacs.cli.notes import tagged
 from deacs.report.names import NO_NAME, short
-from deacs.report.sentences import brief_percent, tenths
+from deacs.report.sentences import brief_percent, r2_text
 from deacs.report.summary import Summary
-from deacs.selection.outcome import bits_text
+from deacs.selection.outcome import bits_text, tenths
 from deacs.selection.substitutes import Replaceable
 
 __all__ = ["show"]
@@ -30,8 +30,10 @@ LEAST_KEPT = 0.5
 MAX_BITS = 4
 """The most classes with a column in the table of details."""
 
-BETWEEN = (", ", ", "), (",\n", ", "), (",\n", ",\n")
-"""Between two classes, and before the number of others: for wide and for narrow terminals."""
+Between = tuple[str, str | None]
+BETWEEN: tuple[Between, ...] = (", ", ", "), (", ", None), (",\n", ", "), (",\n", ",\n")
+"""Between two classes, and before the number of others, if it is shown: for wide and for narrow
+terminals."""
 
 MAX_NAMED = 5
 
@@ -41,7 +43,9 @@ BAR_WIDTHS = 20, 10
 NAME_WIDTHS = 40, 16
 """The width from which names break, and that beside classes in narrow terminals."""
 
-ADDS = "adds: the share of the {}' uncertainty it explains, {}"
+ADDS = "adds: share of {} it explains, {}"
+AGAIN = "again: how many of {} refits on parts of the rows selected it; adds is of these"
+LEFT = "unexplained: by the first {} features of each refit, on the rows it left out"
 INSTEAD = "substitutes: what could replace it, and the share of its information they keep"
 INFINITE = "inf: no other candidate of that step is informative about some {}."
 
@@ -53,13 +57,18 @@ def show(summary: Summary, console: Console, *, has_details: bool = False) -> No
         f" selected from {summary.data.n_rows:,} rows, {len(summary.classes)} {summary.nouns}",
     )
     parts: list[Any] = [Text(), headline]
+    if r2_text(summary):
+        r2 = writable(f"R² {r2_text(summary)}", console)
+        parts.append(Text.assemble((r2, "bold"), f" in new rows, for a selection like this"))
     has_instead = False
     if summary.n_selected:
         table, has_instead = _selection(summary, console)
         parts += [Text(), split_to_fit(table, console, n_keys=2)]
     if summary.n_selected and summary.fitted is not None:
         where = "in these rows" if summary.held_out is None else "on held-out rows"
-        parts.append(Text(ADDS.format(summary.nouns, where), style="dim"))
+        parts.append(Text(ADDS.format(summary.amount, where), style="dim"))
+        if summary.held_out is not None:
+            parts.append(Text(AGAIN.format(summary.held_out.n_refits), style="dim"))
     if summary.substitutes is not None:
         parts.append(Text(INSTEAD, style="dim") if has_instead else _stand_ins(summary))
     if summary.fitted is not None:
@@ -100,13 +109,15 @@ def _selection(summary: Summary, console: Console) -> tuple[Table, bool]:
 
 
 def _features(
-    summary: Summary, console: Console, n_instead: int, between: Sequence[str] = BETWEEN[0]
+    summary: Summary, console: Console, n_instead: int, between: Between = BETWEEN[0]
 ) -> Table:
     """Return a table of features: what each adds, about which classes, and the standard error."""
     table, is_fitted = _table(), summary.fitted is not None
     error = summary.adds_error if is_fitted else None
     adds = "adds" if error is None else writable("adds (± s.e.)", console)
     table.add_column(adds if is_fitted else summary.score_name, justify="right", no_wrap=True)
+    if error is not None:
+        table.add_column("again", justify="right", no_wrap=True)
     if summary.p_values is not None:
         table.add_column("p", justify="right", no_wrap=True)
     if is_fitted and summary.is_one_variable:
@@ -122,6 +133,8 @@ def _features(
     bits = summary.label_scores if is_fitted else summary.alone(summary.ranking)
     for step, name in enumerate(summary.selected_names):
         cells = [_added(summary, step, console) if is_fitted else _score(summary.scores[step])]
+        if error is not None:
+            cells.append(summary.again(step))
         if summary.p_values is not None:
             cells.append(summary.p_text(step))
         row: list[Any] = [*cells, _about(summary, bits[step], between, is_alone=not is_fitted)]
@@ -165,14 +178,14 @@ def _able(entry: Replaceable) -> list[Any]:
 
 def _added(summary: Summary, step: int, console: Console) -> str:
     share, error = tenths(summary.adds[step]), summary.adds_error
-    return share if error is None else writable(f"{share} ± {tenths(error[step])}", console)
+    return share if error is None or np.isnan(error[step]) else writable(f"{share} ± {tenths(error[step])}", console)
 
 
 def _score(score: float) -> str:
     return f"{score:.3f}"
 
 
-def _about(summary: Summary, bits: Any, between: Sequence[str], *, is_alone: bool) -> Text:
+def _about(summary: Summary, bits: Any, between: Between, *, is_alone: bool) -> Text:
     """Name the classes a feature is most informative about, best first."""
     before, before_rest = between
     about = summary.most_informed(bits)
@@ -185,7 +198,8 @@ def _about(summary: Summary, bits: Any, between: Sequence[str], *, is_alone: boo
         Text.assemble((name, "cyan"), f": {shown}") for name, shown in about[:MAX_CLASSES]
     )
     rest = len(about[MAX_CLASSES:])
-    return text.append(f"{before_rest}{rest} more", style="dim") if rest else text
+    is_told = rest and before_rest is not None
+    return text.append(f"{before_rest}{rest} more", style="dim") if is_told else text
 
 
 def _classes(summary: Summary, console: Console) -> list[Group | Text]:
@@ -195,6 +209,8 @@ def _classes(summary: Summary, console: Console) -> list[Group | Text]:
         table = _shares(summary, BAR_WIDTHS[1], console)
     n_shown, n_classes = len(summary.shown_classes), len(summary.classes)
     parts: list[Group | Text] = [split_to_fit(table, console)]
+    if summary.held_out is not None and summary.n_selected:
+        parts.append(Text(LEFT.format(summary.n_selected), style="dim"))
     if n_shown < n_classes:
         of_all = f"{n_shown} of {n_classes} {summary.nouns}"
         left_out = f"The {of_all} that are least explained; --json has all."

@@ -1,5 +1,6 @@
 """Code typed columns as small integers; missing values get the last code."""
 
+from deacs.coding.copies import copied_rows, mixed, row_contents
 from deacs.coding.data import CodeBlock, CodedData, FeatureCoding, stack_blocks
 from deacs.coding.encode import MISSING, Missing, code_values, encode
 from deacs.coding.kinds import named_features
@@ -26,10 +27,13 @@ __all__ = [
     "code_scores",
     "code_values",
     "codes_ascend",
+    "copied_rows",
     "encode",
+    "mixed",
     "named_features",
     "normal_scores",
     "order_view",
+    "row_contents",
     "stack_blocks",
     "take_columns",
     "take_rows",

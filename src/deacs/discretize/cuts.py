@@ -9,6 +9,7 @@ are ignored.
 import math
 import operator
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import accumulate, repeat
 from typing import Any, NamedTuple
 
@@ -120,7 +121,10 @@ def mdlp_cut_points(
             for k in np.flatnonzero(is_uncut).tolist():
                 rows, n = order.rows[k], order.n_present[k]
                 weighted = None if counts is None else counts[rows[:n]]
-                places = equal_frequency_places(found.values[k, :n], weighted, fallback_bins)
+                if weighted is None and order.ranks[k, n - 1] == n - 1:
+                    places = _places_of_distinct(int(n), fallback_bins)
+                else:
+                    places = equal_frequency_places(found.values[k, :n], weighted, fallback_bins)
                 is_last[k, places] = True
         cut_points[place] = map(_from_offset, _at_ends(found, is_last), some)
         if on_cut is not None:
@@ -194,6 +198,12 @@ def equal_frequency_places(
         return at
     below = np.arange(1, len(values) + 1) if counts is None else np.cumsum(counts)
     return at[nearest_shares(below[at], int(below[-1]), n_bins)]
+
+
+@lru_cache(maxsize=8)
+def _places_of_distinct(n: int, n_bins: int) -> NDArray[np.int64]:
+    """Return the places between n different values; most columns of a wide table have as many."""
+    return equal_frequency_places(np.arange(float(n)), None, n_bins)
 
 
 def _each(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding import CodedData, CodedTable
+from deacs.coding import CodedData, CodedTable, copied_rows
 from deacs.exceptions import Note, Parameter
 from deacs.greedy.blocks import Joint, read_conditioning
 from deacs.greedy.engine import Counts
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from deacs.greedy.loop import Path
     from deacs.greedy.setting import Setting
 
-__all__ = ["leak_note", "notes_of"]
+__all__ = ["copies_note", "leak_note", "notes_of"]
 
 SETTLED = 0.01
 """A column that leaves at most this share of every class's uncertainty determines the class."""
@@ -36,7 +36,8 @@ MOST_NAMED = 5
 def notes_of(path: Path, data: CodedTable, setting: Setting, counts: Counts) -> list[Note]:
     """Return the caveats of a selection."""
     scores, judge = read_label_score(setting.label_score), read_judge(setting.judge)
-    notes = [_nothing(path, data), _leak(path, data, setting), _uncut(data, scores)]
+    notes = [_nothing(path, data), copies_note(data), _leak(path, data, setting)]
+    notes.append(_uncut(data, scores))
     if isinstance(read_conditioning(setting.conditioning), Joint):
         notes.append(_starved(path, counts))
     notes.append(_sole(path, data, judge))
@@ -53,6 +54,21 @@ def _nothing(path: Path, data: CodedTable) -> Note | None:
         f"No feature is informative about the {data.about.nouns} beyond chance, so none was "
         "selected.",
         kind="nothing",
+    )
+
+
+def copies_note(data: CodedTable) -> Note | None:
+    """Return a note if rows are copies of others."""
+    copies = copied_rows(data) if isinstance(data, CodedData) else None
+    if copies is None:
+        return None
+    n_more = data.n_rows - len(np.unique(copies))
+    return Note(
+        f"{n_more:,} of {data.n_rows:,} rows repeat another row in every column, which chance does "
+        "not explain, and each counts as evidence. Held-out estimates keep copies together. Keep "
+        "one row of each; if rows of one person or device are alike, cross-validate over persons "
+        "or devices (scikit-learn's GroupKFold).",
+        kind="copies",
     )
 
 

@@ -42,6 +42,7 @@ def chart_data(summary: Summary) -> dict[str, Any]:
         "scores": [_number(score) for score in summary.scores[:shown].tolist()],
         "labelScores": _numbers(summary.label_scores[:shown, outputs]),
         "unexplained": _numbers(summary.unexplained_path[: shown + 1, outputs].T),
+        "isHeldOut": summary.held_out is not None,
         "isRadial": summary.is_radial,
         "races": races,
         "names": dict(zip(raced, apart([names[j] for j in raced], LONGEST), strict=True)),

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.report.sentences import tenths
 from deacs.report.summary import Summary
+from deacs.selection.outcome import tenths
 
 __all__ = ["class_sections", "data_notes", "distributions", "path_rows", "selection_rows"]
 
@@ -43,7 +43,8 @@ def selection_rows(summary: Summary) -> list[dict[str, Any]]:
                 "name": summary.selected_names[step],
                 "members": _members(summary, step),
                 "adds": tenths(summary.adds[step]),
-                "error": "" if errors is None else tenths(errors[step]),
+                "error": "" if errors is None or np.isnan(errors[step]) else tenths(errors[step]),
+                "again": summary.again(step),
                 "p_value": summary.p_text(step),
                 "served": served[:MOST_SERVED],
                 "n_more": len(served[MOST_SERVED:]),

@@ -5,11 +5,20 @@ import numpy as np
 from deacs.report.names import isolated
 from deacs.report.summary import Summary
 
-__all__ = ["brief_percent", "class_phrase", "headline", "percent", "sentences", "tenths"]
+__all__ = [
+    "brief_percent",
+    "class_phrase",
+    "headline",
+    "percent",
+    "r2_text",
+    "sentences",
+]
 
 MOST_NAMED = 3
 """The most names in a sentence."""
 
+
+IN_NEW_ROWS = " in new rows by selections like this"
 
 NEGLIGIBLE = 1e-3
 """A share of uncertainty below this counts as none."""
@@ -21,20 +30,25 @@ def headline(summary: Summary) -> str:
     things = "groups of features" if summary.is_grouped else "features"
     if n == 0 or first == 0:
         thing = "group" if summary.is_grouped else "feature"
-        return f"No {thing} is informative about {_whole(summary)} beyond chance."
+        return f"No {thing} is informative about {summary.whole} beyond chance."
     ranked = f"{total:,} ranked" if n == total else f"{n} selected"
     who = f"{n} of {total:,} {things}" if first == n else f"The first {first} of {ranked} {things}"
-    if summary.unexplained.max() < NEGLIGIBLE:
-        which = f"the {summary.nouns}" + ("" if summary.held_out is not None else " of these rows")
-        return f"{who} {_verb('suffice', first)} to separate {which}."
-    explained, verb = percent(max(0.0, 1 - summary.left[-1])), _verb("explain", first)
-    where = " in new rows" if summary.held_out is not None else ""
-    return f"{who} {verb} {explained} of the uncertainty about {_whole(summary)}{where}."
+    explained = percent(max(0.0, 1 - summary.left[-1]))
+    if summary.held_out is None:
+        if summary.unexplained.max() < NEGLIGIBLE:
+            return f"{who} {_verb('suffice', first)} to separate the {summary.nouns} of these rows."
+        return f"{who} {_verb('explain', first)} {explained} of {summary.amount}."
+    r2 = r2_text(summary)
+    return (
+        f"{who} {'is' if n == 1 else 'are'} selected. In new rows, a selection like this explains "
+        f"{explained} of {summary.amount}{f' (R² {r2})' if r2 else ''}."
+    )
 
 
-def _whole(summary: Summary) -> str:
-    """Return the target of the selection in words."""
-    return "the target" if summary.noun == "threshold" else f"the {summary.nouns}"
+def r2_text(summary: Summary) -> str:
+    """Return R2 on held-out rows as text; empty if the target is not a number."""
+    held_out = summary.held_out
+    return "" if held_out is None or held_out.r2 is None else f"{held_out.r2[-1]:.2f}"
 
 
 def _verb(stem: str, n: int) -> str:
@@ -93,12 +107,14 @@ def _left(summary: Summary) -> str:
         one, other = map(class_phrase, summary.classes)
         share = percent(left[0])
         share = f"{share[0].upper()}{share[1:]}"
-        return f"{share} of the uncertainty between {one} and {other} is unexplained."
+        where = "" if summary.held_out is None else IN_NEW_ROWS
+        return f"{share} of the uncertainty between {one} and {other} is unexplained{where}."
     noun = summary.noun
     order = np.argsort(-left, kind="stable")
     named = [i for i in order[:MOST_NAMED].tolist() if left[i] >= NEGLIGIBLE]
     shares = [f"{percent(left[i])} of {class_phrase(summary.classes[i], noun)}" for i in named]
-    text = f"Still unexplained: {_listed(shares)}"
+    where = "" if summary.held_out is None else IN_NEW_ROWS
+    text = f"Still unexplained{where}: {_listed(shares)}"
     others = len(left) - len(named)
     if not others:
         return f"{text}."
@@ -121,11 +137,6 @@ def percent(share: float) -> str:
     if 0.99 < share < 1:
         return "more than 99%"
     return f"{share * 100:.0f}%".replace("-0%", "0%")
-
-
-def tenths(share: float) -> str:
-    """Return a percentage with one decimal, for gains and their errors."""
-    return f"{share:.1%}".replace("-0.0%", "0.0%")
 
 
 def brief_percent(share: float) -> str:

@@ -107,7 +107,10 @@ class Summary(Outcome):
 
     @cached_property
     def adds(self) -> Floats:
-        """The share of the classes' uncertainty that each feature explains, (n_selected,)."""
+        """The share of the classes' uncertainty, or of a number's variance, that each explains.
+
+        Shape (n_selected,). On held-out rows, in the refits that selected it; NaN if none did.
+        """
         if self.held_out is not None:
             return self.held_out.gain / self.held_out.loss
         left = self.unexplained_path @ self.residual[0] / max(self.residual[0].sum(), 1e-300)
@@ -120,8 +123,30 @@ class Summary(Outcome):
 
     @cached_property
     def left(self) -> Floats:
-        """The share of the classes' uncertainty left, shape (n_selected + 1,)."""
+        """The share of the uncertainty or variance left, shape (n_selected + 1,).
+
+        On held-out rows, after as many features of each refit.
+        """
+        if self.held_out is not None:
+            return self.held_out.left
         return np.asarray(1.0 - np.concatenate(([0.0], np.cumsum(self.adds))))
+
+    def again(self, step: int) -> str:
+        """Return how many of the refits selected a feature again, as text."""
+        held_out = self.held_out
+        return "" if held_out is None else f"{held_out.chosen[step]}/{held_out.n_refits}"
+
+    @property
+    def amount(self) -> str:
+        """What features explain a share of, in words."""
+        if self.held_out is not None and self.held_out.is_number:
+            return "the variance of the target"
+        return f"the uncertainty about {self.whole}"
+
+    @property
+    def whole(self) -> str:
+        """The target in words."""
+        return "the target" if self.noun == "threshold" else f"the {self.nouns}"
 
     @cached_property
     def is_one_variable(self) -> bool:

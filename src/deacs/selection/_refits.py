@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -17,8 +18,11 @@ from deacs.coding import (
     CodedData,
     OrderView,
     code_new_rows,
+    copied_rows,
     encode,
+    mixed,
     order_view,
+    row_contents,
     take_columns,
     take_rows,
 )
@@ -26,16 +30,12 @@ from deacs.coding.order import SCORE_SCALE
 from deacs.exceptions import InputError
 from deacs.greedy.groups import grouped
 from deacs.greedy.setting import Setting, dea_cs
-from deacs.selection.held_out import (
-    MOST_ROWS,
-    FoldEvidence,
-    HeldOut,
-    divisions,
-    evidence_of,
-    held_out,
-    held_out_labels,
-)
-from deacs.tables.frames import is_frame
+from deacs.greedy.stopping import Significant, read_stop
+from deacs.selection._evidence import evidence_of
+from deacs.selection._ridge import ridge_errors
+from deacs.selection.held_out import Fold, HeldOut, divisions, held_out
+from deacs.tables import Column, is_frame, read_columns
+from deacs.tables.numbers import above_least
 
 __all__ = ["Refits", "TableChanged"]
 
@@ -70,42 +70,72 @@ class Refits:
     groups: Any = None
     n_jobs: int | None = None
 
-    def held_out(self, n_selected: int) -> HeldOut:
-        """Repeat the selection on folds, and score its first features on the held-out rows."""
-        repeats = [  # for each division: by label, the evidence of all folds
-            list(zip(*(self._evidence(*rows, n_selected) for rows in folds), strict=True))
-            for folds in divisions(self.data.labels)
-        ]
-        labels = list(zip(*repeats, strict=True))
-        if self.data.membership is not None:
-            return held_out_labels(labels, n_selected)
-        return held_out(labels[0], n_selected, self.data.n_classes)
+    def held_out(self, selected: Sequence[int]) -> HeldOut:
+        """Repeat the selection on folds, and score the held-out rows.
 
-    def _evidence(self, train: Rows, test: Rows, n_selected: int) -> list[FoldEvidence]:
-        """Return the evidence of a fold; with multiple labels per row, for each label."""
+        `selected` are the features of the fit, or the groups.
+        """
+        data, order = self.data, self._order
+        copies = copied_rows(data)
+        copies = order if copies is None else copies[order]
+        repeats = [
+            [self._fold(order, *rows, len(selected)) for rows in folds]
+            for folds in divisions(data.labels[order], data.n_features, copies)
+        ]
+        return held_out(repeats, selected, data.n_classes, copies)
+
+    @cached_property
+    def _order(self) -> Rows:
+        """The rows by class and content, so that their order in the table changes nothing."""
         data = self.data
-        coded = self._coded(train)
-        units = self._selected(coded, n_selected)
-        columns = [j for unit in units for j in unit]
-        starts = np.cumsum([0, *map(len, units)])
-        places = [range(a, b) for a, b in pairwise(starts.tolist())]
+        contents = row_contents(data, np.arange(data.n_features), self._uncoded())
+        if data.weights is not None:
+            contents = mixed(contents ^ data.weights.astype(np.uint64))
+        target = data.labels if data.numbers is None else above_least(data.numbers)
+        return np.lexsort((contents, target))
+
+    def _uncoded(self) -> dict[int, Column]:
+        """Return the columns that are cut again, before they are cut."""
+        if not self._cuts_again:
+            return {}
+        table = self._table
+        if self.sample_weight is not None:
+            table = take_rows(table, self._places(np.arange(self.data.n_rows)))
+        columns = read_columns(table).columns
+        kinds = enumerate(self.data.features)
+        return {j: columns[j] for j, feature in kinds if feature.kind == "continuous"}
+
+    def _fold(self, order: Rows, train: Rows, test: Rows, n_selected: int) -> Fold:
+        """Select on some rows, given by their places in an order, and score the others."""
+        data = self.data
         weights = (
             np.ones(data.n_rows) if data.weights is None else data.weights / data.weights.mean()
         )
+        places, train, test = test, order[train], order[test]
+        coded = self._coded(train)
+        steps, units = self._selected(coded, n_selected)
+        columns = [j for unit in units for j in unit]
+        ends = np.cumsum([0, *map(len, units)])
+        of_step = [range(a, b) for a, b in pairwise(ends.tolist())]
         codes = _columns(coded, columns), self._new_codes(coded, test, columns)
         scores = self._scores(train, columns), self._scores(test, columns)
-        return [
+        evidence = [
             evidence_of(
-                test,
                 codes,
                 scores,
                 (labels[train], labels[test]),
                 (weights[train], weights[test]),
                 n_classes,
-                places,
+                of_step,
             )
             for labels, n_classes in self._targets()
         ]
+        squares = None
+        if data.numbers is not None:
+            numbers = above_least(data.numbers)
+            pair = numbers[train], numbers[test]
+            squares = ridge_errors(codes, scores, pair, weights[train], of_step)
+        return Fold(places, weights[test], steps, evidence, squares)
 
     def _targets(self) -> list[tuple[NDArray[np.int32], int]]:
         """Return the targets to predict, with their numbers of classes; one for each label."""
@@ -115,17 +145,32 @@ class Refits:
         outputs = range(data.n_outputs)
         return [(data.about.rows_of(i, data.labels).astype(np.int32), 2) for i in outputs]
 
-    def _selected(self, coded: CodedData, n_selected: int) -> list[Sequence[int]]:
-        """Select on training rows; return the columns of each step."""
+    def _selected(
+        self, coded: CodedData, n_selected: int
+    ) -> tuple[list[int], list[Sequence[int]]]:
+        """Select on training rows as the fit did; return the steps and the columns of each."""
         grouping, table = (None, coded) if self.groups is None else grouped(coded, self.groups)
-        limit = min(n_selected, table.n_features)
-        if limit == 0:
-            return []
-        setting = replace(
-            self.setting, n_features_to_select=limit, stop=None, store_candidates=False
-        )
-        ranking = dea_cs(table, setting, n_jobs=self.n_jobs).ranking.tolist()
-        return [[j] if grouping is None else grouping.members[j] for j in ranking]
+        setting, stop = self.setting, deepcopy(self._stop)
+        if stop is not None and self._is_tested:
+            stop.random_state = 0 if stop.random_state is None else stop.random_state
+            setting = replace(setting, stop=stop)
+        elif stop is not None:
+            # The cut points have seen the classes, and cannot be placed again for a test.
+            if n_selected == 0:
+                return [], []
+            setting = replace(setting, n_features_to_select=n_selected, stop=None)
+        setting = replace(setting, store_candidates=False)
+        steps = dea_cs(table, setting, n_jobs=self.n_jobs).ranking.tolist()
+        return steps, [[j] if grouping is None else grouping.members[j] for j in steps]
+
+    @property
+    def _stop(self) -> Significant | None:
+        return read_stop(self.setting.stop, self.setting.n_features_to_select)
+
+    @property
+    def _is_tested(self) -> bool:
+        """Whether folds can be tested: cut points that the classes placed are placed again."""
+        return self.X is not None or not any(feature.by_classes for feature in self.data.features)
 
     @property
     def _cuts_again(self) -> bool:
@@ -155,21 +200,22 @@ class Refits:
         return take_columns(self.X, np.array([known.index(name) for name in names]))
 
     def _has_the_codes_of_fit(self, table: Any) -> bool:
-        """Whether a table has the codes of the fit, in all rows or, of a large one, in some."""
+        """Whether a table has the codes of the fit in all rows."""
         data = self.data
-        rows = np.linspace(0, data.n_rows - 1, min(data.n_rows, MOST_ROWS)).astype(np.int64)
-        some = take_rows(table, self._places(rows))
-        n_at_once = max(CODES_AT_ONCE // len(rows), 1)
+        if self.sample_weight is not None:
+            table = take_rows(table, self._places(np.arange(data.n_rows)))
+        n_at_once = max(CODES_AT_ONCE // data.n_rows, 1)
         if data.transformed is not None:  # the transformer sees all columns
             n_at_once = data.n_features
         for first in range(0, data.n_features, n_at_once):
             which = np.arange(first, min(first + n_at_once, data.n_features))
-            part = some if len(which) == data.n_features else take_columns(some, which)
+            part = table if len(which) == data.n_features else take_columns(table, which)
             is_part = data.transformed is None
             codes = code_new_rows(data, part, which.tolist(), are_chosen=is_part)
-            # By the column: all rows of many columns would take eight bytes a code.
             known = enumerate(which.tolist())
-            if any((codes[:, k] != data.column(j)[rows]).any() for k, j in known):
+            if len(codes) != data.n_rows or any(
+                (codes[:, k] != data.column(j)).any() for k, j in known
+            ):
                 return False
         return True
 
@@ -180,6 +226,7 @@ class Refits:
             targets = self.data.targets.take(rows)
             kinds = np.array([feature.kind == "discrete" for feature in self.data.features])
             how = {**(self.coding or {}), "discrete_features": kinds, "sample_weight": weights}
+            how["recodable"] = self._stop is not None
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # the fit has already warned
                 some = encode(take_rows(self._table, places), targets, n_jobs=self.n_jobs, **how)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any, Self
 
@@ -34,6 +35,10 @@ SHORT_FORMS: dict[str, Callable[[Any], Any]] = {
     "costs": read_costs,
 }
 """Parameters whose options may be given in short, by a name or as prices, and how to read them."""
+
+
+OF_THE_TABLE = ("_refits", "_selection", "_origin", "_progress")
+"""Attributes that copies share."""
 
 
 class Repeatable(CodedSelector):
@@ -81,9 +86,9 @@ class Repeatable(CodedSelector):
         """Estimates on rows held out from the selection.
 
         Computed on first access, by repeating the selection on folds, which takes about as long as
-        four fits, or a multiple of that for fewer than 300 rows. It needs the fitted rows, which
-        pickled selectors do not hold, as they were in `fit`: an `AttributeError` says if X was
-        changed since.
+        four fits; small tables are divided into folds several times. It needs the fitted rows,
+        which pickled selectors do not hold, as they were in `fit`: an `AttributeError` says if X
+        was changed since.
         """
         check_is_fitted(self)
         if self._held_out is None:
@@ -92,8 +97,7 @@ class Repeatable(CodedSelector):
                     "unexplained_ needs the fitted rows in memory; ask for it before pickling, and "
                     "where a store or a cluster holds the rows, fit a sample of them"
                 )
-            n_steps = len(self.ranking_) if self._grouping is None else len(self.groups_)
-            self._held_out = self._refits.held_out(n_steps).at(self._steps())
+            self._held_out = self._refits.held_out(self._units()).at(self._steps())
         return self._held_out
 
     @property
@@ -120,6 +124,7 @@ class Repeatable(CodedSelector):
             held_out,
             tuple(self._by_unit(step) for step in getattr(self, "candidates_", ())),
             None if views is None else views[ends[:-1]],
+            self._held_out is not None,
         )
         return replace(super().outcome(), fitted=fitted, **facts_of(self))
 
@@ -132,3 +137,10 @@ class Repeatable(CodedSelector):
 
     def __getstate__(self) -> Any:
         return {**super().__getstate__(), "_refits": None}
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Copy the fit; the table, which no one changes, is shared, and not left behind."""
+        made = memo[id(self)] = type(self).__new__(type(self))
+        for name, value in vars(self).items():
+            setattr(made, name, value if name in OF_THE_TABLE else deepcopy(value, memo))
+        return made

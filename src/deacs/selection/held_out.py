@@ -13,28 +13,33 @@ that the first m terms are the discriminant of the first m features. A class wit
 keeps its prior probability. The weights a and b of the two
 models are chosen for each m on the other folds. The cross-entropy of [C = c_i], divided by that
 without any feature, is the share of the class's uncertainty that is left. With multiple labels per
-row, each label is predicted separately, as a class of two. Tables with few rows are divided into
-folds several times, and losses averaged: there, the estimate of one division depends on its luck.
+row, each label is predicted separately, as a class of two. A number is also predicted itself, by
+ridge regression (`_ridge.py`), and its losses are squared errors. Tables with few rows are divided
+into folds several times: there, the estimate of one division depends on its luck.
+
+A fold may select other features than the fit. So what is left after m features is said of the
+procedure, and what a feature adds is taken from the folds that selected it, at the step at which
+they did.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs.selection._evidence import FoldEvidence
+
 __all__ = [
     "N_FOLDS",
-    "FoldEvidence",
+    "Fold",
     "HeldOut",
     "divisions",
-    "evidence_of",
     "held_out",
-    "held_out_labels",
     "stratified_folds",
 ]
 
@@ -47,12 +52,10 @@ MOST_ROWS = 20_000
 ENOUGH_ROWS = 300
 """Smaller tables are divided several times, until so many rows have been held out."""
 MOST_DIVISIONS = 5
+CHEAP = 100_000
+"""The most values of a table that is divided more than once."""
 TRUST = tuple(product((0.0, 0.25, 0.5, 1.0), (0.0, 0.25, 0.5, 1.0)))
 """Weights of the evidence of each model; 0 leaves it out."""
-PRIOR_ROWS = 1.0
-"""Pseudo-count, in rows, of a value's overall frequency within each class."""
-SHRINK = 0.1
-RIDGE = 1e-3
 LEAST_PROBABILITY = 1e-6
 
 
@@ -60,279 +63,251 @@ LEAST_PROBABILITY = 1e-6
 class HeldOut:
     """Estimates on rows held out from the selection.
 
+    `unexplained` and `left` are of the procedure: of the first m features of each refit, whatever
+    they are; a refit that ended earlier counts with all of its features. `gain`, `gain_error` and
+    `chosen` are of the features that the fit selected.
+
     Attributes
     ----------
     unexplained : ndarray of shape (n_selected + 1, n_classes)
-        The share of each class's uncertainty that is left with the first m features; 1 with none.
+        The share of each class's uncertainty that is left after m features; 1 with none.
+    left : ndarray of shape (n_selected + 1,)
+        The share of the loss that is left after m features; 1 with none.
     gain : ndarray of shape (n_selected,)
-        How much each feature lowers the mean log loss of the class, in bits per row.
+        How much each feature lowers the mean loss in the refits that selected it, at the step at
+        which they did; NaN if none did.
     gain_error : ndarray of shape (n_selected,)
-        The standard error of each gain over rows.
+        The standard error of each gain.
+    chosen : ndarray of int of shape (n_selected,)
+        The number of refits that selected each feature.
+    n_refits : int
+        How often the selection was repeated.
     loss : float
-        The mean log loss of the class without any feature, in bits per row.
+        The mean loss without any feature.
+    is_number : bool
+        Whether the target is a number. Losses are then squared errors as shares of the variance,
+        else log losses of the class in bits per row.
     """
 
     unexplained: Floats
+    left: Floats
     gain: Floats
     gain_error: Floats
+    chosen: Rows
+    n_refits: int
     loss: float
+    is_number: bool = False
+
+    @property
+    def r2(self) -> Floats | None:
+        """R2 on held-out rows after m features, (n_selected + 1,); None if not for a number."""
+        return 1.0 - self.left if self.is_number else None
 
     def at(self, steps: NDArray[np.intp]) -> HeldOut:
         """Return the estimates for columns, given the step that selected each."""
         after = np.concatenate(([0], steps + 1))
-        gain, error = self.gain[steps], self.gain_error[steps]
-        return HeldOut(self.unexplained[after], gain, error, self.loss)
+        return replace(
+            self,
+            unexplained=self.unexplained[after],
+            left=self.left[after],
+            gain=self.gain[steps],
+            gain_error=self.gain_error[steps],
+            chosen=self.chosen[steps],
+        )
 
 
-class FoldEvidence(NamedTuple):
-    """Evidence for each class from the features selected in one fold.
-
-    rows (n,): the held-out rows; labels and weights (n,) of these; prior (K,) log frequencies;
-    is_seen (K,): whether a class has training rows; counted and ordered (m, n, K): what each step
-    adds to the log odds in naive Bayes and the linear discriminant.
-    """
+class Fold(NamedTuple):
+    """The held-out rows of a refit, and what they say about the features that it selected."""
 
     rows: Rows
-    labels: NDArray[np.int32]
-    prior: Floats
-    is_seen: NDArray[np.bool_]
-    counted: Floats
-    ordered: Floats
+    """The rows, by their place in the canonical order of the table."""
     weights: Floats
-
-    def probabilities(self, evidence: Floats) -> Floats:
-        """Return the probability of each class, (n, K); one without training rows keeps its own."""
-        logits = self.prior + evidence
-        logits -= logits.max(axis=1, keepdims=True)
-        odds = np.exp(logits)
-        if self.is_seen.all():
-            return np.asarray(odds / odds.sum(axis=1, keepdims=True))
-        prior = np.exp(self.prior)
-        odds = np.where(self.is_seen, odds, 0.0)
-        odds *= prior[self.is_seen].sum() / odds.sum(axis=1, keepdims=True)
-        return np.where(self.is_seen, odds, prior)
-
-    def halves(self) -> list[FoldEvidence]:
-        """Return the even and the odd rows."""
-        return [
-            self._replace(
-                rows=self.rows[k::2],
-                labels=self.labels[k::2],
-                counted=self.counted[:, k::2],
-                ordered=self.ordered[:, k::2],
-                weights=self.weights[k::2],
-            )
-            for k in range(2)
-        ]
+    steps: Sequence[int]
+    """The selected features, in order."""
+    evidence: Sequence[FoldEvidence]
+    """For the classes, or for each label or threshold as a class of two."""
+    squares: Floats | None = None
+    """For numbers: squared errors with the first m features, (n_penalties, m + 1, n)."""
 
 
-def divisions(labels: NDArray[np.int32]) -> list[list[tuple[Rows, Rows]]]:
-    """Return the folds of each division of the rows; one division is enough for many rows."""
+def divisions(
+    labels: NDArray[np.int32], n_features: int = 1, copies: NDArray[np.intp] | None = None
+) -> list[list[tuple[Rows, Rows]]]:
+    """Return the folds of each division; small tables are divided often if that is cheap."""
     n_divisions = min(-(-ENOUGH_ROWS // len(labels)), MOST_DIVISIONS)
-    return [stratified_folds(labels, seed) for seed in range(n_divisions)]
+    if len(labels) * n_features > CHEAP:
+        n_divisions = 1
+    return [stratified_folds(labels, seed, copies) for seed in range(n_divisions)]
 
 
-def stratified_folds(labels: NDArray[np.int32], seed: int = 0) -> list[tuple[Rows, Rows]]:
-    """Return the training and test rows of each fold, stratified by class."""
-    order = np.random.default_rng(seed).permutation(len(labels))
-    order = order[np.argsort(labels[order], kind="stable")]
+def stratified_folds(
+    labels: NDArray[np.int32], seed: int = 0, copies: NDArray[np.intp] | None = None
+) -> list[tuple[Rows, Rows]]:
+    """Return the training and test rows of each fold, stratified by class.
+
+    Rows with the same number in `copies` are in the same fold.
+    """
+    units = np.arange(len(labels)) if copies is None else copies
+    _, first, unit = np.unique(units, return_index=True, return_inverse=True)
+    order = np.random.default_rng(seed).permutation(len(first))
+    order = order[np.argsort(labels[first][order], kind="stable")]
     is_large = len(labels) > MOST_ROWS
     n_folds = 2 * len(labels) // MOST_ROWS if is_large else N_FOLDS
-    fold = np.empty(len(labels), dtype=np.int64)
-    fold[order] = np.arange(len(labels)) % n_folds
+    of_unit = np.empty(len(first), dtype=np.int64)
+    of_unit[order] = np.arange(len(first)) % n_folds
+    fold = of_unit[unit]
     n_tried = 1 if is_large else n_folds
     splits = ((np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(n_tried))
     return [(train, test) for train, test in splits if len(train) and len(test)]
 
 
-def evidence_of(
-    rows: Rows,
-    codes: tuple[NDArray[np.int64], NDArray[np.int64]],
-    scores: tuple[Floats, Floats],
-    labels: tuple[NDArray[np.int32], NDArray[np.int32]],
-    weights: tuple[Floats, Floats],
-    n_classes: int,
-    units: Sequence[Sequence[int]],
-) -> FoldEvidence:
-    """Return the evidence of a fold's features; pairs of arrays are of training and test rows.
+def held_out(
+    repeats: Sequence[Sequence[Fold]], selected: Sequence[int], n_classes: int, copies: Rows
+) -> HeldOut:
+    """Score the held-out rows of each division with what its folds selected.
 
-    `rows` are the test rows. `codes` and normal `scores` have a column for each of the p selected
-    columns: codes absent from the training rows count as unknown, and scores of columns without an
-    order are zero. `units` holds the columns, of the p, selected together in each step.
+    `selected` are the features of the fit; rows with the same number in `copies` count as one
+    where the standard error is concerned.
     """
-    counts = np.bincount(labels[0], weights[0], n_classes).astype(np.float64)
-    prior = np.log((counts + 1.0) / (counts.sum() + n_classes))
-    counted = _naive_bayes(codes, labels[0], weights[0], counts)
-    ordered = _discriminant(scores, labels[0], weights[0], counts)
-    by_step = [np.array(unit, dtype=np.int64) for unit in units]
-    return FoldEvidence(
-        rows=rows,
-        labels=labels[1],
-        prior=prior,
-        is_seen=counts > 0,
-        counted=_by_step(counted, by_step),
-        ordered=_by_step(ordered, by_step),
-        weights=weights[1],
-    )
-
-
-def _by_step(evidence: Floats, steps: Sequence[NDArray[np.int64]]) -> Floats:
-    """Add up the evidence of columns selected together."""
-    found = [evidence[step].sum(axis=0) for step in steps]
-    return np.array(found).reshape(len(steps), *evidence.shape[1:])
-
-
-def _naive_bayes(
-    codes: tuple[NDArray[np.int64], NDArray[np.int64]],
-    labels: NDArray[np.int32],
-    weights: Floats,
-    counts: Floats,
-) -> Floats:
-    """Return log p(x_j | c) / p(x_j) of each column and test row, shape (p, n_test, K)."""
-    train, test = codes
-    evidence = np.zeros((train.shape[1], len(test), len(counts)))
-    for j in range(train.shape[1]):
-        n_values = int(max(train[:, j].max(), test[:, j].max(initial=0))) + 1
-        cells = train[:, j] * len(counts) + labels
-        table = np.bincount(cells, weights, n_values * len(counts)).reshape(n_values, -1)
-        share = (table.sum(axis=1) + 0.5) / (table.sum() + 0.5 * n_values)
-        smooth = (table + PRIOR_ROWS * share[:, np.newaxis]) / (counts + PRIOR_ROWS)
-        evidence[j] = np.log(smooth / share[:, np.newaxis])[test[:, j]]
-    return evidence
-
-
-def _discriminant(
-    scores: tuple[Floats, Floats], labels: NDArray[np.int32], weights: Floats, counts: Floats
-) -> Floats:
-    """Return t_j mu_jc - mu_jc^2 / 2 of each column and test row, shape (p, n_test, K)."""
-    train, test = scores
-    p, n_classes = train.shape[1], len(counts)
-    if p == 0:
-        return np.zeros((0, len(test), n_classes))
-    means = np.zeros((n_classes, p))
-    np.add.at(means, labels, train * weights[:, np.newaxis])
-    means /= np.maximum(counts, 1e-300)[:, np.newaxis]
-    within = train - means[labels]
-    free = max(weights.sum() - n_classes, 1.0)
-    covariance = (within * weights[:, np.newaxis]).T @ within / free
-    # Shrink towards the diagonal, by a share that does not depend on later columns.
-    covariance[np.diag_indices(p)] *= 1.0 + SHRINK
-    covariance[np.diag_indices(p)] += RIDGE
-    factor = np.linalg.cholesky(covariance)
-    mu = np.linalg.solve(factor, means.T)
-    t = np.linalg.solve(factor, test.T)
-    return np.asarray(t[:, :, np.newaxis] * mu[:, np.newaxis, :] - 0.5 * mu[:, np.newaxis, :] ** 2)
-
-
-Folds = Sequence[FoldEvidence]
-"""One division of the rows."""
-
-
-def held_out(repeats: Sequence[Folds], n_selected: int, n_classes: int) -> HeldOut:
-    """Score the held-out rows with the first 0, 1, ... features of their fold's selection.
-
-    A fold whose selection ended early counts with all its features. A single fold is halved, so
-    that the model weights can be chosen on the other half.
-    """
-    return _summary(_averaged([_losses(folds, n_selected, n_classes) for folds in repeats]))
-
-
-def held_out_labels(labels: Sequence[Sequence[Folds]], n_selected: int) -> HeldOut:
-    """Do the same as `held_out` for multiple labels per row, from each label's evidence by fold.
-
-    Class 1 is having the label, class 0 is not. The loss of a row is the sum over labels.
-    """
-    each = [_averaged([_losses(folds, n_selected, 2) for folds in repeats]) for repeats in labels]
-    return _summary(
-        Losses(
-            np.column_stack([losses.of_classes[:, 1] for losses in each]),
-            np.sum([losses.of_rows for losses in each], axis=0),
-            each[0].weights,
-        )
-    )
-
-
-class Losses(NamedTuple):
-    """Log losses in bits with the first m features."""
-
-    of_classes: Floats
-    """Of each class against the others, (n_selected + 1, n_classes)."""
-    of_rows: Floats
-    """Of each row, (n_selected + 1, n_rows)."""
-    weights: Floats
-    """Of rows; they sum to 1."""
-
-
-def _averaged(repeats: Sequence[Losses]) -> Losses:
-    of_classes, of_rows, weights = (sum(part) / len(repeats) for part in zip(*repeats, strict=True))
-    return Losses(of_classes, of_rows, weights)
-
-
-def _summary(losses: Losses) -> HeldOut:
-    weights, first = losses.weights, losses.of_classes[0]
-    steps = losses.of_rows[:-1] - losses.of_rows[1:]
-    gain = steps @ weights
-    spread = ((steps - gain[:, np.newaxis]) ** 2) @ weights
+    n, n_refits = len(selected), sum(map(len, repeats))
+    of_outputs, of_rows = [], []
+    total, weight = np.zeros(n + 1), 0.0
+    gains: list[list[Gain]] = [[] for _ in selected]
+    is_number = any(fold.squares is not None for folds in repeats for fold in folds)
+    for folds in repeats:
+        n_steps = max(n, *(len(fold.steps) for fold in folds))
+        outputs, row_losses = _losses(folds, n_steps, n_classes)
+        of_outputs.append(outputs[: n + 1])
+        of_rows = np.split(row_losses, np.cumsum([len(fold.rows) for fold in folds])[:-1], axis=1)
+        for fold, losses in zip(folds, of_rows, strict=True):
+            total += losses[: n + 1] @ fold.weights
+            weight += float(fold.weights.sum())
+            for j, feature in enumerate(selected):
+                if feature in fold.steps:
+                    step = fold.steps.index(feature)
+                    less = losses[step] - losses[step + 1]
+                    gains[j].append(Gain(copies[fold.rows], fold.weights, less))
+    shares = sum(of_outputs) / len(of_outputs)
+    unit = total[0] / weight if is_number else 1.0
+    found = np.array([_mean_gain(each, n_refits) for each in gains]).reshape(n, 2)
     return HeldOut(
-        unexplained=np.minimum(losses.of_classes / np.maximum(first, 1e-300), 1.0),
-        gain=gain,
-        gain_error=np.sqrt(spread * (weights @ weights)),
-        loss=float(losses.of_rows[0] @ weights),
+        unexplained=np.minimum(shares / np.maximum(shares[0], 1e-300), 1.0),
+        left=total / max(total[0], 1e-300),
+        gain=found[:, 0] / unit,
+        gain_error=found[:, 1] / unit,
+        chosen=np.array([len(each) for each in gains], dtype=np.int64),
+        n_refits=n_refits,
+        loss=float(total[0] / weight / unit),
+        is_number=is_number,
     )
 
 
-def _losses(folds: Folds, n_selected: int, n_classes: int) -> Losses:
-    """Return the losses of all held-out rows, in the order of the table."""
-    folds = folds[0].halves() if len(folds) == 1 else folds
-    labels = np.concatenate([fold.labels for fold in folds])
+class Gain(NamedTuple):
+    """By how much a feature lowers the losses of a fold's rows."""
+
+    copies: Rows
+    weights: Floats
+    less: Floats
+
+
+def _mean_gain(folds: Sequence[Gain], n_refits: int) -> tuple[float, float]:
+    """Return the mean over the rows of the folds that selected a feature, and its standard error.
+
+    The rows of a fold share a refit, and copies share their content, so the error is the larger
+    one of those that regard copies, and folds, as what varies independently. The refits that did
+    not select the feature are a part of the population that was not seen: it may add nothing
+    there, as noise does whose luck in the held-out rows helped the fit to select it.
+    """
+    if not folds:
+        return np.nan, np.nan
+    copies, weights, less = (np.concatenate(part) for part in zip(*folds, strict=True))
+    total = weights.sum()
+    mean = float(less @ weights / total)
+    off = (less - mean) * weights
+    of_fold = np.repeat(np.arange(len(folds)), [len(fold.less) for fold in folds])
+    errors = []
+    for cluster in (copies, of_fold):
+        sums = np.bincount(np.unique(cluster, return_inverse=True)[1], off)
+        n = len(sums)
+        errors.append(np.sqrt((sums**2).sum() * n / max(n - 1, 1)) / total)
+    unseen = abs(mean) * np.sqrt(1 / len(folds) - 1 / n_refits)
+    return mean, float(np.hypot(max(errors), unseen))
+
+
+def _losses(folds: Sequence[Fold], n_steps: int, n_classes: int) -> tuple[Floats, Floats]:
+    """Return mean losses of outputs, (n_steps + 1, K), and losses of rows, (n_steps + 1, n).
+
+    Rows are those of one fold after the other. A fold whose selection ended early counts with all
+    its features. Of a single fold, one half chooses for the other.
+    """
     weights = np.concatenate([fold.weights for fold in folds])
-    of_fold = np.repeat(np.arange(len(folds)), [len(fold.labels) for fold in folds])
-    weights = weights / weights.sum()
+    part = np.repeat(np.arange(len(folds)), [len(fold.rows) for fold in folds])
+    if len(folds) == 1:
+        part = np.arange(len(part)) % 2
+    n_targets = len(folds[0].evidence)
+    how = weights / weights.sum(), part, n_steps
+    each = [
+        _log_losses([fold.evidence[i] for fold in folds], *how, n_classes if n_targets == 1 else 2)
+        for i in range(n_targets)
+    ]
+    if n_targets == 1:
+        return each[0]
+    outputs = np.column_stack([of_classes[:, 1] for of_classes, _ in each])
+    if folds[0].squares is not None:
+        return outputs, _squared_errors(folds, *how)
+    return outputs, np.sum([of_rows for _, of_rows in each], axis=0)
+
+
+def _log_losses(
+    folds: Sequence[FoldEvidence], weights: Floats, part: Rows, n_steps: int, n_classes: int
+) -> tuple[Floats, Floats]:
+    """Return the mean log losses of each class against the others, and those of rows, in bits."""
+    labels = np.concatenate([fold.labels for fold in folds])
     is_class = labels[:, np.newaxis] == np.arange(n_classes)
     totals = [
         (np.zeros((len(fold.labels), n_classes)), np.zeros((len(fold.labels), n_classes)))
         for fold in folds
     ]
-    class_losses = np.empty((n_selected + 1, n_classes))
-    row_losses = np.empty((n_selected + 1, len(labels)))
-    for m in range(n_selected + 1):
+    class_losses = np.empty((n_steps + 1, n_classes))
+    row_losses = np.empty((n_steps + 1, len(labels)))
+    for m in range(n_steps + 1):
         for fold, (counted, ordered) in zip(folds, totals, strict=True):
             if 0 < m <= len(fold.counted):
                 counted += fold.counted[m - 1]
                 ordered += fold.ordered[m - 1]
-        probabilities = _trusted(folds, totals, of_fold, labels, weights, any_features=m > 0)
-        row_losses[m] = -np.log2(probabilities[np.arange(len(labels)), labels])
+        options = TRUST if m else TRUST[:1]
+        tried = [
+            np.concatenate(
+                [
+                    fold.probabilities(a * counted + b * ordered)
+                    for fold, (counted, ordered) in zip(folds, totals, strict=True)
+                ]
+            )
+            for a, b in options
+        ]
+        clipped = np.clip(np.array(tried), LEAST_PROBABILITY, 1 - LEAST_PROBABILITY)
+        found = -np.log2(clipped[:, np.arange(len(labels)), labels])
+        best = _best_elsewhere(found * weights, part)
+        rows = np.arange(len(labels))
+        probabilities = clipped[best, rows]
+        row_losses[m] = found[best, rows]
         losses = -np.log2(np.where(is_class, probabilities, 1.0 - probabilities))
         class_losses[m] = weights @ losses
-    order = np.argsort(np.concatenate([fold.rows for fold in folds]))
-    return Losses(class_losses, row_losses[:, order], weights[order])
+    return class_losses, row_losses
 
 
-def _trusted(
-    folds: Folds,
-    totals: Sequence[tuple[Floats, Floats]],
-    of_fold: NDArray[np.int64],
-    labels: NDArray[np.int32],
-    weights: Floats,
-    *,
-    any_features: bool,
-) -> Floats:
-    """Return class probabilities of all rows, with model weights chosen on the other folds."""
-    options = TRUST if any_features else TRUST[:1]
-    tried = [
-        np.concatenate(
-            [
-                fold.probabilities(a * counted + b * ordered)
-                for fold, (counted, ordered) in zip(folds, totals, strict=True)
-            ]
-        )
-        for a, b in options
-    ]
-    clipped = [np.clip(p, LEAST_PROBABILITY, 1 - LEAST_PROBABILITY) for p in tried]
-    losses = np.array([-np.log(p[np.arange(len(labels)), labels]) * weights for p in clipped])
-    chosen: Floats = np.empty_like(clipped[0])
-    for k in range(len(folds)):
-        mine = of_fold == k
-        best = int(np.argmin(losses[:, ~mine].sum(axis=1)))
-        chosen[mine] = clipped[best][mine]
-    return chosen
+def _squared_errors(folds: Sequence[Fold], weights: Floats, part: Rows, n_steps: int) -> Floats:
+    """Return the squared errors of rows, (n_steps + 1, n)."""
+    squares = [fold.squares for fold in folds if fold.squares is not None]
+    found = np.empty((n_steps + 1, len(weights)))
+    for m in range(n_steps + 1):
+        tried = np.concatenate([fold[:, min(m, fold.shape[1] - 1)] for fold in squares], axis=1)
+        found[m] = tried[_best_elsewhere(tried * weights, part), np.arange(len(weights))]
+    return found
+
+
+def _best_elsewhere(losses: Floats, part: Rows) -> Rows:
+    """Return, for each row, which of some options has the least loss in the other parts."""
+    by_part = np.array([np.bincount(part, option) for option in losses])
+    best: Rows = (by_part.sum(axis=1, keepdims=True) - by_part).argmin(axis=0)
+    return best[part]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from deacs.information import ScoreKind
     from deacs.selection.held_out import HeldOut
 
-__all__ = ["Fitted", "Outcome", "bits_text", "facts_of", "p_text"]
+__all__ = ["Fitted", "Outcome", "bits_text", "facts_of", "p_text", "tenths"]
 
 Floats = NDArray[np.float64]
 
@@ -59,6 +59,8 @@ class Fitted:
     held_out : callable, optional
         Returns estimates on held-out rows, or None if the rows are not in memory; called on first
         access, as it repeats the selection on folds.
+    is_held_out : bool
+        Whether that is done already.
     candidates : tuple of CandidateTable
         The candidates of each step, if the fit stored them.
     views : ndarray of shape (n_selected, 2, n_classes), optional
@@ -70,6 +72,7 @@ class Fitted:
     held_out: Callable[[], HeldOut | None] | None = None
     candidates: tuple[CandidateTable, ...] = ()
     views: Floats | None = None
+    is_held_out: bool = False
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -205,6 +208,13 @@ def facts_of(setting: Any) -> dict[str, Any]:
 def bits_text(bits: float) -> str:
     """Return bits with three decimals, or in scientific notation if they would read as zero."""
     return f"{bits:.3f}" if bits >= 0.0005 or bits == 0 else f"{bits:.1e}"
+
+
+def tenths(share: float) -> str:
+    """Return a gain or its error as a percentage with one decimal; NaN: no refit has one."""
+    if math.isnan(share):
+        return "not chosen again"
+    return f"{share:.1%}".replace("-0.0%", "0.0%")
 
 
 def p_text(p: float, is_bound: bool = False) -> str:

@@ -44,7 +44,9 @@
   const turned = (names) => ({ ...ticks(names), tickangle: -35 });
 
   function residual() {
-    const steps = ["nothing", ...features];
+    // What refits leave is after as many features as here, not after these.
+    const after = data.isHeldOut ? features.map((_, i) => `${i + 1}`) : features;
+    const steps = ["nothing", ...(data.isHeldOut ? after.map((m) => `${m} of a refit's features`) : features)];
     const last = data.unexplained.map((line) => line[line.length - 1]);
     const named = new Set(last.map((_, i) => i).sort((a, b) => last[b] - last[a]).slice(0, mostNamed));
     let shown = 0;
@@ -60,7 +62,7 @@
         hovertemplate: "%{text}<br>%{y:.1%} unexplained<extra></extra>",
       };
     });
-    const xaxis = turned(["nothing", ...data.features.map(onAxis)]);
+    const xaxis = turned(["nothing", ...(data.isHeldOut ? after : data.features.map(onAxis))]);
     const rows = Math.ceil(Math.min(named.size, mostNamed) / (isNarrow() ? 3 : 6));
     return [traces, layout({ xaxis, yaxis: { title: { text: "unexplained" }, rangemode: "tozero", tickformat: ".0%" },
       height: 400 + 22 * rows, legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 } })];

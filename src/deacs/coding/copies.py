@@ -1,0 +1,160 @@
+r"""Rows by their content: a number for each row's values, and rows that are copies of others.
+
+Equal rows are copies where their equality is surprising. Three columns of two values have eight
+rows that differ, so equal ones are natural; two rows that agree in forty columns of measurements
+are one row twice. With :math:`c_j` the share of pairs of rows that agree in column :math:`j`,
+independent columns have :math:`n (n - 1) / 2 \prod_j c_j` equal pairs. Columns that depend on each
+other have more: the logarithm of the product is shrunk by the factor by which the variance of the
+agreement between rows, :math:`\sum_j -\log c_j [x_j = x'_j]`, exceeds that of independent columns.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.coding.data import CodedData
+from deacs.tables import Column
+
+__all__ = ["copied_rows", "mixed", "row_contents"]
+
+Words = NDArray[np.uint64]
+Codes = NDArray[np.int64]
+
+AT_ONCE = 1_000_000
+"""The most values that are hashed at a time."""
+FIRST_COLUMNS = 64
+"""If rows differ in so many columns, the others need not be compared."""
+MOST_COLUMNS = 1_000
+MOST_COMPARED = 300
+"""The columns, and the rows, from which the agreement of rows is estimated."""
+FEW_PAIRS = 5
+SURPRISING = 10.0
+"""Equal pairs are copies if there are more than these, and many times more than expected."""
+
+
+def row_contents(
+    data: CodedData, features: NDArray[np.int64], raw: dict[int, Column] | None = None
+) -> Words:
+    """Return a number of 64 bits for the values of each row; equal rows have equal numbers.
+
+    Values are codes and normal scores, or those of the columns in `raw`, which must have been
+    sorted in the same order. The numbers do not depend on the order of rows.
+    """
+    contents = np.zeros(data.n_rows, dtype=np.uint64)
+    raw = raw or {}
+    coded = np.array([j for j in features.tolist() if j not in raw], dtype=np.int64)
+    n_at_once = max(AT_ONCE // data.n_rows, 1)
+    for first in range(0, len(coded), n_at_once):
+        part = coded[first : first + n_at_once]
+        words = np.stack([data.column(j) for j in part.tolist()]).astype(np.uint64)
+        contents += _mixed(words, part)
+    view = data.order  # codes tell all that an order derived from them does
+    ordered = () if view is None else np.flatnonzero(np.isin(view.features, coded))
+    for first in range(0, len(ordered), n_at_once):
+        rows = ordered[first : first + n_at_once]
+        words = view.scores[rows].view(np.uint16).astype(np.uint64)
+        contents += _mixed(words, view.features[rows] + data.n_features)
+    uncoded = list(raw)
+    for first in range(0, len(uncoded), n_at_once):
+        some = uncoded[first : first + n_at_once]
+        contents += _mixed(np.stack([_bits(raw[j]) for j in some]), np.array(some))
+    return contents
+
+
+def _bits(column: Column) -> Words:
+    """Return the values of a column as words, equal for equal values."""
+    floats = column.floats() + 0.0  # there are two zeros
+    if column.missing is not None:
+        floats[column.missing] = np.nan
+    return floats.view(np.uint64)
+
+
+def _mixed(words: Words, columns: NDArray[np.int64]) -> Words:
+    """Hash the values of some columns, (n_columns, n_rows), and add them up for each row."""
+    keys = mixed(columns.astype(np.uint64))
+    return np.asarray(mixed(words ^ keys[:, np.newaxis]).sum(axis=0, dtype=np.uint64))
+
+
+def mixed(words: Words) -> Words:
+    """Return a bijection of words under which similar ones are far apart (SplitMix64)."""
+    words = words + np.uint64(0x9E3779B97F4A7C15)
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return words ^ (words >> np.uint64(31))
+
+
+def copied_rows(data: CodedData) -> NDArray[np.intp] | None:
+    """Return the number of each row's content, equal for copies; None if no rows are copies.
+
+    Whether rows are copies does not depend on their classes or weights.
+    """
+    some = _spread(data.n_features, FIRST_COLUMNS)
+    if _n_pairs(_counts(row_contents(data, some))) <= FEW_PAIRS:
+        return None
+    contents = row_contents(data, np.arange(data.n_features))
+    n_each = _counts(contents)
+    n_pairs = _n_pairs(n_each)
+    if n_pairs <= FEW_PAIRS or len(n_each) == 1:
+        return None
+    if n_pairs <= FEW_PAIRS + SURPRISING * _n_expected(data, contents):
+        return None
+    return np.asarray(np.unique(contents, return_inverse=True)[1])
+
+
+def _spread(n: int, most: int) -> NDArray[np.int64]:
+    return np.unique(np.linspace(0, n - 1, min(n, most)).astype(np.int64))
+
+
+def _counts(contents: Words) -> NDArray[np.intp]:
+    return np.unique(contents, return_counts=True)[1]
+
+
+def _n_pairs(n_each: NDArray[np.intp]) -> float:
+    return float((n_each * (n_each - 1.0) / 2).sum())
+
+
+def _n_expected(data: CodedData, contents: Words) -> float:
+    """Return the number of equal pairs of rows that are natural in a table of such columns.
+
+    Repeated values of measurements are due to copies, so these are compared in rows that differ;
+    those of other columns are natural, and compared in all rows.
+    """
+    features = _spread(data.n_features, MOST_COLUMNS)
+    is_measured = np.array([data.features[j].kind == "continuous" for j in features.tolist()])
+    distinct = np.unique(contents, return_index=True)[1]
+    surprise = 0.0
+    for which, rows in ((is_measured, distinct), (~is_measured, np.arange(data.n_rows))):
+        if which.any():
+            values = _values(data, features[which])
+            surprise += _surprise(values[:, rows], contents[rows], len(distinct))
+    return float(np.exp(-surprise)) * data.n_rows * (data.n_rows - 1) / 2
+
+
+def _values(data: CodedData, features: NDArray[np.int64]) -> Codes:
+    """Return numbers for the values of some columns: their ranks if known, else their codes."""
+    known = () if data.order is None else data.order.features.tolist()
+    scores = {feature: data.order.scores[k] for k, feature in enumerate(known)}  # type: ignore[union-attr]
+    found = [scores[j] if j in scores else data.column(j) for j in features.tolist()]
+    return np.stack(found).astype(np.int64)
+
+
+def _surprise(values: Codes, contents: Words, n_distinct: int) -> float:
+    """Return minus the logarithm of the share of pairs that agree in all columns."""
+    n = values.shape[1]
+    agree = np.array([2 * _n_pairs(np.unique(column, return_counts=True)[1]) for column in values])
+    agree = np.clip(agree / max(n * (n - 1), 1), 1 / n_distinct, 1.0)
+    weight = -np.log(agree)
+    # Rows in an order of chance that is the same for any order of the table.
+    by_content = np.argsort(contents, kind="stable")
+    first = np.searchsorted(contents[by_content], contents[by_content])
+    repeat = (np.arange(n) - first).astype(np.uint64)
+    at_random = by_content[np.argsort(mixed(contents[by_content] ^ mixed(repeat)), kind="stable")]
+    sample = np.ascontiguousarray(values[:, at_random[:MOST_COMPARED]])
+    total = np.zeros((sample.shape[1], sample.shape[1]))
+    for w, column in zip(weight.tolist(), sample, strict=True):
+        total += w * (column[:, np.newaxis] == column)
+    observed = total[np.triu_indices(len(total), 1)].var() if len(total) > 1 else 0.0
+    independent = float((weight**2 * agree * (1 - agree)).sum())
+    shrunk = min(1.0, independent / observed) if observed > 0 else 1.0
+    return float(weight.sum()) * shrunk
