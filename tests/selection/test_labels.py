@@ -267,15 +267,17 @@ def test_shares_for_rows_not_seen_are_those_of_each_label():
 def test_shares_for_rows_not_seen_are_the_class_s_of_having_the_label():
     X, Y = make_multilabel_classification(150, 8, n_classes=3, random_state=0)
     selector = DEACS(3).fit(X, Y)
-    repeats = divisions(selector._refits.data.labels)
-    evidence = [[selector._refits._evidence(*rows, 3) for rows in folds] for folds in repeats]
-    total = 0.0
+    refits, selected = selector._refits, selector.ranking_.tolist()
+    order, total = refits._order, 0.0
+    repeats = [
+        [refits._fold(order, *rows, 3) for rows in folds]
+        for folds in divisions(refits.data.labels[order], 8)
+    ]
     for i in range(3):
-        mine = [[fold[i] for fold in folds] for folds in evidence]
-        for splits, folds in zip(repeats, mine, strict=True):
-            for (_, test), fold in zip(splits, folds, strict=True):
-                np.testing.assert_array_equal(fold.labels, Y[test, i])
-        alone = held_out(mine, 3, 2)
+        mine = [[fold._replace(evidence=[fold.evidence[i]]) for fold in folds] for folds in repeats]
+        for fold in (fold for folds in mine for fold in folds):
+            np.testing.assert_array_equal(fold.evidence[0].labels, Y[order[fold.rows], i])
+        alone = held_out(mine, selected, 2, np.arange(150))
         np.testing.assert_array_equal(selector.unexplained_[:, i], alone.unexplained[:, 1])
         total += alone.loss
     assert selector.held_out_.loss == pytest.approx(total)

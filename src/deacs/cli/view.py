@@ -1,6 +1,5 @@
 """A summary as tables for the terminal."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -59,7 +58,7 @@ def show(summary: Summary, console: Console, *, has_details: bool = False) -> No
     parts: list[Any] = [Text(), headline]
     if r2_text(summary):
         r2 = writable(f"R² {r2_text(summary)}", console)
-        parts.append(Text.assemble((r2, "bold"), f" in new rows, for a selection like this"))
+        parts.append(Text.assemble((r2, "bold"), " in new rows, for a selection like this"))
     has_instead = False
     if summary.n_selected:
         table, has_instead = _selection(summary, console)
@@ -178,7 +177,9 @@ def _able(entry: Replaceable) -> list[Any]:
 
 def _added(summary: Summary, step: int, console: Console) -> str:
     share, error = tenths(summary.adds[step]), summary.adds_error
-    return share if error is None or np.isnan(error[step]) else writable(f"{share} ± {tenths(error[step])}", console)
+    if error is None or np.isnan(error[step]):
+        return share
+    return writable(f"{share} ± {tenths(error[step])}", console)
 
 
 def _score(score: float) -> str:

@@ -49,12 +49,13 @@ def row_contents(
         part = coded[first : first + n_at_once]
         words = np.stack([data.column(j) for j in part.tolist()]).astype(np.uint64)
         contents += _mixed(words, part)
-    view = data.order  # codes tell all that an order derived from them does
-    ordered = () if view is None else np.flatnonzero(np.isin(view.features, coded))
-    for first in range(0, len(ordered), n_at_once):
-        rows = ordered[first : first + n_at_once]
-        words = view.scores[rows].view(np.uint16).astype(np.uint64)
-        contents += _mixed(words, view.features[rows] + data.n_features)
+    if data.order is not None:  # codes tell all that an order derived from them does
+        view = data.order
+        ordered = np.flatnonzero(np.isin(view.features, coded))
+        for first in range(0, len(ordered), n_at_once):
+            rows = ordered[first : first + n_at_once]
+            words = view.scores[rows].view(np.uint16).astype(np.uint64)
+            contents += _mixed(words, view.features[rows] + data.n_features)
     uncoded = list(raw)
     for first in range(0, len(uncoded), n_at_once):
         some = uncoded[first : first + n_at_once]
@@ -133,8 +134,9 @@ def _n_expected(data: CodedData, contents: Words) -> float:
 
 def _values(data: CodedData, features: NDArray[np.int64]) -> Codes:
     """Return numbers for the values of some columns: their ranks if known, else their codes."""
-    known = () if data.order is None else data.order.features.tolist()
-    scores = {feature: data.order.scores[k] for k, feature in enumerate(known)}  # type: ignore[union-attr]
+    scores = {}
+    if data.order is not None:
+        scores = dict(zip(data.order.features.tolist(), data.order.scores, strict=True))
     found = [scores[j] if j in scores else data.column(j) for j in features.tolist()]
     return np.stack(found).astype(np.int64)
 

@@ -77,7 +77,7 @@ class Refits:
         """
         data, order = self.data, self._order
         copies = copied_rows(data)
-        copies = order if copies is None else copies[order]
+        copies = np.arange(data.n_rows) if copies is None else copies[order]
         repeats = [
             [self._fold(order, *rows, len(selected)) for rows in folds]
             for folds in divisions(data.labels[order], data.n_features, copies)
@@ -145,9 +145,7 @@ class Refits:
         outputs = range(data.n_outputs)
         return [(data.about.rows_of(i, data.labels).astype(np.int32), 2) for i in outputs]
 
-    def _selected(
-        self, coded: CodedData, n_selected: int
-    ) -> tuple[list[int], list[Sequence[int]]]:
+    def _selected(self, coded: CodedData, n_selected: int) -> tuple[list[int], list[Sequence[int]]]:
         """Select on training rows as the fit did; return the steps and the columns of each."""
         grouping, table = (None, coded) if self.groups is None else grouped(coded, self.groups)
         setting, stop = self.setting, deepcopy(self._stop)

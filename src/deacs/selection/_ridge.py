@@ -10,6 +10,7 @@ each of its frequent codes. With :math:`A` the centred columns in the order of s
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,14 +69,14 @@ def _design(
 ) -> tuple[Floats, Floats, list[int]]:
     """Return centred columns of training and of test rows, and where those of each step end."""
     most = min(MOST_VALUES, MOST_INDICATORS // codes[0].shape[1])
-    columns: list[tuple[Floats, Floats]] = []
+    columns: list[tuple[NDArray[Any], NDArray[Any]]] = []
     ends = []
     for unit in units:
         for j in unit:
             columns.append((scores[0][:, j], scores[1][:, j]))
             n_each = np.bincount(codes[0][:, j], weights)
-            for code in np.argsort(-n_each, kind="stable")[:most].tolist():
-                columns.append((codes[0][:, j] == code, codes[1][:, j] == code))  # type: ignore
+            frequent = np.argsort(-n_each, kind="stable")[:most].tolist()
+            columns += [(codes[0][:, j] == code, codes[1][:, j] == code) for code in frequent]
         ends.append(len(columns))
     train, test = (np.column_stack(half).astype(np.float64) for half in zip(*columns, strict=True))
     centre = np.average(train, axis=0, weights=weights)

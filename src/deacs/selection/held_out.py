@@ -170,11 +170,11 @@ def held_out(
     where the standard error is concerned.
     """
     n, n_refits = len(selected), sum(map(len, repeats))
-    of_outputs, of_rows = [], []
+    of_outputs = []
     total, weight = np.zeros(n + 1), 0.0
     gains: list[list[Gain]] = [[] for _ in selected]
     is_number = any(fold.squares is not None for folds in repeats for fold in folds)
-    for folds in repeats:
+    for division, folds in enumerate(repeats):
         n_steps = max(n, *(len(fold.steps) for fold in folds))
         outputs, row_losses = _losses(folds, n_steps, n_classes)
         of_outputs.append(outputs[: n + 1])
@@ -186,8 +186,8 @@ def held_out(
                 if feature in fold.steps:
                     step = fold.steps.index(feature)
                     less = losses[step] - losses[step + 1]
-                    gains[j].append(Gain(copies[fold.rows], fold.weights, less))
-    shares = sum(of_outputs) / len(of_outputs)
+                    gains[j].append(Gain(division, copies[fold.rows], fold.weights, less))
+    shares = np.mean(of_outputs, axis=0)
     unit = total[0] / weight if is_number else 1.0
     found = np.array([_mean_gain(each, n_refits) for each in gains]).reshape(n, 2)
     return HeldOut(
@@ -205,6 +205,7 @@ def held_out(
 class Gain(NamedTuple):
     """By how much a feature lowers the losses of a fold's rows."""
 
+    division: int
     copies: Rows
     weights: Floats
     less: Floats
@@ -214,24 +215,33 @@ def _mean_gain(folds: Sequence[Gain], n_refits: int) -> tuple[float, float]:
     """Return the mean over the rows of the folds that selected a feature, and its standard error.
 
     The rows of a fold share a refit, and copies share their content, so the error is the larger
-    one of those that regard copies, and folds, as what varies independently. The refits that did
-    not select the feature are a part of the population that was not seen: it may add nothing
-    there, as noise does whose luck in the held-out rows helped the fit to select it.
+    one of those that regard copies, and the folds of a division, as what varies independently. The
+    refits that did not select the feature are a part of the population that was not seen: it may
+    add nothing there, as noise does whose luck in the held-out rows helped the fit to select it.
     """
     if not folds:
         return np.nan, np.nan
-    copies, weights, less = (np.concatenate(part) for part in zip(*folds, strict=True))
-    total = weights.sum()
-    mean = float(less @ weights / total)
+    copies = np.concatenate([fold.copies for fold in folds])
+    weights = np.concatenate([fold.weights for fold in folds])
+    less = np.concatenate([fold.less for fold in folds])
+    mean = float(less @ weights / weights.sum())
     off = (less - mean) * weights
-    of_fold = np.repeat(np.arange(len(folds)), [len(fold.less) for fold in folds])
-    errors = []
-    for cluster in (copies, of_fold):
-        sums = np.bincount(np.unique(cluster, return_inverse=True)[1], off)
-        n = len(sums)
-        errors.append(np.sqrt((sums**2).sum() * n / max(n - 1, 1)) / total)
+    by_copy = np.bincount(np.unique(copies, return_inverse=True)[1], off)
+    errors = [_error(by_copy, float(weights.sum()))]
+    by_fold = [float((fold.less - mean) @ fold.weights) for fold in folds]
+    in_division = np.array([fold.division for fold in folds])
+    for division in np.unique(in_division):
+        mine = np.flatnonzero(in_division == division).tolist()
+        total = sum(float(folds[k].weights.sum()) for k in mine)
+        errors.append(_error(np.array([by_fold[k] for k in mine]), total))
+    spread = float(np.sqrt(np.mean(np.square(errors[1:]))))
     unseen = abs(mean) * np.sqrt(1 / len(folds) - 1 / n_refits)
-    return mean, float(np.hypot(max(errors), unseen))
+    return mean, float(np.hypot(max(errors[0], spread), unseen))
+
+
+def _error(sums: Floats, total: float) -> float:
+    """Return the standard error of a mean, given sums over what varies independently."""
+    return float(np.sqrt((sums**2).sum() * len(sums) / max(len(sums) - 1, 1)) / total)
 
 
 def _losses(folds: Sequence[Fold], n_steps: int, n_classes: int) -> tuple[Floats, Floats]:
