@@ -239,5 +239,6 @@ def test_texts_with_few_rows_each_are_questioned_as_classes(as_given):
 
 def test_dates_as_classes_are_questioned():
     days = pl.date_range(pl.date(2024, 1, 1), pl.date(2024, 2, 29), eager=True)
+    days = days.gather([min(k, len(days) - 2) for k in range(len(days))])
     [note] = told({"size": [float(k % 7) for k in ROWS]}, [], days)
-    assert note.startswith("--target y has 60 classes in 60 rows")
+    assert note.startswith("--target y has 59 classes in 60 rows")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deacs.discretize import EqualWidth
+from deacs.discretize import EqualFrequency, EqualWidth
 from tests.naive import cuts as naive_cuts
 
 FLOATS = st.floats(-1e6, 1e6)
@@ -47,3 +47,12 @@ def test_rows_of_weight_zero_take_no_part():
 def test_numbers_of_bins_that_make_no_sense_are_named(n_bins):
     with pytest.raises(ValueError, match="n_bins"):
         EqualWidth(n_bins=n_bins).fit([[1.0], [2.0]])
+
+
+@pytest.mark.parametrize("discretizer", [EqualWidth, EqualFrequency])
+def test_more_intervals_than_memory_holds_are_refused(discretizer):
+    with pytest.raises(
+        ValueError, match=r"'n_bins' .* int in the range \[1, 65536\]. Got 1000000000"
+    ):
+        discretizer(n_bins=10**9).fit([[0.0], [1.0]])
+    assert discretizer(n_bins=1 << 16).fit([[0.0], [1.0], [3.0]]).n_bins_[0] > 2

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_wine
 
 from deacs import DEACS, JMI, CodedData, encode
 from deacs.exceptions import InputError
@@ -148,3 +149,12 @@ def test_a_group_of_one_column_changes_nothing(missing):
     place = units.order.features.tolist().index(units.feature_names.index("c"))
     np.testing.assert_array_equal(units.order.scores[place], data.order.scores[2])
     assert units.feature_names.index("g") not in units.order.features
+
+
+def test_a_label_for_every_row_is_refused_without_the_labels():
+    X, y = load_wine(return_X_y=True)
+    rows = np.arange(len(y)) % 7
+    with pytest.raises(ValueError, match=r"Got ndarray of shape \(178,\) instead"):
+        DEACS(2, groups=rows).fit(X, y)
+    with pytest.raises(InputError, match="must be lists of columns, got 0 for 'group 0'"):
+        DEACS(2, groups=rows.tolist()).fit(X, y)

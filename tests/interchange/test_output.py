@@ -3,8 +3,10 @@
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 import sklearn
+from scipy.sparse import csr_array
 from sklearn.datasets import load_wine
 from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.model_selection import cross_validate
@@ -12,11 +14,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 from deacs import CFS, DEACS, MDLP, MRMR, OneHotCodes, ReliefF
+from deacs.exceptions import InputError
 
 WINE = load_wine(as_frame=True)
 FRAMES = {
     "pandas": WINE.data,
     "polars": pl.DataFrame(WINE.data.to_dict("list")),
+    "arrow": pa.table(WINE.data.to_dict("list")),
     "arrays": WINE.data.to_numpy(),
 }
 KINDS = {"pandas": pd.DataFrame, "polars": pl.DataFrame}
@@ -32,6 +36,39 @@ def test_set_output_gives_the_frame_that_is_asked_for(estimator, wanted, made):
     assert list(out.columns) == fitted.get_feature_names_out().tolist()
     plain = fitted.set_output(transform="default").transform(FRAMES[made])
     np.testing.assert_array_equal(np.asarray(out), np.asarray(plain))
+
+
+MESSY = {
+    "kind": ["a", "b", None, "a"] * 15,
+    "size": [1.5, None, 2.5, 0.5] * 15,
+    "count": [1, 2, None, 4] * 15,
+    "noise": [float(k * 7 % 11) for k in range(60)],
+}
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+@pytest.mark.parametrize("output", ["default", "pandas", "polars"])
+def test_missing_values_and_text_are_put_back_in_their_columns(make, output):
+    X, y = make(MESSY), [0, 1, 1, 0] * 15
+    selector = DEACS.published(2, include=["kind", "size"]).set_output(transform=output).fit(X, y)
+    whole = selector.inverse_transform(selector.transform(X))
+    assert whole.shape == (60, 4)
+    assert whole[:2, 0].tolist() == ["a", "b"]
+    assert pd.isna(whole[2, 0])
+    assert whole[[0, 2], 1].tolist() == [1.5, 2.5]
+    assert pd.isna(whole[1, 1])
+    assert (whole[:, 2:] == 0).all()
+    with pytest.raises(InputError, match="X must have the 2 selected columns, got 4"):
+        selector.inverse_transform(X)
+
+
+def test_missing_values_of_arrays_and_sparse_matrices_are_put_back():
+    X = np.array([[1.0, 0.0, np.nan], [0.0, 1.0, 2.0]] * 10)
+    selector = DEACS.published(1, include=[2]).fit(X, [0, 1] * 10)
+    expected = X * [0, 0, 1]
+    np.testing.assert_array_equal(selector.inverse_transform(X[:, 2:]), expected)
+    back = selector.inverse_transform(csr_array(X[:, 2:]))
+    np.testing.assert_array_equal(back.toarray(), expected)
 
 
 def test_sample_weights_are_routed_to_the_selector_inside_a_pipeline():

@@ -62,3 +62,12 @@ def test_a_messy_table_is_classified_without_preparation():
     assert cross_val_score(model, X, y, cv=3).mean() > 0.7
     frame = OneHotCodes().set_output(transform="pandas").fit(X, y).transform(X)
     assert {"colour=red", "colour=missing"} <= set(frame.columns)
+
+
+def test_every_column_has_a_name_of_its_own():
+    X = pd.DataFrame({"a": ["missing", None, "x"], "a=missing": ["u", "v", "u"], "b": [0, 1, 1]})
+    X = pd.concat([X, X]).rename(columns={"b": "a=missing=u"})
+    coder = OneHotCodes().set_output(transform="pandas").fit(X, [0, 1, 0, 1, 1, 0])
+    names = coder.get_feature_names_out().tolist()
+    assert names[:3] == ["a=missing", "a=x", "a=missing (2)"]
+    assert len(set(names)) == len(names) == coder.transform(X).shape[1]

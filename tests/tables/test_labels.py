@@ -111,7 +111,7 @@ def test_labels_that_cannot_be_used_are_named(y, message):
         np.repeat(np.arange(40), 10),
         np.repeat(np.arange(1, 41), 10),
         np.arange(20),
-        np.array([f"name {k}" for k in range(100)]),
+        np.array([f"name {k // 2}" for k in range(100)]),
     ],
     ids=["faces", "from one on", "few", "names"],
 )
@@ -220,3 +220,18 @@ def test_strings_of_numpy_that_are_missing_are_refused():
     y = np.array(["b", None], dtype=np.dtypes.StringDType(na_object=None))
     with pytest.raises(InputError, match=r"missing or infinite values, got 1 \(the first in row 1"):
         read_labels(y, 2)
+
+
+def test_another_value_in_every_row_is_no_class():
+    names = [f"name {k}" for k in range(40)]
+    for y in (names, np.arange(40).astype("M8[D]")):
+        with pytest.raises(InputError, match="another value in each of the 40 rows"):
+            read_labels(y, 40)
+    with pytest.raises(InputError, match=r"such as 0; .* target='numbers'"):
+        read_labels(np.arange(40), 40, "classes")
+    assert len(read_labels(names[:20], 20).classes) == 20  # few rows say little
+
+
+def test_labels_that_cannot_be_in_a_set_are_refused():
+    with pytest.raises(InputError, match="must hold labels of one type"):
+        read_labels([["x", {}], ["x"]], 2)

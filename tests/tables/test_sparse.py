@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from deacs.exceptions import InputError
-from deacs.tables import read_columns
+from deacs.tables import read_columns, read_labels
 
 FORMATS = ["csr", "csc", "coo", "lil", "dok", "bsr", "dia"]
 DENSE = np.array([[0, 3, 0], [-1, 0, 0]])
@@ -86,3 +86,31 @@ def test_columns_are_frozen():
 def test_what_cannot_be_used_is_named(X, message):
     with pytest.raises(InputError, match=message):
         read_columns(X)
+
+
+def damaged(kind, indices, indptr):
+    matrix = kind((6, 4))
+    matrix.data = np.ones(len(indices))
+    matrix.indices, matrix.indptr = np.array(indices, np.int32), np.array(indptr, np.int32)
+    return matrix
+
+
+@pytest.mark.parametrize("kind", [sp.csc_array, sp.csr_array])
+@pytest.mark.parametrize(
+    ("indices", "indptr"),
+    [([1, 2, 99], [0, 1, 2]), ([1, 2, -9], [0, 1, 2]), ([1, 2, 3], [0, 3, 1]), ([1, 2], [0, 1, 9])],
+)
+def test_indices_outside_the_matrix_are_refused(kind, indices, indptr):
+    n = {sp.csc_array: 5, sp.csr_array: 7}[kind]
+    matrix = damaged(kind, indices, indptr + [max(len(indices), indptr[-1])] * (n - len(indptr)))
+    with pytest.raises(InputError, match=r"X must be a sparse matrix .* got a damaged one"):
+        read_columns(matrix)
+    with pytest.raises(InputError, match=r"y must be a sparse matrix .* got a damaged one"):
+        read_labels(matrix, 6)
+
+
+def test_coordinates_outside_the_matrix_are_refused():
+    matrix = sp.coo_array((np.ones(2), ([1, 5], [0, 1])), shape=(6, 4))
+    matrix.coords[0][1] = 6
+    with pytest.raises(InputError, match="indices must lie between 0 and 5"):
+        read_columns(matrix)

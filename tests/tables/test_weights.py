@@ -98,3 +98,9 @@ def test_a_refused_weight_names_its_parameter():
     with pytest.raises(InputError) as caught:
         read_weights([1.0, 1e18], 2)
     assert caught.value.parameter == "sample_weight"
+
+
+@pytest.mark.parametrize("weights", [["0", "1"], [b"1", 1], np.array(["1", 2], dtype=object)])
+def test_weights_written_as_text_are_refused(weights):
+    with pytest.raises(InputError, match="sample_weight must hold real numbers, got text"):
+        read_weights(weights, 2)

@@ -17,7 +17,7 @@ from deacs.coding.short_integers import coded_matrix, short_integers
 from deacs.coding.transformed import TransformedColumns
 from deacs.discretize.cuts import CutColumns, OnCut, bins
 from deacs.discretize.registry import DISCRETIZERS, find_discretizer
-from deacs.exceptions import InputError, Parameter
+from deacs.exceptions import InputError, Parameter, shown
 from deacs.tables import (
     Column,
     Labels,
@@ -116,9 +116,9 @@ default="mdlp"
     >>> data.column(0).tolist(), data.column(1).tolist()
     ([1, 0, 2, 1], [0, 2, 2, 1])
     """
-    if missing not in MISSING:
+    if not isinstance(missing, str) or missing not in MISSING:
         raise InputError(
-            Parameter("missing"), f" must be one of {', '.join(MISSING)}, got {missing!r}"
+            Parameter("missing"), f" must be one of {', '.join(MISSING)}, got {shown(missing)}"
         )
     X = in_memory(X)
     if sample_weight is None:

@@ -21,7 +21,7 @@ class EqualFrequency(EqualBins):
     Parameters
     ----------
     n_bins : int, default=10
-        The largest number of intervals.
+        The largest number of intervals (at most 65,536).
     output : {"codes", "labels"}, default="codes"
         Whether `transform` returns the number of the interval or its name, such as `(2.5, 7.1]`.
     n_jobs : int or None, default=None

@@ -20,7 +20,7 @@ class EqualWidth(EqualBins):
     Parameters
     ----------
     n_bins : int, default=10
-        The number of intervals.
+        The number of intervals (at most 65,536).
     output : {"codes", "labels"}, default="codes"
         Whether `transform` returns the number of the interval or its name, such as `(2.5, 7.1]`.
     n_jobs : int or None, default=None

@@ -128,11 +128,10 @@ def _from_sets(y: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
                 f" must hold the set of each row's labels, got {entry!r} in row {row}; give an "
                 "empty set to a row without a label",
             )
-    found = {label for entry in entries for label in entry}
     try:
-        known = sorted(found)
+        known = sorted({label for entry in entries for label in entry})
     except TypeError:
-        types = ", ".join(sorted({type(label).__name__ for label in found}))
+        types = ", ".join(sorted({type(label).__name__ for entry in entries for label in entry}))
         raise InputError(
             Parameter("y"), f" must hold labels of one type, got {types}; convert them to text"
         ) from None

@@ -9,7 +9,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.exceptions import InputError, Note, Parameter
+from deacs.exceptions import InputError, Note, Parameter, shown
 from deacs.tables.callers import frames_to_user
 from deacs.tables.columns import distinct_integers
 from deacs.tables.frames import in_memory
@@ -70,10 +70,10 @@ def read_labels(
         If integers are treated as a quantity, or as more than 20 classes that may be a quantity;
         or if no row or every row has a label, which then scores zero.
     """
-    if target not in TARGETS:
+    if not isinstance(target, str) or target not in TARGETS:
         raise InputError(
             Parameter("target"),
-            f" must be one of {', '.join(TARGETS)}, got {target!r}",
+            f" must be one of {', '.join(TARGETS)}, got {shown(target)}",
             accepted=TARGETS,
         )
     if isinstance(y, Labels):

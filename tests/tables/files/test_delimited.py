@@ -181,7 +181,7 @@ def test_a_wrong_encoding_is_named_with_the_place(write, content, encoding, mess
         ('a,b\n1,"2\n2"\n3\n', "line 4: 1 field, but the header has 2"),
         ('a,b\n1,2\n3,"x\n4,y\n', "line 3: a quote opens here and never closes"),
         ('a,b\n1,"x"y\n', "line 2: text follows a closing quote"),
-        ('a,b\n1,"x"\n2,y"z\n', "line 3: a quote inside a field without quotes"),
+        ('a,b\n1,"x"\n2,y"z\n3,"p,q"\n', "line 3: a quote inside a field without quotes"),
         ('a,"b\n1,2\n', "cannot be read as CSV: line 1"),
         ("a,b,a\n1,2,3\n", "unique column names, got 'a' more than once"),
         (b"\x00\x01\x02\xff\xfe\x89PNG", "cannot be read as CSV"),
