@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 from sklearn.exceptions import DataConversionWarning
 
+from deacs import encode
 from deacs.exceptions import InputError
 from deacs.tables import read_labels
 
@@ -223,13 +224,13 @@ def test_strings_of_numpy_that_are_missing_are_refused():
 
 
 def test_another_value_in_every_row_is_no_class():
-    names = [f"name {k}" for k in range(40)]
-    for y in (names, np.arange(40).astype("M8[D]")):
-        with pytest.raises(InputError, match="another value in each of the 40 rows"):
-            read_labels(y, 40)
-    with pytest.raises(InputError, match=r"such as 0; .* target='numbers'"):
-        read_labels(np.arange(40), 40, "classes")
-    assert len(read_labels(names[:20], 20).classes) == 20  # few rows say little
+    names, X = [f"name {k}" for k in range(40)], np.arange(80.0).reshape(40, 2)
+    with pytest.raises(InputError, match=r"in each of the 40 rows, such as 'name 0'; [a-z ]*$"):
+        encode(X, names)
+    with pytest.raises(InputError, match=r"in each of the 40 rows.* target='numbers'"):
+        encode(X, np.arange(40).astype("M8[D]"))
+    assert encode(X, names, target="classes").n_classes == 40  # said so
+    assert encode(X[:20], names[:20]).n_classes == 20  # few rows say little
 
 
 def test_labels_that_cannot_be_in_a_set_are_refused():

@@ -32,6 +32,7 @@ from deacs.tables import (
     read_labels,
     read_weights,
 )
+from deacs.tables.labels import refuse_identifiers
 
 if TYPE_CHECKING:
     from deacs.coding.recoding import Recoder
@@ -124,12 +125,12 @@ default="mdlp"
     if sample_weight is None:
         short = short_integers(X, discrete_features)
         if short is not None:
-            labels = read_labels(y, X.shape[0], target)
+            labels = _labels(y, X.shape[0], target)
             view = order_of_codes(list(short[0])) if order else None
             return coded_matrix(*short, labels, view)
     table = read_columns(X)
     weights = read_weights(sample_weight, table.n_rows)
-    labels = read_labels(y, table.n_rows, target, None if weights is None else weights.counts)
+    labels = _labels(y, table.n_rows, target, None if weights is None else weights.counts)
     if weights is not None and not weights.counts.all():
         table, labels, weights = _rows_that_count(table, labels, weights)
     if missing == "error":
@@ -164,6 +165,15 @@ default="mdlp"
         transformed=None if fitted is None or fitted.cut_points is not None else fitted,
         order=None if scores is None else scores.view(by_value, n_jobs),
     )
+
+
+def _labels(
+    y: Any, n_rows: int, target: TargetOption, counts: NDArray[np.int64] | None = None
+) -> Labels:
+    labels = read_labels(y, n_rows, target, counts)
+    if target == "auto" and labels is not y:
+        refuse_identifiers(labels)
+    return labels
 
 
 def _scorer(scores: OrderScores, features: Sequence[int]) -> OnCut:

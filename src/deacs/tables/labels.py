@@ -27,7 +27,7 @@ from deacs.tables.numbers import (
 from deacs.tables.objects import first_seen
 from deacs.tables.targets import TARGETS, Labels, TargetOption
 
-__all__ = ["Labels", "labels_that_vary", "read_labels"]
+__all__ = ["Labels", "labels_that_vary", "read_labels", "refuse_identifiers"]
 
 
 FEW_ROWS_A_CLASS = 10
@@ -61,8 +61,8 @@ def read_labels(
     Raises
     ------
     InputError
-        If a label is missing, the length is not `n_rows`, there is only one class or number, every
-        row has a class of its own, or an indicator matrix has values other than 0 and 1.
+        If a label is missing, the length is not `n_rows`, there is only one class or number, or an
+        indicator matrix has values other than 0 and 1.
 
     Warns
     -----
@@ -114,14 +114,6 @@ def read_labels(
             _warn_of_choice(len(classes), n_rows, reason, "numbers")
             return number_labels(read_numbers(values), counts)
         _warn_of_quantities(classes, n_rows)
-    if len(classes) == n_rows > MANY_VALUES:
-        raise InputError(
-            Parameter("y"),
-            f" must have several rows of a class, got another value in each of the {n_rows} rows, "
-            f"such as {classes.tolist()[0]!r}; name the column of classes, or pass ",
-            Parameter("target", "numbers"),
-            " if it is a quantity",
-        )
     return labels
 
 
@@ -162,6 +154,19 @@ def labels_that_vary(labels: Labels) -> Labels:
             f"{len(labels.codes)} rows; there is nothing to tell apart",
         )
     return labels
+
+
+def refuse_identifiers(labels: Labels) -> None:
+    """Raise an error if each of many rows has a class of its own."""
+    classes, n_rows = labels.classes, len(labels.codes)
+    if labels.target.kind == "classes" and len(classes) == n_rows > MANY_VALUES:
+        numbers = (", or pass ", Parameter("target", "numbers"), " if it is a quantity")
+        raise InputError(
+            Parameter("y"),
+            f" must have several rows of a class, got another value in each of the {n_rows} rows, "
+            f"such as {str(classes[0])!r}; name the column of classes",
+            *(numbers if classes.dtype.kind in "iufmM" else ()),
+        )
 
 
 def _one_dimension(y: Any) -> NDArray[Any]:
