@@ -74,6 +74,7 @@ def test_the_table_says_what_why_and_what_is_left(wine_csv):
         "3 of 13 features selected from 178 rows, 3 classes",
         "flavanoids",
         f"{adds[0]:.1%} ± ",
+        f"{selector.held_out_.chosen[2]}/10",
         f"class_2: {selector.label_scores_[0, 2]:.3f}",
         f"{selector.unexplained_[-1, 0]:.1%}",
         "unexplained in new rows",
@@ -171,7 +172,7 @@ def test_two_classes_have_one_number_of_bits_up_to_rounding(tmp_path):
 
 def test_what_a_store_says_of_a_feature_is_about_its_rows(wine_store):
     output = run("select", wine_store, "-k", "2").output
-    assert "adds: the share of the classes' uncertainty it explains, in these rows" in output
+    assert "adds: share of the uncertainty about the classes it explains, in these rows" in output
     assert "unexplained in these rows" in output
 
 
@@ -701,7 +702,7 @@ def test_a_coded_store_gives_what_its_file_gives(method, wine_csv, wine_store):
     for key in ("target", "n_rows", "n_features", "stop_reason"):
         assert from_store[key] == from_file[key]
     for one, other in zip(from_store["selected"], from_file["selected"], strict=True):
-        estimated = {"adds": 0, "adds_error": 0}  # a store's rows are not in memory
+        estimated = {"adds": 0, "adds_error": 0, "chosen": 0}  # a store's rows are not in memory
         assert one | estimated == other | estimated
 
 
@@ -986,9 +987,9 @@ def test_held_out_rows_are_estimated_once(wine_csv, monkeypatch, option):
     calls = []
     estimate = Refits.held_out
 
-    def counted(self, n_selected):
-        calls.append(n_selected)
-        return estimate(self, n_selected)
+    def counted(self, selected):
+        calls.append(len(selected))
+        return estimate(self, selected)
 
     monkeypatch.setattr(Refits, "held_out", counted)
     assert run("select", wine_csv, "--target", "grower", "-k", "2", *option).exit_code == 0

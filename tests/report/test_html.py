@@ -255,7 +255,7 @@ def test_groups_are_shown_with_their_columns_and_compete_on_the_frontier(wine):
     groups = {"phenols": ["total_phenols", "flavanoids"], "acid": ["malic_acid", "ash"]}
     grouped = DEACS.published(groups=groups, n_features_to_select=2).fit(X, y)
     page = Page(html_page(summarize(grouped, X, y)))
-    assert "2 of 11 groups of features explain" in page.words
+    assert "2 of 11 groups of features are selected" in page.words
     assert "phenolstotal_phenols, flavanoids" in page.words
     assert "phenols: total_phenols" in page.words  # its distribution
     data = json.loads(page.scripts[0])

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 
 __all__ = ["PENALTIES", "ridge_errors"]
 
@@ -52,8 +51,8 @@ def ridge_errors(
         if not np.isfinite(penalty):
             continue
         factor = np.linalg.cholesky(gram + penalty * np.eye(len(gram)))
-        terms = solve_triangular(factor, test.T, lower=True)
-        terms *= solve_triangular(factor, slope, lower=True)[:, np.newaxis]
+        solved = np.linalg.solve(factor, np.vstack([slope, test]).T)
+        terms = solved[:, 1:] * solved[:, :1]
         predicted, begin = np.zeros(len(off)), 0
         for m, end in enumerate(ends, start=1):
             predicted = predicted + terms[begin:end].sum(axis=0)
