@@ -201,7 +201,7 @@ def test_json_holds_the_numbers_of_the_estimator(wine_csv):
     summary = json.loads(result.stdout)
     X, y = load_wine(return_X_y=True, as_frame=True)
     selector = DEACS.published().fit(X, y)
-    assert summary["schema"] == {"name": "deacs.select", "version": 2}
+    assert summary["schema"] == {"name": "deacs.select", "version": 3}
     assert [entry["feature"] for entry in summary["selected"]] == selector.selected_names_
     assert [entry["score"] for entry in summary["selected"]] == selector.scores_.tolist()
     bits = [list(entry["label_scores"].values()) for entry in summary["selected"]]
@@ -994,3 +994,32 @@ def test_held_out_rows_are_estimated_once(wine_csv, monkeypatch, option):
     monkeypatch.setattr(Refits, "held_out", counted)
     assert run("select", wine_csv, "--target", "grower", "-k", "2", *option).exit_code == 0
     assert calls == [2]
+
+
+def test_a_feature_that_no_refit_chose_has_no_number_but_says_so(tmp_path):
+    rng = np.random.default_rng(5)
+    X = pl.DataFrame(rng.normal(size=(120, 900)), schema=[f"x{j}" for j in range(900)])
+    path = tmp_path / "noise.csv"
+    X.with_columns(pl.Series("y", np.arange(120) % 2)).write_csv(path)
+    answer = json.loads(run("select", path, "-t", "y", "-k", "5", "--json").stdout)
+    never = [entry for entry in answer["selected"] if entry["chosen"] == 0]
+    assert never
+    assert all(entry["adds"] is None and entry["adds_error"] is None for entry in never)
+    assert answer["held_out"]["refits"] == 5
+    assert "not chosen again" in run("select", path, "-t", "y", "-k", "5").output
+
+
+def test_r2_leads_where_the_target_is_a_number(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 5))
+    y = X[:, 0] - X[:, 1] + 0.5 * rng.normal(size=300)
+    path = tmp_path / "numbers.csv"
+    names = [f"x{j}" for j in range(5)]
+    pl.DataFrame(X, schema=names).with_columns(pl.Series("y", y)).write_csv(path)
+    answer = json.loads(run("select", path, "-t", "y", "-k", "2", "--json").stdout)
+    r2 = answer["held_out"]["r2"]
+    assert len(r2) == 3
+    assert r2[-1] == pytest.approx(2 / 2.25, abs=0.05)  # the variance of both, and of the noise
+    lines = run("select", path, "-t", "y", "-k", "2").output.split("\n")
+    [first] = [line for line in lines if line.startswith("2 of 5 features")]
+    assert lines[lines.index(first) + 1].startswith(f"R² {r2[-1]:.2f} in new rows")

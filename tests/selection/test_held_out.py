@@ -14,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 from deacs import DEACS, encode
 from deacs.selection._evidence import RIDGE, SHRINK, FoldEvidence, evidence_of
+from deacs.selection._html import selection_table
 from deacs.selection._ridge import PENALTIES, ridge_errors
 from deacs.selection.held_out import Fold, divisions, held_out, stratified_folds
 
@@ -557,3 +558,16 @@ def test_an_array_or_weights_that_changed_after_fit_are_noticed_or_kept():
     selector = DEACS(2).fit(rows, y)
     del rows[50:]
     assert not hasattr(selector, "unexplained_")
+
+
+def test_a_notebook_shows_held_out_numbers_once_they_are_known(wine):
+    selector = DEACS(3).fit(*wine)
+    assert ">again<" not in selection_table(selector.outcome())
+    held = selector.held_out_
+    page = selection_table(selector.outcome())
+    for words in (">again<", f"{held.chosen[2]}/10", f"leaves {held.left[-1]:.1%} unexplained"):
+        assert words in page
+    X = wine[0]
+    number = DEACS(2, target="numbers").fit(X.drop(columns="proline"), X["proline"])
+    r2 = number.held_out_.r2[-1]
+    assert f"R² {r2:.2f}. 2 of 12" in number._repr_html_()

@@ -1,0 +1,56 @@
+"""Rows by content: copies are found where equality is surprising, and nowhere else."""
+
+import numpy as np
+import pytest
+
+from deacs import encode
+from deacs.coding import copied_rows, row_contents
+
+
+def coded(X, **how):
+    return encode(X, np.arange(len(X)) % 2, discretizer="auto", **how)
+
+
+def natural_tables():
+    rng = np.random.default_rng(0)
+    factor = rng.integers(0, 3, (1000, 1))
+    age = rng.integers(20, 80, 1000)
+    return {
+        "three columns of two values": rng.integers(0, 2, (1000, 3)),
+        "one factor in forty columns": np.tile(factor, (1, 40)),
+        "one-hot": (rng.integers(0, 5, (1000, 3))[:, :, None] == np.arange(5)).reshape(1000, -1)
+        * 1,
+        "mostly zero": (rng.random((1000, 300)) < 0.003).astype(int),
+        "ages": age[:, np.newaxis],
+        "ages and incomes": np.column_stack([age, rng.integers(0, 100, 1000)]),
+        "different rows": rng.normal(size=(300, 5)),
+    }
+
+
+@pytest.mark.parametrize("name", natural_tables())
+def test_equal_rows_of_such_tables_are_natural(name):
+    assert copied_rows(coded(natural_tables()[name], order=True)) is None
+
+
+@pytest.mark.parametrize("order", [True, False])
+@pytest.mark.parametrize("n_values", [None, 4, 2])
+def test_rows_that_stand_there_ten_times_are_copies(n_values, order):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 40)) if n_values is None else rng.integers(0, n_values, (60, 40))
+    found = copied_rows(coded(np.tile(X, (10, 1)), order=order))
+    assert found is not None
+    assert len(np.unique(found)) == 60
+    assert (found.reshape(10, 60) == found[:60]).all()
+
+
+def test_contents_are_equal_where_rows_are_and_follow_them():
+    rng = np.random.default_rng(0)
+    X = np.array([[0.5, "a"], [-0.0, "b"], [0.0, "b"], [None, "a"], [0.5, "a"]], dtype=object)
+    data = coded(X, order=True)
+    found = row_contents(data, np.arange(2))
+    assert len(np.unique(found)) == 3
+    assert found[0] == found[4]
+    assert found[1] == found[2]
+    order = rng.permutation(5)
+    moved = row_contents(coded(X[order], order=True), np.arange(2))
+    np.testing.assert_array_equal(moved, found[order])
