@@ -163,11 +163,21 @@ class BeyondChance:
         self._criterion = criterion
 
     def __call__(self, contest: Round) -> Choice | Ending:
-        """Choose among the candidates that outscore chance."""
+        """Choose among the candidates that outscore chance.
+
+        A winner is looked at again where cells are rare; if it fails, the others compete.
+        """
         beyond = self._criterion.beyond_chance(contest.candidates)[contest.rows]
-        if len(beyond) and not beyond.any():
-            return Ending("chance")
-        return self._choose(replace(contest, rows=contest.rows[beyond]))
+        rows = contest.rows[beyond]
+        while True:
+            if len(contest.rows) > len(rows) == 0:
+                return Ending("chance")
+            choice = self._choose(replace(contest, rows=rows))
+            if isinstance(choice, Ending):
+                return choice
+            if self._criterion.outscores_its_like(int(contest.candidates[choice.row])):
+                return choice
+            rows = rows[rows != choice.row]
 
 
 class Significantly:

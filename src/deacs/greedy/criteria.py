@@ -86,7 +86,10 @@ class OpenEnded(Criterion, Protocol):
     """A criterion whose scores are rarely zero; it ends when no score exceeds chance."""
 
     def beyond_chance(self, candidates: Integers) -> NDArray[np.bool_]:
-        """Return which candidates outscore the best of as many uninformative ones."""
+        """Return which candidates outscore the best of as many noise columns of large cells."""
+
+    def outscores_its_like(self, feature: int) -> bool:
+        """Whether one of those also outscores columns with its own counts, however rare."""
 
 
 class Marginal:

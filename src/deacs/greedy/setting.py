@@ -84,7 +84,7 @@ def dea_cs(
     setting = setting or Setting()
     judge = read_judge(setting.judge)
     counts = _open(data, setting, engine, n_jobs)
-    criterion = _criterion(counts, setting)
+    criterion = _criterion(counts, setting, data)
     two_views = criterion if isinstance(criterion, TwoViewCriterion) else None
     path = select(
         data,
@@ -124,7 +124,7 @@ def label_criterion(
     n_jobs: int | None = None,
 ) -> Exchangeable:
     """Return the label scores of a setting, with S empty."""
-    return _criterion(_open(data, setting, engine, n_jobs), setting)
+    return _criterion(_open(data, setting, engine, n_jobs), setting, data)
 
 
 def _open(data: CodedTable, setting: Setting, engine: Engine | None, n_jobs: int | None) -> Counts:
@@ -135,8 +135,8 @@ def _open(data: CodedTable, setting: Setting, engine: Engine | None, n_jobs: int
     return open_counts(data, engine, scores.kind, n_jobs, estimator)
 
 
-def _criterion(counts: Counts, setting: Setting) -> Exchangeable:
+def _criterion(counts: Counts, setting: Setting, data: CodedTable) -> Exchangeable:
     criterion = read_conditioning(setting.conditioning).criterion(counts)
     if not read_label_score(setting.label_score).order:
         return criterion
-    return TwoViewCriterion(criterion, cast(OrderedCounts, counts).order(), counts)
+    return TwoViewCriterion(criterion, cast(OrderedCounts, counts).order(), counts, data)

@@ -8,9 +8,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs.coding import CodedTable
 from deacs.greedy.criteria import Floats, Integers, LabelScoring
 from deacs.greedy.engine import Counts
 from deacs.information import OrderConditioning
+from deacs.significance.chance import ColumnByChance
 
 __all__ = ["TwoViewCriterion"]
 
@@ -23,12 +25,16 @@ class TwoViewCriterion:
 
     ends_at_zero = True
 
-    def __init__(self, counted: LabelScoring, order: OrderConditioning, counts: Counts) -> None:
+    def __init__(
+        self, counted: LabelScoring, order: OrderConditioning, counts: Counts, table: CodedTable
+    ) -> None:
         self._counted = counted
         self._order = order
         self._counts = counts
+        self._table = table
         # The latest scores of every feature in each view, and those of the selected ones.
         self._views = np.zeros((self.n_features, 2, len(counted.residual())))
+        self._x = float(np.log(self._views[:, 0].size / CHANCE))
         self.selected_views: list[Floats] = []
         self._rest: tuple[tuple[int, int], OrderConditioning] | None = None  # S without one
 
@@ -60,7 +66,7 @@ class TwoViewCriterion:
         return self._rest[1]
 
     def beyond_chance(self, candidates: Integers) -> NDArray[np.bool_]:
-        """Return which candidates outscore the best of as many uninformative ones.
+        """Return which candidates outscore the best of as many uninformative ones in large cells.
 
         Counted scores are the least over the blocks of S: a column that is redundant given one of
         them is not needed. Under independence 2 N ln 2 times such a score, before correction, is
@@ -69,16 +75,34 @@ class TwoViewCriterion:
         with probability exp(-x) at most (B. Laurent, P. Massart, Annals of Statistics 28 (2000)
         1302-1338, lemma 1); x is chosen for all features and labels together.
         """
+        return np.asarray(self._beyond(candidates).any(axis=(1, 2)))
+
+    def _beyond(self, candidates: Integers) -> NDArray[np.bool_]:
+        """Return which candidates pass, by view and label, (n_candidates, 2, n_labels)."""
         counted, ordered = self._counted.least_scores(candidates), self._views[candidates, 1]
-        x = np.log(self.n_features * counted.shape[1] / CHANCE)
-        n_rows = self._order.n_rows
-        block = self._counted.conditions()[-1]
+        n_rows, block = self._order.n_rows, self._counted.conditions()[-1]
         n_groups = n_rows / self._counts.mean_group_size(block) if block else 1.0
         df = np.minimum(n_groups * (self._order.n_values[candidates] - 1.0), n_rows)
-        most = (2.0 * np.sqrt(df * x) + 2.0 * x) / (2.0 * np.log(2.0) * n_rows)
-        return np.asarray(
-            (counted > most[:, np.newaxis]).any(axis=1)
-            | (ordered > self._order.by_chance(candidates, x)).any(axis=1)
+        most = (2.0 * np.sqrt(df * self._x) + 2.0 * self._x) / (2.0 * np.log(2.0) * n_rows)
+        passes = counted > most[:, np.newaxis], ordered > self._order.by_chance(candidates, self._x)
+        return np.stack(passes, axis=1)
+
+    def outscores_its_like(self, feature: int) -> bool:
+        """Whether a candidate that is `beyond_chance` is also beyond what its own counts allow.
+
+        Chi-square is too light where cells are rare. The rows are read, of this column and of S.
+        """
+        counted, ordered = self._beyond(np.array([feature]))[0]
+        blocks = self._counted.conditions()
+        chance = ColumnByChance(self._table.rows_here, feature)
+        selected = [j for block in blocks for j in block]
+        return any(
+            log_tail(given, int(i)) <= -self._x
+            for log_tail, given, labels in (
+                (chance.log_tail_of_counts, blocks[-1], counted),
+                (chance.log_tail_of_order, selected, ordered),
+            )
+            for i in np.flatnonzero(labels)
         )
 
     def add(self, feature: int) -> None:

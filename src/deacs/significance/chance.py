@@ -1,0 +1,101 @@
+"""Whether a column's score is more than a column with the same counts reaches by chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deacs.coding import CodedData, normal_scores, order_view
+from deacs.coding.order import SCORE_SCALE
+from deacs.information import joint_codes
+from deacs.information.inner_products import MAX_LEVELS
+from deacs.significance.tails import log_tail_of_counts, log_tail_of_order
+
+__all__ = ["ColumnByChance"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+NOTHING_LEFT = 1e-9
+"""A direction of S with less than this share of the longest one's square adds nothing."""
+
+
+class ColumnByChance:
+    """One column of a table, against chance.
+
+    Parameters
+    ----------
+    data : CodedData
+        The table. Weights count as numbers of rows if they are; else each row counts once.
+    feature : int
+        The column.
+    """
+
+    def __init__(self, data: CodedData, feature: int) -> None:
+        self._data, self._feature = data, feature
+        counts = data.weights is not None and data.weights_are_counts
+        weights = data.weights if counts else np.ones(data.n_rows, dtype=np.int64)
+        self._weights: Integers = weights  # type: ignore[assignment]
+
+    def log_tail_of_counts(self, given: Sequence[int], output: int) -> float:
+        """Bound, as a logarithm, the chance of as much information about an output given features.
+
+        Rows in which one of them has the code that it ignores do not count.
+        """
+        data, features = self._data, [*given, self._feature]
+        there = np.ones(data.n_rows, dtype=bool)
+        for j in features:
+            if data.ignored(j) >= 0:
+                there &= data.column(j) != data.ignored(j)
+        columns = [data.column(j)[there] for j in features]
+        groups, _ = joint_codes(columns[:-1], int(there.sum()))
+        cells, n_cells = joint_codes([groups.astype(np.uint32), columns[-1]], len(groups))
+        weights = self._weights[there]
+        has = data.about.rows_of(output, data.labels)[there]
+        n, k = (np.bincount(cells, w, n_cells).astype(np.int64) for w in (weights, weights * has))
+        group_of = np.zeros(n_cells, dtype=np.int64)
+        group_of[cells] = groups
+        return log_tail_of_counts(group_of, n, k)
+
+    def log_tail_of_order(self, given: Sequence[int], output: int) -> float:
+        """Bound, as a logarithm, the chance of as large a projection of an output on the column.
+
+        The order of the given features is projected out of both.
+        """
+        data, weights = self._data, self._weights.astype(np.float64)
+        if data.numbers is None:
+            label = data.about.rows_of(output, data.labels).astype(np.float64)
+        else:
+            ranks = np.unique(data.numbers, return_inverse=True)[1]
+            label = normal_scores(ranks, data.weights).astype(np.float64)
+        own = self._coordinates(self._feature)
+        if own.shape[1] == 0:
+            return 0.0
+        S = np.hstack([np.ones((len(label), 1)), *(self._coordinates(j) for j in given)])
+        left = np.column_stack((own, label))
+        left -= S @ _coefficients(S, left, weights)
+        own, label = left[:, :-1], left[:, -1]
+        nearest = own @ _coefficients(own, label, weights)
+        return log_tail_of_order(nearest, label, weights, own.shape[1])
+
+    def _coordinates(self, feature: int) -> Floats:
+        """Return a column as the order view has it: scores, or an indicator for each value."""
+        data, view = self._data, order_view(self._data)
+        place = int(np.searchsorted(view.features, feature))
+        if place < len(view.features) and view.features[place] == feature:
+            return view.scores[place, :, np.newaxis] / SCORE_SCALE
+        n_values = int(data.n_values[feature])
+        if n_values > MAX_LEVELS:
+            return np.empty((data.n_rows, 0))
+        # The last one follows from the others.
+        return np.asarray(data.column(feature)[:, np.newaxis] == np.arange(n_values - 1), float)
+
+
+def _coefficients(columns: Floats, target: Floats, weights: Floats) -> Floats:
+    """Return the coefficients of weighted least squares."""
+    weighted = columns.T * weights
+    return np.asarray(
+        np.linalg.pinv(weighted @ columns, rcond=NOTHING_LEFT, hermitian=True) @ (weighted @ target)
+    )
