@@ -92,11 +92,11 @@ class TwoViewCriterion:
 
         Chi-square is too light where cells are rare. The rows are read, of this column and of S.
         """
-        counted, ordered = self._beyond(np.array([feature]))[0]
         blocks = self._counted.conditions()
-        chance = ColumnByChance(self._table.rows_here, feature)
         selected = [j for block in blocks for j in block]
-        return any(
+        chance = ColumnByChance(self._table.rows_here, feature)
+        counted, ordered = self._beyond(np.array([feature]))[0]
+        return chance.log_tail_of_a_split(blocks[-1]) <= np.log(CHANCE / self.n_features) or any(
             log_tail(given, int(i)) <= -self._x
             for log_tail, given, labels in (
                 (chance.log_tail_of_counts, blocks[-1], counted),

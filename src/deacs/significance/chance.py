@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from deacs.coding import CodedData, normal_scores, order_view
 from deacs.coding.order import SCORE_SCALE
 from deacs.information import joint_codes
 from deacs.information.inner_products import MAX_LEVELS
+from deacs.significance.stratified import log_stratified_bound
 from deacs.significance.tails import log_tail_of_counts, log_tail_of_order
 
 __all__ = ["ColumnByChance"]
@@ -39,25 +41,39 @@ class ColumnByChance:
         weights = data.weights if counts else np.ones(data.n_rows, dtype=np.int64)
         self._weights: Integers = weights  # type: ignore[assignment]
 
+    def log_tail_of_a_split(self, given: Sequence[int]) -> float:
+        """Bound, as a logarithm, the chance that any split goes as much with any class.
+
+        This takes one pass over the rows, and mostly settles columns that are far from chance.
+        """
+        if self._data.weights is not None:
+            return 0.0
+        there, groups, values = self._given(given)
+        return log_stratified_bound(values, self._data.labels[there], groups, ordered=False)
+
     def log_tail_of_counts(self, given: Sequence[int], output: int) -> float:
         """Bound, as a logarithm, the chance of as much information about an output given features.
 
         Rows in which one of them has the code that it ignores do not count.
         """
+        there, groups, values = self._given(given)
+        cells, n_cells = joint_codes([groups.astype(np.uint32), values], len(groups))
+        weights = self._weights[there]
+        has = self._data.about.rows_of(output, self._data.labels[there])
+        n, k = (np.bincount(cells, w, n_cells).astype(np.int64) for w in (weights, weights * has))
+        group_of = np.zeros(n_cells, dtype=np.int64)
+        group_of[cells] = groups
+        return log_tail_of_counts(group_of, n, k)
+
+    def _given(self, given: Sequence[int]) -> tuple[NDArray[np.bool_], Integers, NDArray[Any]]:
+        """Return which rows count, and their groups and values."""
         data, features = self._data, [*given, self._feature]
         there = np.ones(data.n_rows, dtype=bool)
         for j in features:
             if data.ignored(j) >= 0:
                 there &= data.column(j) != data.ignored(j)
-        columns = [data.column(j)[there] for j in features]
-        groups, _ = joint_codes(columns[:-1], int(there.sum()))
-        cells, n_cells = joint_codes([groups.astype(np.uint32), columns[-1]], len(groups))
-        weights = self._weights[there]
-        has = data.about.rows_of(output, data.labels)[there]
-        n, k = (np.bincount(cells, w, n_cells).astype(np.int64) for w in (weights, weights * has))
-        group_of = np.zeros(n_cells, dtype=np.int64)
-        group_of[cells] = groups
-        return log_tail_of_counts(group_of, n, k)
+        *columns, values = (data.column(j)[there] for j in features)
+        return there, joint_codes(columns, len(values))[0], values
 
     def log_tail_of_order(self, given: Sequence[int], output: int) -> float:
         """Bound, as a logarithm, the chance of as large a projection of an output on the column.
