@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.greedy.criteria import Criterion, OpenEnded
+from deacs.greedy.criteria import Criterion, OpenEnded, Ranked
 from deacs.greedy.judges import SettledJudge
 
 if TYPE_CHECKING:
@@ -197,7 +197,12 @@ class Significantly:
         if isinstance(choice, Ending):
             return choice
         usual, most = self._significance.usual_level, self._significance.level
-        test = self._significance.given(self._criterion.conditions(), contest.candidates)
+        ranks = None
+        if isinstance(self._criterion, Ranked):
+            ranks = self._criterion.rank_test(contest.candidates)
+        test = self._significance.given(
+            self._criterion.conditions(), contest.candidates, ranks=ranks
+        )
         if test.p_value(choice.row) > min(usual, most):
             p_values = test.p_values[contest.rows]
             least = float(p_values.min())

@@ -5,15 +5,20 @@ conditions on the joint value of S; `pair_criteria` has those that consider the 
 one by one.
 """
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.greedy.engine import Counts, most_label_scores
 from deacs.greedy.ties import ranked
+
+if TYPE_CHECKING:
+    from deacs.significance.rank_test import RankTest
 
 __all__ = [
     "Bounded",
@@ -26,6 +31,7 @@ __all__ = [
     "LabelScoring",
     "Marginal",
     "OpenEnded",
+    "Ranked",
     "Sequential",
 ]
 
@@ -90,6 +96,14 @@ class OpenEnded(Criterion, Protocol):
 
     def outscores_its_like(self, feature: int) -> bool:
         """Whether one of those also outscores columns with its own counts, however rare."""
+
+
+@runtime_checkable
+class Ranked(Criterion, Protocol):
+    """A criterion that knows the order of values: candidates can also be tested by rank."""
+
+    def rank_test(self, candidates: Integers) -> RankTest:
+        """Return the test by rank given S."""
 
 
 class Marginal:

@@ -17,7 +17,7 @@ from deacs.greedy.choosers import (
     WithinBudget,
 )
 from deacs.greedy.costs import read_budget, read_costs, read_prices
-from deacs.greedy.criteria import Criterion, OpenEnded, Sequential
+from deacs.greedy.criteria import Criterion, OpenEnded, Ranked, Sequential
 from deacs.greedy.judges import Largest, SettledJudge
 from deacs.greedy.loop import CandidateTable, Path, select_greedily, select_ranked
 from deacs.greedy.stopping import Significant, included_features, n_features_wanted
@@ -62,7 +62,8 @@ def select(
     if n_wanted is None and stop is None and open_ended is not None:
         choose = BeyondChance(choose, open_ended)
     if stop is not None:
-        choose = Significantly(choose, criterion, stop.test(data, n_jobs))
+        test = stop.test(data, n_jobs, by_rank=isinstance(criterion, Ranked))
+        choose = Significantly(choose, criterion, test)
     if included:
         choose = Included(choose, judged, criterion, included)
     if asked is not None and prices is not None and asked.budget is not None:

@@ -40,12 +40,13 @@ class Significant(Options):
     random_state: Any = None
     rate: str = "any"
 
-    def test(self, data: CodedTable, n_jobs: int | None) -> Significance:
-        """Return the test for a table."""
+    def test(self, data: CodedTable, n_jobs: int | None, *, by_rank: bool = False) -> Significance:
+        """Return the test for a table, of counts alone or also by rank."""
         from deacs.significance import LEVELS, Significance
 
         rate = one_of("rate", self.rate, LEVELS)
-        return Significance(data, self.alpha, self.n_permutations, self.random_state, n_jobs, rate)
+        how = self.alpha, self.n_permutations, self.random_state, n_jobs, rate
+        return Significance(data, *how, by_rank=by_rank)
 
 
 STOPS: dict[str, Callable[[], Significant]] = {"significant": Significant}

@@ -13,6 +13,7 @@ from deacs.greedy.criteria import Floats, Integers, LabelScoring
 from deacs.greedy.engine import Counts
 from deacs.information import OrderConditioning
 from deacs.significance.chance import ColumnByChance
+from deacs.significance.rank_test import RankTest
 
 __all__ = ["TwoViewCriterion"]
 
@@ -104,6 +105,11 @@ class TwoViewCriterion:
             )
             for i in np.flatnonzero(labels)
         )
+
+    def rank_test(self, candidates: Integers) -> RankTest:
+        """Return the test by rank given S."""
+        selected = [j for block in self._counted.conditions() for j in block]
+        return RankTest(self._order, self._table.rows_here, selected, candidates)
 
     def add(self, feature: int) -> None:
         """Take a feature into S."""

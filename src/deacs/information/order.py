@@ -92,18 +92,24 @@ class OrderConditioning:
 
     def scores(self, features: Integers) -> Floats:
         """Return the scores of features in bits, shape (n, n_labels); 0 without an order."""
+        explained, ranks = self._explained(features)
+        return self._bits(explained, ranks[:, np.newaxis])
+
+    def _explained(self, features: Integers) -> tuple[Floats, Floats]:
+        """Return squared lengths of the labels' projections on columns, and the columns' ranks."""
         explained = np.zeros((len(features), len(self._left)))
-        ranks = np.ones(len(features))
+        ranks = np.zeros(len(features))
         place, block = self._place[features], self._block[features]
         ordered = np.flatnonzero((place >= 0) & (block < 0))
         at = place[ordered]
         varies = self._norms[at] > NOTHING_LEFT * self._initial[at]
         ordered, at = ordered[varies], at[varies]
         explained[ordered] = self._cross[at] ** 2 / self._norms[at, np.newaxis]
+        ranks[ordered] = 1.0
         blocks = np.flatnonzero(block >= 0)
         if len(blocks):
             explained[blocks], ranks[blocks] = self._of_blocks(block[blocks])
-        return self._bits(explained, ranks[:, np.newaxis])
+        return explained, ranks
 
     def by_chance(self, features: Integers, x: float) -> Floats:
         """Return scores that columns without information pass with probability exp(-x) at most.
@@ -115,6 +121,29 @@ class OrderConditioning:
         most = (2.0 * np.sqrt(ranks * x) + 2.0 * x) / (2.0 * np.log(2.0) * free)
         shares = 1.0 if self._shares is None else self._shares
         return np.asarray(most[:, np.newaxis] * (shares * (self._left / self._whole)))
+
+    def partial_shares(self, features: Integers, together: Floats) -> tuple[Floats, Floats, float]:
+        """Return which shares of columns and target explain each other, S projected out.
+
+        With classes or labels, all of them together explain a share of an ordered column; a number
+        as target is itself explained by a column. `together` holds the rows that have two outputs,
+        (n_outputs, n_outputs). Also return degrees of freedom, 0 for columns that are not compared,
+        and those of all.
+        """
+        free = self.n_rows - 1.0 - self._dimension
+        if self._shares is not None:
+            explained, ranks = self._explained(features)
+            return explained[:, 0] / max(float(self._left[0]), 1e-300), ranks, free
+        at = self._place[features]
+        varies = (at >= 0) & (self._block[features] < 0)
+        varies &= self._norms[at] > NOTHING_LEFT * self._initial[at]
+        of_labels, counts = self._of_labels[:, : self._dimension], np.diag(together)
+        gram = together - np.outer(counts, counts) / self._total - of_labels @ of_labels.T
+        lengths, directions = np.linalg.eigh(gram)
+        kept = lengths > NOTHING_LEFT * self._total
+        along = self._cross[at] @ directions[:, kept] / np.sqrt(lengths[kept])
+        shares = (along**2).sum(axis=1) / np.where(varies, self._norms[at], np.inf)
+        return shares, np.where(varies, float(kept.sum()), 0.0), free
 
     def add(self, feature: int) -> None:
         """Project one more feature out of all columns and labels."""

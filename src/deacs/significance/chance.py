@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -80,21 +80,53 @@ class ColumnByChance:
 
         The order of the given features is projected out of both.
         """
-        data, weights = self._data, self._weights.astype(np.float64)
-        if data.numbers is None:
-            label = data.about.rows_of(output, data.labels).astype(np.float64)
-        else:
-            ranks = np.unique(data.numbers, return_inverse=True)[1]
-            label = normal_scores(ranks, data.weights).astype(np.float64)
-        own = self._coordinates(self._feature)
+        own, label = self._left(given, self._target([output]))
         if own.shape[1] == 0:
             return 0.0
-        S = np.hstack([np.ones((len(label), 1)), *(self._coordinates(j) for j in given)])
-        left = np.column_stack((own, label))
-        left -= S @ _coefficients(S, left, weights)
-        own, label = left[:, :-1], left[:, -1]
-        nearest = own @ _coefficients(own, label, weights)
-        return log_tail_of_order(nearest, label, weights, own.shape[1])
+        return self._log_tail(own, label[:, 0], own.shape[1])
+
+    def peak_and_log_tail_of_ranks(
+        self, given: Sequence[int], freedom: float
+    ) -> tuple[float, float]:
+        """Return the kurtosis of the scores that a rank test explains, and the tail without it.
+
+        That is a number as target, given the column, or an ordered column, given all outputs.
+        """
+        own, target = self._left(given, self._target(range(self._data.n_outputs)))
+        if self._data.numbers is None:
+            own, target = target, own
+        scores, weights = target[:, 0], self._counted
+        peak = (
+            weights.sum()
+            * float(weights @ scores**4)
+            / max(float(weights @ scores**2), 1e-300) ** 2
+        )
+        return peak, self._log_tail(own, scores, freedom)
+
+    def _log_tail(self, columns: Floats, target: Floats, freedom: float) -> float:
+        nearest = columns @ _coefficients(columns, target, self._counted)
+        return log_tail_of_order(nearest, target, self._counted, freedom)
+
+    @property
+    def _counted(self) -> Floats:
+        return self._weights.astype(np.float64)
+
+    def _target(self, outputs: Iterable[int]) -> Floats:
+        """Return the normal scores of a number, or the indicators of some outputs, in columns."""
+        data = self._data
+        if data.numbers is not None:
+            ranks = np.unique(data.numbers, return_inverse=True)[1]
+            return normal_scores(ranks, data.weights)[:, np.newaxis] / SCORE_SCALE
+        rows = [data.about.rows_of(i, data.labels) for i in outputs]
+        return np.column_stack(rows).astype(np.float64)
+
+    def _left(self, given: Sequence[int], target: Floats) -> tuple[Floats, Floats]:
+        """Return what is left of the column and of the target."""
+        own = self._coordinates(self._feature)
+        S = np.hstack([np.ones((len(own), 1)), *(self._coordinates(j) for j in given)])
+        both = np.hstack((own, target))
+        both -= S @ _coefficients(S, both, self._counted)
+        return both[:, : own.shape[1]], both[:, own.shape[1] :]
 
     def _coordinates(self, feature: int) -> Floats:
         """Return a column as the order view has it: scores, or an indicator for each value."""

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.significance.independence import Margins, g_test, standard_score
-from deacs.significance.sequential import Design, NullScores
+from deacs.significance.sequential import EARLY, Design, NullScores
 from deacs.significance.shuffles import (
     Candidates,
     CutColumns,
@@ -47,6 +47,8 @@ TEST_SHARE = 0.5
 """The share of the level that goes to the tests."""
 BOUND_SHARE = 0.01
 """The share of the level that goes to the bound."""
+MOST_SHUFFLES = 1_000_000
+"""The most shuffles before the first look; smaller levels are left to the bound alone."""
 N_BINS = 16
 """Parts of the rows between which the bound splits a cut column."""
 
@@ -126,6 +128,8 @@ class ConditionalTest:
             if bounded <= self._alpha:
                 return PValue(bounded, is_bound=True)
             mine = self._is_cut if self._is_cut[candidate] else self._is_small
+            if self._is_out_of_reach(int(mine.sum())):
+                return PValue(bounded, is_bound=True)
             chance = self._chance_of_cut if self._is_cut[candidate] else self._chance_of_small
             p = chance.p_value(self._scores[candidate]) * self._n_tested / int(mine.sum())
             is_bound = chance.is_unreached(self._scores[candidate])
@@ -200,6 +204,14 @@ class ConditionalTest:
         )
         return min(math.exp(log_p) * self._n_tested / BOUND_SHARE, 1.0)
 
+    def _level_of(self, n_candidates: int) -> float:
+        """Return the level of the shuffles of some candidates."""
+        return self._alpha * TEST_SHARE * n_candidates / self._n_tested
+
+    def _is_out_of_reach(self, n_candidates: int) -> bool:
+        """Whether the shuffles of some candidates would be too many."""
+        return self._n_shuffles is None and self._level_of(n_candidates) * MOST_SHUFFLES < EARLY
+
     @cached_property
     def _chance_of_small(self) -> NullScores:
         return self._chance(
@@ -212,7 +224,7 @@ class ConditionalTest:
 
     def _chance(self, candidates: Candidates, mine: Mask) -> NullScores:
         share = candidates.n / self._n_tested
-        level = self._alpha * TEST_SHARE * share
+        level = self._level_of(candidates.n)
         if self._n_shuffles is None:
             design = Design.for_level(level)
         else:

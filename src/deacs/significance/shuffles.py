@@ -36,6 +36,9 @@ Labels = NDArray[np.int32]
 CELLS_AT_ONCE = 1 << 23
 """Codes that are scored before checking whether the largest score is already enough."""
 
+FIRST_SHUFFLES = 1024
+"""Shuffles whose seeds are made at once, to begin with."""
+
 NS_STRATA = 3.0
 """Approximate cost per row of a feature, for dividing work among threads."""
 
@@ -188,11 +191,15 @@ class GroupedRows:
         )
 
     def shuffled_labels(self, seed: np.random.SeedSequence, n: int) -> Iterator[Labels]:
-        """Shuffle the labels within the groups, n times."""
-        for word in seed.generate_state(n, np.uint64):
-            labels = self.data.labels.copy()
-            shuffle_within(self.strata, word, labels)
-            yield labels
+        """Shuffle the labels within the groups, n times at most."""
+        done = 0
+        while done < n:  # few are mostly enough; a longer state begins with the shorter one
+            words = seed.generate_state(min(max(2 * done, FIRST_SHUFFLES), n), np.uint64)
+            for word in words[done:]:
+                labels = self.data.labels.copy()
+                shuffle_within(self.strata, word, labels)
+                yield labels
+            done = len(words)
 
 
 class Candidates(Protocol):

@@ -22,6 +22,7 @@ from deacs.exceptions import InputError, Parameter
 from deacs.information import joint_codes
 from deacs.significance.conditional_test import TEST_SHARE, ConditionalTest, PValue
 from deacs.significance.levels import LEVELS
+from deacs.significance.rank_test import RankTest
 from deacs.significance.shuffles import GroupedRows
 
 __all__ = ["Significance", "StepTest"]
@@ -50,6 +51,8 @@ class Significance:
         Threads; the answer does not depend on it.
     rate : {"any", "fdr"}, default="any"
         What alpha bounds over all steps; see `deacs.significance.levels`.
+    by_rank : bool, default=False
+        Whether candidates are also tested by rank: each of both tests has half of the level.
     """
 
     def __init__(
@@ -60,14 +63,17 @@ class Significance:
         random_state: Any = None,
         n_jobs: int | None = None,
         rate: str = "any",
+        *,
+        by_rank: bool = False,
     ) -> None:
         self._data = _testable(data)
+        self._n_tests = 2 if by_rank else 1
         is_number = isinstance(alpha, Real)
         if not (is_number and 0 < alpha < 1):
             raise InputError(
                 Parameter("alpha"), f" must lie between 0 and 1 (0.05 is usual), got {alpha!r}"
             )
-        fewest = math.ceil(1 / (alpha * TEST_SHARE)) - 1
+        fewest = math.ceil(self._n_tests / (alpha * TEST_SHARE)) - 1
         is_whole = isinstance(n_permutations, Integral)
         if n_permutations is not None and not (is_whole and n_permutations >= fewest):
             raise InputError(
@@ -98,7 +104,11 @@ class Significance:
         self._levels.take(p_value)
 
     def given(
-        self, conditions: Sequence[Sequence[int]], candidates: Integers, n_dropped: int = 0
+        self,
+        conditions: Sequence[Sequence[int]],
+        candidates: Integers,
+        n_dropped: int = 0,
+        ranks: RankTest | None = None,
     ) -> StepTest:
         """Test candidates given each of some sets of features.
 
@@ -111,6 +121,9 @@ class Significance:
             The features that are left.
         n_dropped : int, default=0
             Features that earlier tests ruled out, for which p-values are adjusted too.
+        ranks : RankTest, optional
+            The test by rank, if candidates are tested so too: one that is significant in either
+            is significant.
         """
         n_selected = len({j for condition in conditions for j in condition})
         tests, passed = [], []
@@ -123,16 +136,16 @@ class Significance:
                 ConditionalTest(
                     self._rows[condition],
                     candidates,
-                    self._levels.finest,
+                    self._levels.finest / self._n_tests,
                     self._n_shuffles,
                     seed,
-                    self.level,
+                    self.level / self._n_tests,
                     n_dropped,
                 )
             )
             passed.append(self._passed.setdefault(condition, {}))
         # The newest block first: given the others, candidates were tested before.
-        return StepTest(candidates, self.level, tests[::-1], passed[::-1])
+        return StepTest(candidates, self.level, tests[::-1], passed[::-1], ranks)
 
     def _grouped(self, condition: tuple[int, ...]) -> GroupedRows:
         """Group the rows by some features, unless the step before did."""
@@ -163,6 +176,8 @@ class StepTest:
     passed : sequence of dict of int to PValue
         The p-values up to alpha, by feature, that earlier steps found given the same set, to be
         added to. They still hold: those tests were for more candidates at once.
+    ranks : RankTest, optional
+        The test by rank; both tests then have half of the level.
     """
 
     def __init__(
@@ -171,9 +186,11 @@ class StepTest:
         alpha: float,
         tests: Sequence[ConditionalTest],
         passed: Sequence[dict[int, PValue]],
+        ranks: RankTest | None = None,
     ) -> None:
         self._candidates = candidates
-        self._alpha = alpha
+        self._ranks = ranks
+        self._alpha = alpha if ranks is None else alpha / 2
         self._tests = list(zip(tests, passed, strict=True))
 
     def p_value(self, candidate: int) -> float:
@@ -182,7 +199,21 @@ class StepTest:
 
     def measured(self, candidate: int) -> PValue:
         """Return the p-value of one candidate, and whether it is only an upper bound."""
-        return self._largest(candidate, PValue(0.0), self._tests)
+        by_rank = self._by_rank(candidate)
+        if by_rank <= self._alpha:
+            return PValue(2 * by_rank, is_bound=True)  # counts might say even less
+        counted = self._largest(candidate, PValue(0.0), self._tests)
+        return self._of_both(counted, by_rank)
+
+    def _by_rank(self, candidate: int) -> float:
+        return 1.0 if self._ranks is None else self._ranks.p_value(candidate, self._alpha)
+
+    def _of_both(self, counted: PValue, by_rank: float) -> PValue:
+        """Adjust the smaller p-value for two tests."""
+        if self._ranks is None:
+            return counted
+        least = counted if counted.value <= by_rank else PValue(by_rank)
+        return PValue(min(2 * least.value, 1.0), least.is_bound)
 
     @property
     def approximate(self) -> Floats:
@@ -195,6 +226,8 @@ class StepTest:
         p = self._tests[0][0].p_values.copy()
         for k in np.flatnonzero(p <= self._alpha).tolist():
             p[k] = self._largest(k, PValue(p[k]), self._tests[1:]).value
+        for k, counted in enumerate(p.tolist() if self._ranks is not None else ()):
+            p[k] = self._of_both(PValue(counted), self._by_rank(k)).value
         return p
 
     def _largest(
