@@ -50,6 +50,7 @@ SELECTORS = {
 
 CORRECTED = {
     "DEACS, the default": partial(DEACS, 6),
+    "DEACS, until chance": DEACS,
     "DEACS, less chance": partial(DEACS.published, 5, label_score=OneVsRest("excess")),
     "DEACS, Miller-Madow": partial(DEACS.published, 5, label_score=OneVsRest("miller-madow")),
 }

@@ -119,3 +119,63 @@ def test_caution_weighs_the_least_against_the_mean_over_blocks(caution):
     np.testing.assert_allclose(found, caution * least + (1 - caution) * mean, rtol=1e-12)
     assert (mean >= least).all()
     assert (mean > least).any()
+
+
+def words(codes):
+    return pl.DataFrame(np.char.add("v", codes.astype(int).astype(str)))
+
+
+def rare_ones(rng):
+    """Ones in 1 % of the rows, and a class of 2 %."""
+    return words(rng.random((500, 50)) < 0.01), rng.permutation(500) < 10
+
+
+def many_values(rng):
+    """Forty categories, and five rows in a class."""
+    return words(rng.integers(0, 40, (300, 30))), rng.permutation(300) < 5
+
+
+def an_identifier(rng):
+    """Words of which 58 of 63 are distinct, among noise."""
+    ids = rng.permutation(np.r_[:58, rng.integers(0, 58, 5)])
+    return words(np.column_stack((ids, rng.integers(0, 5, (63, 8))))), rng.permutation(63) % 3
+
+
+@pytest.mark.parametrize("make", [rare_ones, many_values, an_identifier])
+def test_from_noise_nothing_is_selected_where_cells_are_rare(make):
+    n_runs = 25
+    fooled = sum(
+        len(DEACS().fit(*make(np.random.default_rng(seed))).ranking_) > 0 for seed in range(n_runs)
+    )
+    assert fooled <= binom.ppf(0.995, n_runs, 0.05)
+
+
+def test_a_value_of_one_rare_class_is_found():
+    rng = np.random.default_rng(0)
+    X, y = many_values(rng)
+    marks = np.where(y, "v1", np.where(rng.random(300) < 0.05, "v1", "v2"))
+    X = X.with_columns(mark=pl.Series(marks))
+    assert DEACS().fit(X, y).selected_names_ == ["mark"]
+
+
+@pytest.mark.usefixtures("work_is_shared")
+def test_where_cells_are_rare_neither_threads_nor_rows_decide():
+    rng = np.random.default_rng(0)
+    X, y = rng.poisson(0.3, (400, 30)), rng.integers(0, 4, 400)
+    X[:, 3] += 2 * ((y == 1) & (rng.random(400) < 0.4))
+    X[:, 7] += 2 * ((y == 2) & (rng.random(400) < 0.3))
+    rows = rng.permutation(400)
+    one = DEACS().fit(X, y)
+    assert 0 < len(one.ranking_) < 30
+    for other in (DEACS(n_jobs=3).fit(X, y), DEACS().fit(X[rows], y[rows])):
+        assert other.ranking_.tolist() == one.ranking_.tolist()
+
+
+def test_weights_decide_as_repeated_rows():
+    rng = np.random.default_rng(1)
+    X, y, weights = rng.poisson(0.3, (200, 12)), rng.integers(0, 2, 200), rng.integers(1, 4, 200)
+    X[:, 3] += 2 * (y & (rng.random(200) < 0.4))
+    weighted = DEACS(discrete_features=True).fit(X, y, sample_weight=weights)
+    repeated = DEACS(discrete_features=True).fit(X.repeat(weights, 0), y.repeat(weights))
+    assert weighted.ranking_.tolist() == repeated.ranking_.tolist()
+    assert weighted.ranking_[0] == 3

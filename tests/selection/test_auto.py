@@ -1,6 +1,7 @@
 """`n_features_to_select="auto"`: nothing from noise, the informative ones where there are any."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import binom
 from sklearn.base import clone
@@ -141,3 +142,60 @@ def test_a_ranking_filter_has_no_test():
     X, y = informative(100, 2, 2, 6, continuous=False)
     with pytest.raises(ValueError, match="n_features_to_select"):
         MRMR("auto").fit(X, y)
+
+
+def test_weak_linear_effects_are_found_by_rank():
+    # Six logistic effects; counts alone find half of them.
+    found = 0
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(300, 16))
+        y = rng.random(300) < 1 / (1 + np.exp(-0.8 * X[:, :6].sum(axis=1)))
+        selector = DEACS("auto", stop=Significant(random_state=seed)).fit(X, y)
+        found += len(set(selector.ranking_.tolist()) & set(range(6)))
+        assert (selector.p_values_ <= 0.05).all()
+        assert selector.next_p_value_ > 0.05
+    assert found >= 22
+
+
+def test_a_number_is_tested_by_rank_against_numbers_and_categories():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(400, 8))).add_prefix("n")
+    X["shelf"] = rng.choice(["bad", "good", "medium"], 400)
+    effects = {"n0": 1.0, "n1": 0.7, "n2": 0.5, "n3": -0.5, "n4": 0.3}
+    y = sum(effect * X[name] for name, effect in effects.items())
+    y += X["shelf"].map({"bad": -1.5, "good": 1.5, "medium": 0.0}) + rng.normal(scale=0.8, size=400)
+    selector = DEACS("auto", stop=Significant(random_state=0)).fit(X, y)
+    assert set(selector.selected_names_) == {*effects, "shelf"}
+    assert selector.stop_reason_ == "not significant"
+
+
+@pytest.mark.parametrize("kind", ["five rows", "zeros", "missing", "wide"])
+def test_from_noise_neither_view_selects(kind):
+    n_runs, fooled = 40, 0
+    for seed in range(n_runs):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(120, 10)), rng.permutation(120) < 30
+        if kind == "five rows":
+            y = rng.permutation(120) < 5
+        elif kind == "zeros":
+            X = (rng.random((120, 10)) < 0.04).astype(float)
+        elif kind == "missing":
+            X[rng.random(X.shape) < 0.6] = np.nan
+        else:
+            X, y = rng.normal(size=(30, 150)), rng.permutation(30) < 15
+        selector = DEACS("auto", stop=Significant(random_state=seed)).fit(X, y)
+        fooled += len(selector.ranking_) > 0
+    assert fooled <= binom.ppf(0.999, n_runs, 0.05)
+
+
+def test_a_tiny_level_is_tested_without_endless_shuffles():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 3, (100, 6)), rng.integers(0, 2, 100)
+    X[:, 0] = y
+    stop = Significant(alpha=1e-9, random_state=0)
+    for selector in (DEACS("auto", stop=stop), DEACS.published("auto", stop=stop)):
+        selector.fit(X, y)
+        assert selector.ranking_.tolist() == [0]
+        assert selector.p_values_[0] <= 1e-9
+        assert selector.stop_reason_ in ("not significant", "exhausted")

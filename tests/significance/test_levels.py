@@ -74,7 +74,7 @@ def informative(seed, n_rows=150, n_true=8, n_noise=30):
 def test_a_share_of_false_features_finds_more_than_none_at_all():
     found = {"any": 0, "fdr": 0}
     for seed in range(8):
-        X, y = informative(seed, n_rows=600)
+        X, y = informative(seed, n_rows=250)
         for rate in found:
             stop = Significant(0.1, random_state=seed, rate=rate)
             chosen = DEACS(stop=stop, discrete_features=True).fit(X, y).ranking_

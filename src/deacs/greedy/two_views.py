@@ -5,6 +5,8 @@ Each estimate is in bits and at most the uncertainty of the label; the score is 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,8 +14,9 @@ from deacs.coding import CodedTable
 from deacs.greedy.criteria import Floats, Integers, LabelScoring
 from deacs.greedy.engine import Counts
 from deacs.information import OrderConditioning
-from deacs.significance.chance import ColumnByChance
-from deacs.significance.rank_test import RankTest
+
+if TYPE_CHECKING:
+    from deacs.significance.rank_test import RankTest
 
 __all__ = ["TwoViewCriterion"]
 
@@ -93,6 +96,8 @@ class TwoViewCriterion:
 
         Chi-square is too light where cells are rare. The rows are read, of this column and of S.
         """
+        from deacs.significance.chance import ColumnByChance
+
         blocks = self._counted.conditions()
         selected = [j for block in blocks for j in block]
         chance = ColumnByChance(self._table.rows_here, feature)
@@ -108,6 +113,8 @@ class TwoViewCriterion:
 
     def rank_test(self, candidates: Integers) -> RankTest:
         """Return the test by rank given S."""
+        from deacs.significance.rank_test import RankTest
+
         selected = [j for block in self._counted.conditions() for j in block]
         return RankTest(self._order, self._table.rows_here, selected, candidates)
 

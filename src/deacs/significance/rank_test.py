@@ -61,11 +61,11 @@ class RankTest:
         shares, self._freedom, free = order.partial_shares(candidates, together)
         spare = free - self._freedom
         known = (self._freedom > 0) & (spare >= FEWEST)
-        p = np.ones(len(candidates))
-        left = np.clip(1.0 - shares[known], 0.0, 1.0)
-        p[known] = betainc(spare[known] / 2, self._freedom[known] / 2, left)
         self._n_tested = int(known.sum())
-        self._p_values = np.minimum(p * self._n_tested, 1.0)
+        left = np.clip(1.0 - shares[known], 0.0, 1.0)
+        p = betainc(spare[known] / 2, self._freedom[known] / 2, left)
+        self._p_values = np.ones(len(candidates))
+        self._p_values[known] = np.minimum(p * self._n_tested, 1.0)
         self._is_settled = ~known
 
     def p_value(self, candidate: int, level: float) -> float:
