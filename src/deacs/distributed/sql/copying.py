@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from deacs.coding import CodedData
+from deacs.coding.blocks import frozen
 from deacs.coding.encode import recoder_of
+from deacs.coding.order import order_of_coded
 from deacs.distributed.copies import COPIED_AT_ONCE, copied_codes, with_codes
 from deacs.distributed.sql.database import changed
 from deacs.distributed.sql.expressions import Expression, column, literal, name
-from deacs.distributed.sql.table import SQLTable, code_name, rank_name
+from deacs.distributed.sql.table import SQLTable, code_name, rank_name, score_name
 from deacs.tables import Column, Labels
 
 __all__ = ["copy_of"]
@@ -57,13 +59,23 @@ def copy_of(table: SQLTable) -> CodedData:
         if feature.has_missing:
             missing = data.column(j) == feature.n_values - 1
         cut.append(Column(table.feature_names[j], "integer", fetched(rank_name(j))[0], missing))
+    scores = {j: fetched(score_name(j))[0].astype(np.int16) for j in _scored(table)}
+    weights = None if table.weight is None else frozen(fetched("w")[0])
     table.abandon(kept)
-    return replace(data, recoder=recoder_of(table.ranked, cut, labels, table.discretizer))
+    recoder = recoder_of(table.ranked, cut, labels, table.discretizer)
+    data = replace(data, recoder=recoder, weights=weights)
+    return replace(data, order=order_of_coded(data, scores)) if scores else data
+
+
+def _scored(table: SQLTable) -> list[int]:
+    """Return the features whose scores by rank are a column of the table."""
+    return [j for j in table.order if score_name(j) in table.columns]
 
 
 def _sorted_rows(table: SQLTable) -> exp.Select:
     """Return the query of rows with their sorted positions i."""
     names = ["y", *map(code_name, range(table.n_features)), *map(rank_name, table.ranked)]
+    names += [*map(score_name, _scored(table)), *(["w"] if table.is_weighted else [])]
     order = exp.Order(expressions=[exp.Ordered(this=column(each)) for each in names])
     place: Expression = exp.Window(this=exp.RowNumber(), order=order) - literal(1)
     columns = [column(each) for each in names]

@@ -128,6 +128,11 @@ class SQLTable(CodedTable):
         """Whether missing values are ignored; otherwise they are a value."""
         return bool((self.ignored >= 0).any())
 
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns of codes, the label, the weight if any, scores and ranks."""
+        return list(self._codes.named_selects)
+
     @cached_property
     def rows_here(self) -> CodedData:
         """A copy of the codes in temporary files; rows are sorted by class, codes and ranks."""
@@ -155,7 +160,7 @@ class SQLTable(CodedTable):
         run = run_of_pair(self, 0, by_class=True)
         step = statement_of(self.database, self.relation, run, features, self.weight)
         names = ", ".join(self.feature_names[j] for j in features)
-        kept = [j for j in self.order if score_name(j) in self._codes.named_selects][:4]
+        kept = [j for j in self.order if score_name(j) in self.columns][:4]
         products = ""
         if kept:
             sums = self.database.text(statement_of_products(self, kept[0], kept), pretty=True)
