@@ -19,10 +19,12 @@ __all__ = [
     "IdentifierWarning",
     "InPython",
     "InputError",
+    "MarkMissing",
     "Note",
     "Numbered",
     "Parameter",
     "StorageError",
+    "TableWarning",
     "VersionWarning",
     "shown",
 ]
@@ -92,6 +94,25 @@ class Drop(Parameter):
 
     def __reduce__(self) -> Any:
         return Drop, (self.value,)
+
+
+class MarkMissing(Parameter):
+    """Advice to mark a value as missing; the command line names its option for that.
+
+    Examples
+    --------
+    >>> str(MarkMissing("n. a."))
+    "replace 'n. a.' by a missing value"
+    """
+
+    def __init__(self, marker: str) -> None:
+        super().__init__("missing_markers", marker)
+
+    def __str__(self) -> str:
+        return f"replace {self.value!r} by a missing value"
+
+    def __reduce__(self) -> Any:
+        return MarkMissing, (self.value,)
 
 
 class InPython(str):
@@ -225,8 +246,8 @@ class StorageError(OSError):
     """Storage failed, was cut off or is full; the message says what happened."""
 
 
-class IdentifierWarning(UserWarning):
-    """Columns that identify rows, by name or number: what they say holds for no other rows.
+class TableWarning(UserWarning):
+    """Columns that are likely to be misread, or to say more than they will of new rows.
 
     Attributes
     ----------
@@ -237,6 +258,10 @@ class IdentifierWarning(UserWarning):
     def __init__(self, message: str = "", columns: Sequence[str] = ()) -> None:
         super().__init__(message)
         self.columns = tuple(columns)
+
+
+class IdentifierWarning(TableWarning):
+    """Columns that identify rows, by name or number: what they say holds for no other rows."""
 
 
 class DiscriminationWarning(UserWarning):

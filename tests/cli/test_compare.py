@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import polars as pl
 import pytest
 import typer
@@ -60,15 +61,61 @@ def test_json_holds_whole_curves(wine_csv):
 
 
 def test_json_holds_the_stability_that_the_table_shows(wine_csv, tmp_path):
-    """Of two folds' selections: the features in both, of those in either."""
+    """Of two folds' selections at the best number k of 13 features: Kuncheva's index."""
     answer = json.loads(run(wine_csv, *SMALL, "--out", tmp_path, "--json").stdout)
     shown = run(wine_csv, *SMALL, "--out", tmp_path).output
     line = next(line for line in shown.splitlines() if line.startswith("stability"))
     selections = read_results(tmp_path).selections
     for entry in answer["bests"]:
-        one, other = (set(r["ranking"]) for r in selections if r["method"] == entry["method"])
-        assert entry["stability"] == pytest.approx(len(one & other) / len(one | other))
+        k = entry["n_features"]
+        one, other = (set(r["ranking"][:k]) for r in selections if r["method"] == entry["method"])
+        expected = (len(one & other) * 13 - k**2) / (k * 13 - k**2)
+        assert entry["stability"] == pytest.approx(expected)
         assert f"{entry['stability']:.2f}" in line
+
+
+def test_by_default_the_default_selector_meets_others_all_features_and_chance(wine_csv):
+    how = ("--target", "grower", "--folds", 2, "--classifiers", "nb", "--json")
+    answer = json.loads(run(wine_csv, *how).stdout)
+    methods = {entry["method"]: entry for entry in answer["bests"]}
+    assert list(methods) == ["deacs", "published", "cfs", "mrmr", "jmi", "f-test", "all"]
+    assert answer["measure"] == "accuracy"
+    assert answer["chance"] == pytest.approx(100 * 71 / 178)  # the largest class of 178 rows
+    everything = methods["all"]
+    assert everything["n_features"] == 13
+    assert [accuracy is None for accuracy in everything["curve"]] == [True] * 12 + [False]
+    assert everything["stability"] is None  # all columns are chosen in every fold
+    shown = run(wine_csv, *how[:-1]).output
+    assert "Chance, the commonest class of the training rows: 39.89" in shown
+    assert next(line for line in shown.splitlines() if line.startswith("stability")).endswith("-")
+
+
+@pytest.fixture(scope="module")
+def numbers_csv(tmp_path_factory):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 4))
+    table = pl.DataFrame(X, schema=list("abcd")).with_columns(y=pl.Series(2 * X[:, 1] + X[:, 3]))
+    path = tmp_path_factory.mktemp("data") / "numbers.csv"
+    table.write_csv(path)
+    return path
+
+
+def test_numbers_are_compared_by_r2_with_methods_for_numbers(numbers_csv):
+    how = ("--target", "y", "--folds", 2, "--classifiers", "ridge", "-m", "rrelieff,f-test,all")
+    answer = json.loads(run(numbers_csv, *how, "--json").stdout)
+    assert answer["errors"] == []
+    assert answer["measure"] == "R2"
+    assert answer["chance"] < 5
+    assert all(entry["accuracy"] > 40 for entry in answer["bests"])
+
+
+@pytest.mark.parametrize(("file", "method"), [("wine_csv", "rrelieff"), ("numbers_csv", "relieff")])
+def test_a_method_for_another_kind_of_target_is_refused_at_once(request, file, method):
+    target = "grower" if file == "wine_csv" else "y"
+    result = run(request.getfixturevalue(file), "--target", target, "--methods", f"mrmr,{method}")
+    assert isinstance(result.exception, InputError)
+    assert "--methods must suit the target" in str(result.exception)
+    assert f"got {method!r}" in str(result.exception)
 
 
 def test_one_selection_has_no_stability(wine_csv):

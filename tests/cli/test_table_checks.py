@@ -9,32 +9,38 @@ import pytest
 
 from deacs import encode
 from deacs.cli.lists import as_option, listed
-from deacs.cli.notes import collected_notes
+from deacs.cli.notes import collected_notes, worded
 from deacs.cli.select import SelectOptions
-from deacs.cli.table_checks import table_checks
+from deacs.cli.table_checks import without_header
 from deacs.cli.verbs import worded_by
-from deacs.exceptions import IdentifierWarning
+from deacs.exceptions import TableWarning
+from deacs.greedy.notes import table_notes
 from deacs.tables.files import read_table
 
 ROWS = range(60)
 Y = ["uvw"[k // 20] for k in ROWS]
 
 
-def told(columns, selected, y=Y, **options):
+OTHERS = {"identifiers", "integers", "row numbers", "leak", "constant"}
+
+
+def told(columns, selected, y=Y, declared="auto", how_to_read=None):
+    """Return the notes on a selection as the command line says them, but those in OTHERS."""
     X = pl.DataFrame(columns)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", IdentifierWarning)  # the coding says these itself
-        data = encode(X, y)
-    return table_checks(X, data, "y", selected, **options)
+    with warnings.catch_warnings(), worded_by(SelectOptions):
+        warnings.simplefilter("ignore", TableWarning)
+        data = encode(X, y, discrete_features=declared)
+        found = table_notes(data, [X.columns.index(name) for name in selected])
+        notes = [worded(note) for note in found if note.kind not in OTHERS]
+    return without_header(notes, X, how_to_read or {})
 
 
 def test_quantities_with_units_are_not_called_identifiers():
     X = pl.DataFrame({"size": [f"{k}.5 kg" for k in ROWS], "id": [f"p{k}" for k in ROWS]})
     for names in (["size"], ["size", "id"]):
-        with worded_by(SelectOptions):
-            with collected_notes() as warned:
-                data = encode(X[names], Y)
-            *identifiers, as_text = table_checks(X[names], data, "y", [], warned=warned)
+        with worded_by(SelectOptions), collected_notes() as warned:
+            encode(X[names], Y)
+        *identifiers, as_text = warned
         assert as_text.startswith("'size': read as text")
         assert [note.columns for note in identifiers] == [("id",)] * (len(names) - 1)
         for note in identifiers:
@@ -119,7 +125,7 @@ def test_categories_that_differ_only_in_case_or_spaces_are_told_together():
 def test_classes_that_differ_only_in_case_or_spaces_are_told():
     y = [("ill", "Ill", "healthy ")[k % 3] for k in ROWS]
     [note] = told({"a": [k % 2 for k in ROWS]}, ["a"], y=y)
-    assert note.startswith("--target y has classes that differ only in case or spaces")
+    assert note.startswith("--target has classes that differ only in case or spaces")
     assert "'Ill' and 'ill'" in note
 
 
@@ -206,7 +212,7 @@ def test_categories_of_a_row_or_two_are_told():
 
 def test_a_target_with_many_values_may_be_a_quantity():
     [note] = told({"a": [k % 2 for k in ROWS]}, ["a"], y=[f"{k % 40} mm" for k in ROWS])
-    assert "--target y has 40 classes in 60 rows" in note
+    assert "--target has 40 classes in 60 rows" in note
     assert "cut it into a few classes" in note
 
 
@@ -233,7 +239,7 @@ def test_texts_with_few_rows_each_are_questioned_as_classes(as_given):
     y = [f"{k % 40} km" for k in range(120)]
     columns = {"size": [float(k % 7) for k in range(120)]}
     [note] = told(columns, [], as_given(y))
-    assert note.startswith("--target y has 40 classes in 120 rows, fewer than 5 rows a class")
+    assert note.startswith("--target has 40 classes in 120 rows, fewer than 5 rows a class")
     assert told(columns, [], as_given([f"{k % 20} km" for k in range(120)])) == []
 
 
@@ -241,4 +247,4 @@ def test_dates_as_classes_are_questioned():
     days = pl.date_range(pl.date(2024, 1, 1), pl.date(2024, 2, 29), eager=True)
     days = days.gather([min(k, len(days) - 2) for k in range(len(days))])
     [note] = told({"size": [float(k % 7) for k in ROWS]}, [], days)
-    assert note.startswith("--target y has 59 classes in 60 rows")
+    assert note.startswith("--target has 59 classes in 60 rows")

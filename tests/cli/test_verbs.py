@@ -19,7 +19,7 @@ from deacs.cli.reproduce import ReproduceOptions
 from deacs.cli.select import SelectOptions
 from deacs.cli.verbs import in_options, option_table, worded_by
 from deacs.exceptions import Drop, InputError, Note, Parameter
-from deacs.experiments.methods import VARIANTS, make_selector
+from deacs.experiments.methods import BASELINES, make_selector
 from deacs.greedy.judges import JUDGES, Judge, register_judge
 
 OPTIONS = {
@@ -80,7 +80,7 @@ def test_advice_for_python_is_not_given_on_the_command_line():
         make_selector("nosuch")
     said = caught.value.worded(in_options)
     assert said.startswith("methods must name selectors, got 'nosuch'; known names are deacs, ")
-    assert said.endswith(list(VARIANTS)[-1])
+    assert said.endswith(list(BASELINES)[-1])
 
 
 class Least(Judge):

@@ -16,7 +16,8 @@ def made(accuracies, rows=10):
             where = {"set": name, "method": method, "split": split}
             length = len(next(iter(classifiers.values())))
             ranking = list(range(split, split + length))
-            results.add({"kind": "selection", **where, "ranking": ranking, "seconds": 1.0 + split})
+            found = {"ranking": ranking, "seconds": 1.0 + split, "n_columns": 10}
+            results.add({"kind": "selection", **where, **found})
             for classifier, curve in classifiers.items():
                 for m, correct in enumerate(curve, start=1):
                     cell = {"m": m, "classifier": classifier, "rows": rows, "correct": correct}
@@ -83,11 +84,17 @@ def test_a_selection_on_all_rows_serves_every_split():
     assert math.isnan(comparison.stability["s", "a"])
 
 
-def test_stability_is_the_mean_share_in_common():
-    # Rankings {0, 1}, {1, 2}, {2, 3}: shares 1/3, 1/3 and 0.
-    splits = {split: {"nb": [1, 1]} for split in range(3)}
+def test_stability_is_agreement_beyond_chance_at_the_best_number_of_features():
+    # {0, 1}, {1, 2}, {2, 3} of 10: Kuncheva's index is 6/16, 6/16 and -4/16.
+    splits = {split: {"nb": [1, 2, 2]} for split in range(3)}
     stability = compare_results(made({("s", "a"): splits})).stability["s", "a"]
-    assert stability == pytest.approx(2 / 9)
+    assert stability == pytest.approx(1 / 6)
+
+
+def test_a_method_that_takes_all_columns_has_no_stability():
+    comparison = compare_results(scored([4, 4], [1, 4]))
+    assert comparison.best("s", "a").n_features == 4
+    assert math.isnan(comparison.stability["s", "a"])
 
 
 def test_nothing_yet_is_no_error():
@@ -100,7 +107,8 @@ def scored(lengths, sizes):
     results = Results()
     for split, length in enumerate(lengths):
         where = {"set": "s", "method": "a", "split": split}
-        results.add({"kind": "selection", **where, "ranking": list(range(length)), "seconds": 1.0})
+        found = {"ranking": list(range(length)), "seconds": 1.0, "n_columns": max(lengths)}
+        results.add({"kind": "selection", **where, **found})
         for m in {min(m, length) for m in sizes}:
             cell = {"m": m, "classifier": "nb", "rows": 10, "correct": m, "seconds": 0.0}
             results.add({"kind": "score", **where, **cell})

@@ -84,9 +84,9 @@ def test_the_verdict_names_pairs_that_differ():
 
 
 def test_stability_is_told_where_there_are_two_selections():
-    # Splits select features 0, 1 and 1, 2: one of three in common.
-    two = made({("s", "a"): {0: {"nb": [9, 9]}, 1: {"nb": [9, 9]}}})
-    assert "| stability |  | 0.33 |" in render(compare_results(two))
+    # Splits select features 0, 1 and 1, 2 of 10: (1 * 10 - 4) / (2 * 10 - 4).
+    two = made({("s", "a"): {0: {"nb": [8, 9]}, 1: {"nb": [8, 9]}}})
+    assert "| stability |  | 0.38 |" in render(compare_results(two))
     assert "stability" not in render(COMPARISON)
 
 

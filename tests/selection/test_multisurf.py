@@ -33,6 +33,7 @@ def test_weights_equal_those_of_skrebate():
     np.testing.assert_allclose(weights, MIXED, rtol=0, atol=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
 @given(tables())
 def test_weights_equal_the_naive_twin(table):
     columns, y = table

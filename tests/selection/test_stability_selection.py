@@ -266,7 +266,7 @@ def test_a_selector_that_takes_everything_is_noted(wine):
 
 
 def test_identifiers_are_named_once():
-    X = pl.DataFrame({"id": [f"p{k}" for k in range(20)], "size": [1, 2] * 10})
+    X = pl.DataFrame({"id": [f"p{k}" for k in range(20)], "size": [1, 2, 2, 2] * 5})
     with pytest.warns(IdentifierWarning, match="'id'") as found:
         StabilitySelection(n_resamples=4, random_state=0).fit(X, [0, 1] * 10)
     assert len(found) == 1

@@ -55,7 +55,8 @@ class BenchOptions:
         list[str] | None,
         typer.Option(
             metavar="1,2,5",
-            help="Score only these numbers of features. Default: all.",
+            help="Score only these numbers of features. Default: of deacs compare 1, 2, 3, 5, 10, "
+            "20, 30 and 50, up to -k; of deacs reproduce all.",
             rich_help_panel=PANEL,
         ),
     ] = None

@@ -79,9 +79,14 @@ def kinds_of(X: "pl.DataFrame", discrete: list[str] | None) -> Any:
     from deacs.coding.kinds import discrete_mask
     from deacs.tables import read_columns
 
-    mask = discrete_mask(read_columns(X))
-    mask[named_features(listed(discrete), X.columns, "--discrete")] = True
-    return mask
+    table = read_columns(X)
+    named = {X.columns[j] for j in named_features(listed(discrete), X.columns, "--discrete")}
+    chosen = discrete_mask(table)
+    return [
+        column.name
+        for column, is_discrete in zip(table.columns, chosen, strict=True)
+        if column.name in named or (is_discrete and column.kind != "nominal")
+    ]
 
 
 def without(X: "pl.DataFrame", column: str | None) -> "tuple[pl.DataFrame, pl.Series | None]":

@@ -32,10 +32,10 @@ __all__ = ["compare"]
 EXAMPLES = """
 [bold]Examples[/bold]
 
-  [cyan]deacs compare patients.csv --target diagnosis --methods dea-cs,mrmr,jmi[/cyan]
+  [cyan]deacs compare patients.csv --target diagnosis[/cyan]
   which method selects best, by four classifiers in ten-fold cross-validation
 
-  [cyan]deacs compare patients.csv -t diagnosis --methods dea-cs,cmim --out results -j -1[/cyan]
+  [cyan]deacs compare patients.csv -t diagnosis --methods deacs,cmim --out results -j -1[/cyan]
   on all cores; an interrupted run resumes where it stopped
 
   [cyan]deacs compare patients.csv -t diagnosis --figures figures[/cyan]
@@ -43,7 +43,8 @@ EXAMPLES = """
 """
 
 
-DEFAULT_METHODS = ("dea-cs", "mrmr", "jmi")
+DEFAULT_METHODS = ("deacs", "published", "cfs", "mrmr", "jmi", "f-test", "all")
+DEFAULT_SIZES = (1, 2, 3, 5, 10, 20, 30, 50)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +60,8 @@ class CompareOptions(FileOptions, BenchOptions):
             "--methods",
             "-m",
             metavar="A,B",
-            help="Methods, as for deacs select --method; dea-cs is deacs as published. Default: "
+            help="Methods, as for deacs select --method; also published (deacs as published), "
+            "f-test (scikit-learn's, f_classif or f_regression) and all (features). Default: "
             f"{','.join(DEFAULT_METHODS)}.",
         ),
     ] = None
@@ -93,16 +95,17 @@ def compare(options: CompareOptions) -> None:
     from deacs.cli.bench_view import show_comparison, show_errors, table_of
     from deacs.cli.columns import kinds_of, warn_if_excluded
     from deacs.cli.json_output import document, print_json
-    from deacs.cli.notes import collected_notes, show_notes
+    from deacs.cli.notes import collected_notes, show_notes, worded
     from deacs.cli.progress import cell_progress
-    from deacs.cli.table_checks import table_checks
-    from deacs.experiments import compare_results, dataset_from_table, run
+    from deacs.cli.table_checks import told_once
+    from deacs.experiments import chance_level, compare_results, dataset_from_table, run
+    from deacs.greedy.notes import table_notes
     from deacs.tables.files import read_table
 
     check_folder("--output", options.output)
     check_folder("--figures", options.figures)
     names = listed(options.methods) or list(DEFAULT_METHODS)
-    sizes, protocol = sizes_of(options), protocol_of(options)
+    protocol = protocol_of(options)
     with ExitStack() as stack:
         progress = stack.enter_context(cell_progress(quiet=options.quiet or options.as_json))
         with collected_notes() as notes:
@@ -118,9 +121,11 @@ def compare(options: CompareOptions) -> None:
                 raise InputError("no columns are left to select from; the target is not a feature")
             kinds = kinds_of(X, options.discrete_features)
             data = encode(X, y, discrete_features=kinds, **target_of(options))
-        declared = listed(options.discrete_features)
-        found = table_checks(X, data, y.name, X.columns, declared, notes, options.how_to_read)
+        told = [*notes, *map(worded, table_notes(data, range(data.n_features)))]
+        found = told_once(told, X, options.how_to_read)
         dataset = dataset_from_table(options.file.name, X, y, kinds, target=data.about.kind)
+        most = min(options.max_features, X.width)
+        sizes = sizes_of(options) or [*(m for m in DEFAULT_SIZES if m < most), most]
         judges = classifiers_of(options, of_numbers=dataset.numbers is not None)
         folder = options.output or stack.enter_context(tempfile.TemporaryDirectory(prefix="deacs-"))
         results = run(
@@ -129,12 +134,14 @@ def compare(options: CompareOptions) -> None:
             methods=names,
             classifiers=judges,
             protocol=protocol,
-            max_features=min(options.max_features, X.width),
+            max_features=most,
             sizes=sizes,
+            discretizer=None,
             seed=options.seed,
             n_jobs=options.n_jobs,
             progress=progress,
         )
+    chance = chance_level(dataset, protocol)
     comparison = compare_results(results, [dataset.name], names, judges, sizes)
     if options.as_json:
         content = {
@@ -142,6 +149,8 @@ def compare(options: CompareOptions) -> None:
             "target": y.name,
             "protocol": protocol.label,
             "classifiers": judges,
+            "measure": "accuracy" if dataset.numbers is None else "R2",
+            "chance": chance,
             "bests": table_of(comparison),
             "errors": results.errors,
             "notes": found,
@@ -151,6 +160,8 @@ def compare(options: CompareOptions) -> None:
         console = terminal()
         measure = "accuracy (%)" if dataset.numbers is None else "R2 (%)"
         show_comparison(comparison, protocol, console, measure)
+        guess = "commonest class" if dataset.numbers is None else "mean"
+        console.print(f"Chance, the {guess} of the training rows: {chance:.2f}")
         show_notes(found, console)
         show_errors(results, console)
     if options.figures is not None:  # last: a step that does not exist must not cost the results

@@ -25,13 +25,14 @@ def collected_notes() -> Iterator[list[Note]]:
 
 def _note(warning: Warning | str) -> Note:
     said = warning.args[0] if isinstance(warning, Warning) and warning.args else str(warning)
-    kind = getattr(said, "kind", "")
-    return Note(worded(said), kind=kind, columns=getattr(warning, "columns", ()))
+    return worded(said)
 
 
-def worded(note: str) -> str:
+def worded(note: str) -> Note:
     """Return a note with the options of the running command in place of parameters."""
-    return note.worded(in_options) if isinstance(note, Note) else str(note)
+    if not isinstance(note, Note):
+        return Note(str(note))
+    return Note(note.worded(in_options), kind=note.kind, columns=note.columns)
 
 
 def tagged(note: str) -> Text:

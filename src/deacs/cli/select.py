@@ -223,7 +223,7 @@ def _select(options: SelectOptions, opened: ExitStack) -> None:
     from deacs.cli.progress import step_progress
     from deacs.cli.selectable import coded
     from deacs.cli.selecting import selected
-    from deacs.cli.table_checks import table_checks
+    from deacs.cli.table_checks import told_once
     from deacs.report.files import replace as replace_file
 
     n_steps = options.wanted if isinstance(options.wanted, int) else None
@@ -242,16 +242,10 @@ def _select(options: SelectOptions, opened: ExitStack) -> None:
             _ = summary.held_out  # under the same progress bar
         _ = summary.substitutes
     names = list(summary.selected_names)
-    notes = [*map(worded, summary.notes), *_ranks_all(summary, options)]
+    # Problems with the table come first: they may explain the rest.
+    notes = [*warned, *map(worded, summary.notes), *_ranks_all(summary, options)]
     if source.X is not None:
-        # Problems with the table come first: they may explain the rest.
-        declared = listed(options.discrete_features)
-        found = table_checks(
-            source.X, source.data, source.target, names, declared, warned, options.how_to_read
-        )
-        notes = [*found, *notes]
-    else:
-        notes = [*map(str, warned), *notes]
+        notes = told_once(notes, source.X, options.how_to_read)
     once = tuple(dict.fromkeys(notes))  # a fit may both warn of something and note it
     summary = replace(summary, notes=once, snippet=shlex.join(["deacs", *sys.argv[1:]]))
     if options.output is not None and source.X is not None:

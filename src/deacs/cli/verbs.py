@@ -13,8 +13,8 @@ from typing import Any, TypeVar, get_args
 
 from typer.models import OptionInfo, ParameterInfo
 
-from deacs.cli.lists import as_option, unquoted
-from deacs.exceptions import Drop, InputError, Parameter
+from deacs.cli.lists import as_option, listed, unquoted
+from deacs.exceptions import Drop, InputError, MarkMissing, Parameter
 
 __all__ = ["in_options", "option_table", "verb", "worded_by"]
 
@@ -22,6 +22,7 @@ Options = TypeVar("Options")
 Run = Callable[[Options], None]
 
 _table: ContextVar[dict[str, str]] = ContextVar("table", default={})  # noqa: B039
+_given: ContextVar[Mapping[str, Any]] = ContextVar("given", default={})  # noqa: B039
 
 
 def verb(options: type[Options], examples: str = "") -> Callable[[Run[Options]], Any]:
@@ -47,7 +48,7 @@ def worded_by(options: type, given: Mapping[str, Any] | None = None) -> Iterator
 
     `given` has the values of the options: a name that was split at its comma is recognised there.
     """
-    token = _table.set(option_table(options))
+    token, values = _table.set(option_table(options)), _given.set(given or {})
     try:
         yield
     except InputError as error:
@@ -59,6 +60,7 @@ def worded_by(options: type, given: Mapping[str, Any] | None = None) -> Iterator
         ) from error
     finally:
         _table.reset(token)
+        _given.reset(values)
 
 
 def _quotes_needed(error: InputError, given: Mapping[str, Any]) -> str:
@@ -87,9 +89,19 @@ def in_options(parameter: Parameter) -> str:
         return option
     if isinstance(parameter, Drop):
         return f"leave {parameter.pronoun} out with {option} {as_option(parameter.value)}"
+    if isinstance(parameter, MarkMissing):
+        return f"say so with {option} {as_option([*_markers_in_force(), parameter.value])}"
     value = parameter.value
     names = value if isinstance(value, list | tuple) else [str(value)]
     return f"{option} {as_option(names)}"
+
+
+def _markers_in_force() -> list[str]:
+    """Return the markers that the option replaces; the empty field is always missing."""
+    from deacs.tables.files.delimited import MISSING_MARKERS
+
+    given = _given.get().get("missing_markers")
+    return [marker for marker in (MISSING_MARKERS if given is None else listed(given)) if marker]
 
 
 def option_table(options: type) -> dict[str, str]:

@@ -21,7 +21,7 @@ from deacs.coding.blocks import (
 from deacs.coding.features import FeatureCoding, default_names, uncounted_codes
 from deacs.coding.table import CodedTable
 from deacs.coding.validity import check_block, check_labels, check_weights
-from deacs.exceptions import InputError, Parameter
+from deacs.exceptions import InputError, Note, Parameter
 from deacs.tables import Labels, Target, TargetOption, read_labels
 
 if TYPE_CHECKING:
@@ -77,6 +77,8 @@ class CodedData(CodedTable):
         The target itself, if it is a number.
     engine : Engine or None
         The engine that counts the table, if its codes are mapped from files.
+    notes : tuple of Note
+        Columns that are not what they seem.
 
     Parameters
     ----------
@@ -111,6 +113,7 @@ class CodedData(CodedTable):
     about: Target = None  # type: ignore[assignment]
     numbers: NDArray[Any] | None = None
     engine: Any = None
+    notes: tuple[Note, ...] = ()
     check_codes: InitVar[bool] = True
 
     def __post_init__(self, check_codes: bool) -> None:
@@ -253,19 +256,15 @@ class CodedData(CodedTable):
         is_named: bool,
         *,
         weights: NDArray[np.int64] | None = None,
-        weight_scale: float = 1.0,
         ignores_missing: bool = False,
-        recoder: Recoder | None = None,
-        transformed: TransformedColumns | None = None,
-        order: OrderView | None = None,
+        **kept: Any,
     ) -> Self:
-        """Stack coded columns into blocks of equal width."""
+        """Stack coded columns into blocks of equal width; other attributes are kept as given."""
         n_values = [feature.n_values for feature in features]
         ignored = uncounted_codes(features, ignores_missing)
         return cls(
             blocks=stack_blocks(columns, n_values, ignored),
             weights=None if weights is None else frozen(weights),
-            weight_scale=weight_scale,
             labels=frozen(labels.codes),
             classes=labels.classes,
             about=labels.target,
@@ -273,9 +272,7 @@ class CodedData(CodedTable):
             features=tuple(features),
             feature_names=tuple(feature_names),
             is_named=is_named,
-            recoder=recoder,
-            transformed=transformed,
-            order=order,
+            **kept,
         )
 
     @classmethod

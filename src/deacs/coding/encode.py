@@ -1,6 +1,6 @@
 """`encode`: code any table and its classes as `CodedData`."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from deacs.coding.blocks import narrowest
 from deacs.coding.data import CodedData, FeatureCoding
-from deacs.coding.identifiers import warn_of_identifiers, warn_of_row_numbers
 from deacs.coding.intervals import codes_of_cut
 from deacs.coding.kinds import discrete_mask
+from deacs.coding.notes import column_notes, declared_in, warn_of
 from deacs.coding.order import OrderScores, order_of_codes
 from deacs.coding.short_integers import coded_matrix, short_integers
 from deacs.coding.transformed import TransformedColumns
 from deacs.discretize.cuts import CutColumns, OnCut, bins
-from deacs.discretize.registry import DISCRETIZERS, find_discretizer
+from deacs.discretize.registry import find_discretizer
 from deacs.exceptions import InputError, Parameter, shown
 from deacs.tables import (
     Column,
@@ -37,7 +37,7 @@ from deacs.tables.labels import refuse_identifiers
 if TYPE_CHECKING:
     from deacs.coding.recoding import Recoder
 
-__all__ = ["MISSING", "Missing", "code_values", "encode", "warn_of_identifiers"]
+__all__ = ["MISSING", "Missing", "code_values", "encode", "encode_table"]
 
 Coded = tuple[NDArray[np.unsignedinteger[Any]], FeatureCoding]
 Missing = Literal["category", "ignore", "error"]
@@ -107,6 +107,8 @@ default="mdlp"
     -----
     IdentifierWarning
         If a discrete column has as many values as rows, or a column numbers the rows.
+    TableWarning
+        If a column of text would be numbers or dates.
 
     Examples
     --------
@@ -135,7 +137,36 @@ default="mdlp"
         table, labels, weights = _rows_that_count(table, labels, weights)
     if missing == "error":
         _refuse_missing(table)
-    discrete = discrete_mask(table, discrete_features)
+    return encode_table(
+        table,
+        labels,
+        weights,
+        discrete=discrete_mask(table, discrete_features),
+        declared=declared_in(discrete_features, table.names),
+        discretizer=discretizer,
+        missing=missing,
+        recodable=recodable,
+        order=order,
+        is_named=is_frame(X),
+        n_jobs=n_jobs,
+    )
+
+
+def encode_table(
+    table: Table,
+    labels: Labels,
+    weights: Weights | None = None,
+    *,
+    discrete: NDArray[np.bool_],
+    declared: Collection[str] = (),
+    discretizer: Any = "mdlp",
+    missing: Missing = "category",
+    recodable: bool = False,
+    order: bool = False,
+    is_named: bool = True,
+    n_jobs: int | None = None,
+) -> CodedData:
+    """Code typed columns, some of them by value; the user `declared` some discrete."""
     continuous, fitted = np.flatnonzero(~discrete).tolist(), None
     scores = OrderScores(table.columns, weights) if order else None
     if continuous and not isinstance(discretizer, str | None):
@@ -149,21 +180,32 @@ default="mdlp"
         _by_value(column) if is_value else next(cut)
         for column, is_value in zip(table.columns, discrete, strict=True)
     ]
-    warn_of_row_numbers(table.columns, [feature for _, feature in coded])
     by_value = [
         codes if is_value else None for (codes, _), is_value in zip(coded, discrete, strict=True)
     ]
-    return _coded_data(
+    features = [feature for _, feature in coded]
+    notes = column_notes(
         table.names,
-        coded,
+        features,
+        table.n_rows,
+        columns=table.columns,
+        declared=declared,
+        counts=lambda j: np.bincount(coded[j][0]),
+    )
+    warn_of(notes)
+    return CodedData.from_columns(
+        [codes for codes, _ in coded],
+        features,
         labels,
-        is_named=is_frame(X),
+        table.names,
+        is_named=is_named,
         weights=None if weights is None else weights.counts,
         weight_scale=1.0 if weights is None else weights.scale,
         ignores_missing=missing == "ignore",
         recoder=_recoder(table, coded, labels, discretizer, n_jobs) if recodable else None,
         transformed=None if fitted is None or fitted.cut_points is not None else fitted,
         order=None if scores is None else scores.view(by_value, n_jobs),
+        notes=notes,
     )
 
 
@@ -183,12 +225,6 @@ def _scorer(scores: OrderScores, features: Sequence[int]) -> OnCut:
         scores.take_sorted(features[cut.place], cut.sorted)
 
     return score
-
-
-def _coded_data(names: list[str], coded: list[Coded], labels: Labels, **how: Any) -> CodedData:
-    columns, features = [codes for codes, _ in coded], [feature for _, feature in coded]
-    warn_of_identifiers(names, features, len(labels.codes))
-    return CodedData.from_columns(columns, features, labels, names, **how)
 
 
 def _rows_that_count(
@@ -267,32 +303,9 @@ def _recoder(
     table: Table, coded: list[Coded], labels: Labels, discretizer: Any, n_jobs: int | None
 ) -> "Recoder | None":
     cut = [j for j, (_, feature) in enumerate(coded) if feature.by_classes]
+    from deacs.coding.recoding import recoder_of
+
     return recoder_of(cut, [table.columns[j] for j in cut], labels, discretizer, n_jobs)
-
-
-def recoder_of(
-    features: Sequence[int],
-    columns: Sequence[Column],
-    labels: Labels,
-    discretizer: Any,
-    n_jobs: int | None = None,
-) -> "Recoder | None":
-    """Keep the order of values of columns that MDLP cut, to cut them again under other classes."""
-    from deacs.coding.recoding import Recoder
-
-    if isinstance(discretizer, str):
-        if discretizer not in ("mdlp", "auto"):
-            return None
-        rule: dict[str, Any] = {"fallback_bins": DISCRETIZERS[discretizer].fallback_bins}
-    else:
-        from deacs.discretize import MDLP
-
-        if not isinstance(discretizer, MDLP):
-            return None
-        rule = {"max_cuts": discretizer.max_cuts, "min_samples": discretizer.min_samples}
-    if not features:
-        return None
-    return Recoder.from_columns(features, columns, labels, n_jobs=n_jobs, **rule)
 
 
 def code_values(X: Any) -> list[Coded]:

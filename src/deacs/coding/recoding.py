@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from deacs.coding.blocks import narrowest
 from deacs.coding.intervals import MOST_IN_BYTES, number_columns
 from deacs.discretize.cuts import NS_SORT, equal_frequency_places, mdlp_rule
+from deacs.discretize.registry import DISCRETIZERS
 from deacs.discretize.rows import sort_columns
 from deacs.kernels.cut_columns import (
     Ordered,
@@ -28,7 +29,7 @@ from deacs.kernels.cuts import MdlpRule
 from deacs.kernels.threads import map_blocks
 from deacs.tables import Column, Labels, Target
 
-__all__ = ["Recoder"]
+__all__ = ["Recoder", "recoder_of"]
 
 Integers = NDArray[np.int64]
 
@@ -201,3 +202,26 @@ class Recoder:
             codes[uncut] = self.fallback[columns[uncut]]
             n_values[uncut] = self._n_fallback[columns[uncut]]
         return codes, n_values
+
+
+def recoder_of(
+    features: Sequence[int],
+    columns: Sequence[Column],
+    labels: Labels,
+    discretizer: Any,
+    n_jobs: int | None = None,
+) -> Recoder | None:
+    """Keep the order of values of columns that MDLP cut, to cut them again under other classes."""
+    if isinstance(discretizer, str):
+        if discretizer not in ("mdlp", "auto"):
+            return None
+        rule: dict[str, Any] = {"fallback_bins": DISCRETIZERS[discretizer].fallback_bins}
+    else:
+        from deacs.discretize import MDLP
+
+        if not isinstance(discretizer, MDLP):
+            return None
+        rule = {"max_cuts": discretizer.max_cuts, "min_samples": discretizer.min_samples}
+    if not features:
+        return None
+    return Recoder.from_columns(features, columns, labels, n_jobs=n_jobs, **rule)

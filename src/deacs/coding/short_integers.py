@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from deacs.coding.blocks import CodeBlock, frozen
 from deacs.coding.data import CodedData
 from deacs.coding.features import FeatureCoding, default_names
-from deacs.coding.identifiers import warn_of_identifiers
 from deacs.coding.kinds import MAX_DISCRETE_INTEGERS
+from deacs.coding.notes import column_notes, warn_of
 from deacs.coding.order import OrderView
+from deacs.exceptions import Note
 from deacs.kernels.spans import TILE, TILE_ROWS, close_gaps, transpose_bytes
 from deacs.tables import Labels, distinct_integers
 from deacs.tables.sparse import is_sparse
@@ -97,9 +98,11 @@ def coded_matrix(
 ) -> CodedData:
     """Return the table of codes that were made just now, and so are in range."""
     names = default_names(len(codes))
+    notes: tuple[Note, ...] = ()
     # A byte holds 256 values, so that longer tables have no column with one for each row.
     if codes.shape[1] <= 256 and n_values.max() == codes.shape[1]:
-        warn_of_identifiers(names, features, codes.shape[1])
+        notes = column_notes(names, features, codes.shape[1])
+        warn_of(notes)
     return CodedData(
         blocks=(CodeBlock.frozen(np.arange(len(codes)), codes, n_values),),
         labels=frozen(labels.codes),
@@ -110,6 +113,7 @@ def coded_matrix(
         feature_names=names,
         is_named=False,
         order=order,
+        notes=notes,
         check_codes=False,
     )
 

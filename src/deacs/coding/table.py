@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding.features import FeatureCoding
+from deacs.exceptions import Note
 from deacs.tables import Target
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class CodedTable:
     feature_names: tuple[str, ...]
     is_named: bool
     is_open: bool = True
+    notes: tuple[Note, ...] = ()
 
     @property
     def n_rows(self) -> int:

@@ -6,6 +6,7 @@ from deacs._lazy import lazy_names
 
 if TYPE_CHECKING:
     from deacs.coding.new_rows import code_new_rows as code_new_rows
+    from deacs.experiments.baselines import chance_level as chance_level
     from deacs.experiments.curves import Best as Best
     from deacs.experiments.curves import Comparison as Comparison
     from deacs.experiments.curves import compare_results as compare_results
@@ -57,6 +58,7 @@ _HOMES = {
     "Results": "results",
     "average_ranks": "statistics",
     "beside_paper": "published",
+    "chance_level": "baselines",
     "compare_results": "curves",
     "dataset_from_table": "datasets",
     "friedman": "statistics",

@@ -13,12 +13,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.experiments.results import Results
-from deacs.experiments.stability import jaccard
+from deacs.experiments.stability import nogueira
 
 __all__ = ["Best", "Comparison", "compare_results"]
 
@@ -58,8 +59,8 @@ class Comparison:
     seconds : dict of (set, method) to float
         Mean time of a selection.
     stability : dict of (set, method) to float
-        Mean share of features that the selections of two splits have in common (Jaccard); NaN if
-        there is only one selection.
+        How much the selections of the splits agree beyond chance, at the best number of features
+        (Nogueira's measure); NaN if there is only one, or if they take all columns or none.
     """
 
     sets: tuple[str, ...]
@@ -166,13 +167,24 @@ def compare_results(
                 continue
             lengths = {r["split"]: len(r["ranking"]) for r in rankings}
             by_split = [lengths.get(split, lengths.get(-1, 0)) for split in range(n_splits)]
-            curve = _curve(cells[where], by_split, said.classifiers, wanted)
+            is_whole = any(r.get("is_whole") for r in rankings)
+            sizes_scored = {max(by_split)} if is_whole else wanted
+            curve = _curve(cells[where], by_split, said.classifiers, sizes_scored)
             if curve is not None:
                 rows = sum(n_rows[(*where, split)] for split in range(n_splits))
                 said.curves[where] = 100.0 * curve / rows
             said.seconds[where] = sum(r["seconds"] for r in rankings) / len(rankings)
-            said.stability[where] = jaccard([r["ranking"] for r in rankings])
+            best = said.best(name, method)
+            said.stability[where] = _agreement(rankings, None if best is None else best.n_features)
     return said
+
+
+def _agreement(rankings: Sequence[dict[str, Any]], m: int | None) -> float:
+    """Return the stability of the first m features, or of whole selections."""
+    n_columns = rankings[0].get("n_columns")  # earlier versions did not say
+    if n_columns is None or len(rankings) < 2:
+        return float("nan")
+    return nogueira([r["ranking"][:m] for r in rankings], n_columns).value
 
 
 def _chosen(results: Results, what: str, given: Iterable[str] | None) -> tuple[str, ...]:

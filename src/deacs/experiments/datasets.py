@@ -13,7 +13,7 @@ import os
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -67,6 +67,11 @@ class Dataset:
     def target(self) -> NDArray[Any]:
         """The target of each row: the index of its class, or its number."""
         return self.labels if self.numbers is None else self.numbers
+
+    @property
+    def kind(self) -> Literal["classes", "numbers"]:
+        """The kind of target."""
+        return "classes" if self.numbers is None else "numbers"
 
     @property
     def n_rows(self) -> int:

@@ -14,7 +14,7 @@ from deacs.greedy.judges import Radial
 from deacs.greedy.label_scores import OneVsRest
 from deacs.greedy.setting import PUBLISHED, PUBLISHED_CODING
 
-__all__ = ["METHODS", "PAPER_METHODS", "VARIANTS", "known_methods", "make_selector"]
+__all__ = ["BASELINES", "METHODS", "PAPER_METHODS", "VARIANTS", "known_methods", "make_selector"]
 
 METHODS: dict[str, str] = {
     "deacs": "DEACS",
@@ -45,6 +45,7 @@ PAPER: dict[str, Any] = PUBLISHED_CODING | PUBLISHED
 """The parameters of `DEACS.published`."""
 
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "published": ("DEACS", PAPER),
     "dea-cs": ("DEACS", PAPER),
     "relieff-paper": ("ReliefF", {"n_neighbors": 5, "n_samples": 30, "random_state": 0}),
     "dea-cs-last": ("DEACS", PAPER | {"judge": Radial(tie_break="last")}),
@@ -68,6 +69,9 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
 """Methods with other parameters: the method of the paper, its ReliefF, readings that the paper
 leaves open, and DEA-CS conditioned on only some of the selected features, for few rows."""
 
+BASELINES: dict[str, str] = {"f-test": "FTest", "all": "AllFeatures"}
+"""What methods are compared with; see `deacs.experiments.baselines`."""
+
 PAPER_METHODS: tuple[str, ...] = ("dea-cs", "deafs", "mrmr", "disr", "relieff-paper", "mim")
 """The methods of the paper's Table 2, in its order."""
 
@@ -78,7 +82,7 @@ def make_selector(name: str) -> Any:
     Parameters
     ----------
     name : str
-        A name in `METHODS` or `VARIANTS`.
+        A name in `METHODS`, `VARIANTS` or `BASELINES`.
 
     Examples
     --------
@@ -91,9 +95,14 @@ def make_selector(name: str) -> Any:
     if name in VARIANTS:
         selector, parameters = VARIANTS[name]
         return getattr(deacs, selector)(**deepcopy(parameters))
+    if name in BASELINES:
+        from deacs.experiments import baselines
+
+        return getattr(baselines, BASELINES[name])()
+    known = ", ".join([*METHODS, *VARIANTS, *BASELINES])
     raise InputError(
         Parameter("methods"),
-        f" must name selectors, got {name!r}; known names are {', '.join([*METHODS, *VARIANTS])}",
+        f" must name selectors, got {name!r}; known names are {known}",
         InPython("; pass selectors of your own as a dict by name"),
     )
 

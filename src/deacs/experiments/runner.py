@@ -43,7 +43,7 @@ def run(
     protocol: str | Protocol = "nested",
     max_features: int = 30,
     sizes: Iterable[int] | None = None,
-    discretizer: str = "mdlp",
+    discretizer: str | None = "mdlp",
     seed: int = 0,
     n_jobs: int = 1,
     retry_errors: bool = False,
@@ -69,8 +69,10 @@ def run(
     sizes : numbers, optional
         The numbers of features to score, at most `max_features`; a selection that ends before one
         of them is scored as a whole. Default: all.
-    discretizer : str, default="mdlp"
-        The discretizer, as in `deacs.encode`.
+    discretizer : str or None, default="mdlp"
+        The discretizer, as in `deacs.encode`, for all methods and classifiers. None: every method
+        selects from the table itself by its own defaults, as `deacs select` does, and classifiers
+        see the intervals of "auto".
     seed : int, default=0
         The seed of protocols by name, and of classifiers with a `random_state`.
     n_jobs : int, default=1
@@ -108,6 +110,7 @@ def run(
         max_features,
         _checked_sizes(sizes, max_features),
     )
+    _check_methods(plan)
     for dataset in plan.datasets.values():
         plan.protocol.splits(dataset.labels)  # raises early if rows cannot be split
     folder = Path(out)
@@ -169,6 +172,27 @@ def _scorers(classifiers: Any, datasets: Mapping[str, Dataset], seed: int) -> di
     return scorers
 
 
+def _check_methods(plan: Plan) -> None:
+    """Raise an error for a method of distances that does not suit the target or the codes."""
+    for name, method in plan.methods.items():
+        needed = getattr(type(method), "target", None)
+        for dataset in plan.datasets.values():
+            if needed not in (None, dataset.kind):
+                other = "relieff" if needed == "numbers" else "rrelieff"
+                raise InputError(
+                    Parameter("methods"),
+                    f" must suit the target of {dataset.name!r}, which is {dataset.kind}, got "
+                    f"{name!r}, which needs {needed}; use {other!r}, or a method that counts",
+                )
+        if needed == "numbers" and plan.discretizer is not None:
+            raise InputError(
+                Parameter("methods"),
+                f" must be able to read codes, got {name!r}, which needs the numbers of the "
+                "target; leave it out, or use ",
+                Parameter("discretizer", None),
+            )
+
+
 def _defaults(datasets: Mapping[str, Dataset]) -> tuple[str, ...]:
     """Return the names of the default classifiers or regressors."""
     kinds = {dataset.numbers is None for dataset in datasets.values()}
@@ -216,7 +240,8 @@ class _Queue:
             if plan.selection_split(split) == record["split"]
         ]
         ranking = tuple(record.get("ranking", ()))  # an error has none
-        sizes, expected = plan.sizes_of(len(ranking)), plan.sizes_of(plan.datasets[name].n_features)
+        expected = plan.sizes_of(plan.datasets[name].n_features)
+        sizes = [len(ranking)] if record.get("is_whole") else plan.sizes_of(len(ranking))
         self._n_total -= len(splits) * (len(expected) - len(sizes)) * len(plan.classifiers)
         work: list[Work] = []
         for split in splits:

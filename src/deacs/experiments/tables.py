@@ -84,7 +84,8 @@ def cost_rows(comparison: Comparison) -> list[tuple[str, list[str]]]:
     stability = [comparison.mean_stability(m) for m in comparison.methods]
     rows = [("seconds a selection", seconds)]
     if not np.isnan(stability).all():
-        rows.append(("stability", [f"{s:.2f}" for s in stability]))
+        shown = ["-" if np.isnan(s) else f"{s:.2f}" for s in stability]
+        rows.append(("stability", shown))
     return rows
 
 

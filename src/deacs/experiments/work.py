@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from deacs.coding import CodedData, Missing, encode
@@ -22,7 +23,7 @@ from deacs.experiments.protocols import Protocol, Split
 from deacs.experiments.weka import WekaClassifier
 from deacs.experiments.workbenches import Classifier
 
-__all__ = ["ALL_ROWS", "Plan", "Work", "score_features", "select_features"]
+__all__ = ["ALL_ROWS", "Plan", "Work", "n_correct", "score_features", "select_features"]
 
 ALL_ROWS = -1
 """The split number of a selection on all rows."""
@@ -48,8 +49,9 @@ class Plan:
         What scores a selection.
     protocol : Protocol
         On which rows to select, train and test.
-    discretizer : str
-        The discretizer, as in `deacs.encode`.
+    discretizer : str or None
+        The discretizer, as in `deacs.encode`. None: every method cuts columns by its own default
+        from the table itself, and classifiers see the intervals of "auto".
     max_features : int
         Curves go from 1 to this many features, or fewer if a method selects fewer.
     sizes : tuple of int, optional
@@ -60,7 +62,7 @@ class Plan:
     methods: dict[str, Any]
     classifiers: dict[str, Classifier | WekaClassifier]
     protocol: Protocol
-    discretizer: str = "mdlp"
+    discretizer: str | None = "mdlp"
     max_features: int = 30
     sizes: tuple[int, ...] | None = None
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
@@ -76,6 +78,14 @@ class Plan:
         """Return the split on which the features of a split are selected."""
         return ALL_ROWS if self.protocol.selects_on_all_rows else split
 
+    def rows(self, name: str, split: int) -> tuple[pl.DataFrame, NDArray[Any]]:
+        """Return the training rows of a split and their target."""
+        dataset = self.datasets[name]
+        if split == ALL_ROWS:
+            return dataset.X, dataset.target
+        train = self.split(name, split).train
+        return dataset.X[train], dataset.target[train]
+
     def sizes_of(self, n_selected: int) -> list[int]:
         """Return the numbers of features to score, each at most `n_selected`."""
         sizes = range(1, self.max_features + 1) if self.sizes is None else self.sizes
@@ -86,16 +96,11 @@ class Plan:
 
         def code() -> CodedData:
             dataset = self.datasets[name]
-            X, target = dataset.X, dataset.target
-            if split != ALL_ROWS:
-                train = self.split(name, split).train
-                X, target = X[train], target[train]
             return encode(
-                X,
-                target,
-                target="classes" if dataset.numbers is None else "numbers",
+                *self.rows(name, split),
+                target=dataset.kind,
                 discrete_features=dataset.discrete,
-                discretizer=self.discretizer,
+                discretizer=self.discretizer or "auto",
                 missing=missing,
             )
 
@@ -148,16 +153,24 @@ def select_features(plan: Plan, name: str, method: str, split: int) -> list[Reco
             warnings.simplefilter("ignore")
             selector = clone(plan.methods[method])
             data = plan.coded(name, split, getattr(selector, "missing", "category"))
-            selector.set_params(n_features_to_select=min(plan.max_features, data.n_features))
+            table = (data,) if plan.discretizer is not None else plan.rows(name, split)
+            given: dict[str, Any] = {
+                "n_features_to_select": min(plan.max_features, data.n_features),
+                "discrete_features": plan.datasets[name].discrete,
+                "target": plan.datasets[name].kind,
+            }
+            known = selector.get_params(deep=False)
+            selector.set_params(**{key: given[key] for key in given if key in known})
             begin = time.perf_counter()
-            selector.fit(data)
+            selector.fit(*table)
             seconds = time.perf_counter() - begin
         ranking, reason = selector.ranking_.tolist(), selector.stop_reason_
         names = [data.feature_names[j] for j in ranking]
     except Exception as error:
         return [_failed(key, error)]
     found = {"ranking": ranking, "features": names, "stop_reason": reason}
-    found["n_telling"] = int((data.n_values > 1).sum())
+    found |= {"n_telling": int((data.n_values > 1).sum()), "n_columns": data.n_features}
+    found["is_whole"] = getattr(selector, "is_whole", False)
     return [{"kind": "selection", **key, **found, "seconds": round(seconds, 4)}]
 
 
@@ -178,7 +191,7 @@ def score_features(
                 predicted = plan.classifiers[classifier].predict(
                     train[:, :m], target[rows.train], test[:, :m], n_values[:m]
                 )
-            correct = _correct(plan.datasets[name], target[rows.test], predicted)
+            correct = n_correct(plan.datasets[name], target[rows.test], predicted)
         except Exception as error:
             records.append(_failed({**key, "classifier": classifier}, error))
             continue
@@ -188,7 +201,7 @@ def score_features(
     return records
 
 
-def _correct(dataset: Dataset, target: NDArray[Any], predicted: NDArray[Any]) -> float:
+def n_correct(dataset: Dataset, target: NDArray[Any], predicted: NDArray[Any]) -> float:
     """Return the number of correct rows; for numbers, R2 times the number of rows."""
     if dataset.numbers is None:
         return int((predicted == target).sum())

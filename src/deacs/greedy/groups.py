@@ -69,7 +69,9 @@ def grouped(table: CodedTable, groups: Any) -> tuple[Grouping, CodedTable]:
                 relevance = open_counts(table).relevance()
             best = members[int(np.argmax(relevance[list(members)]))]
         units.append(Unit(name, (best,), table.features[best]))
-    return grouping, merger.merged(units)
+    made = merger.merged(units)
+    object.__setattr__(made, "notes", table.notes)
+    return grouping, made
 
 
 def _unit_of(table: CodedTable, name: str, members: Sequence[int], joint: Joint) -> Unit:

@@ -5,44 +5,180 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedData, CodedTable, copied_rows
-from deacs.exceptions import Note, Parameter
+from deacs.coding.notes import MANY, numbered_note
+from deacs.exceptions import Drop, Note, Parameter
 from deacs.greedy.blocks import Joint, read_conditioning
 from deacs.greedy.engine import Counts
 from deacs.greedy.judges import Judge, read_judge
 from deacs.greedy.label_scores import LabelScores, read_label_score
-from deacs.greedy.stopping import included_features
-from deacs.information import Conditioning
+from deacs.greedy.leaks import leak_notes, leak_notes_elsewhere
+from deacs.tables.names import listed
 
 if TYPE_CHECKING:
     from deacs.greedy.loop import Path
     from deacs.greedy.setting import Setting
 
-__all__ = ["copies_note", "leak_note", "notes_of"]
+__all__ = ["copies_note", "notes_left", "notes_of", "table_notes"]
 
-SETTLED = 0.01
-"""A column that leaves at most this share of every class's uncertainty determines the class."""
-CUT_ROWS = 10
-"""The least number of rows per interval, on average, from which a weighted column may be a leak."""
 FEW_ROWS = 5
+"""Rows per class, category or group below which chance alone separates classes."""
+
+MOST_READ = 1000
+"""The most values of a column that are compared as a reader would."""
+
 MOST_NAMED = 5
 
 
 def notes_of(path: Path, data: CodedTable, setting: Setting, counts: Counts) -> list[Note]:
-    """Return the caveats of a selection."""
+    """Return the caveats of a selection by DEA-CS."""
     scores, judge = read_label_score(setting.label_score), read_judge(setting.judge)
-    notes = [_nothing(path, data), copies_note(data), _leak(path, data, setting)]
-    notes.append(_uncut(data, scores))
+    notes = [_nothing(path, data), copies_note(data), _uncut(data, scores)]
     if isinstance(read_conditioning(setting.conditioning), Joint):
         notes.append(_starved(path, counts))
     notes.append(_sole(path, data, judge))
     notes.append(_crowded(path, data, scores, judge, has_costs=setting.costs is not None))
+    about_table = table_notes(data, path.ranking.tolist())
+    if not isinstance(data, CodedData):
+        about_table += leak_notes_elsewhere(path, data)
+    return [*about_table, *(note for note in notes if note is not None)]
+
+
+def table_notes(
+    data: CodedTable,
+    ranking: Sequence[int],
+    most: float = math.inf,
+    n_features: int | None = None,
+) -> list[Note]:
+    """Return the caveats of any selection from a table: of its target, columns and leaks.
+
+    `most` is the largest I(F; C) in bits, if known. If only some columns are at hand, `n_features`
+    is the number of all.
+    """
+    names = [data.feature_names[j] for j in ranking]
+    numbered = {name for note in data.notes if note.kind == "numbered" for name in note.columns}
+    explained = {
+        name for note in data.notes if note.kind == "read as text" for name in note.columns
+    }
+    scattered = [j for j in ranking if data.feature_names[j] not in explained]
+    notes = [
+        _many_classes(data),
+        *_written_in_two_ways(data),
+        *(note for note in data.notes if note.kind != "numbered"),
+        numbered_note([name for name in names if name in numbered]),
+        _scattered(data, scattered),
+        _constant(data),
+        *(leak_notes(data, most, n_features) if isinstance(data, CodedData) else ()),
+    ]
     return [note for note in notes if note is not None]
+
+
+def notes_left(notes: Sequence[Note], gone: Sequence[str]) -> list[Note]:
+    """Return the notes of a selection that lost some features."""
+    of_selected = {"scattered", "numbered"}
+    return [
+        note for note in notes if note.kind not in of_selected or not set(note.columns) <= set(gone)
+    ]
+
+
+def _many_classes(data: CodedTable) -> Note | None:
+    """Question classes of few rows each; of numbers, reading the target warns."""
+    n_rows, n_classes = data.n_rows, data.n_classes
+    is_named = data.about.kind == "classes" and data.classes.dtype.kind in "MOTU"
+    if not is_named or n_classes <= MANY or n_rows >= FEW_ROWS * n_classes:
+        return None
+    return Note(
+        Parameter("y"),
+        f" has {n_classes} classes in {n_rows:,} rows, fewer than {FEW_ROWS} rows a class; if it "
+        "is a quantity, cut it into a few classes first",
+        kind="many classes",
+    )
+
+
+def _written_in_two_ways(data: CodedTable) -> list[Note]:
+    """Return notes on classes and categories that differ only in case or spaces."""
+    notes = []
+    if twins := _twins(data.outputs):
+        words = (
+            f" has {data.about.nouns} that differ only in case or spaces, such as {twins}; they "
+            "count as different: write them alike"
+        )
+        notes.append(Note(Parameter("y"), words, kind="written in two ways"))
+    found = {
+        name: twins
+        for name, feature in zip(data.feature_names, data.features, strict=True)
+        if feature.kind == "discrete"
+        and 2 * feature.n_values < data.n_rows
+        and (twins := _twins(feature.values))
+    }
+    if found:
+        words = (
+            f"{listed(list(found))}: values that differ only in case or spaces, such as "
+            f"{next(iter(found.values()))}, count as different; write them alike"
+        )
+        notes.append(Note(words, kind="written in two ways", columns=list(found)))
+    return notes
+
+
+def _twins(values: NDArray[Any]) -> str:
+    """Name the first two texts that a reader would take for one; of many values, none is read."""
+    if values.dtype.kind not in "OUT" or len(values) > MOST_READ:
+        return ""
+    seen: dict[str, str] = {}
+    for value in values.tolist():
+        if isinstance(value, str):
+            first = seen.setdefault(" ".join(value.casefold().split()), value)
+            if first != value:
+                return f"{first!r} and {value!r}"
+    return ""
+
+
+def _scattered(data: CodedTable, ranking: Sequence[int]) -> Note | None:
+    """Return a note on selected categories of a row or two, as identifiers have."""
+    found = [
+        data.feature_names[j]
+        for j in ranking
+        if data.features[j].kind == "discrete"
+        and MANY < data.features[j].n_values < data.n_rows < FEW_ROWS * data.features[j].n_values
+    ]
+    if not found:
+        return None
+    return Note(
+        f"{listed(found)}: with that many values there are fewer than {FEW_ROWS} rows for each, "
+        "which separates the classes by chance; join values, or ",
+        Drop(found),
+        kind="scattered",
+        columns=found,
+    )
+
+
+def _constant(data: CodedTable) -> Note | None:
+    found = [
+        data.feature_names[j]
+        for j in np.flatnonzero(data.n_values <= 2).tolist()
+        if _has_one_value(data, j)
+    ]
+    if not found:
+        return None
+    has = "has" if len(found) == 1 else "have"
+    words = f"{listed(found)}: {has} one value only, or none, and so cannot be informative"
+    return Note(words, kind="constant", columns=found)
+
+
+def _has_one_value(data: CodedTable, j: int) -> bool:
+    feature = data.features[j]
+    # Intervals of equal frequency may be one where values are not.
+    if feature.is_uncut or not (feature.kind == "discrete" or feature.by_classes):
+        return False
+    if feature.n_values < 2:
+        return True
+    is_hollow = isinstance(data, CodedData) and feature.has_missing and len(feature.values) == 0
+    return is_hollow and bool((data.rows_here.column(j) == 1).all())
 
 
 def _nothing(path: Path, data: CodedTable) -> Note | None:
@@ -69,79 +205,6 @@ def copies_note(data: CodedTable) -> Note | None:
         "one row of each; if rows of one person or device are alike, cross-validate over persons "
         "or devices (scikit-learn's GroupKFold).",
         kind="copies",
-    )
-
-
-def _leak(path: Path, data: CodedTable, setting: Setting) -> Note | None:
-    """Name columns that alone determine the class, if the winner of the first step does."""
-    is_settled = bool(path.steps) and (path.residual[1] <= SETTLED * path.residual[0]).all()
-    if isinstance(data, CodedData):
-        included = included_features(setting.include, data.feature_names, None)
-        is_free = not included and setting.costs is None
-        return leak_note(data) if is_settled or not is_free else None
-    if not is_settled:
-        return None
-    return _leaking(data, [data.feature_names[path.steps[0].feature]])
-
-
-def leak_note(data: CodedData, most: float = math.inf) -> Note | None:
-    """Return a note on columns that alone determine the class, except row identifiers.
-
-    `most` is the largest I(F; C) in bits, if known, which usually rules them out at once.
-    """
-    if _leaves_enough(data, most):
-        return None
-    nothing = Conditioning.of(data)
-    everything, uncertain = np.arange(data.n_features), nothing.label_entropies()
-    alone = nothing.scores(data.blocks, everything, "one-vs-rest")
-    settles = (alone >= (1 - SETTLED) * uncertain).all(axis=1) & bool(uncertain.any())
-    most_values = np.full(data.n_features, data.n_rows / 2)
-    if data.weights is not None:
-        # A row of weight 50 is fifty rows to MDLP, which then cuts until every interval is pure.
-        is_cut = [feature.kind == "continuous" for feature in data.features]
-        most_values[is_cut] = data.n_rows / CUT_ROWS
-    settling = np.flatnonzero(settles & (data.n_values <= most_values)).tolist()
-    shares = alone[settling].sum(axis=1) / max(float(uncertain.sum()), 1e-300)
-    amounts = [f" ({share:.1%} of the uncertainty)" for share in shares]
-    return _leaking(data, [data.feature_names[j] for j in settling], amounts)
-
-
-def _leaves_enough(data: CodedData, most: float) -> bool:
-    """Whether no column can determine every label, as H(C | F) <= the sum of H(C_i | F).
-
-    H(C_i) is at most p log2(e / p), where p is the share of the label.
-    """
-    if data.ignores_missing:
-        return False  # each column is counted on its own rows
-    total, by_class = data.total, data.run_counts
-    entropy = entropies = _surprise(by_class, total)
-    n_labels = 1.0  # of a row, on average
-    if data.membership is not None:
-        by_label = data.about.counts_of(by_class)
-        entropies, n_labels = _surprise(by_label, total), float(by_label.sum()) / total
-    return entropy - most > SETTLED * (entropies + n_labels * math.log2(math.e)) + 1e-9
-
-
-def _surprise(counts: NDArray[np.int64], total: int) -> float:
-    """Return the sum of -p log2 p, where p are shares of a total."""
-    return math.fsum(n / total * math.log2(total / n) for n in counts.tolist() if n)
-
-
-def _leaking(data: CodedTable, names: Sequence[str], amounts: Sequence[str] = ("",)) -> Note | None:
-    if not names:
-        return None
-    noun, be = ("class", "is") if data.membership is None else (data.about.nouns, "are")
-    named = [f"{name!r}{amount}" for name, amount in zip(names, amounts, strict=True)]
-    listed = ", ".join(named[:MOST_NAMED])
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    settle, known, them = "each determine", "Are they", "them"
-    if len(names) == 1:
-        settle, known, them = "determines", "Is it", "it"
-    return Note(
-        f"{listed}{more} alone {settle} the {noun} of nearly every row: a possible leak of the "
-        f"target. {known} known before the {noun} {be}? If not, exclude {them}.",
-        kind="leak",
-        columns=names,
     )
 
 

@@ -28,6 +28,7 @@ from deacs._frames import LIBRARIES, frame
 from deacs._versioned import Versioned
 from deacs.coding import CodedTable
 from deacs.exceptions import InputError, shown
+from deacs.greedy.notes import notes_left
 from deacs.greedy.options import is_whole
 from deacs.selection._exchange import Exchange
 from deacs.selection._html import selection_table
@@ -281,6 +282,8 @@ class BaseSelector(Exchange, SelectorMixin, AllOrNothing, Versioned, BaseEstimat
         for name in self._by_rank:
             if hasattr(self, name):
                 setattr(shorter, name, getattr(self, name)[:n_features])
+        if hasattr(self, "notes_"):
+            shorter.notes_ = notes_left(self.notes_, self.selected_names_[n_features:])
         if n_features < n_selected:
             shorter.stop_reason_ = "n_features_to_select"
         return shorter

@@ -15,6 +15,7 @@ from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from deacs.coding import MISSING, CodedData, CodedTable, encode, named_features
+from deacs.coding.notes import warn_of
 from deacs.exceptions import InputError, Parameter
 from deacs.greedy.engine import Counts, open_counts
 from deacs.greedy.groups import Grouping, grouped
@@ -88,6 +89,8 @@ class CodedSelector(BaseSelector):
             data = self._read(X, y, sample_weight, made)
             self._selection = Selected(data, self._path(data))
             self._record(self._selection.path)
+            known = set(self._origin.table.notes) if self._origin is not None else set()
+            warn_of(note for note in self.notes_ if note not in known)
         return self
 
     def set_progress(self, progress: Progress | None) -> Self:

@@ -76,7 +76,8 @@ def choice_notes(fitted: Any, n_folds: int) -> list[Note]:
     some = ", ".join(map(str, numbers))
     tried = (
         f"Tried on {n_folds} folds: {', '.join(names)} with {some} features. Chosen: "
-        f"{fitted.best_selector_} with {fitted.n_features_}, mean score {means[best]:.4f}"
+        f"{fitted.best_selector_} with {fitted.n_features_}, mean {_measure(fitted)} "
+        f"{means[best]:.4f}"
     )
     if means[best] < means.max():
         top = int(means.argmax())
@@ -87,6 +88,18 @@ def choice_notes(fitted: Any, n_folds: int) -> list[Note]:
     return [Note(tried + ".", kind="tried"), *_against(fitted), _of_new_rows(fitted)]
 
 
+def _measure(fitted: Any) -> str:
+    """Name the score, and the model that it is of."""
+    is_number = fitted._target_kind == "numbers"
+    models = "ridge regression and a tree" if is_number else "naive Bayes and a tree"
+    if fitted.estimator is not None:
+        models = type(fitted.estimator).__name__
+    if fitted.scoring is None:
+        return f"{'R2' if is_number else 'accuracy'} of {models}"
+    name = getattr(fitted.scoring, "__name__", type(fitted.scoring).__name__)
+    return f"{fitted.scoring if isinstance(fitted.scoring, str) else name} of {models}"
+
+
 def _against(fitted: Any) -> list[Note]:
     """Return notes on the runner-up and on selectors that do not differ significantly."""
     table = fitted.comparison_
@@ -95,7 +108,7 @@ def _against(fitted: Any) -> list[Note]:
         return []
     next_one = others[np.argmax(table["mean_test_score"][others])]
     name, number, mean, difference, low, high, _ = (column[next_one] for column in table.values())
-    said = f"Next: {name} with {number}, mean score {mean:.4f}"
+    said = f"Next: {name} with {number}, mean {mean:.4f}"
     if difference == low == high == 0.0:
         said += ", the same on every fold"
     else:

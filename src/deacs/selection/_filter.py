@@ -9,13 +9,13 @@ from typing import Any, ClassVar, TypedDict, Unpack
 
 import numpy as np
 
-from deacs.coding import CodedData, CodedTable, Missing
+from deacs.coding import CodedTable, Missing
 from deacs.exceptions import InputError, Parameter
 from deacs.greedy.criteria import Criterion, Exchangeable, FixedScores
 from deacs.greedy.judges import Largest, SettledJudge
 from deacs.greedy.labelwise import LabelwiseCriterion
 from deacs.greedy.loop import Path, Step
-from deacs.greedy.notes import leak_note
+from deacs.greedy.notes import table_notes
 from deacs.greedy.pair_criteria import Formula, PairCriterion, PairwiseCriterion
 from deacs.greedy.select import select
 from deacs.greedy.stopping import included_features, n_features_wanted
@@ -91,6 +91,8 @@ class InformationFilter(CodedSelector):
         Column indices in the order they were selected.
     scores_ : ndarray of shape (n_selected,)
         The value of the criterion at selection.
+    notes_ : list of str
+        Caveats that a careful reader should know.
     stop_reason_ : {"n_features_to_select", "exhausted"}
         Why the selection ended.
     classes_, n_features_in_, feature_names_in_
@@ -139,9 +141,8 @@ class InformationFilter(CodedSelector):
             progress=self._progress,
             begun=begun,
         )
-        if isinstance(data, CodedData):
-            leak = leak_note(data, self._most_relevant(criterion, path))
-            path.notes = [] if leak is None else [leak]
+        most = self._most_relevant(criterion, path)
+        path.notes = table_notes(data, path.ranking.tolist(), most)
         return path
 
     def _asked(self, data: CodedTable) -> tuple[int | None, list[int]]:
@@ -154,7 +155,9 @@ class InformationFilter(CodedSelector):
         for number, step in enumerate(steps, start=1):
             if self._progress is not None:
                 self._progress(number, data.feature_names[step.feature])
-        return Path(np.empty(0), list(steps), stop_reason=stop_reason)
+        path = Path(np.empty(0), list(steps), stop_reason=stop_reason)
+        path.notes = table_notes(data, path.ranking.tolist())
+        return path
 
     def _most_relevant(self, criterion: Criterion, path: Path) -> float:
         """Return the largest I(F; C), or inf if the selection did not compute it."""

@@ -5,10 +5,10 @@ Numbers are scaled to [0, 1] by their range, nominal values become codes, missin
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Collection, Sequence
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self, TypedDict, Unpack
 
@@ -19,15 +19,18 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from deacs.coding import CodedData, CodedTable
+from deacs.coding.encode import encode_table
 from deacs.coding.kinds import discrete_mask
-from deacs.exceptions import InputError, Parameter
+from deacs.coding.notes import declared_in, warn_of
+from deacs.exceptions import InputError, Note, Parameter, TableWarning
+from deacs.greedy.notes import table_notes
 from deacs.greedy.options import is_number, is_whole
 from deacs.greedy.stopping import included_features, n_features_wanted
-from deacs.kernels.relief import NO_CODE, ROWS, STEPS, Points, Sketch
 from deacs.selection._base import BaseSelector
+from deacs.selection._points import Instances, as_numbers, by_value, from_codes, to_unit_range
 from deacs.tables import (
-    Column,
     Labels,
+    Table,
     Target,
     TargetOption,
     in_memory,
@@ -38,87 +41,10 @@ from deacs.tables.numbers import above_least
 
 __all__ = ["InstanceSelector", "Instances", "SampledOptions", "SampledSelector"]
 
-ROWS_AT_ONCE = 64
-NUMBERS_AT_ONCE = 1 << 16
+MOST_NOTED = 100
+"""How many of the first features are looked at for leaks."""
 TIED = 1e-12
 """Weights this close are equal; the lower column comes first."""
-
-
-@dataclass(frozen=True)
-class Instances:
-    """The columns of a table as coordinates."""
-
-    columns: NDArray[np.float64]
-    """Numbers scaled to [0, 1] or codes, (n_features, n_rows); NaN is missing."""
-    n_values: NDArray[np.int64]
-    """The number of values of nominal features; -1 for numeric ones."""
-    labels: NDArray[np.int32]
-    """The class of each row."""
-    n_classes: int
-    target: NDArray[np.float64] | None = None
-    """A numeric target, scaled to [0, 1]; all rows are then of one class."""
-
-    @property
-    def numeric(self) -> NDArray[np.bool_]:
-        """Which features are numeric."""
-        return self.n_values < 0
-
-    @cached_property
-    def values(self) -> NDArray[np.float64]:
-        """The same numbers row by row, shape (n_rows, n_features)."""
-        rows = np.empty(self.columns.shape[::-1])
-        for begin in range(0, len(rows), ROWS_AT_ONCE):
-            rows[begin : begin + ROWS_AT_ONCE] = self.columns[:, begin : begin + ROWS_AT_ONCE].T
-        return rows
-
-    @property
-    def unknown(self) -> NDArray[np.float64]:
-        """The difference of a missing nominal value from any; -1 for numeric features."""
-        # Two values drawn uniformly are equal with probability 1 / n_values. A column without any
-        # values counts as having one.
-        return np.where(self.numeric, -1.0, 1.0 - 1.0 / np.maximum(self.n_values, 1))
-
-    def points(self, ramps: NDArray[np.float64] | None = None) -> Points:
-        """Return the rows as points; `ramps` are the differences that count as 1."""
-        plain = bool(self.numeric.all() and ramps is None and not np.isnan(self.columns).any())
-        if ramps is None:
-            ramps = np.full(len(self.columns), np.inf)
-        return Points(self.values, self.unknown, ramps, plain)
-
-    def sketch(self) -> Sketch:
-        """Return the rows as bytes, for lower bounds on their distances.
-
-        A missing number is put in the middle of the range: max(x, 1 - x) = |x - 1/2| + 1/2, and
-        the slack adds the second 1/2. A missing code differs from every code by 1, and the slack
-        subtracts 1 - unknown. The distance of two missing values is understated.
-        """
-        n_features, n_rows = self.columns.shape
-        numeric, nominal = np.flatnonzero(self.numeric), np.flatnonzero(~self.numeric)
-        n_steps, n_codes = -(-len(numeric) // 8), -(-len(nominal) // 8)
-        n_padded = -(-n_rows // ROWS) * ROWS
-        words = np.zeros((n_steps + n_codes, n_padded, 8), dtype=np.uint8)
-        slack = np.zeros(n_padded, dtype=np.int64)
-        at_once = max(1, NUMBERS_AT_ONCE // n_features)
-        for part in (slice(k, min(k + at_once, n_rows)) for k in range(0, n_rows, at_once)):
-            exact = STEPS * self.values[part, numeric]
-            is_missing = np.isnan(exact)
-            exact[is_missing] = STEPS / 2
-            rounded = np.rint(exact)
-            lost = np.abs(exact - rounded).sum(axis=1) - STEPS / 2 * is_missing.sum(axis=1)
-            _put(rounded, words[:n_steps, part])
-            code = self.values[part, nominal]
-            is_missing = np.isnan(code)
-            _put(np.where(is_missing, NO_CODE, code % NO_CODE), words[n_steps:, part])
-            lost += STEPS * (is_missing @ (1.0 - self.unknown[nominal]))
-            slack[part] = np.ceil(lost)
-        return Sketch(words.view(np.uint64)[..., 0], n_steps, slack)
-
-
-def _put(numbers: NDArray[np.float64], words: NDArray[np.uint8]) -> None:
-    """Write numbers, a row for each row of the table, as words of eight bytes."""
-    padded = np.zeros((len(numbers), 8 * len(words)), dtype=np.uint8)
-    padded[:, : numbers.shape[1]] = numbers
-    words[:] = padded.reshape(len(numbers), -1, 8).swapaxes(0, 1)
 
 
 class InstanceOptions(TypedDict, total=False):
@@ -160,6 +86,8 @@ class InstanceSelector(BaseSelector):
         column comes first.
     scores_ : ndarray of shape (n_selected,)
         The weights of the ranked columns.
+    notes_ : list of str
+        Caveats that a careful reader should know.
     stop_reason_ : {"n_features_to_select", "exhausted"}
         Why the ranking ended; "exhausted" if all features are ranked.
     classes_ : ndarray of shape (n_classes,)
@@ -203,7 +131,10 @@ class InstanceSelector(BaseSelector):
         y : array-like of shape (n_samples,)
             The classes; None if X is CodedData, which holds them.
         """
-        self._rank(self._weigh(self._read_instances(X, y)))
+        instances = self._read_instances(X, y)
+        self._rank(self._weigh(instances))
+        self.notes_ = instances.notes(self.ranking_)
+        warn_of(note for note in self.notes_ if not isinstance(X, CodedData) or note not in X.notes)
         return self
 
     @abstractmethod
@@ -231,7 +162,8 @@ class InstanceSelector(BaseSelector):
                     "weights; encode the table without ",
                     Parameter("sample_weight"),
                 )
-            coded = [_from_codes(X, j) for j in range(X.n_features)]
+            coded = [from_codes(X, j) for j in range(X.n_features)]
+            notes: Any = partial(table_notes, X)
             labels, names = Labels(X.labels, X.classes), list(X.feature_names)
         else:
             X = in_memory(X)
@@ -241,20 +173,22 @@ class InstanceSelector(BaseSelector):
             labels = read_labels(y, table.n_rows, self.target)
             target = labels.numbers
             discrete = discrete_mask(table, self.discrete_features)
+            declared = declared_in(self.discrete_features, names)
             coded = [
-                _by_value(column) if is_discrete else _as_numbers(column)
+                by_value(column) if is_discrete else as_numbers(column)
                 for column, is_discrete in zip(table.columns, discrete, strict=True)
             ]
             validate_data(self, X, y, skip_check_array=True)
+            notes = partial(_notes, table, labels, discrete, declared)
         # Distances need the number itself, so there are no thresholds to name.
         about = labels.target if target is None else Target("numbers", np.empty(0))
         self._remember(X, names, about)
         columns = np.array([column for column, _ in coded])
         n_values = np.array([n for _, n in coded], dtype=np.int64)
-        columns[n_values < 0] = _scaled(columns[n_values < 0])
-        scaled = None if target is None else _scaled(above_least(target)[np.newaxis])[0]
+        columns[n_values < 0] = to_unit_range(columns[n_values < 0])
+        scaled = None if target is None else to_unit_range(above_least(target)[np.newaxis])[0]
         codes = labels.codes if target is None else np.zeros_like(labels.codes)
-        return Instances(columns, n_values, codes, int(codes.max()) + 1, scaled)
+        return Instances(columns, n_values, codes, int(codes.max()) + 1, scaled, notes)
 
     def _rank(self, weights: NDArray[np.float64]) -> None:
         """End `fit`: rank the features by weight."""
@@ -310,41 +244,18 @@ class SampledSelector(InstanceSelector):
         return np.sort(check_random_state(self.random_state).choice(n_rows, wanted, replace=False))
 
 
-def _from_codes(data: CodedData, j: int) -> tuple[NDArray[np.float64], int]:
-    coding = data.features[j]
-    codes = data.column(j).astype(np.float64)
-    n_known = coding.n_values - coding.has_missing
-    if coding.has_missing:
-        codes[codes == n_known] = np.nan
-    return codes, n_known
-
-
-def _by_value(column: Column) -> tuple[NDArray[np.float64], int]:
-    values, missing = column.values, column.missing
-    known = np.ones(len(values), dtype=bool) if missing is None else ~missing
-    codes = np.full(len(values), np.nan)
-    distinct, codes[known] = np.unique(values[known], return_inverse=True)
-    return codes, len(distinct)
-
-
-def _as_numbers(column: Column) -> tuple[NDArray[np.float64], int]:
-    values = column.floats()
-    if column.missing is not None:
-        values = np.where(column.missing, np.nan, values)
-    if np.isinf(values).any():
-        raise InputError(
-            f"X must be finite where it is continuous, got an infinite value in column "
-            f"{column.name!r}; differences are shares of a column's range: mark such values as "
-            "missing, or clip them"
-        )
-    return values, -1
-
-
-def _scaled(columns: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Scale each column to [0, 1]; a constant is 0."""
-    with np.errstate(over="ignore"):
-        ranges = np.fmax.reduce(columns, axis=1) - np.fmin.reduce(columns, axis=1)
-    if np.isinf(ranges).any():  # the range itself may overflow
-        return _scaled(columns / 4.0)
-    low = np.fmin.reduce(columns, axis=1, keepdims=True)
-    return (columns - low) / np.where(ranges > 0, ranges, 1.0)[:, None]
+def _notes(
+    table: Table,
+    labels: Labels,
+    discrete: NDArray[np.bool_],
+    declared: Collection[str],
+    ranking: NDArray[np.int64],
+) -> list[Note]:
+    """Return notes on the first features of a ranking and all columns of text, coded for that."""
+    text = [j for j, column in enumerate(table.columns) if column.kind == "nominal"]
+    chosen = list(dict.fromkeys([*ranking[:MOST_NOTED].tolist(), *text]))
+    columns = Table(tuple(table.columns[j] for j in chosen), table.n_rows)
+    with warnings.catch_warnings(action="ignore", category=TableWarning):  # the selector warns
+        data = encode_table(columns, labels, discrete=discrete[chosen], declared=declared)
+    ranked = [k for k, j in enumerate(chosen) if j in set(ranking.tolist())]
+    return table_notes(data, ranked, n_features=len(table.columns))

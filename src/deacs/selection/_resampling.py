@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn import config_context, get_config
 from sklearn.utils import check_random_state
 
-from deacs.exceptions import IdentifierWarning, InputError
+from deacs.exceptions import InputError, TableWarning
 from deacs.greedy.stopping import STOPS, included_features, read_stop
 from deacs.kernels.threads import map_blocks
 from deacs.selection._row_subsets import Rows, RowSubsets
@@ -117,7 +117,7 @@ def each(work: Callable[[int], None], n_items: int, n_jobs: int | None) -> None:
 
     with warnings.catch_warnings():
         # With fewer rows more columns look like identifiers; the fit to all rows has warned.
-        warnings.simplefilter("ignore", IdentifierWarning)
+        warnings.simplefilter("ignore", TableWarning)
         map_blocks(share, n_items, n_jobs, A_FIT)
 
 

@@ -122,7 +122,7 @@ class DEASelector(InformationFilter):
         steps = [Step(j, float(theta[j]), nothing, nothing, len(theta)) for j in order]
         stop_reason = "exhausted" if n_wanted is None else "n_features_to_select"
         path = self._found_at_once(data, steps, stop_reason)
-        path.notes = rule_of_thumb(*R.shape)
+        path.notes += rule_of_thumb(*R.shape)
         return path
 
 

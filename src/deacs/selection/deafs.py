@@ -58,7 +58,7 @@ class DEAFS(DEASelector):
 
     def _path(self, data: CodedTable, begun: Path | None = None) -> Path:
         path = super()._path(data, begun)
-        for note in path.notes:
+        for note in (note for note in path.notes if note.kind == "crowded"):
             # Past _path, fit and scikit-learn's wrapper, to the caller's line.
             warnings.warn(note, DiscriminationWarning, stacklevel=4)
         return path

@@ -24,7 +24,7 @@ import numpy as np
 from sklearn.base import _fit_context, clone
 from sklearn.utils import check_random_state
 
-from deacs.exceptions import IdentifierWarning, InputError, Note, Parameter
+from deacs.exceptions import InputError, Note, Parameter, TableWarning
 from deacs.greedy.stopping import n_features_wanted
 from deacs.selection._confidence import choice_notes, comparison
 from deacs.selection._cross_validated import (
@@ -225,7 +225,7 @@ class SelectorCV(NamedSelectors, CrossValidated):
             try:
                 with warnings.catch_warnings():
                     if trials:  # the first one has reported it
-                        warnings.simplefilter("ignore", IdentifierWarning)
+                        warnings.simplefilter("ignore", TableWarning)
                     trials[name] = self._trial(name, selector, table, X, y, sample_weight)
             except InputError as error:
                 if self.selectors is not None or not trials:

@@ -185,7 +185,7 @@ class StabilitySelection(BaseSelector):
         self.ranking_ = order[:n_wanted].astype(np.int64)
         self.scores_ = self.frequencies_[self.ranking_]
         self.error_bound_ = self._error_bound()
-        self.notes_ = self._notes()
+        self.notes_ = [*self._notes(), *getattr(self.selector_, "notes_", [])]
         return self
 
     def _name_by(self, fitted: Any, X: Any) -> Any:

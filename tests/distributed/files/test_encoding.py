@@ -96,7 +96,7 @@ def test_the_store_has_the_bytes_of_the_table_in_memory(suffix, memory, tmp_path
     ],
     ids=str,
 )
-@pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
+@pytest.mark.filterwarnings("ignore::deacs.exceptions.TableWarning")
 def test_settings_mean_what_they_mean_in_memory(how, tmp_path):
     path = tmp_path / "table.csv"
     _frame(600).write_csv(path)

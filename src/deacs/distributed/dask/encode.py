@@ -18,7 +18,7 @@ import numpy as np
 from dask.distributed import Client, Future
 
 from deacs.coding import CodedData, FeatureCoding, encode
-from deacs.coding.encode import warn_of_identifiers
+from deacs.coding.notes import column_notes, warn_of
 from deacs.coding.recoding import Recoder
 from deacs.distributed.cluster.parts import CodedPart
 from deacs.distributed.cluster.protocol import THREADS, resilient
@@ -77,8 +77,9 @@ def encode_collection(
     # y and sample_weight from the client's memory may be lost with a worker; `ask` resends them.
     blocks, recoders, found = resilient(lambda: None, ask)
     features = tuple(feature for some, _ in found for feature in some)
-    warn_of_identifiers(names, list(features), found[0][1].n_rows)
-    return DaskTable(
+    notes = column_notes(names, features, found[0][1].n_rows)
+    warn_of(notes)
+    made = DaskTable(
         cluster.client,
         blocks,
         np.array([columns.start for columns in slices]),
@@ -87,6 +88,8 @@ def encode_collection(
         found[0][1],
         recoders if how.get("recodable") else None,
     )
+    made.notes = notes
+    return made
 
 
 def _read(X: Any) -> dd.DataFrame:

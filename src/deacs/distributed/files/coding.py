@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from deacs.coding import FeatureCoding, Missing, encode
 from deacs.coding.data import narrowest
-from deacs.coding.encode import code_values, warn_of_identifiers
+from deacs.coding.encode import code_values
 from deacs.coding.kinds import discrete_mask
+from deacs.coding.notes import column_notes, declared_in, warn_of
 from deacs.distributed.files.columnar import Columns
 from deacs.distributed.options import discrete_among
 from deacs.exceptions import InputError, Parameter
@@ -51,6 +52,8 @@ class Coder:
     missing: Missing
     how: dict[str, Any]
     """Other options of `encode`."""
+    nominal: Sequence[str] = ()
+    """Columns that are read as text, whatever they hold."""
 
     def code(self, begin: int, end: int) -> list[CodedColumn]:
         """Code the features from `begin` up to, but not including, `end`."""
@@ -96,7 +99,9 @@ class Coder:
                 last if self.missing == "ignore" and feature.has_missing else -1,
             )
         features = [found.feature for found in coded.values()]
-        warn_of_identifiers([column.name for column in columns], features, len(columns[0]))
+        names = [column.name for column in columns]
+        declared = {*self.nominal, *declared_in(self.discrete_features, self.names)}
+        warn_of(column_notes(names, features, len(columns[0]), declared=declared))
         return coded
 
     def _discrete(self, places: list[int]) -> Any:

@@ -143,7 +143,7 @@ def encode_files(
         columns = _columns_of_all(files, unfinished.work, n_bytes // SHARE_OF_A_BATCH, tell)
         labels = read_target(columns, target, target_kind)
         others = {"discretizer": discretizer, "n_jobs": n_jobs}
-        coder = Coder(columns, names, labels, discrete_features, missing, others)
+        coder = Coder(columns, names, labels, discrete_features, missing, others, nominal)
         blocks = FinishedBlocks(unfinished, labels)
         begin = 0
         for end in _ends_of_blocks(columns, names, n_bytes):

@@ -16,8 +16,8 @@ from sqlglot import exp
 
 from deacs.coding import CodedData
 from deacs.coding.blocks import frozen
-from deacs.coding.encode import recoder_of
 from deacs.coding.order import order_of_coded
+from deacs.coding.recoding import recoder_of
 from deacs.distributed.copies import COPIED_AT_ONCE, copied_codes, with_codes
 from deacs.distributed.sql.database import changed
 from deacs.distributed.sql.expressions import Expression, column, literal, name

@@ -17,8 +17,8 @@ from sqlglot import exp
 
 from deacs.coding import CodedData, FeatureCoding, Missing, encode
 from deacs.coding.features import uncounted_codes
-from deacs.coding.identifiers import warn_of_identifiers, warn_of_row_numbers
 from deacs.coding.kinds import discrete_mask
+from deacs.coding.notes import column_notes, warn_of
 from deacs.distributed.sql.codes import (
     MANY_STEPS,
     code_of,
@@ -333,11 +333,10 @@ def _marks(source: Source, discrete_features: Any) -> list[Any]:
 def _warn(source: Source, found: Sequence[Coded], made: SQLTable) -> None:
     """Warn of columns that identify rows, and of a connection that may only read."""
     names = [each.name for each in source.features]
-    warn_of_identifiers(names, [coded.feature for coded in found], made.n_rows)
-    in_every_row = [coded for coded in found if coded.n_pairs == made.n_rows]
-    warn_of_row_numbers(
-        [coded.column for coded in in_every_row], [coded.feature for coded in in_every_row]
-    )
+    in_every_row = [coded.column for coded in found if coded.n_pairs == made.n_rows]
+    features = [coded.feature for coded in found]
+    made.notes = column_notes(names, features, made.n_rows, columns=in_every_row)
+    warn_of(made.notes)
     if not made.is_temporary and made.engine.temporary is None:
         warnings.warn(
             "the connection may only read, so every statement codes the table again, which is "
