@@ -11,7 +11,7 @@ from deacs import encode
 from deacs.cli.lists import as_option, listed
 from deacs.cli.notes import collected_notes, worded
 from deacs.cli.select import SelectOptions
-from deacs.cli.table_checks import without_header
+from deacs.cli.table_checks import told_once
 from deacs.cli.verbs import worded_by
 from deacs.exceptions import TableWarning
 from deacs.greedy.notes import table_notes
@@ -32,7 +32,7 @@ def told(columns, selected, y=Y, declared="auto", how_to_read=None):
         data = encode(X, y, discrete_features=declared)
         found = table_notes(data, [X.columns.index(name) for name in selected])
         notes = [worded(note) for note in found if note.kind not in OTHERS]
-    return without_header(notes, X, how_to_read or {})
+    return told_once(notes, X, how_to_read or {})
 
 
 def test_quantities_with_units_are_not_called_identifiers():
