@@ -226,7 +226,7 @@ def _mean_gain(folds: Sequence[Gain], n_refits: int) -> tuple[float, float]:
     less = np.concatenate([fold.less for fold in folds])
     mean = float(less @ weights / weights.sum())
     off = (less - mean) * weights
-    by_copy: Floats = np.bincount(np.unique(copies, return_inverse=True)[1], off).astype(float)
+    by_copy = np.bincount(np.unique(copies, return_inverse=True)[1], off).astype(np.float64)
     errors = [_error(by_copy, float(weights.sum()))]
     by_fold = [float((fold.less - mean) @ fold.weights) for fold in folds]
     in_division = np.array([fold.division for fold in folds])
