@@ -96,27 +96,30 @@ class TwoViewCriterion:
 
         Chi-square is too light where cells are rare. The rows are read, of this column and of S.
         """
-        from deacs.significance.chance import ColumnByChance
+        from deacs.significance.chance import ColumnByChance, OrderByChance
 
-        blocks = self._counted.conditions()
-        selected = [j for block in blocks for j in block]
-        chance = ColumnByChance(self._table.rows_here, feature)
-        counted, ordered = self._beyond(np.array([feature]))[0]
-        return chance.log_tail_of_a_split(blocks[-1]) <= np.log(CHANCE / self.n_features) or any(
-            log_tail(given, int(i)) <= -self._x
-            for log_tail, given, labels in (
-                (chance.log_tail_of_counts, blocks[-1], counted),
-                (chance.log_tail_of_order, selected, ordered),
-            )
-            for i in np.flatnonzero(labels)
-        )
+        rows, block = self._table.rows_here, self._counted.conditions()[-1]
+        column = ColumnByChance(rows, feature)
+        if column.log_tail_of_a_split(block) <= np.log(CHANCE / self.n_features):
+            return True
+        by_view = self._beyond(np.array([feature]))[0]
+        counted, ordered = (np.flatnonzero(passes).tolist() for passes in by_view)
+        if any(column.log_tail_of_counts(block, i) <= -self._x for i in counted):
+            return True
+        if not ordered:
+            return False
+        order = OrderByChance(rows, self._selected)
+        return any(order.log_tail(feature, i) <= -self._x for i in ordered)
 
     def rank_test(self, candidates: Integers) -> RankTest:
         """Return the test by rank given S."""
         from deacs.significance.rank_test import RankTest
 
-        selected = [j for block in self._counted.conditions() for j in block]
-        return RankTest(self._order, self._table.rows_here, selected, candidates)
+        return RankTest(self._order, self._table.rows_here, self._selected, candidates)
+
+    @property
+    def _selected(self) -> list[int]:
+        return [feature for block in self._counted.conditions() for feature in block]
 
     def add(self, feature: int) -> None:
         """Take a feature into S."""

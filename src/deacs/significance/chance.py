@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from deacs.information.inner_products import MAX_LEVELS
 from deacs.significance.stratified import log_stratified_bound
 from deacs.significance.tails import log_tail_of_counts, log_tail_of_order
 
-__all__ = ["ColumnByChance"]
+__all__ = ["ColumnByChance", "OrderByChance"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -25,7 +26,7 @@ NOTHING_LEFT = 1e-9
 
 
 class ColumnByChance:
-    """One column of a table, against chance.
+    """One column of a table, against chance given groups of rows.
 
     Parameters
     ----------
@@ -37,9 +38,7 @@ class ColumnByChance:
 
     def __init__(self, data: CodedData, feature: int) -> None:
         self._data, self._feature = data, feature
-        counts = data.weights is not None and data.weights_are_counts
-        weights = data.weights if counts else np.ones(data.n_rows, dtype=np.int64)
-        self._weights: Integers = weights  # type: ignore[assignment]
+        self._weights = _rows_counted(data)
 
     def log_tail_of_a_split(self, given: Sequence[int]) -> float:
         """Bound, as a logarithm, the chance that any split goes as much with any class.
@@ -75,41 +74,54 @@ class ColumnByChance:
         *columns, values = (data.column(j)[there] for j in features)
         return there, joint_codes(columns, len(values))[0], values
 
-    def log_tail_of_order(self, given: Sequence[int], output: int) -> float:
-        """Bound, as a logarithm, the chance of as large a projection of an output on the column.
 
-        The order of the given features is projected out of both.
+class OrderByChance:
+    """The order of columns and of the target, with that of some features projected out.
+
+    Parameters
+    ----------
+    data : CodedData
+        The table; weights are as in `ColumnByChance`.
+    given : sequence of int
+        The features.
+    """
+
+    def __init__(self, data: CodedData, given: Sequence[int]) -> None:
+        self._data = data
+        self._weights = _rows_counted(data).astype(np.float64)
+        columns = [self._coordinates(feature) for feature in given]
+        self._given = np.hstack([np.ones((data.n_rows, 1)), *columns])
+        self._solve = _solver(self._given, self._weights)
+
+    def log_tail(self, feature: int, output: int) -> float:
+        """Bound, as a logarithm, the chance of as large a projection of an output on a column."""
+        own, label = self._left(self._coordinates(feature)), self._left(self._target([output]))
+        return self._log_tail(own, label[:, 0], own.shape[1]) if own.shape[1] else 0.0
+
+    def peak_and_log_tail(self, feature: int, freedom: float) -> tuple[float, float]:
+        """Return the kurtosis of the scores that a rank test explains, and a bound without it.
+
+        These are of a number as target, given the column, or of an ordered column, given all
+        outputs.
         """
-        own, label = self._left(given, self._target([output]))
-        if own.shape[1] == 0:
-            return 0.0
-        return self._log_tail(own, label[:, 0], own.shape[1])
-
-    def peak_and_log_tail_of_ranks(
-        self, given: Sequence[int], freedom: float
-    ) -> tuple[float, float]:
-        """Return the kurtosis of the scores that a rank test explains, and the tail without it.
-
-        That is a number as target, given the column, or an ordered column, given all outputs.
-        """
-        own, target = self._left(given, self._target(range(self._data.n_outputs)))
+        causes, scores = self._left(self._coordinates(feature)), self._all_left
         if self._data.numbers is None:
-            own, target = target, own
-        scores, weights = target[:, 0], self._counted
-        peak = (
-            weights.sum()
-            * float(weights @ scores**4)
-            / max(float(weights @ scores**2), 1e-300) ** 2
-        )
-        return peak, self._log_tail(own, scores, freedom)
+            causes, scores = scores, causes
+        scores, weights = scores[:, 0], self._weights
+        square = max(float(weights @ scores**2), 1e-300)
+        peak = float(weights.sum() * (weights @ scores**4)) / square**2
+        return peak, self._log_tail(causes, scores, freedom)
+
+    @cached_property
+    def _all_left(self) -> Floats:
+        return self._left(self._target(range(self._data.n_outputs)))
+
+    def _left(self, columns: Floats) -> Floats:
+        return columns - self._given @ self._solve(columns)
 
     def _log_tail(self, columns: Floats, target: Floats, freedom: float) -> float:
-        nearest = columns @ _coefficients(columns, target, self._counted)
-        return log_tail_of_order(nearest, target, self._counted, freedom)
-
-    @property
-    def _counted(self) -> Floats:
-        return self._weights.astype(np.float64)
+        nearest = columns @ _solver(columns, self._weights)(target)
+        return log_tail_of_order(nearest, target, self._weights, freedom)
 
     def _target(self, outputs: Iterable[int]) -> Floats:
         """Return the normal scores of a number, or the indicators of some outputs, in columns."""
@@ -119,14 +131,6 @@ class ColumnByChance:
             return normal_scores(ranks, data.weights)[:, np.newaxis] / SCORE_SCALE
         rows = [data.about.rows_of(i, data.labels) for i in outputs]
         return np.column_stack(rows).astype(np.float64)
-
-    def _left(self, given: Sequence[int], target: Floats) -> tuple[Floats, Floats]:
-        """Return what is left of the column and of the target."""
-        own = self._coordinates(self._feature)
-        S = np.hstack([np.ones((len(own), 1)), *(self._coordinates(j) for j in given)])
-        both = np.hstack((own, target))
-        both -= S @ _coefficients(S, both, self._counted)
-        return both[:, : own.shape[1]], both[:, own.shape[1] :]
 
     def _coordinates(self, feature: int) -> Floats:
         """Return a column as the order view has it: scores, or an indicator for each value."""
@@ -141,9 +145,15 @@ class ColumnByChance:
         return np.asarray(data.column(feature)[:, np.newaxis] == np.arange(n_values - 1), float)
 
 
-def _coefficients(columns: Floats, target: Floats, weights: Floats) -> Floats:
-    """Return the coefficients of weighted least squares."""
+def _rows_counted(data: CodedData) -> Integers:
+    """Return the number of rows that each row stands for."""
+    if data.weights is None or not data.weights_are_counts:
+        return np.ones(data.n_rows, dtype=np.int64)
+    return data.weights
+
+
+def _solver(columns: Floats, weights: Floats) -> Callable[[Floats], Floats]:
+    """Return a function from a target to its coefficients by weighted least squares."""
     weighted = columns.T * weights
-    return np.asarray(
-        np.linalg.pinv(weighted @ columns, rcond=NOTHING_LEFT, hermitian=True) @ (weighted @ target)
-    )
+    inverse = np.linalg.pinv(weighted @ columns, rcond=NOTHING_LEFT, hermitian=True)
+    return lambda target: np.asarray(inverse @ (weighted @ target))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ from scipy.special import betainc
 
 from deacs.coding import CodedData
 from deacs.information import OrderConditioning
-from deacs.significance.chance import ColumnByChance
+from deacs.significance.chance import OrderByChance
 
 __all__ = ["RankTest"]
 
@@ -74,11 +75,14 @@ class RankTest:
         Its rows are looked at if it is up to the level.
         """
         if not self._is_settled[candidate] and self._p_values[candidate] <= level:
-            column = ColumnByChance(self._data, int(self._candidates[candidate]))
-            freedom = float(self._freedom[candidate])
-            peak, log_tail = column.peak_and_log_tail_of_ranks(self._given, freedom)
+            feature, freedom = int(self._candidates[candidate]), float(self._freedom[candidate])
+            peak, log_tail = self._rows.peak_and_log_tail(feature, freedom)
             if peak > MOST_PEAKED:
                 bound = min(math.exp(log_tail) * self._n_tested, 1.0)
                 self._p_values[candidate] = max(self._p_values[candidate], bound)
             self._is_settled[candidate] = True
         return float(self._p_values[candidate])
+
+    @cached_property
+    def _rows(self) -> OrderByChance:
+        return OrderByChance(self._data, self._given)
