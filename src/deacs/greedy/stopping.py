@@ -29,7 +29,8 @@ class Significant(Options):
     random_state : int, RandomState, Generator or None, default=None
         The seed of the permutations.
     rate : {"any", "fdr"}, default="any"
-        "any": alpha is the level of each step's test, over all candidates, and the probability
+        "any": alpha is the level of each step's test, over all candidates (by counts and by rank,
+        if scores have both views), and the probability
         that any feature is false: independent of the class given those before it. "fdr": about a
         share alpha of the features may be false, which finds more (see docs/papers/stopping.md
         for both and their assumptions).
