@@ -1,5 +1,7 @@
 """Settings for all tests."""
 
+import os
+
 import pytest
 from hypothesis import settings
 
@@ -7,7 +9,8 @@ from deacs.information import grouping
 from deacs.kernels import threads
 
 # The first example of a test may compile a kernel, which takes longer than any deadline.
-settings.register_profile("deacs", deadline=None, max_examples=50)
+N_EXAMPLES = int(os.environ.get("DEACS_EXAMPLES", "20"))  # more of them for a search at length
+settings.register_profile("deacs", deadline=None, max_examples=N_EXAMPLES)
 settings.register_profile("quick", deadline=None, max_examples=10)
 settings.load_profile("deacs")
 

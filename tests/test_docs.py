@@ -11,6 +11,8 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from tests.each import each
+
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob(".github/*.md"), *ROOT.glob("docs/**/*.md")])
 EXAMPLES = sorted(page for page in ROOT.glob("docs/gallery/*.md") if page.stem != "README")
@@ -18,8 +20,10 @@ SITE = Path(os.environ.get("DEACS_SITE", ""))
 needs_the_site = pytest.mark.skipif(not SITE.name, reason="make docs builds the site first")
 by_name = {"ids": lambda page: str(page.relative_to(ROOT))}
 
+TESTS = "\n".join(path.read_text() for path in ROOT.glob("tests/**/*.py"))
 
-@pytest.mark.parametrize("page", PAGES, **by_name)
+
+@each("page", PAGES)
 def test_links_lead_somewhere(page):
     text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
     links = re.findall(r"\]\(([^)#]+)", text) + re.findall(r'(?:src|srcset)="([^"]+)"', text)
@@ -28,11 +32,10 @@ def test_links_lead_somewhere(page):
             assert (page.parent / link).exists(), link
 
 
-@pytest.mark.parametrize("page", PAGES, **by_name)
+@each("page", PAGES)
 def test_tests_that_a_page_names_exist(page):
-    source = "\n".join(path.read_text() for path in ROOT.glob("tests/**/*.py"))
     for name in re.findall(r"`(test_[a-z0-9_]+)`", page.read_text()):
-        assert f"def {name}(" in source, name
+        assert f"def {name}(" in TESTS, name
 
 
 @pytest.mark.parametrize("page", EXAMPLES, **by_name)

@@ -1,4 +1,4 @@
-"""scikit-learn's full estimator checks, for every estimator, none excused."""
+"""scikit-learn's estimator checks: all for every way to behave, what a class adds for each."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,7 @@ import pytest
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import check_estimator, estimator_checks_generator
 
 import deacs
 from deacs import DEACS, JMI, MIM, MRMR, OneHotCodes
@@ -14,17 +14,61 @@ from deacs.discretize import TRANSFORMERS
 from deacs.exceptions import InputError
 from tests.selection.all_selectors import ALL, quick
 
-DISCRETIZERS = [getattr(deacs, name)() for name in TRANSFORMERS]
-SELECTORS = [quick(name) for name in ALL]
-
+# One of those that share their `fit`, and all that have their own.
+WAYS = (
+    "CFS", "CMIM", "DEACS", "DEACSCV", "DEASelector", "FCBF", "JMI", "MIM", "MarkovBlanket",
+    "OwnCriterion", "RReliefF", "RedundancyGroups", "ReliefF", "SelectorCV", "StabilitySelection",
+)  # fmt: skip
+CHECKED = [
+    *(quick(name) for name in WAYS if name in ALL),
+    DEACS.published(n_jobs=2, judge="sum"),
+    OneHotCodes(),
+    deacs.MDLP(),
+]
+OTHERS = [
+    *(quick(name) for name in ALL if name not in WAYS),
+    *(getattr(deacs, name)() for name in TRANSFORMERS),
+]
+OWN = {
+    "check_do_not_raise_errors_in_init_or_set_param",
+    "check_estimator_cloneable",
+    "check_estimator_repr",
+    "check_estimator_tags_renamed",
+    "check_estimators_fit_returns_self",
+    "check_estimators_pickle",
+    "check_f_contiguous_array_estimator",
+    "check_fit_check_is_fitted",
+    "check_get_params_invariance",
+    "check_mixin_order",
+    "check_no_attributes_set_in_init",
+    "check_parameters_default_constructible",
+    "check_set_params",
+    "check_transformer_general",
+    "check_valid_tag_types",
+}
 
 # The checks feed constant and noise columns, from which nothing may be selected.
-@pytest.mark.filterwarnings("ignore:No features were selected")
-@pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
-@pytest.mark.filterwarnings("ignore::deacs.exceptions.DiscriminationWarning")
-@parametrize_with_checks([*SELECTORS, DEACS.published(n_jobs=2, judge="sum"), *DISCRETIZERS])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:No features were selected"),
+    pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning"),
+    pytest.mark.filterwarnings("ignore::deacs.exceptions.DiscriminationWarning"),
+]
+
+
+def name_of(estimator):
+    return type(estimator).__name__
+
+
+@pytest.mark.parametrize("estimator", CHECKED, ids=name_of)
+def test_scikit_learn_checks(estimator):
+    check_estimator(estimator, on_skip=None)
+
+
+@pytest.mark.parametrize("estimator", OTHERS, ids=name_of)
+def test_scikit_learn_checks_what_a_class_adds(estimator):
+    for same, check in estimator_checks_generator(estimator):
+        if check.func.__name__ in OWN:
+            check(same)
 
 
 def test_parameters_are_checked_unless_scikit_learn_was_told_not_to():
@@ -53,9 +97,7 @@ def _is_as_before(estimator, before):
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("is_fitted", [False, True], ids=["fresh", "fitted"])
-@pytest.mark.parametrize(
-    "estimator", [*SELECTORS, *DISCRETIZERS, OneHotCodes()], ids=lambda e: type(e).__name__
-)
+@pytest.mark.parametrize("estimator", [*CHECKED, *OTHERS], ids=name_of)
 def test_a_fit_that_is_interrupted_leaves_the_estimator_as_it_was(
     estimator, is_fitted, monkeypatch
 ):

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import deacs
+from tests.each import each
 
 ROOT = Path(__file__).parents[1]
 HEAVY = ("polars", "typer", "rich", "pandas", "matplotlib", "plotly", "jinja2")
@@ -32,7 +33,7 @@ def test_importing_dea_alone_loads_neither_scikit_learn_nor_a_frame_library():
     assert run(code) == "[]"
 
 
-@pytest.mark.parametrize("name", deacs.__all__)
+@each("name", deacs.__all__)
 def test_every_public_name_is_found(name):
     assert getattr(deacs, name) is not None
     assert name in dir(deacs)
@@ -77,30 +78,18 @@ def test_the_command_line_selects_without_loading_scikit_learn(tmp_path):
 SOURCE = Path(deacs.__file__).parent
 
 
-@pytest.mark.parametrize(
-    "file", sorted(SOURCE.rglob("*.py")), ids=lambda f: str(f.relative_to(SOURCE))
-)
-def test_packages_share_no_private_names_and_calls_hide_no_arguments(file):
-    package = file.relative_to(SOURCE).parts[0]
-    for node in ast.walk(ast.parse(file.read_text())):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("deacs."):
-            home, *inside = node.module.split(".")[1:]
-            if home != package and not home.startswith("_"):
-                names = [*inside, *(alias.name for alias in node.names)]
-                assert not [name for name in names if name.startswith("_")], node.module
-        if isinstance(node, ast.Call):
-            hidden = [a for a in node.args if isinstance(a, ast.Starred)]
-            assert not [a for a in hidden if isinstance(a.value, ast.Tuple)], f"line {node.lineno}"
+def sources():
+    """Every module of the package, parsed."""
+    for file in sorted(SOURCE.rglob("*.py")):
+        text = file.read_text()
+        yield file, text, list(ast.walk(ast.parse(text)))
 
 
-@pytest.mark.parametrize(
-    "file", sorted(SOURCE.rglob("*.py")), ids=lambda f: str(f.relative_to(SOURCE))
-)
-def test_files_and_functions_are_read_at_one_sitting(file):
-    text = file.read_text()
-    assert text.count("\n") <= 600
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.FunctionDef):
-            documented = ast.get_docstring(node, clean=False) is not None
-            begin = node.body[0].end_lineno if documented else node.lineno
-            assert node.end_lineno - begin < 80, node.name
+def test_files_and_functions_are_read_at_one_sitting():
+    for file, text, nodes in sources():
+        assert text.count("\n") <= 600, file
+        for node in nodes:
+            if isinstance(node, ast.FunctionDef):
+                documented = ast.get_docstring(node, clean=False) is not None
+                begin = node.body[0].end_lineno if documented else node.lineno
+                assert node.end_lineno - begin < 80, f"{file}: {node.name}"

@@ -5,13 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import deacs
+from tests.each import each
 
 SOURCE = Path(deacs.__file__).parent
 FILES = sorted(SOURCE.rglob("*.py"))
-by_name = {"ids": lambda file: str(file.relative_to(SOURCE))}
 
 NETWORK = {"socket", "ssl", "http", "urllib", "ftplib", "smtplib", "requests", "httpx", "aiohttp"}
 CODE_IN_DATA = {"pickle", "cloudpickle", "dill", "joblib", "marshal", "shelve", "imp", "runpy"}
@@ -35,7 +33,7 @@ def imported_by(file):
             yield (node.module or "").split(".")[0]
 
 
-@pytest.mark.parametrize("file", FILES, **by_name)
+@each("file", FILES)
 def test_no_module_speaks_to_a_network_or_reads_code_from_data(file):
     assert not (NETWORK | CODE_IN_DATA) & set(imported_by(file))
     for node in ast.walk(ast.parse(file.read_text())):

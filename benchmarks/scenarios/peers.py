@@ -1,20 +1,22 @@
 """The information filters beside praznik, FEAST, fast-select and scikit-learn, in CPU seconds.
 
-The peers are built outside the repository, see docs/performance.md; `DEACS_PEERS` names the folder.
+Peers run where they are installed: praznik where Rscript finds it, FEAST where its library,
+libFSToolbox, is among those of the system.
 """
 
 import ctypes
 import json
 import math
-import os
 import subprocess
 import tempfile
 import time
 import warnings
 from collections.abc import Callable
+from ctypes.util import find_library
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from shutil import which
 
 import numpy as np
 
@@ -47,7 +49,6 @@ SHAPES = {
     "500 x 2,000, 9 classes": (500, 2000, 9, (3, 3)),
     "100 x 20,000, 4 classes": (100, 20_000, 4, (2, 6)),
 }
-PEERS = Path(os.environ.get("DEACS_PEERS", "peers"))
 FEAST_NAMES = {"MRMR": "mRMR_D", "CMI": "CondMI"}
 R_SERVER = """
 suppressMessages(library(praznik))
@@ -157,7 +158,11 @@ def _fit(method: str, data: CodedData, raw: np.ndarray | None) -> object:
 
 
 def _praznik(data, matrix, folder):
-    if not (PEERS / "rlib" / "praznik").exists():
+    rscript = which("Rscript")
+    if (
+        not rscript
+        or subprocess.run([rscript, "-e", "library(praznik)"], capture_output=True).returncode
+    ):
         return lambda method, how: {}
     codes, labels = Path(folder, "codes"), Path(folder, "labels")
     matrix.tofile(codes)
@@ -166,11 +171,7 @@ def _praznik(data, matrix, folder):
     script = Path(folder, "server.R")
     script.write_text(R_SERVER.format(codes=codes, labels=labels, **shape))
     server = subprocess.Popen(
-        ["Rscript", str(script)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "R_LIBS": str(PEERS / "rlib")},
+        [rscript, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
 
     def ask(method: str, how: str, repeats: int) -> float:
@@ -185,10 +186,10 @@ def _praznik(data, matrix, folder):
 
 
 def _feast(data, matrix):
-    path = PEERS / "FEAST" / "libFSToolbox.so"
-    if not path.exists():
+    path = find_library("FSToolbox")
+    if path is None:
         return lambda method, how: {}
-    library = ctypes.CDLL(str(path))
+    library = ctypes.CDLL(path)
     columns = np.ascontiguousarray(matrix, dtype=np.uint32)
     pointers = (ctypes.c_void_p * len(columns))(*(column.ctypes.data for column in columns))
     labels = data.labels.astype(np.uint32)

@@ -17,7 +17,7 @@ COMMAND = [sys.executable, "-m", "deacs"]
         (["selct"], "No such command 'selct'"),
         (["select"], "Missing argument 'FILE'"),
         (["select", "t.csv"], "Missing option '--target' / '-t'"),
-        (["select", "t.csv", "--tagret", "y"], "No such option: --tagret"),
+        (["select", "t.csv", "--tagret", "y"], "No such option"),
         (["select", "t.csv", "-t", "y", "-k", "ten"], "-k must be a whole number"),
         (["select", "t.csv", "-t", "y", "--judge", "x"], "--judge must be one of bounded, radial"),
         (["dea", "t.csv"], "Missing option '--outputs'"),

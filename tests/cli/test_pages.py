@@ -4,10 +4,10 @@ import re
 import shlex
 from pathlib import Path
 
-import pytest
 import typer
 
 from deacs.cli.app import app
+from tests.each import each
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/**/*.md"))]
@@ -15,17 +15,16 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/*
 
 def commands(program):
     """Return the lines of consoles, and whole commands inside of sentences, without repeats."""
-    found = {}
+    found = []
     for page in PAGES:
         text = re.sub(r"\\\n>?\s*", "", page.read_text())
         lines = re.findall(rf"^\$ (?:\w+=\S+ )*({program} .*)$", text, flags=re.MULTILINE)
         spans = re.findall(rf"`({program} [^`\n]*)`", text)
-        for line in [*lines, *spans]:
-            found.setdefault(line, f"{page.relative_to(ROOT)}: {line}")
-    return [pytest.param(line, id=where) for line, where in found.items()]
+        found += [*lines, *spans]
+    return list(dict.fromkeys(found))
 
 
-@pytest.mark.parametrize("line", commands("deacs"))
+@each("line", commands("deacs"))
 def test_the_command_line_takes_what_a_page_shows(line):
     words = shlex.split(line, comments=True)[1:]
     command = typer.main.get_command(app)
@@ -42,14 +41,14 @@ def test_the_command_line_takes_what_a_page_shows(line):
             pass
 
 
-@pytest.mark.parametrize("line", commands("make"))
+@each("line", commands("make"))
 def test_make_knows_the_verbs_that_a_page_shows(line):
     verbs = re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)
     words = [word for word in shlex.split(line, comments=True)[1:] if "=" not in word]
     assert set(words) <= set(verbs)
 
 
-@pytest.mark.parametrize("line", commands("python -m benchmarks"))
+@each("line", commands("python -m benchmarks"))
 def test_benchmarks_have_the_scenarios_that_a_page_shows(line):
     words = shlex.split(line, comments=True)[3:]
     names = [word for word in words[: [*words, "-"].index("-")] if word.isidentifier()]

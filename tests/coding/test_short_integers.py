@@ -7,6 +7,7 @@ from scipy.sparse import csr_array
 
 from deacs import encode
 from deacs.coding.short_integers import short_integers
+from tests.each import each
 
 
 def assert_coded_as_columns_are(X, discrete_features="auto", dense=None):
@@ -27,7 +28,7 @@ def matrix_of_short_integers(dtype):
     return (X - 3 if dtype in (np.int8, np.int64) else X).astype(dtype)
 
 
-@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.int32, np.int64, np.uint64, bool])
+@each("dtype", [np.uint8, np.int8, np.int32, np.int64, np.uint64, bool])
 @pytest.mark.parametrize("discrete_features", ["auto", True])
 def test_a_matrix_of_short_integers_is_coded_as_its_columns_are(dtype, discrete_features):
     X = matrix_of_short_integers(dtype)
@@ -63,8 +64,8 @@ def test_unsigned_integers_beyond_the_signed_ones_are_left_to_their_columns():
 @pytest.mark.parametrize(
     "shape", [(1, 30_000), (31, 900), (4000, 7), (70, 300), (1023, 21), (1025, 21)]
 )
-@pytest.mark.parametrize("values", [range(3), range(0, 250, 2), range(250), [0, 7, 255]])
-@pytest.mark.parametrize("dtype", [np.uint8, np.int32])
+@each("values", [range(3), range(0, 250, 2), range(250), [0, 7, 255]])
+@each("dtype", [np.uint8, np.int32])
 def test_the_values_that_occur_are_numbered_whatever_the_shape(shape, values, dtype):
     X = np.random.default_rng(0).choice(np.array(values, dtype=dtype), shape)
     X[-1, 0] = 251  # in the last row only

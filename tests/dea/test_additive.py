@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deacs.dea import additive, bcc
@@ -11,7 +11,6 @@ from tests.naive import dea as naive_dea
 SCALES = st.sampled_from(["crs", "vrs", "nirs", "ndrs"])
 
 
-@settings(max_examples=30)
 @given(inputs_and_outputs(), SCALES, st.sampled_from(["ones", "mip"]))
 def test_scores_equal_one_linear_program_for_each_unit(tables, scale, weights):
     result = additive(*tables, returns_to_scale=scale, weights=weights)
@@ -20,7 +19,6 @@ def test_scores_equal_one_linear_program_for_each_unit(tables, scale, weights):
     assert "uncertain" not in result.status
 
 
-@settings(max_examples=25)
 @given(inputs_and_outputs())
 def test_a_unit_is_efficient_exactly_where_the_second_phase_of_bcc_leaves_no_slack(tables):
     """Both say that nobody dominates the unit."""
@@ -29,7 +27,6 @@ def test_a_unit_is_efficient_exactly_where_the_second_phase_of_bcc_leaves_no_sla
     )
 
 
-@settings(max_examples=25)
 @given(inputs_and_outputs(), st.integers(-50, 50))
 def test_the_zero_of_a_column_does_not_matter_under_variable_returns(tables, shift):
     x, y = tables

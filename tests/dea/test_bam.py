@@ -1,5 +1,5 @@
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deacs.dea import bam, ram
@@ -7,7 +7,6 @@ from tests.dea.strategies import inputs_and_outputs
 from tests.naive import dea as naive_dea
 
 
-@settings(max_examples=30)
 @given(inputs_and_outputs(), st.sampled_from(["crs", "vrs", "nirs", "ndrs"]))
 def test_scores_equal_one_linear_program_for_each_unit(tables, scale):
     result = bam(*tables, returns_to_scale=scale)
@@ -16,7 +15,6 @@ def test_scores_equal_one_linear_program_for_each_unit(tables, scale):
     assert "uncertain" not in result.status
 
 
-@settings(max_examples=25)
 @given(inputs_and_outputs())
 def test_bam_is_never_above_ram_under_variable_returns(tables):
     """A unit's distance to the best value is at most the range."""
@@ -26,7 +24,6 @@ def test_bam_is_never_above_ram_under_variable_returns(tables):
     np.testing.assert_array_equal(low.status == "efficient", high.status == "efficient")
 
 
-@settings(max_examples=30)
 @given(inputs_and_outputs(), st.sampled_from(["crs", "nirs", "ndrs"]))
 def test_targets_stay_within_what_was_seen(tables, scale):
     x, y = tables
@@ -35,7 +32,6 @@ def test_targets_stay_within_what_was_seen(tables, scale):
     assert (result.output_targets <= y.max(axis=0) + 1e-9).all()
 
 
-@settings(max_examples=30)
 @given(inputs_and_outputs(), st.integers(-20, 20), st.sampled_from([0.25, 1.0, 64.0]))
 def test_neither_unit_nor_zero_of_a_column_matters(tables, shift, factor):
     x, y = tables

@@ -1,17 +1,17 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deacs.dea import bcc, ccr, super_efficiency
 from tests.dea.strategies import inputs_and_outputs
+from tests.each import each
 from tests.naive import dea as naive_dea
 
 SCALES = st.sampled_from(["crs", "vrs", "nirs", "ndrs"])
 ORIENTATIONS = st.sampled_from(["input", "output"])
 
 
-@settings(max_examples=30)
 @given(inputs_and_outputs(), SCALES, ORIENTATIONS)
 def test_scores_equal_one_linear_program_for_each_unit(tables, scale, orientation):
     result = bcc(*tables, returns_to_scale=scale, orientation=orientation)
@@ -20,7 +20,6 @@ def test_scores_equal_one_linear_program_for_each_unit(tables, scale, orientatio
     assert "uncertain" not in result.status
 
 
-@settings(max_examples=30)
 @given(inputs_and_outputs(), SCALES, ORIENTATIONS)
 def test_super_efficiencies_equal_one_linear_program_for_each_unit(tables, scale, orientation):
     result = super_efficiency(*tables, returns_to_scale=scale, orientation=orientation)
@@ -31,7 +30,6 @@ def test_super_efficiencies_equal_one_linear_program_for_each_unit(tables, scale
     np.testing.assert_allclose(result.scores[finite], expected[finite], rtol=1e-9, atol=1e-9)
 
 
-@settings(max_examples=25)
 @given(inputs_and_outputs(), ORIENTATIONS)
 def test_more_returns_to_scale_never_raise_a_score(tables, orientation):
     """Fewer conditions on the sum of intensities leave more to be compared with."""
@@ -48,7 +46,6 @@ def test_more_returns_to_scale_never_raise_a_score(tables, orientation):
     np.testing.assert_allclose(np.minimum(by["nirs"], by["ndrs"]), by["crs"], atol=1e-8)
 
 
-@settings(max_examples=25)
 @given(inputs_and_outputs(), SCALES, ORIENTATIONS)
 def test_inefficient_units_have_their_efficiency_as_super_efficiency(tables, scale, orientation):
     options = {"returns_to_scale": scale, "orientation": orientation}
@@ -117,8 +114,8 @@ def test_random_tables_equal_one_linear_program_for_each_unit(scale, itself):
     np.testing.assert_allclose(scores[finite], expected[finite], rtol=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("model", "options"),
+@each(
+    "model, options",
     [(ccr, {})]
     + [
         (model, {"returns_to_scale": scale})
@@ -126,14 +123,13 @@ def test_random_tables_equal_one_linear_program_for_each_unit(scale, itself):
         for scale in ("crs", "vrs", "nirs", "ndrs")
     ],
 )
-@pytest.mark.parametrize(
-    ("x", "y"),
+@each(
+    "x, y",
     [
         ([[2.0, 3.0]], [[1.0]]),
         ([[2.0, 3.0]], [[0.0]]),
         ([[82.0], [96.0], [2.0], [164.0]], [[0.55], [0.0], [0.56], [1.1]]),
     ],
-    ids=["one unit", "one unit without outputs", "a unit far beyond the others"],
 )
 def test_inputs_cost_1_and_no_unit_is_worth_more_than_it_costs(model, options, x, y):
     """Also where a bound shows that a unit is efficient, and where its outputs have no price."""

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deacs.dea import best_unit, score_of, super_efficiency
@@ -30,13 +30,11 @@ def assert_wins(y, tie_break):
     return winner
 
 
-@settings(max_examples=100)
 @given(outputs(max_units=9, max_outputs=5).filter(np.any), RULES)
 def test_the_winner_is_that_of_all_scores(y, tie_break):
     assert_wins(y, tie_break)
 
 
-@settings(max_examples=30)
 @given(st.integers(0, 10**6), st.integers(2, 60), st.integers(1, 8), RULES)
 def test_the_winner_of_random_tables_is_that_of_all_scores(seed, n, s, tie_break):
     rng = np.random.default_rng(seed)
@@ -97,7 +95,6 @@ def test_an_unknown_tie_rule_is_refused():
         best_unit([1.0], tie_break="first")
 
 
-@settings(max_examples=30)
 @given(outputs())
 def test_the_score_of_one_unit_is_that_among_all(y):
     scores = super_efficiency(None, y).scores

@@ -1,5 +1,5 @@
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 
 from deacs.dea import ccr, super_efficiency
 from tests import naive
@@ -15,7 +15,6 @@ def test_stores_of_cooper_seiford_and_tone_table_1_1():
     assert [peers.tolist() for peers in result.peers] == [[1]] * 8
 
 
-@settings(max_examples=30)
 @given(inputs_and_outputs())
 def test_scores_equal_one_linear_program_for_each_unit(tables):
     """The twin keeps p among its references, so this also tests ccr = min(1, super)."""
@@ -24,7 +23,6 @@ def test_scores_equal_one_linear_program_for_each_unit(tables):
     assert (scores <= 1).all()
 
 
-@settings(max_examples=30)
 @given(inputs_and_outputs())
 def test_inefficient_units_have_their_super_efficiency_and_its_peers(tables):
     result, beyond = ccr(*tables, slacks=False), super_efficiency(*tables)

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deacs.dea import super_efficiency
@@ -11,6 +11,7 @@ from deacs.dea.technology import Technology
 from tests import naive
 from tests.dea.single_programs import super_programs
 from tests.dea.strategies import outputs
+from tests.each import each
 
 SOLVERS = ("compiled",)
 KINDS = ("uniform", "whole numbers", "dominated", "label scores")
@@ -40,7 +41,6 @@ def has_units(y):
     return len(y) > 1 and not (table.sole | table.idle).all()
 
 
-@settings(max_examples=40)
 @given(outputs(max_units=9, max_outputs=6).filter(has_units), st.booleans())
 def test_scores_equal_one_linear_program_for_each_unit(y, cut):
     chosen, answers = solve(y, cut=cut)
@@ -138,7 +138,7 @@ def over_thirty_orders(rng):
 
 
 @pytest.mark.parametrize("make", [on_a_circle, on_a_line, on_few_rays, over_thirty_orders])
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_units_in_the_plane_score_as_by_highs(make, seed):
     """On a circle every unit is a corner; on a line and on rays rounding decides who is."""
     table = units(None, make(np.random.default_rng(seed)))

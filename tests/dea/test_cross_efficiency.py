@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -16,7 +16,6 @@ def positive_tables(draw):
     return x, draw(hnp.arrays(float, (n, s), elements=amounts))
 
 
-@settings(max_examples=30)
 @given(positive_tables(), st.sampled_from(["benevolent", "aggressive"]))
 def test_prices_suit_their_unit_and_meet_the_goal_of_the_linear_program(tables, goal):
     """The prices may have alternatives; what they are chosen for has none."""
@@ -33,7 +32,6 @@ def test_prices_suit_their_unit_and_meet_the_goal_of_the_linear_program(tables, 
         np.testing.assert_allclose(worth, expected, rtol=1e-7, atol=1e-8)
 
 
-@settings(max_examples=30)
 @given(positive_tables())
 def test_scores_are_means_of_the_matrix_whose_diagonal_is_ccr(tables):
     result = cross_efficiency(*tables)

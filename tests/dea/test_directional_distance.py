@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deacs.dea import bcc, directional_distance
@@ -11,7 +11,6 @@ from tests.naive import dea as naive_dea
 SCALES = st.sampled_from(["crs", "vrs", "nirs", "ndrs"])
 
 
-@settings(max_examples=30)
 @given(inputs_and_outputs(), SCALES)
 def test_scores_equal_one_linear_program_for_each_unit(tables, scale):
     x, y = tables
@@ -22,7 +21,6 @@ def test_scores_equal_one_linear_program_for_each_unit(tables, scale):
     assert "uncertain" not in result.status
 
 
-@settings(max_examples=30)
 @given(inputs_and_outputs(), SCALES, st.sampled_from(["weak", "strong"]))
 def test_undesirable_outputs_equal_one_linear_program_for_each_unit(tables, scale, disposability):
     x, y = tables
@@ -39,7 +37,6 @@ def test_undesirable_outputs_equal_one_linear_program_for_each_unit(tables, scal
     np.testing.assert_allclose(result.scores[finite], expected[finite], rtol=1e-8, atol=1e-9)
 
 
-@settings(max_examples=25)
 @given(inputs_and_outputs(), SCALES)
 def test_the_direction_of_the_inputs_is_one_minus_the_radial_score(tables, scale):
     beta = directional_distance(*tables, output_direction="zeros", returns_to_scale=scale).scores

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from deacs.dea import envelopment, programs
+from deacs.dea import envelopment, programs, super_efficiency
 from deacs.dea.data import read_table
 from deacs.dea.programs import Solver
 from deacs.dea.radial import radial_rays
@@ -13,6 +13,7 @@ from deacs.dea.slacks import slack_programs
 from deacs.dea.technology import Technology
 from deacs.kernels.interpreting import Interpreted
 from tests.dea.strategies import inputs_and_outputs
+from tests.each import each
 
 SOLVERS = ("compiled",)
 SCALES = ("crs", "vrs", "nirs", "ndrs")
@@ -39,10 +40,10 @@ def solve(references, program, enough=np.inf):
     return envelopment.solve_quickly(references, program, units, enough)
 
 
-@pytest.mark.parametrize("kind", ["random", "production", "whole numbers"])
+@each("kind", ["random", "production", "whole numbers"])
 @pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("orientation", ["input", "output"])
-@pytest.mark.parametrize("itself", [True, False])
+@each("orientation", ["input", "output"])
+@each("itself", [True, False])
 def test_objectives_are_those_of_highs(kind, scale, orientation, itself):
     x, y = random_table(kind, 3, 60, 3, 2)
     y[y.sum(axis=1) == 0] = 1.0
@@ -57,7 +58,6 @@ def test_objectives_are_those_of_highs(kind, scale, orientation, itself):
             assert one.gap <= envelopment.CLOSE
 
 
-@settings(max_examples=30)
 @given(inputs_and_outputs(), st.sampled_from(SCALES), st.booleans())
 def test_what_it_answers_is_right_with_zeros_ties_and_duplicates(tables, scale, itself):
     references, program = stated(*tables, scale, "input", itself)
@@ -158,3 +158,20 @@ def test_hundreds_of_columns_of_its_own_are_left_to_others():
     units = np.arange(3)
     program = slack_programs(technology, units, technology.matrix[:, :401], np.ones((3, 401)))
     assert solve(technology.references, program) == [None] * 3
+
+
+@each("left", [0.0, 1.0, 7.0])
+def test_what_memory_held_before_does_not_count(left, monkeypatch):
+    x = np.array([[0.5, 0.5, 0.5], [0.5, 3, 0], [1, 0.5, 0.5], [0.5, 0.5, 0.5], [1, 0.5, 0.5]])
+    y = np.full((5, 3), 0.5)
+    expected = super_efficiency(x, y).scores
+    make_room = envelopment.make_room
+
+    def used_room(*arguments):
+        room = make_room(*arguments)
+        for part in room:
+            part.fill(left)
+        return room
+
+    monkeypatch.setattr(envelopment, "make_room", used_room)
+    assert super_efficiency(x, y).scores.tobytes() == expected.tobytes()

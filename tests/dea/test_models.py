@@ -10,6 +10,7 @@ import pytest
 from deacs import dea
 from deacs.dea import programs
 from deacs.exceptions import InputError
+from tests.each import each
 
 CALLS = {
     "ccr": (dea.ccr, {}),
@@ -59,7 +60,7 @@ def table():
     return x, y
 
 
-@pytest.mark.parametrize("name", CALLS)
+@each("name", CALLS)
 def test_scores_do_not_depend_on_the_units_of_measurement(name, table):
     model, options = CALLS[name]
     x, y = table
@@ -72,7 +73,7 @@ def test_scores_do_not_depend_on_the_units_of_measurement(name, table):
     assert "uncertain" not in plain.status
 
 
-@pytest.mark.parametrize("name", CALLS)
+@each("name", CALLS)
 def test_permuted_units_have_permuted_scores(name, table):
     model, options = CALLS[name]
     x, y = table
@@ -84,7 +85,7 @@ def test_permuted_units_have_permuted_scores(name, table):
     np.testing.assert_allclose(again[finite], scores[finite], rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("name", ALL)
+@each("name", ALL)
 def test_threads_do_not_change_a_bit(name, table, monkeypatch):
     model, options = ALL[name]
     monkeypatch.setattr(programs, "CHUNK", 7)
@@ -96,7 +97,7 @@ def test_threads_do_not_change_a_bit(name, table, monkeypatch):
         assert one.weights[p].tobytes() == two.weights[p].tobytes()
 
 
-@pytest.mark.parametrize("name", ALL)
+@each("name", ALL)
 def test_targets_are_what_the_peers_do_together(name, table):
     model, options = ALL[name]
     x, y = table
@@ -113,7 +114,7 @@ def test_targets_are_what_the_peers_do_together(name, table):
         np.testing.assert_allclose(result.output_targets[p], result.weights[p] @ y[peers])
 
 
-@pytest.mark.parametrize("name", [name for name in ALL if "super" not in name])
+@each("name", [name for name in ALL if "super" not in name])
 def test_slacks_are_never_negative_and_efficient_units_have_none(name, table):
     model, options = ALL[name]
     result = model(*table, **options)
@@ -122,8 +123,8 @@ def test_slacks_are_never_negative_and_efficient_units_have_none(name, table):
     assert not slacks[result.status == "efficient"].any()
 
 
-@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
-@pytest.mark.parametrize("name", ALL)
+@each("frame", [pd.DataFrame, pl.DataFrame])
+@each("name", ALL)
 def test_frames_keep_the_names_of_their_columns_and_units_theirs(name, frame, table):
     model, options = ALL[name]
     x, y = table
@@ -140,7 +141,7 @@ def test_frames_keep_the_names_of_their_columns_and_units_theirs(name, frame, ta
     np.testing.assert_array_equal(result.scores, model(x, y, **options).scores)
 
 
-@pytest.mark.parametrize("name", ALL)
+@each("name", ALL)
 def test_multipliers_have_a_price_for_each_column(name, table):
     model, options = ALL[name]
     result = model(*table, **options)
@@ -152,7 +153,7 @@ def test_multipliers_have_a_price_for_each_column(name, table):
         assert (result.multipliers.outputs[finite] >= -1e-9).all()
 
 
-@pytest.mark.parametrize("model", [model for model, _ in ALL.values()], ids=list(ALL))
+@each("model", [model for model, _ in ALL.values()])
 def test_wrong_words_are_refused_with_what_is_accepted(model):
     accepted = inspect.signature(model).parameters
     for parameter in {"returns_to_scale", "orientation", "goal"} & set(accepted):
@@ -162,7 +163,7 @@ def test_wrong_words_are_refused_with_what_is_accepted(model):
         model([1, 2], [1, 1], names=["a"])
 
 
-@pytest.mark.parametrize("name", ALL)
+@each("name", ALL)
 def test_a_unit_alone_is_efficient_or_beyond_comparison(name):
     model, options = ALL[name]
     result = model([[2.0, 1.0]], [[3.0]], **options)

@@ -11,6 +11,7 @@ from deacs.dea.proof import checked, proves_infeasible
 from deacs.dea.technology import Technology
 from tests.dea.failures import fast_paths_fail, highs_fails
 from tests.dea.single_programs import super_programs
+from tests.each import each
 
 
 def random_technology(seed, n=12, m=2, s=3):
@@ -19,8 +20,8 @@ def random_technology(seed, n=12, m=2, s=3):
     return Technology(table, "crs")
 
 
-@pytest.mark.parametrize("size", [1e-14, 1e-10, 1e-6, 1e-3, 0.3])
-@pytest.mark.parametrize("seed", range(10))
+@each("size", [1e-14, 1e-10, 1e-6, 1e-3, 0.3])
+@each("seed", range(10))
 def test_an_answer_is_wrong_by_no_more_than_its_gap(seed, size):
     """Every part of the optimum is changed a little: θ, the intensities, the prices."""
     rng = np.random.default_rng(seed)

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from deacs import dea
+from tests.each import each
 
 GOLDEN = sorted(Path(__file__).parents[1].glob("golden/dea-*.json"))
 
@@ -15,12 +15,10 @@ def cases():
     for path in GOLDEN:
         golden = json.loads(path.read_text())
         for case in golden["cases"]:
-            options = ", ".join(map(str, case["options"].values()))
-            name = f"{path.stem}-{case['table']}-{case['model']} {options}"
-            yield pytest.param(case, golden["tables"][case["table"]], id=name)
+            yield case, golden["tables"][case["table"]]
 
 
-@pytest.mark.parametrize(("case", "table"), list(cases()))
+@each("case, table", cases())
 def test_scores_and_slacks_are_those_that_were_published(case, table):
     options = dict(case["options"])
     if "undesirable" in table:

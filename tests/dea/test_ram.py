@@ -1,5 +1,5 @@
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deacs.dea import additive, ram
@@ -7,7 +7,6 @@ from tests.dea.strategies import inputs_and_outputs, outputs
 from tests.naive import dea as naive_dea
 
 
-@settings(max_examples=30)
 @given(inputs_and_outputs(), st.sampled_from(["crs", "vrs", "nirs", "ndrs"]))
 def test_scores_equal_one_linear_program_for_each_unit(tables, scale):
     result = ram(*tables, returns_to_scale=scale)
@@ -16,7 +15,6 @@ def test_scores_equal_one_linear_program_for_each_unit(tables, scale):
     assert "uncertain" not in result.status
 
 
-@settings(max_examples=25)
 @given(inputs_and_outputs(), st.integers(-20, 20), st.sampled_from([0.25, 1.0, 3.0, 64.0]))
 def test_neither_unit_nor_zero_of_a_column_matters(tables, shift, factor):
     x, y = tables
@@ -24,7 +22,6 @@ def test_neither_unit_nor_zero_of_a_column_matters(tables, shift, factor):
     np.testing.assert_allclose(moved.scores, ram(x, y).scores, atol=1e-7)
 
 
-@settings(max_examples=25)
 @given(inputs_and_outputs())
 def test_scores_lie_between_0_and_1_and_1_is_efficient(tables):
     result = ram(*tables)
@@ -33,7 +30,6 @@ def test_scores_lie_between_0_and_1_and_1_is_efficient(tables):
     np.testing.assert_array_equal(additive(*tables).status, result.status)
 
 
-@settings(max_examples=30)
 @given(outputs())
 def test_a_constant_input_adds_nothing_but_counts(y):
     """1 - sum / (m + s) with one input more in m + s."""

@@ -1,5 +1,5 @@
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deacs.dea import bcc, sbm
@@ -10,7 +10,6 @@ SCALES = st.sampled_from(["crs", "vrs", "nirs", "ndrs"])
 ORIENTATIONS = st.sampled_from(["none", "input", "output"])
 
 
-@settings(max_examples=30)
 @given(inputs_and_outputs(), SCALES, ORIENTATIONS)
 def test_scores_equal_one_linear_program_for_each_unit(tables, scale, orientation):
     result = sbm(*tables, returns_to_scale=scale, orientation=orientation)
@@ -19,7 +18,6 @@ def test_scores_equal_one_linear_program_for_each_unit(tables, scale, orientatio
     assert "uncertain" not in result.status
 
 
-@settings(max_examples=25)
 @given(inputs_and_outputs(), SCALES)
 def test_sbm_is_never_above_the_radial_score(tables, scale):
     """The radial score is one way to count the slacks, and SBM takes the worst."""
@@ -35,7 +33,6 @@ def test_sbm_is_never_above_the_radial_score(tables, scale):
     assert (none <= toward_outputs + 1e-9).all()
 
 
-@settings(max_examples=25)
 @given(inputs_and_outputs(), SCALES)
 def test_the_score_is_the_ratio_of_the_averages_of_its_slacks(tables, scale):
     x, y = tables
@@ -47,7 +44,6 @@ def test_the_score_is_the_ratio_of_the_averages_of_its_slacks(tables, scale):
         np.testing.assert_allclose(result.scores[p], (1 - saved) / (1 + gained), atol=1e-8)
 
 
-@settings(max_examples=25)
 @given(inputs_and_outputs(), SCALES)
 def test_efficient_means_that_nobody_dominates(tables, scale):
     result = sbm(*tables, returns_to_scale=scale)

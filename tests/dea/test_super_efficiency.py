@@ -3,12 +3,13 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deacs.dea import bcc, ccr, super_efficiency
 from tests import naive
 from tests.dea.strategies import inputs_and_outputs, outputs
+from tests.each import each
 
 
 def lognormal_units(seed, n, m, s):
@@ -21,14 +22,12 @@ def assert_same(actual, expected, rtol=1e-9):
     np.testing.assert_allclose(actual, expected, rtol=rtol, atol=1e-12)
 
 
-@settings(max_examples=30)
 @given(outputs())
 def test_constant_input_equals_one_linear_program_for_each_unit(y):
     expected = naive.super_efficiency(np.ones((len(y), 1)), y)
     assert_same(super_efficiency(None, y).scores, expected)
 
 
-@settings(max_examples=40)
 @given(inputs_and_outputs())
 def test_several_inputs_equal_one_linear_program_for_each_unit(tables):
     result = super_efficiency(*tables)
@@ -42,7 +41,7 @@ def test_random_tables_equal_one_linear_program_for_each_unit(n, m, s):
     assert_same(super_efficiency(x, y).scores, naive.super_efficiency(x, y))
 
 
-@pytest.mark.parametrize("m", [1, 3])
+@each("m", [1, 3])
 def test_scores_do_not_depend_on_the_units_of_measurement(m):
     x, y = lognormal_units(1, 30, m, 4)
     y[3:8, 0] = 0
@@ -51,7 +50,6 @@ def test_scores_do_not_depend_on_the_units_of_measurement(m):
     assert_same(scaled.scores, expected, rtol=1e-12)
 
 
-@settings(max_examples=30)
 @given(inputs_and_outputs(), st.randoms(use_true_random=False))
 def test_permuted_units_have_permuted_scores(tables, random):
     x, y = tables
@@ -61,7 +59,6 @@ def test_permuted_units_have_permuted_scores(tables, random):
     )
 
 
-@settings(max_examples=30)
 @given(inputs_and_outputs(), st.floats(1e-6, 1e6))
 def test_a_multiple_of_a_unit_has_the_score_of_the_unit(tables, factor):
     """Constant returns to scale."""
@@ -73,7 +70,6 @@ def test_a_multiple_of_a_unit_has_the_score_of_the_unit(tables, factor):
     assert_same(super_efficiency(x, y).scores, expected, 1e-10)
 
 
-@settings(max_examples=40)
 @given(outputs())
 def test_the_largest_score_is_at_least_one_with_a_constant_input(y):
     """Weigh the outputs by any u: the unit with the largest u.y cannot be beaten."""
@@ -81,7 +77,6 @@ def test_the_largest_score_is_at_least_one_with_a_constant_input(y):
     assert scores.max() >= 1 - 1e-12 or not y.any()
 
 
-@settings(max_examples=40)
 @given(outputs())
 def test_scores_are_infinite_exactly_for_sole_producers(y):
     sole = ((y > 0) & ((y > 0).sum(axis=0) == 1)).any(axis=1)
@@ -90,7 +85,6 @@ def test_scores_are_infinite_exactly_for_sole_producers(y):
     np.testing.assert_array_equal(result.status == "infeasible", sole)
 
 
-@settings(max_examples=100)
 @given(inputs_and_outputs())
 def test_peers_produce_what_the_unit_does_with_the_share_of_inputs_that_the_score_says(tables):
     x, y = tables
@@ -172,8 +166,8 @@ def test_an_input_far_below_the_largest_still_counts(tiny):
     assert "uncertain" not in result.status
 
 
-@pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("m", [1, 3])
+@each("seed", range(8))
+@each("m", [1, 3])
 def test_data_over_thirty_orders_of_magnitude_are_certified(seed, m):
     rng = np.random.default_rng(seed)
     x, y = 10.0 ** rng.uniform(-15, 15, (30, m)), 10.0 ** rng.uniform(-15, 15, (30, 5))

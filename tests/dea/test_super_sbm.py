@@ -1,5 +1,5 @@
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deacs.dea import sbm, super_efficiency, super_sbm
@@ -10,7 +10,6 @@ SCALES = st.sampled_from(["crs", "vrs", "nirs", "ndrs"])
 ORIENTATIONS = st.sampled_from(["none", "input", "output"])
 
 
-@settings(max_examples=30)
 @given(inputs_and_outputs(), SCALES, ORIENTATIONS)
 def test_scores_equal_one_linear_program_for_each_unit(tables, scale, orientation):
     result = super_sbm(*tables, returns_to_scale=scale, orientation=orientation)
@@ -22,7 +21,6 @@ def test_scores_equal_one_linear_program_for_each_unit(tables, scale, orientatio
     assert "uncertain" not in result.status
 
 
-@settings(max_examples=25)
 @given(inputs_and_outputs(), SCALES)
 def test_inefficient_units_keep_their_sbm_and_efficient_ones_stand_beyond(tables, scale):
     plain = sbm(*tables, returns_to_scale=scale)
@@ -32,7 +30,6 @@ def test_inefficient_units_keep_their_sbm_and_efficient_ones_stand_beyond(tables
     assert (beyond.scores[~below] >= 1).all()
 
 
-@settings(max_examples=25)
 @given(inputs_and_outputs())
 def test_toward_inputs_it_is_never_above_the_radial_super_efficiency(tables):
     """Raising all inputs by the radial score is one way to reach the unit."""

@@ -6,6 +6,7 @@ import pytest
 from deacs import dea
 from deacs.dea import programs
 from deacs.dea.exact import minimise
+from tests.each import each
 from tests.fuzz import dea as fuzz
 
 MODELS = (
@@ -22,8 +23,8 @@ MODELS = (
 )
 
 
-@pytest.mark.parametrize("decades", [10, 13, 100, 200, 300, 600])
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+@each("decades", [10, 13, 100, 200, 300, 600])
+@each("model", MODELS)
 def test_a_unit_that_needs_less_and_makes_more_is_the_only_efficient_one(model, decades):
     far = 10.0 ** (decades / 2)
     result = model([1 / far, far], [far, 1 / far])
@@ -71,8 +72,8 @@ def test_a_score_beyond_the_largest_double_is_infinite_and_not_infeasible():
     assert result.ranking.tolist() == [0, 1]
 
 
-@pytest.mark.parametrize("least", [1e-308, 5e-324])
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+@each("least", [1e-308, 5e-324])
+@each("model", MODELS)
 def test_the_least_and_the_largest_doubles_fit_in_one_column(model, least):
     """Unit 1 makes less with the same: a score of 1e-616 is the least double above 0."""
     result = model([1e308, 1e308], [1e308, least])
@@ -90,7 +91,7 @@ def test_the_least_and_the_largest_doubles_fit_in_one_column(model, least):
     assert fewer.status[1] == ("uncertain" if model is dea.cross_efficiency else "efficient")
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+@each("model", MODELS)
 def test_what_is_too_large_for_whole_numbers_is_uncertain(model, monkeypatch):
     monkeypatch.setattr(programs, "EXACT_BUDGET", 0)
     rng = np.random.default_rng(0)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_digits, load_iris, load_wine
 
@@ -43,7 +43,6 @@ def test_cut_points_equal_the_naive_twin_on_data_of_scikit_learn(load):
         np.testing.assert_allclose(found, naive.mdlp(X[:, j].tolist(), y.tolist()))
 
 
-@settings(max_examples=60)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 60), st.integers(2, 4), st.integers(2, 40))
 def test_cut_points_equal_the_naive_twin(seed, n, n_labels, n_values):
     rng = np.random.default_rng(seed)
@@ -76,14 +75,12 @@ def cuts_of(values, y, sample_weight=None, **parameters):
     return mdlp.cut_points_[0].tolist()
 
 
-@settings(max_examples=40)
 @given(COLUMNS)
 def test_both_twins_agree(column):
     values, y, _ = column
     assert naive_cuts.mdlp(values.tolist(), y.tolist()) == naive.mdlp(values.tolist(), y.tolist())
 
 
-@settings(max_examples=40)
 @given(COLUMNS, st.integers(0, 4))
 def test_integer_weights_give_exactly_what_repeated_rows_give(column, largest):
     values, y, rng = column
@@ -96,7 +93,6 @@ def test_integer_weights_give_exactly_what_repeated_rows_give(column, largest):
     assert cuts_of(values, y, weights.astype(float)) == expected
 
 
-@settings(max_examples=40)
 @given(COLUMNS, st.integers(1, 3))
 def test_large_weights_are_counted_as_small_ones_are(column, min_samples):
     # 2**17 times every row: beyond the table, with a gain that pays for any cut.
@@ -106,7 +102,6 @@ def test_large_weights_are_counted_as_small_ones_are(column, min_samples):
     assert cuts_of(values, y, weights, min_samples=min_samples << 17) == twin
 
 
-@settings(max_examples=40)
 @given(COLUMNS, st.floats(0.3, 3))
 def test_fractions_weigh_rows_in_units_of_one_row(column, mean):
     values, y, rng = column
@@ -117,7 +112,6 @@ def test_fractions_weigh_rows_in_units_of_one_row(column, mean):
     np.testing.assert_allclose(cuts_of(values, y, weights), twin)
 
 
-@settings(max_examples=40)
 @given(COLUMNS)
 def test_estimates_and_tables_lead_to_the_same_cuts(column):
     values, y, rng = column
@@ -143,7 +137,6 @@ def test_rows_that_weigh_one_together_are_not_cut():
     assert cuts_of([0.0, 1.0], [0, 1], [0.5, 0.5]) == []
 
 
-@settings(max_examples=40)
 @given(COLUMNS, st.integers(0, 4), st.integers(1, 5))
 def test_limits_equal_the_naive_twin(column, max_cuts, min_samples):
     values, y, _ = column
@@ -152,7 +145,6 @@ def test_limits_equal_the_naive_twin(column, max_cuts, min_samples):
     assert found == naive_cuts.mdlp(values, y.tolist(), **limits)
 
 
-@settings(max_examples=40)
 @given(COLUMNS)
 def test_a_limit_that_does_not_bind_changes_nothing_and_tighter_ones_take_cuts_away(column):
     values, y, _ = column
@@ -246,7 +238,6 @@ def test_text_is_refused_by_name():
         MDLP().fit(frame, [0, 1])
 
 
-@settings(max_examples=40)
 @given(st.integers(0, 2**32 - 1), st.booleans())
 def test_cuts_against_a_number_are_those_of_every_threshold(seed, has_zeros):
     rng = np.random.default_rng(seed)

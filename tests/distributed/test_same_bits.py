@@ -33,6 +33,7 @@ from deacs.distributed import CodedStore
 from deacs.exceptions import InputError
 from deacs.greedy.engine import LocalEngine, open_counts
 from tests.distributed.engines import DASK_ENGINES, ENGINES
+from tests.each import each
 from tests.tables_of_codes import coded_tables
 
 SELECTORS = {
@@ -198,14 +199,27 @@ def _cases():
     for engine in ENGINES:
         variant = _is_variant(engine)
         for selector in ("DEACS", "JMI") if variant else SELECTORS:
-            yield engine, selector, "plain"
+            yield engine, "plain", selector
         for selector in () if variant else ("DEACS", "CMI", "JMI", "FCBF"):
-            yield engine, selector, "weighted"
-            yield engine, selector, "ignoring missing"
+            yield engine, "weighted", selector
+            yield engine, "ignoring missing", selector
 
 
-@pytest.mark.parametrize(("engine", "selector", "table"), list(_cases()))
-def test_selections_and_scores_are_those_of_one_machine(engine, selector, table, elsewhere):
+def _by_engine(cases):
+    """The cases of each engine, which one test goes through."""
+    found = {}
+    for engine, *case in cases:
+        found.setdefault(engine, []).append(case)
+    return list(found.items())
+
+
+@pytest.mark.parametrize(("engine", "cases"), _by_engine(_cases()))
+def test_selections_and_scores_are_those_of_one_machine(engine, cases, elsewhere):
+    for table, selector in cases:
+        _assert_selects_the_same(engine, selector, table, elsewhere)
+
+
+def _assert_selects_the_same(engine, selector, table, elsewhere):
     chosen, data = elsewhere(engine, table)
     here, there = _fitted(selector, table), SELECTORS[selector](engine=chosen).fit(data)
     _assert_died_if_mortal(chosen)
@@ -218,8 +232,8 @@ def test_selections_and_scores_are_those_of_one_machine(engine, selector, table,
 
 
 @pytest.mark.parametrize("engine", [name for name in ENGINES if _is_elsewhere(name)])
-@pytest.mark.parametrize("selector", CORRECTED)
-@pytest.mark.parametrize("table", ["plain", "weighted", "ignoring missing"])
+@each("selector", CORRECTED)
+@each("table", ["plain", "weighted", "ignoring missing"])
 def test_scores_corrected_for_chance_are_those_of_one_machine(engine, selector, table, elsewhere):
     chosen, data = elsewhere(engine, table)
     here, there = _fitted(selector, table), CORRECTED[selector](engine=chosen).fit(data)
@@ -231,7 +245,7 @@ def test_scores_corrected_for_chance_are_those_of_one_machine(engine, selector, 
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("selector", ["DEACS", "JMI"])
+@each("selector", ["DEACS", "JMI"])
 def test_long_tables_of_which_rows_retire_give_the_same_bits(engine, selector, elsewhere):
     chosen, data = elsewhere(engine, "long")
     here, there = _fitted(selector, "long"), SELECTORS[selector](engine=chosen).fit(data)
@@ -241,7 +255,7 @@ def test_long_tables_of_which_rows_retire_give_the_same_bits(engine, selector, e
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("table", ["plain", "weighted", "ignoring missing"])
+@each("table", ["plain", "weighted", "ignoring missing"])
 def test_every_count_is_that_of_one_machine(engine, table, elsewhere):
     chosen, data = elsewhere(engine, table)
     here = LocalEngine().open(_table(table), "divergence")
@@ -278,9 +292,9 @@ def _corrected_here(estimator, conditioning, table):
 @pytest.mark.parametrize(
     "engine", [name for name in ENGINES if _is_store(name) and not _is_variant(name)]
 )
-@pytest.mark.parametrize("estimator", ["miller-madow", "excess"])
-@pytest.mark.parametrize("conditioning", ["joint", "blocks"])
-@pytest.mark.parametrize("table", ["plain", "weighted", "shares", "ignoring missing", "long"])
+@each("estimator", ["miller-madow", "excess"])
+@each("conditioning", ["joint", "blocks"])
+@each("table", ["plain", "weighted", "shares", "ignoring missing", "long"])
 def test_scores_of_stores_corrected_for_chance_are_those_of_one_machine(
     engine, estimator, conditioning, table, elsewhere
 ):
@@ -293,8 +307,8 @@ def test_scores_of_stores_corrected_for_chance_are_those_of_one_machine(
 
 
 @pytest.mark.parametrize("engine", [name for name in ENGINES if not _is_variant(name)])
-@pytest.mark.parametrize("estimator", ["miller-madow", "excess"])
-@pytest.mark.parametrize("kind", ["joint", "divergence"])
+@each("estimator", ["miller-madow", "excess"])
+@each("kind", ["joint", "divergence"])
 def test_scores_without_a_correction_for_chance_are_refused(engine, estimator, kind, elsewhere):
     chosen, data = elsewhere(engine, "plain")
     with pytest.raises(InputError, match=f"needs one-vs-rest label scores, got '{kind}'"):
@@ -302,8 +316,8 @@ def test_scores_without_a_correction_for_chance_are_refused(engine, estimator, k
 
 
 @pytest.mark.parametrize("engine", [name for name in ENGINES if _is_cluster(name)])
-@pytest.mark.parametrize("estimator", ["miller-madow", "excess"])
-@pytest.mark.parametrize("table", ["shares", "long"])
+@each("estimator", ["miller-madow", "excess"])
+@each("table", ["shares", "long"])
 def test_corrected_scores_of_any_weights_and_shuffled_rows_are_those_of_one_machine(
     engine, estimator, table, elsewhere
 ):
@@ -324,10 +338,8 @@ def test_corrected_scores_of_any_weights_and_shuffled_rows_are_those_of_one_mach
 
 
 @pytest.mark.parametrize("engine", [name for name in ENGINES if _is_cluster(name)])
-@pytest.mark.parametrize("target", ["labels", "numbers"])
-@pytest.mark.parametrize(
-    "selector", ["DEACS", "DEACS, divergence", "CMI", "DEACS, less chance", "DEACS, the default"]
-)
+@each("target", ["labels", "numbers"])
+@each("selector", ["DEACS", "DEACS, divergence", "CMI", "DEACS, less chance", "DEACS, the default"])
 def test_labels_and_numbers_have_the_scores_of_one_machine(engine, target, selector, elsewhere):
     chosen, data = elsewhere(engine, target)
     here = _fitted(selector, target)
@@ -340,11 +352,11 @@ def test_labels_and_numbers_have_the_scores_of_one_machine(engine, target, selec
 
 
 @pytest.mark.parametrize("engine", [n for n in ENGINES if _is_store(n) or _is_cluster(n)])
-@pytest.mark.parametrize("table", ["plain", "weighted", "shares", "ignoring missing", "kinds"])
+@each("table", ["plain", "weighted", "shares", "ignoring missing", "kinds"])
 def test_the_default_sees_the_order_of_codes_wherever_they_are(engine, table, elsewhere):
     chosen, data = elsewhere(engine, table)
     if table == "shares" and getattr(chosen, "by", None) == "row":
-        pytest.skip("the default corrects for chance, and weights with fractions go by feature")
+        return  # the default corrects for chance, and weights with fractions go by feature
     if isinstance(data, CodedStore):
         here = DEACS(6, engine=LocalEngine()).fit(data.to_memory())
     else:
@@ -361,14 +373,15 @@ def _cases_of_rows():
         for k, selector in enumerate(ROWS_READ):
             # Read only, every statement codes the table anew: each selector has one of the tables.
             for table in tables[k % 2 :][:1] if "read only" in engine else tables:
-                yield engine, selector, table
+                yield engine, table, selector
 
 
-@pytest.mark.parametrize(("engine", "selector", "table"), list(_cases_of_rows()))
-def test_tests_and_groups_are_those_of_one_machine(engine, selector, table, elsewhere):
-    chosen, data = elsewhere(engine, table)
-    here = _fitted(selector, table, _sorted_by_codes if _is_database(engine) else _table)
-    _assert_same_fit(ROWS_READ[selector](engine=chosen).fit(data), here)
+@pytest.mark.parametrize(("engine", "cases"), _by_engine(_cases_of_rows()))
+def test_tests_and_groups_are_those_of_one_machine(engine, cases, elsewhere):
+    for table, selector in cases:
+        chosen, data = elsewhere(engine, table)
+        here = _fitted(selector, table, _sorted_by_codes if _is_database(engine) else _table)
+        _assert_same_fit(ROWS_READ[selector](engine=chosen).fit(data), here)
 
 
 @pytest.mark.skipif("DuckDB" not in ENGINES, reason="sqlglot is not installed")
@@ -413,7 +426,7 @@ def test_a_store_is_tested_and_grouped_here_and_counted_on_a_cluster(engine, tmp
 @pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
 @pytest.mark.parametrize("engine", [name for name in ENGINES if _is_quick(name)])
 @given(table=coded_tables(), label_score=st.sampled_from(["one-vs-rest", "divergence"]))
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_table_is_selected_from_alike(engine, table, label_score, tmp_path):
     columns, y = table
     data = CodedData.from_codes(np.array(columns).T, y)
@@ -426,7 +439,7 @@ def test_any_table_is_selected_from_alike(engine, table, label_score, tmp_path):
 
 @pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
 @given(table=coded_tables())
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_table_has_its_default_selection_in_duckdb(table, tmp_path):
     columns, y = table
     data = CodedData.from_codes(np.array(columns).T, y)

@@ -9,9 +9,10 @@ import deacs
 from deacs.exceptions import InputError
 from deacs.experiments import METHODS, PAPER_METHODS, VARIANTS, make_selector
 from deacs.experiments.methods import known_methods
+from tests.each import each
 
 
-@pytest.mark.parametrize("name", METHODS)
+@each("name", METHODS)
 def test_every_name_is_a_selector_with_a_number_of_features(name):
     selector = make_selector(name)
     assert type(selector) is getattr(deacs, METHODS[name])

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -56,7 +56,6 @@ def test_without_ties_friedman_is_scipy_s(seed, n_sets, n_methods):
     assert test.p_chi_square == pytest.approx(expected.pvalue, abs=1e-9)
 
 
-@settings(max_examples=20)
 @given(st.integers(0, 1000))
 def test_wilcoxon_is_scipy_s_and_holm_never_lowers_it(seed):
     table = np.random.default_rng(seed).random((9, 4))

@@ -4,7 +4,7 @@ from math import inf
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_digits, load_wine
 
@@ -32,7 +32,6 @@ def assert_equals_naive(selector, twin):
     np.testing.assert_allclose(selector.scores_, [theta for _, theta, _ in twin], rtol=1e-8)
 
 
-@settings(max_examples=60)
 @given(
     coded_tables(),
     st.sampled_from([2, 3, 5, 8.5, 30]),
@@ -48,7 +47,6 @@ def test_selection_given_blocks_equals_the_naive_twin(table, size, label_score, 
     )
 
 
-@settings(max_examples=40)
 @given(coded_tables(), st.sampled_from(["cmim", "jmi"]), st.sampled_from(["radial", "sum"]))
 def test_selection_given_single_features_equals_the_naive_twin(table, conditioning, judge):
     columns, y = table
@@ -57,7 +55,6 @@ def test_selection_given_single_features_equals_the_naive_twin(table, conditioni
     assert_equals_naive(selector, naive.dea_cs(columns, y, score=score, judge=judge))
 
 
-@settings(max_examples=40)
 @given(coded_tables(), st.sampled_from([0, 0.5, 1]))
 def test_one_block_without_end_is_the_paper_to_the_last_bit(table, size):
     data = coded(*table)
@@ -70,7 +67,6 @@ def test_one_block_without_end_is_the_paper_to_the_last_bit(table, size):
     assert blocks.stop_reason_ == paper.stop_reason_
 
 
-@settings(max_examples=40)
 @given(coded_tables())
 def test_a_limit_that_every_feature_breaks_is_label_wise_cmim(table):
     data = coded(*table)
@@ -80,7 +76,6 @@ def test_a_limit_that_every_feature_breaks_is_label_wise_cmim(table):
     assert blocks.label_scores_.tolist() == cmim.label_scores_.tolist()
 
 
-@settings(max_examples=40)
 @given(coded_tables(max_labels=2))
 def test_with_two_classes_the_sum_is_twice_what_a_feature_adds_to_any_selected_one(table):
     columns, y = table
@@ -162,7 +157,6 @@ def test_threads_do_not_change_a_bit(conditioning):
 
 
 @pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
-@settings(max_examples=25)
 @given(coded_tables(max_rows=20), st.sampled_from(["jmi", "cmim", Blocks(4, 1)]))
 def test_whole_weights_are_repeated_rows(table, conditioning):
     columns, y = np.array(table[0]), np.array(table[1])

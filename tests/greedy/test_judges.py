@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_wine
@@ -28,7 +28,6 @@ def score_tables(draw):
 
 
 @pytest.mark.parametrize("name", ["sbm", "ram", "bam"])
-@settings(max_examples=25)  # a program or two for each candidate
 @given(score_tables())
 def test_inefficient_candidates_keep_the_models_score_and_efficient_ones_are_ordered(name, R):
     model = {"sbm": sbm, "ram": ram, "bam": bam}[name]
@@ -44,7 +43,6 @@ def test_inefficient_candidates_keep_the_models_score_and_efficient_ones_are_ord
 
 
 @pytest.mark.parametrize("name", sorted(JUDGES))
-@settings(max_examples=25)
 @given(score_tables())
 def test_the_best_is_the_first_by_the_tie_rule(name, R):
     judge = JUDGES[name]().given(np.arange(R.shape[1]), np.ones(R.shape[1]))
@@ -65,7 +63,6 @@ def test_slacks_decide_before_the_sum_when_asked():
     assert first_among_equals(np.array([1.0, 1.0, 0.5, 0.5]), R, None, "last") == 1
 
 
-@settings(max_examples=50)
 @given(score_tables())
 def test_an_order_by_the_tie_rule_takes_the_first_of_those_left(R):
     theta = super_efficiency(None, R).scores
@@ -76,7 +73,6 @@ def test_an_order_by_the_tie_rule_takes_the_first_of_those_left(R):
     assert left == []
 
 
-@settings(max_examples=50)
 @given(
     st.lists(st.sampled_from([-3.0, 0.0, 0.5, 0.5 + 0.6e-10, 0.5 + 1.2e-10, 2.0]), min_size=1),
     st.data(),
@@ -100,7 +96,6 @@ def test_the_first_feature_of_a_judge_is_that_of_its_model(judge):
     assert plain[winner] == pytest.approx(plain.max(), rel=1e-9)
 
 
-@settings(max_examples=50)
 @given(score_tables())
 def test_where_all_thetas_are_one_the_largest_sum_has_no_slack(R):
     # Every row twice: no theta is above 1. A mix of rows with weights of 1 in all has no larger sum

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_digits, load_wine
 from sklearn.metrics import adjusted_mutual_info_score
@@ -37,7 +37,6 @@ def scores(data, given_=(), estimator="excess", n_jobs=None):
     return counts.label_scores(np.arange(data.n_features))
 
 
-@settings(max_examples=60)
 @given(coded_tables(), st.sampled_from(sorted(TWINS)), st.integers(0, 2))
 def test_scores_equal_the_naive_twin(table, estimator, n_given):
     columns, y = table
@@ -50,7 +49,6 @@ def test_scores_equal_the_naive_twin(table, estimator, n_given):
     np.testing.assert_allclose(ours, twin, rtol=1e-6, atol=2e-10)
 
 
-@settings(max_examples=30)
 @given(
     coded_tables(max_rows=25, max_features=4),
     st.sampled_from(sorted(TWINS)),
@@ -114,7 +112,6 @@ def test_large_groups_equal_the_naive_twin_whichever_way_chance_is_known(estimat
     assert tabled.tolist() == computed.tolist()
 
 
-@settings(max_examples=30)
 @given(coded_tables(max_rows=150), st.integers(0, 2))
 def test_masks_and_rows_give_the_same_bits(table, n_given):
     data = coded(*table)
@@ -140,7 +137,6 @@ def test_neither_threads_nor_the_order_of_rows_change_a_bit(estimator):
 
 
 @pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
-@settings(max_examples=30)
 @given(coded_tables(max_rows=20), st.sampled_from(sorted(TWINS)))
 def test_whole_weights_are_repeated_rows(table, estimator):
     columns, y = np.array(table[0]), np.array(table[1])

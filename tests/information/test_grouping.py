@@ -5,7 +5,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deacs import CodedData
@@ -84,7 +84,6 @@ def test_arranging_moves_whole_groups(n_known):
     assert (ordered.n_large, ordered.n_small) == ((kinds == 0).sum(), (kinds == 1).sum())
 
 
-@settings(max_examples=20)
 @given(st.integers(0, 2**32 - 1), st.integers(0, 2), st.sampled_from([-1, 0]))
 def test_labels_shuffled_within_groups_score_as_if_grouped_anew(seed, n_known, ignored):
     rng = np.random.default_rng(seed)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from deacs import DEACS, OneVsRest
 from deacs.exceptions import InputError
@@ -24,7 +24,6 @@ from tests.tables_of_codes import coded_tables
 close = {"rel": 1e-9, "abs": 1e-12}
 
 
-@settings(max_examples=50)
 @given(coded_tables())
 def test_measures_equal_their_definitions(table):
     columns, y = table
@@ -40,7 +39,6 @@ def test_measures_equal_their_definitions(table):
         np.testing.assert_allclose(measure(x, y, known), expected, rtol=1e-9, atol=1e-12)
 
 
-@settings(max_examples=50)
 @given(coded_tables())
 def test_label_scores_without_chance_equal_their_definitions(table):
     columns, y = table
@@ -67,7 +65,6 @@ def test_label_scores_are_those_of_the_first_step_of_a_selection(estimator):
     assert selector.ranking_[0] == ours.sum(axis=1).argmax()
 
 
-@settings(max_examples=50)
 @given(coded_tables())
 def test_divergences_weighted_by_their_labels_sum_up_to_information(table):
     columns, y = table
@@ -77,7 +74,6 @@ def test_divergences_weighted_by_their_labels_sum_up_to_information(table):
     assert shares @ divergence(x, y, known) == pytest.approx(expected, **close)
 
 
-@settings(max_examples=50)
 @given(coded_tables())
 def test_label_score_is_the_weighted_local_information_of_the_groups(table):
     # The paper's Proposition 4.1, for R in place of I.
@@ -92,7 +88,6 @@ def test_label_score_is_the_weighted_local_information_of_the_groups(table):
         assert label_scores(x, y, known)[i] == pytest.approx(total, **close)
 
 
-@settings(max_examples=50)
 @given(coded_tables(max_labels=2))
 def test_with_two_labels_every_label_score_is_the_conditional_information(table):
     columns, y = table
@@ -102,7 +97,6 @@ def test_with_two_labels_every_label_score_is_the_conditional_information(table)
     assert scores[0] == pytest.approx(conditional_mutual_information(x, y, known), **close)
 
 
-@settings(max_examples=50)
 @given(coded_tables())
 def test_scores_are_zero_exactly_for_independence(table):
     columns, y = table

@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_digits
 
@@ -42,7 +42,6 @@ def coordinates(data, feature):
     return (codes[:, np.newaxis] == np.arange(data.n_values[feature])).astype(float)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 4), st.permutations(range(6)))
 def test_scores_equal_least_squares_given_everything_selected(seed, n_classes, order):
     X, y = table(seed, n_classes=n_classes)
@@ -60,7 +59,6 @@ def test_scores_equal_least_squares_given_everything_selected(seed, n_classes, o
         selected.append(coordinates(data, order[step]))
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.booleans(), st.permutations(range(6)))
 def test_scores_about_a_number_equal_least_squares_on_its_order(seed, has_zeros, order):
     X, classes = table(seed)
@@ -131,7 +129,6 @@ def test_products_by_numpy_are_those_of_the_kernel(monkeypatch, is_weighted):
     assert found[1][2][: len(scores)].tolist() == expected.tolist()
 
 
-@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_only_the_order_of_values_counts(seed):
     X, y = table(seed)

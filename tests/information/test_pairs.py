@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deacs import CodedData, encode
@@ -88,7 +88,6 @@ def never_by_planes(monkeypatch):
     monkeypatch.setattr(pairs_module, "counts_by_planes", lambda *_: False)
 
 
-@settings(max_examples=60)
 @given(coded_tables())
 def test_every_term_equals_its_definition(table):
     columns, y = table
@@ -118,7 +117,6 @@ def test_rows_beyond_one_part_of_a_plane_equal_their_definitions(counted_by):
     assert "_by_planes" in counted_by
 
 
-@settings(max_examples=40)
 @given(
     st.integers(0, 2**32 - 1),
     st.sampled_from([3, 64, 65, 700]),
@@ -139,7 +137,6 @@ def test_rows_tables_and_planes_give_the_same_bits(seed, n_rows, n_values, n_lab
     np.testing.assert_array_equal(by_tables, by_rows)
 
 
-@settings(max_examples=40)
 @given(coded_tables(), st.integers(0, 2**32 - 1), st.booleans())
 def test_whole_weights_are_repeated_rows(table, seed, by_planes):
     columns, y = table
@@ -175,7 +172,6 @@ def test_several_selected_features_are_counted_in_as_many_calls_as_their_cells_t
 
 
 @pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
-@settings(max_examples=40)
 @given(coded_tables(max_features=4), st.integers(0, 2**32 - 1), st.sampled_from([0.1, 0.5]))
 def test_with_missing_ignored_a_term_counts_the_rows_in_which_its_variables_are_present(
     table, seed, share
@@ -210,7 +206,6 @@ def test_with_missing_ignored_a_term_counts_the_rows_in_which_its_variables_are_
             assert alone[j] == pytest.approx(naive.mutual_information(x, s), abs=1e-11)
 
 
-@settings(max_examples=25)
 @given(coded_tables(), st.randoms(use_true_random=False))
 def test_order_of_rows_does_not_change_a_bit(table, random):
     columns, y = table

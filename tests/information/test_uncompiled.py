@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deacs import CodedData, encode
@@ -37,7 +37,6 @@ def both(data, selected=()):
     return *found, n_counted
 
 
-@settings(max_examples=60)
 @given(coded_tables(), st.integers(0, 2))
 def test_numpy_gives_the_bits_of_the_kernel(table, n_given):
     columns, y = table

@@ -12,6 +12,7 @@ from deacs.discretize import TRANSFORMERS
 from deacs.exceptions import InputError
 from deacs.interchange import register_onnx_converters
 from deacs.selection import SELECTORS
+from tests.each import each
 
 skl2onnx = pytest.importorskip("skl2onnx", reason="pip install 'deacs[onnx]' has the converters")
 runtime = pytest.importorskip("onnxruntime", reason="pip install 'deacs[onnx]' has the runtime")
@@ -42,7 +43,7 @@ def run(model, given):
 
 
 @pytest.mark.parametrize("name", sorted({*SELECTORS} - {"OwnCriterion"}))
-@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@each("kind", [np.float32, np.float64])
 def test_selectors_keep_the_same_columns(name, kind):
     selector = getattr(deacs, name)(**GIVEN.get(name, {})).fit(X, Y)
     [out] = run(selector, X.astype(kind))
@@ -61,7 +62,7 @@ def with_hard_values(discretizer, kind):
 
 
 @pytest.mark.parametrize("name", sorted(TRANSFORMERS))
-@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@each("kind", [np.float32, np.float64])
 def test_discretisers_give_the_same_intervals_also_at_the_cut_points(name, kind):
     discretizer = getattr(deacs, name)().fit(X, Y)
     assert max(discretizer.n_bins_) > 1

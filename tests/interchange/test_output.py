@@ -15,6 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from deacs import CFS, DEACS, MDLP, MRMR, OneHotCodes, ReliefF
 from deacs.exceptions import InputError
+from tests.each import each
 
 WINE = load_wine(as_frame=True)
 FRAMES = {
@@ -26,8 +27,8 @@ FRAMES = {
 KINDS = {"pandas": pd.DataFrame, "polars": pl.DataFrame}
 
 
-@pytest.mark.parametrize("made", FRAMES)
-@pytest.mark.parametrize("wanted", KINDS)
+@each("made", FRAMES)
+@each("wanted", KINDS)
 @pytest.mark.parametrize("estimator", [DEACS(3), MRMR(3), CFS(), ReliefF(3), MDLP(), OneHotCodes()])
 def test_set_output_gives_the_frame_that_is_asked_for(estimator, wanted, made):
     fitted = sklearn.clone(estimator).set_output(transform=wanted).fit(FRAMES[made], WINE.target)

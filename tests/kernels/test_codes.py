@@ -3,14 +3,13 @@
 from collections import Counter
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 
 from deacs.information import Conditioning
 from tests import naive
 from tests.tables_of_codes import coded_tables
 
 
-@settings(max_examples=60)
 @given(coded_tables())
 def test_rows_retire_when_their_group_has_one_label(table):
     columns, y = table
@@ -27,7 +26,6 @@ def test_rows_retire_when_their_group_has_one_label(table):
         assert sorted(conditioning._groups.rows.tolist()) == open_rows
 
 
-@settings(max_examples=60)
 @given(coded_tables())
 def test_groups_hold_equal_values_and_runs_equal_labels(table):
     columns, y = table

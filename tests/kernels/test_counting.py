@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deacs.coding import CodedData
@@ -30,6 +30,7 @@ from deacs.kernels.masks import equal_mask, popcount
 from deacs.kernels.parts import runs
 from deacs.kernels.planes import fill_planes, plane_scratch, plane_sums
 from tests import naive
+from tests.each import each
 
 KINDS = [ONE_VS_REST, DIVERGENCE, JOINT]
 WAYS = [(kind, False, dtype) for dtype in (np.uint8, np.uint16) for kind in KINDS]
@@ -88,7 +89,6 @@ def every_way(codes, n_values, conditioning, kind, n_outputs, corrected=False):
     return rowwise, masked, planar
 
 
-@settings(max_examples=40)
 @given(
     st.integers(0, 2**32 - 1),
     st.sampled_from([5, 63, 64, 65, 130, 1000]),
@@ -113,7 +113,6 @@ def test_all_ways_to_count_give_the_same_sums(seed, n_rows, n_labels, most_value
     np.testing.assert_array_equal(planar, rowwise)
 
 
-@settings(max_examples=30)
 @given(
     st.integers(0, 2**32 - 1),
     st.sampled_from([5, 64, 300]),
@@ -158,7 +157,7 @@ def test_rows_of_one_label_leave_nothing_to_count():
 
 
 @pytest.mark.parametrize("corrected", [False, True])
-@pytest.mark.parametrize("n_known", [0, 1, 2, 3, 4, 5])
+@each("n_known", [0, 1, 2, 3, 4, 5])
 def test_groups_of_every_class_are_counted(n_known, corrected):
     codes, n_values, labels = table(3, 3000, 3, 6)
     n_values[:] = 6
@@ -187,7 +186,6 @@ def test_counts_beyond_the_table_of_logarithms_are_exact():
     np.testing.assert_allclose(label_scores(x, labels), expected, rtol=1e-9)
 
 
-@settings(max_examples=20)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([60, 500, 2000]), st.integers(2, 4))
 def test_zeros_are_exact_whatever_the_size_of_the_groups(seed, n_rows, n_labels):
     codes, _, labels = table(seed, n_rows, n_labels, 3, n_features=4)

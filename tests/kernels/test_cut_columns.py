@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deacs.discretize import rows as sorting
@@ -40,7 +40,6 @@ def cut(order, labels, counts, rule, cutter, numberer):
     return is_last, codes
 
 
-@settings(max_examples=40)
 @given(
     st.integers(0, 2**32 - 1),
     st.integers(1, 70),

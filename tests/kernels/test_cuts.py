@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deacs.kernels import cuts as kernels
@@ -42,7 +42,6 @@ def cut_places(how, values, labels, weights, rule, n_labels):
     return cuts[:n_cuts].tolist()
 
 
-@settings(max_examples=50)
 @given(
     st.integers(0, 2**32 - 1),
     st.integers(0, 60),

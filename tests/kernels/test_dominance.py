@@ -1,7 +1,7 @@
 import numpy as np
-import pytest
 
 from deacs.kernels.dominance import maximal_units
+from tests.each import each
 
 
 def split(y):
@@ -10,7 +10,7 @@ def split(y):
     return core[: maximal_units(y, order, core, shadow)].tolist(), shadow.tolist(), order.tolist()
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_core_and_shadows_equal_the_definition(seed):
     """Whole numbers, so that units are often equal; the first in order then dominates."""
     y = np.random.default_rng(seed).integers(0, 4, (40, 3)).astype(float)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from deacs.kernels.fixed_point import LOG_BITS, binary_log, fixed_point, weighted_log, xlogx
 from deacs.kernels.jit import lean_kernel
+from tests.each import each
 
 log_times = lean_kernel(weighted_log.py_func)  # a routine is called from kernels only
 
@@ -25,7 +26,7 @@ def test_logarithm_agrees_with_floating_point(n):
     assert int(binary_log(n)) / 2**LOG_BITS == pytest.approx(math.log2(n), rel=1e-15, abs=1e-15)
 
 
-@pytest.mark.parametrize("power", range(31))
+@each("power", range(31))
 def test_logarithm_of_a_power_of_two_is_its_exponent(power):
     assert int(binary_log(2**power)) == power << LOG_BITS
 

@@ -70,6 +70,7 @@ def test_a_cache_that_cannot_be_written_later_is_given_up(tmp_path):
 
 PRESSED = """
 import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell may have ignored
 class Pressing:
     def find_spec(self, name, *_):
         if name == sys.argv[1]:

@@ -9,6 +9,7 @@ from deacs.information.bias import chance_of
 from deacs.information.counting import count_by_rows, count_overlapping
 from deacs.information.grouping import arranged
 from deacs.information.plan import TINY
+from tests.each import each
 
 
 def table(seed, n_rows, n_labels, most_values, dtype=np.uint8):
@@ -24,8 +25,8 @@ def table(seed, n_rows, n_labels, most_values, dtype=np.uint8):
     ("kind", "corrected"),
     [("one-vs-rest", False), ("one-vs-rest", True), ("divergence", False)],
 )
-@pytest.mark.parametrize("n_rows", [5, 64, 65, 700])
-@pytest.mark.parametrize("n_labels", [2, 5, 40])
+@each("n_rows", [5, 64, 65, 700])
+@each("n_labels", [2, 5, 40])
 def test_masks_and_rows_give_the_same_sums(kind, corrected, n_rows, n_labels):
     data = table(n_rows + n_labels, n_rows, n_labels, 16)
     conditioning = Conditioning.of(data)

@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deacs.kernels.columns import Columns
@@ -128,7 +128,6 @@ def X(*variables):
     return math.fsum(n * math.log2(n) for n in counts)
 
 
-@settings(max_examples=60)
 @given(
     st.integers(0, 2**32 - 1),
     st.sampled_from([1, 5, 63, 64, 65, 127, 128, 129, 1000]),
@@ -149,7 +148,6 @@ def test_planes_and_rows_give_the_same_sums(
     np.testing.assert_array_equal(planar, by_rows(codes, n_values, target, labels, fixed)[:, :2])
 
 
-@settings(max_examples=40)
 @given(
     st.integers(0, 2**32 - 1),
     st.sampled_from([1, 2, 63, 511, 1021]),
@@ -249,7 +247,6 @@ def test_keys_are_counted_with_and_without_the_class():
     assert alone.tolist() == [2, 3]
 
 
-@settings(max_examples=40)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([20, 64, 200]))
 def test_an_ignored_code_takes_its_rows_out(seed, n_rows):
     codes, n_values = table(seed, n_rows, 4, 5, np.uint8)
@@ -270,7 +267,6 @@ def test_an_ignored_code_takes_its_rows_out(seed, n_rows):
         np.testing.assert_array_equal(found[j], alone[0])
 
 
-@settings(max_examples=40)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([20, 64, 200]))
 def test_weights_are_repeated_rows(seed, n_rows):
     codes, n_values = table(seed, n_rows, 4, 20, np.uint16)

@@ -1,13 +1,13 @@
 """Transposing modulo 256: every shape and type, and the extremes of the columns."""
 
 import numpy as np
-import pytest
 
 from deacs.kernels.spans import transpose_bytes
+from tests.each import each
 
 
-@pytest.mark.parametrize("shape", [(32, 8), (33, 700), (70, 1025), (4000, 9)])
-@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.uint32, np.int64])
+@each("shape", [(32, 8), (33, 700), (70, 1025), (4000, 9)])
+@each("dtype", [np.int8, np.uint16, np.int32, np.uint32, np.int64])
 def test_matrices_of_any_shape_are_transposed_modulo_256(shape, dtype):
     X = np.random.default_rng(0).integers(-300, 300, shape).astype(dtype)
     lowest, codes = X[0].copy(), np.empty(shape[::-1], dtype=np.uint8)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from deacs import CodedData
@@ -26,7 +26,6 @@ def rows_in_groups(seed, n_rows, n_groups, n_values):
     return GroupedRows(CodedData.from_codes(codes.astype(np.uint8), labels), groups)
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.integers(0, 2**32 - 1),
     st.sampled_from([5, 64, 65, 300]),
@@ -48,7 +47,6 @@ def test_scores_under_shuffled_labels_have_the_bits_of_counting_row_by_row(
         np.testing.assert_array_equal(found, standard_score(statistics, freedom))
 
 
-@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([1, 5, 30]))
 def test_scores_under_shuffled_labels_equal_the_naive_twins(seed, n_groups):
     rows = rows_in_groups(seed, 150, n_groups, 4)

@@ -1,10 +1,11 @@
 import pytest
 
 from deacs.kernels.threads import map_blocks, n_threads
+from tests.each import each
 
 
-@pytest.mark.parametrize("n_jobs", [None, 1, 2, 7])
-@pytest.mark.parametrize("item_cost", [1.0, 1e5, 1e9])
+@each("n_jobs", [None, 1, 2, 7])
+@each("item_cost", [1.0, 1e5, 1e9])
 def test_every_item_is_worked_on_once(n_jobs, item_cost):
     done = [0] * 200
 

@@ -7,7 +7,8 @@ import math
 from collections import Counter
 
 import numpy as np
-from scipy.optimize import linprog
+
+from tests.naive.linear_programs import minimise
 
 
 def entropy(x):
@@ -205,17 +206,11 @@ def _radial(inputs, outputs, p, *, exclude):
     cost = np.r_[1.0, np.zeros(n)]
     need_outputs = np.hstack([np.zeros((produces.sum(), 1)), -y[keep][:, produces].T])
     need_inputs = np.hstack([-x[p].reshape(m, 1), x[keep].T])
-    solution = linprog(
+    solution = minimise(
         cost,
         A_ub=np.vstack([need_outputs, need_inputs]),
         b_ub=np.r_[-y[p][produces], np.zeros(m)],
         bounds=[(0, None)] * (n + 1),
-        method="highs-ds",
-        options={
-            "primal_feasibility_tolerance": 1e-10,
-            "dual_feasibility_tolerance": 1e-10,
-            "presolve": False,  # which takes half of the time of programs that are solved once
-        },
     )
     if solution.status == 2:
         return math.inf

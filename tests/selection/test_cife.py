@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from sklearn.datasets import load_wine
 
 from deacs import CIFE, encode
@@ -12,7 +12,6 @@ from tests.naive.filters import coded, columns_of, greedy, same_path
 from tests.tables_of_codes import coded_tables
 
 
-@settings(max_examples=50)
 @given(coded_tables())
 def test_ranking_equals_the_naive_twin(table):
     columns, y = table
@@ -32,7 +31,6 @@ def test_synergy_counts_as_much_as_redundancy():
     assert CIFE().fit(coded([a, a, a], a)).scores_.tolist() == [1, 0, -1]
 
 
-@settings(max_examples=25)
 @given(coded_tables(max_features=2))
 def test_the_second_score_is_what_the_feature_adds_to_the_first(table):
     columns, y = table

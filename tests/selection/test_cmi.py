@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from sklearn.datasets import load_wine
 
 from deacs import CMI, DEACS, encode
@@ -12,7 +12,6 @@ from tests.naive.filters import coded, greedy, joined, same_path
 from tests.tables_of_codes import coded_tables
 
 
-@settings(max_examples=50)
 @given(coded_tables())
 def test_ranking_equals_the_naive_twin(table):
     columns, y = table
@@ -20,7 +19,6 @@ def test_ranking_equals_the_naive_twin(table):
     same_path(CMI().fit(coded(columns, y)), twin)
 
 
-@settings(max_examples=50)
 @given(coded_tables(max_labels=2))
 def test_with_two_classes_it_selects_what_dea_cs_selects(table):
     columns, y = table

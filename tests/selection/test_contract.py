@@ -16,6 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from deacs import DEACS, MIM, MRMR, ReliefF, encode
 from deacs.exceptions import IdentifierWarning, InputError
+from tests.each import each
 from tests.selection.all_selectors import ALL, quick
 
 FRAMES = {"pandas": pd.DataFrame, "polars": pl.DataFrame}
@@ -155,8 +156,8 @@ def test_every_frame_gives_the_same_selection(messy):
 
 
 @pytest.mark.parametrize("fit_on", FRAMES)
-@pytest.mark.parametrize("transform_on", FRAMES)
-@pytest.mark.parametrize("output", ["default", "pandas", "polars"])
+@each("transform_on", FRAMES)
+@each("output", ["default", "pandas", "polars"])
 def test_one_frame_may_be_fitted_and_another_transformed(messy, fit_on, transform_on, output):
     data, y = messy
     selector = DEACS.published(2).set_output(transform=output).fit(FRAMES[fit_on](data), y)
@@ -290,7 +291,7 @@ def test_threads_do_not_change_a_bit_of_any_selection(name):
     np.testing.assert_array_equal(shared.scores_, alone.scores_)
 
 
-@pytest.mark.parametrize("name", ALL)
+@each("name", ALL)
 def test_the_signature_names_every_parameter(name):
     selector = quick(name)
     parameters = signature(type(selector)).parameters

@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
@@ -38,7 +38,6 @@ def assert_equals_naive(selector, twin):
     )
 
 
-@settings(max_examples=60)
 @given(
     coded_tables(),
     st.sampled_from(["one-vs-rest", "divergence"]),
@@ -67,7 +66,6 @@ def test_selection_equals_the_naive_twin_on_ten_classes():
     assert_equals_naive(DEACS.published(n_features_to_select=3).fit(data), twin)
 
 
-@settings(max_examples=40)
 @given(coded_tables(max_labels=2))
 def test_with_two_classes_the_selection_is_greedy_in_conditional_information(table):
     columns, y = table
@@ -90,7 +88,6 @@ def test_threads_do_not_change_a_bit(n_jobs):
         np.testing.assert_array_equal(getattr(one, name), getattr(many, name))
 
 
-@settings(max_examples=25)
 @given(coded_tables(), st.randoms(use_true_random=False))
 def test_order_of_rows_does_not_change_a_bit(table, random):
     columns, y = table

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from sklearn.datasets import load_wine
 
 from deacs import DISR, JMI, BetaGamma, encode
@@ -20,7 +20,6 @@ from tests.naive.filters import (
 from tests.tables_of_codes import coded_tables
 
 
-@settings(max_examples=50)
 @given(coded_tables())
 def test_ranking_equals_the_naive_twin(table):
     columns, y = table
@@ -43,7 +42,6 @@ def test_values_that_tell_nothing_count_against_a_feature():
     assert DISR(include=[0]).fit(data).ranking_.tolist() == [0, 2, 1]
 
 
-@settings(max_examples=50)
 @given(coded_tables())
 def test_redundancy_within_classes_enters_with_a_plus(table):
     # I(F, s; C) = I(s; C) + I(F; C) - I(F; s) + I(F; s | C): the paper's Eq. 1 has a minus.

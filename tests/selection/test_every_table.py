@@ -14,6 +14,7 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 from deacs import DEACS, MRMR
+from tests.each import each
 from tests.selection.all_selectors import ALL, quick
 
 pytestmark = pytest.mark.filterwarnings("ignore::deacs.exceptions.DiscriminationWarning")
@@ -61,7 +62,7 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("missing", [False, True], ids=["complete", "missing"])
+@each("missing", [False, True])
 @pytest.mark.parametrize("name", ALL)
 def test_every_kind_of_table_gives_the_same_selection(name, missing):
     columns, y = table_of(missing)
@@ -77,7 +78,7 @@ def test_every_kind_of_table_gives_the_same_selection(name, missing):
         np.testing.assert_array_equal(fitted.scores_, scores, err_msg=kind)
 
 
-@pytest.mark.parametrize("make", [sparse.csr_matrix, sparse.csc_array, sparse.coo_array])
+@each("make", [sparse.csr_matrix, sparse.csc_array, sparse.coo_array])
 @pytest.mark.parametrize("name", ALL)
 def test_sparse_counts_are_read_as_dense_ones(name, make):
     rng = np.random.default_rng(0)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 
@@ -22,6 +22,7 @@ from deacs import (
     BetaGamma,
     encode,
 )
+from tests.each import each
 from tests.naive import filters as naive_filters
 from tests.naive.filters import greedy, same_path
 from tests.tables_of_codes import coded_tables
@@ -64,7 +65,6 @@ def with_missing_ignored(columns, y):
 
 @pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
 @pytest.mark.parametrize("name", TWINS)
-@settings(max_examples=25)
 @given(table=tables_with_holes())
 def test_ranking_equals_the_naive_twin_on_the_rows_that_are_present(name, table):
     method, twin = TWINS[name]
@@ -73,14 +73,13 @@ def test_ranking_equals_the_naive_twin_on_the_rows_that_are_present(name, table)
 
 
 @pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
-@settings(max_examples=25)
 @given(tables_with_holes())
 def test_cmi_equals_its_naive_twin_on_the_rows_that_are_present(table):
     selector = CMI().fit(with_missing_ignored(*table))
     same_path(selector, greedy(naive_filters.cmi, *table, ends_at_zero=True))
 
 
-@pytest.mark.parametrize("name", TWINS)
+@each("name", TWINS)
 def test_a_column_that_is_missing_everywhere_tells_nothing(name):
     y = [0, 1, 1, 0] * 4
     data = with_missing_ignored([[None] * 16, y, [0, 0, 1, 1] * 4], y)

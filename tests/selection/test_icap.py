@@ -1,7 +1,7 @@
 """ICAP against its definition."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from sklearn.datasets import load_wine
 
 from deacs import CIFE, ICAP, encode
@@ -11,7 +11,6 @@ from tests.naive.filters import coded, columns_of, greedy, same_path
 from tests.tables_of_codes import coded_tables
 
 
-@settings(max_examples=50)
 @given(coded_tables())
 def test_ranking_equals_the_naive_twin(table):
     columns, y = table
@@ -34,7 +33,6 @@ def test_synergy_does_not_count_and_redundancy_does():
     assert ICAP().fit(coded([a, a, a], y)).scores_.tolist() == [1, 0, -1]
 
 
-@settings(max_examples=25)
 @given(coded_tables())
 def test_no_score_exceeds_the_relevance(table):
     columns, y = table

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deacs import CodedData, encode, find_interactions
@@ -14,7 +14,6 @@ from tests.real_data import MADELON, suite_table
 from tests.tables_of_codes import coded_tables
 
 
-@settings(max_examples=60, deadline=None)
 @given(table=coded_tables(), n=st.integers(1, 4))
 def test_the_search_finds_what_all_pairs_hold(table, n):
     columns, y = table

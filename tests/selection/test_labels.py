@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_iris, load_wine, make_multilabel_classification
@@ -57,7 +57,6 @@ def assert_equals_naive(selector, twin):
     np.testing.assert_allclose(selector.label_scores_, expected, rtol=1e-9, atol=1e-12)
 
 
-@settings(max_examples=60)
 @given(labelled_tables(), st.sampled_from(sorted(SCORES)), st.sampled_from(sorted(JUDGES)))
 def test_selection_equals_the_naive_twin(table, label_score, judge):
     columns, y = table
@@ -72,7 +71,6 @@ def test_selection_equals_the_naive_twin(table, label_score, judge):
     assert_equals_naive(selector.fit(coded(columns, y)), twin)
 
 
-@settings(max_examples=40)
 @given(labelled_tables())
 def test_what_is_left_of_each_label_equals_the_naive_twin(table):
     columns, y = table
@@ -83,7 +81,6 @@ def test_what_is_left_of_each_label_equals_the_naive_twin(table):
         np.testing.assert_allclose(selector.residual_[step], left, atol=1e-12)
 
 
-@settings(max_examples=30)
 @given(labelled_tables(max_rows=12), st.sampled_from(["miller-madow", "excess"]))
 def test_corrected_scores_given_blocks_equal_the_naive_twin(table, estimator):
     columns, y = table

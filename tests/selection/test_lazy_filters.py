@@ -11,6 +11,7 @@ from deacs.greedy import pair_criteria
 from deacs.greedy.pair_criteria import PairCriterion
 from deacs.information import lazy_pairs
 from deacs.information.lazy_pairs import LazyPairs
+from tests.each import each
 from tests.naive import filters as naive_filters
 from tests.naive.filters import coded, columns_of, greedy, same_path
 
@@ -24,8 +25,8 @@ LAZY = {
 
 
 @pytest.mark.parametrize("selector", LAZY)
-@pytest.mark.parametrize("at_once", [1, 10**9])
-@pytest.mark.parametrize(("n_rows", "n_values"), [(60, 3), (60, 23), (2, 2), (400, 2)])
+@each("at_once", [1, 10**9])
+@each("n_rows, n_values", [(60, 3), (60, 23), (2, 2), (400, 2)])
 @pytest.mark.parametrize("largest", [None, 1 << 20])
 def test_compiled_evaluation_gives_the_bits_of_others(
     selector, at_once, n_rows, n_values, largest, monkeypatch
@@ -43,10 +44,11 @@ def test_compiled_evaluation_gives_the_bits_of_others(
         monkeypatch.setattr(lazy_pairs, "MANY_CELLS", 100)
         assert LazyPairs.suits(data)
     usual = selector().fit(data)
-    monkeypatch.setattr(LazyPairs, "suits", lambda data: False)
-    monkeypatch.setattr(pair_criteria, "EVALUATED_FIRST", at_once)
-    monkeypatch.setattr(pair_criteria, "EVALUATED_AT_ONCE", at_once)
-    other = selector().fit(data)
+    with monkeypatch.context() as patch:
+        patch.setattr(LazyPairs, "suits", lambda data: False)
+        patch.setattr(pair_criteria, "EVALUATED_FIRST", at_once)
+        patch.setattr(pair_criteria, "EVALUATED_AT_ONCE", at_once)
+        other = selector().fit(data)
     np.testing.assert_array_equal(other.ranking_, usual.ranking_)
     np.testing.assert_array_equal(other.scores_, usual.scores_)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_wine
 
@@ -12,7 +12,6 @@ from tests.naive.filters import coded, greedy, same_path
 from tests.tables_of_codes import coded_tables
 
 
-@settings(max_examples=50)
 @given(coded_tables(), st.sampled_from([0.0, 0.5, 1.0]))
 def test_ranking_equals_the_naive_twin(table, beta):
     columns, y = table

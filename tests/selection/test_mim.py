@@ -1,7 +1,7 @@
 """MIM against its definition."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from sklearn.datasets import load_wine
 
 from deacs import MIM, encode
@@ -11,7 +11,6 @@ from tests.naive.filters import coded, greedy, same_path
 from tests.tables_of_codes import coded_tables
 
 
-@settings(max_examples=50)
 @given(coded_tables())
 def test_ranking_equals_the_naive_twin(table):
     columns, y = table

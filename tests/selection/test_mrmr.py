@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from deacs import MIM, MRMR
 from tests.naive import filters as naive_filters
@@ -10,14 +10,12 @@ from tests.naive.filters import coded, greedy, same_path
 from tests.tables_of_codes import coded_tables
 
 
-@settings(max_examples=50)
 @given(coded_tables())
 def test_ranking_equals_the_naive_twin(table):
     columns, y = table
     same_path(MRMR().fit(coded(columns, y)), greedy(naive_filters.mrmr, columns, y))
 
 
-@settings(max_examples=50)
 @given(coded_tables())
 def test_ranking_by_quotient_equals_the_naive_twin(table):
     columns, y = table

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, make_friedman1
@@ -49,7 +49,6 @@ def as_sets(y):
     return [{f"{k}" for k, q in enumerate(thresholds) if value <= q} for value in y]
 
 
-@settings(max_examples=60)
 @given(coded_tables(), st.sampled_from(["radial", "sum"]))
 def test_selection_by_thresholds_equals_the_naive_twin(table, judge):
     columns, y = table

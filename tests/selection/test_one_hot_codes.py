@@ -7,17 +7,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from deacs import MDLP
 from deacs.selection.one_hot_codes import OneHotCodes
 from tests.selection.test_every_table import KINDS, table_of
-
-
-@pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
-@parametrize_with_checks([OneHotCodes()])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 def test_every_row_has_one_value_of_every_feature_that_was_seen():

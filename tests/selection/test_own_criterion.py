@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from sklearn.datasets import load_wine
 
 from deacs import CIFE, CMIM, DISR, JMI, MIFSU, OwnCriterion, encode
@@ -46,7 +46,6 @@ SAME = {JMI: jmi, CMIM: cmim, DISR: disr, CIFE: cife, MIFSU: mifsu}
 
 
 @pytest.mark.parametrize("method", SAME)
-@settings(max_examples=25)
 @given(table=coded_tables())
 def test_a_criterion_written_out_selects_what_the_built_in_one_does(method, table):
     data = coded(*table)
@@ -70,7 +69,6 @@ def test_every_term_has_a_row_for_each_candidate_and_a_column_for_each_selected(
     assert shapes == [{(13, 0)}, {(12, 1)}, {(11, 2)}, {(10, 3)}]
 
 
-@settings(max_examples=25)
 @given(coded_tables())
 def test_entropies_are_those_of_the_candidates(table):
     columns, y = table

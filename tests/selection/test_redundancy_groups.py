@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from scipy.spatial.distance import squareform
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LinearRegression
@@ -21,7 +21,6 @@ from tests.real_data import MADELON, suite_table
 from tests.tables_of_codes import coded_tables
 
 
-@settings(max_examples=60, deadline=None)
 @given(coded_tables(max_rows=80))
 def test_distances_and_groups_are_those_of_brute_force(table):
     columns, y = table

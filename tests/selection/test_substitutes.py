@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from sklearn.base import clone
 from sklearn.datasets import load_digits, load_wine
 
@@ -31,6 +31,7 @@ from deacs.exceptions import InputError
 from deacs.greedy.setting import Setting, label_criterion
 from deacs.information import OrderConditioning
 from deacs.selection import find_substitutes
+from tests.each import each
 from tests.naive.blocks import partition
 from tests.naive.substitutes import substitutes as naive_substitutes
 from tests.tables_of_codes import coded_tables
@@ -62,7 +63,6 @@ EQUAL_UP_TO_ROUNDING = (
         ("jmi", lambda S: [[column] for column in S], np.mean),
     ],
 )
-@settings(max_examples=30, deadline=None)
 @example(table=EQUAL_UP_TO_ROUNDING)
 @given(table=coded_tables())
 def test_substitutes_are_those_of_brute_force(conditioning, blocks, fold, table):
@@ -147,7 +147,7 @@ def crowd(seed, missing=False):
 
 @pytest.mark.parametrize("label_score", ["two-views", "one-vs-rest", "divergence"])
 @pytest.mark.parametrize("conditioning", ["blocks", "joint", "cmim", "jmi"])
-@pytest.mark.parametrize("missing", ["category", "ignore"])
+@each("missing", ["category", "ignore"])
 def test_nobody_who_is_passed_over_is_among_the_best(label_score, conditioning, missing):
     X, y = crowd(7, missing == "ignore")
     how = {"label_score": label_score, "conditioning": conditioning}

@@ -49,7 +49,6 @@ def test_criteria_are_summed_over_labels(name, table):
     same_path(selector, greedy(naive_labels.summed(CRITERIA[name]), columns, y))
 
 
-@settings(max_examples=20)
 @given(labelled_tables(), st.integers(0, 4))
 def test_included_features_lead_with_exact_scores(table, included):
     columns, y = table

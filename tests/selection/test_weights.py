@@ -11,6 +11,7 @@ from sklearn.pipeline import make_pipeline
 
 from deacs import DEACS, JMI, encode
 from deacs.exceptions import InputError
+from tests.each import each
 from tests.selection.all_selectors import CODED, quick
 
 
@@ -26,7 +27,7 @@ def table():
 
 
 @pytest.mark.filterwarnings("ignore::deacs.exceptions.DiscriminationWarning")
-@pytest.mark.parametrize("missing", ["category", "ignore"])
+@each("missing", ["category", "ignore"])
 @pytest.mark.parametrize("name", [name for name in CODED if name != "MarkovBlanket"])
 def test_whole_numbers_are_repeated_rows_to_the_last_bit(name, missing, table):
     X, y, weights = table

@@ -43,7 +43,7 @@ def expected(columns, labels, groups, shuffled, *, cuts):
     return found
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 4))
 @example(353, 3)  # a shuffle ties with what was seen, by other cells
 def test_p_values_of_codes_equal_the_naive_twin(seed, n_groups):
@@ -64,7 +64,7 @@ def test_p_values_of_codes_equal_the_naive_twin(seed, n_groups):
             assert test.p_value(k) > 0.9
 
 
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 @given(st.integers(0, 2**32 - 1))
 def test_p_values_of_cut_columns_equal_the_naive_twin(seed):
     rng = np.random.default_rng(seed)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import xlogy
 from scipy.stats import chi2, hypergeom
@@ -37,7 +37,6 @@ def margins(codes, labels, groups, n_labels, ignored=-1, n_jobs=None):
     return margins_of((block,), np.arange(n), strata, labels, n_labels, n_jobs)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([-1, 2]))
 def test_margins_equal_the_naive_twins(seed, ignored):
     codes, labels, groups, n_labels = table(seed)

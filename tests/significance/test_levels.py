@@ -106,7 +106,7 @@ def test_p_values_at_the_floor_of_the_shuffles_say_so():
     floor = selector.p_values_[selector.p_is_bound_]
     assert len(floor)
     assert (floor <= 1 / 30 + 1e-12).all()
-    shown = selector._repr_html_() + selector._html_repr()
+    shown = selector._repr_html_() + selector._repr_mimebundle_()["text/html"]
     for p, is_bound in zip(selector.p_values_, selector.p_is_bound_, strict=True):
         assert p_text(p, is_bound).replace("<", "&lt;") in shown
     assert selector.to_frame()["p_is_bound"].tolist() == selector.p_is_bound_.tolist()

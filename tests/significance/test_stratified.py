@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from deacs.significance import stratified
@@ -42,7 +42,6 @@ def exact(values, labels, groups, ordered):
     return min([1.0, *chances]) * len(chances)
 
 
-@settings(max_examples=60, deadline=None)
 @given(table=small_tables(n_values=3), ordered=st.booleans())
 @example(table=(np.array([2, 1, 1, 2]), np.array([0, 1, 0, 1]), np.array([0] * 4)), ordered=False)
 def test_no_chance_passes_its_bound(table, ordered):

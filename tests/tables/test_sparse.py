@@ -9,14 +9,15 @@ from hypothesis.extra import numpy as hnp
 
 from deacs.exceptions import InputError
 from deacs.tables import read_columns, read_labels
+from tests.each import each
 
 FORMATS = ["csr", "csc", "coo", "lil", "dok", "bsr", "dia"]
 DENSE = np.array([[0, 3, 0], [-1, 0, 0]])
 
 
 @pytest.mark.parametrize("layout", FORMATS)
-@pytest.mark.parametrize("make", [sp.csr_array, sp.csr_matrix])
-@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint16, np.int64, np.float32, np.float64])
+@each("make", [sp.csr_array, sp.csr_matrix])
+@each("dtype", [bool, np.int8, np.uint16, np.int64, np.float32, np.float64])
 def test_every_layout_gives_the_columns_of_the_dense_matrix(layout, make, dtype):
     dense = DENSE.astype(dtype)
     for sparse, plain in zip(

@@ -14,9 +14,7 @@ __all__ = ["told_once"]
 MOST_NAMED = 5
 
 
-def told_once(
-    notes: Sequence[str], X: "pl.DataFrame", how_to_read: Mapping[str, Any]
-) -> list[str]:
+def told_once(notes: Sequence[str], X: "pl.DataFrame", how_to_read: Mapping[str, Any]) -> list[str]:
     """Return each note once, the first on text in a column, or one on a header read as data."""
     said: set[str] = set()
     as_text: list[Note] = []

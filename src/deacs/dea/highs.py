@@ -65,8 +65,9 @@ class Model:
 
     def bound_rows(self, lower: Floats, upper: Floats) -> None:
         """Set the bounds of all rows."""
-        rows, size = np.arange(self._n_rows, dtype=np.int32), self._magnify
-        self._highs.changeRowsBounds(self._n_rows, rows, lower * size, upper * size)
+        size = self._magnify
+        for row, (least, most) in enumerate(zip(lower.tolist(), upper.tolist(), strict=True)):
+            self._highs.changeRowBounds(row, least * size, most * size)
 
     def set_first(self, matrix: Floats, cost: Floats, floor: Floats, ceiling: Floats) -> None:
         """Set the coefficients, costs and bounds of the first columns."""

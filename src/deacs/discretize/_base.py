@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, _fit_context
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -49,7 +49,6 @@ class BaseDiscretizer(
     }
     _needs_labels = False
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the cut points of every column.
 
@@ -63,6 +62,7 @@ class BaseDiscretizer(
             Row weights; whole numbers are equivalent to repeating the rows. See
             `deacs.tables.read_weights` for fractions.
         """
+        self._validate_params()
         X = in_memory(X)
         table = _numeric(read_columns(X))
         validate_data(self, X, y if self._needs_labels else None, skip_check_array=True)

@@ -154,6 +154,7 @@ def _start(refs, room, programs, k):
             numbers[DEMAND, m] = numbers[AMOUNT, m] = demand
             numbers[SIGN, m] = sign
             numbers[PENALTY, m] = 1.0
+            numbers[PLAIN_PRICE, m] = 0.0  # `join` reads it
             if penalties[k] > 0.0:
                 numbers[PENALTY, m] = penalties[k] / (demand if demand > 0.0 else 1.0)
             for n in range(n_own):

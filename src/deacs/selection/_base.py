@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from functools import cache
 from inspect import Parameter as Kind
@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
+
+# scikit-learn has no public names for constraints of parameters, nor to ask what `set_output` set.
 from sklearn.utils._param_validation import (
     InvalidParameterError,
     validate_parameter_constraints,
@@ -288,10 +290,18 @@ class BaseSelector(Exchange, SelectorMixin, AllOrNothing, Versioned, BaseEstimat
             shorter.stop_reason_ = "n_features_to_select"
         return shorter
 
-    def _html_repr(self) -> str:
+    @property
+    def _repr_html_(self) -> Callable[[], str]:
         """Show the selection in notebooks, below scikit-learn's diagram."""
-        diagram = str(super()._html_repr())
-        return diagram + selection_table(self.outcome()) if hasattr(self, "ranking_") else diagram
+        diagram = super()._repr_html_
+        return lambda: str(diagram()) + self._shown()
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        return {kind: s + self._shown() if "html" in kind else s for kind, s in bundle.items()}
+
+    def _shown(self) -> str:
+        return selection_table(self.outcome()) if hasattr(self, "ranking_") else ""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

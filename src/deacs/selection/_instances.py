@@ -14,7 +14,6 @@ from typing import Any, ClassVar, Self, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
@@ -120,7 +119,6 @@ class InstanceSelector(BaseSelector):
         self.discrete_features = discrete_features
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> Self:
         """Weigh and rank the features.
 
@@ -131,6 +129,7 @@ class InstanceSelector(BaseSelector):
         y : array-like of shape (n_samples,)
             The classes; None if X is CodedData, which holds them.
         """
+        self._validate_params()
         instances = self._read_instances(X, y)
         self._rank(self._weigh(instances))
         self.notes_ = instances.notes(self.ranking_)

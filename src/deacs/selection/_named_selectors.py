@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 from sklearn.base import BaseEstimator
-from sklearn.pipeline import _name_estimators
+from sklearn.pipeline import make_union
 
 from deacs.exceptions import InputError, Parameter
 from deacs.selection._row_subsets import RowSubsets
@@ -79,7 +80,7 @@ def default_selectors(table: RowSubsets) -> dict[str, Any]:
             chosen.append(ReliefF())
         elif table.kind == "numbers":
             chosen.append(RReliefF(influence=1.0))
-    return dict(_name_estimators(chosen))
+    return _named(chosen)
 
 
 def read_selectors(selectors: Any) -> dict[str, Any]:
@@ -108,4 +109,9 @@ def read_selectors(selectors: Any) -> dict[str, Any]:
 def _by_name(selectors: Any) -> dict[str, Any]:
     if isinstance(selectors, dict):
         return dict(selectors)
-    return dict(_name_estimators(list(selectors))) if isinstance(selectors, list | tuple) else {}
+    return _named(selectors) if isinstance(selectors, list | tuple) else {}
+
+
+def _named(selectors: Sequence[Any]) -> dict[str, Any]:
+    """Return selectors by the names that scikit-learn gives them."""
+    return dict(make_union(*selectors).transformer_list)

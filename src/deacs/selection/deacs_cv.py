@@ -17,7 +17,7 @@ from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import _fit_context, clone
+from sklearn.base import clone
 from sklearn.utils._param_validation import HasMethods, Interval
 
 from deacs.selection._cross_validated import (
@@ -119,7 +119,6 @@ class DEACSCV(CrossValidated):
         self.max_features = max_features
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Choose the number of features, and select that many on all rows.
 
@@ -133,6 +132,7 @@ class DEACSCV(CrossValidated):
             How much each row counts: for the selector, in the scores, and for the classifier if
             its `fit` takes weights (in a pipeline, for the steps that do).
         """
+        self._validate_params()
         self._require_target(X, y)
         selector = clone(DEACS() if self.selector is None else self.selector)
         weights = weights_for(selector, sample_weight)

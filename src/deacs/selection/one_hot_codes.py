@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -71,7 +71,6 @@ class OneHotCodes(TransformerMixin, AllOrNothing, Versioned, BaseEstimator):
         self.discretizer = discretizer
         self.target = target
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn values and cut points.
 
@@ -85,6 +84,7 @@ class OneHotCodes(TransformerMixin, AllOrNothing, Versioned, BaseEstimator):
             Weights of rows for placing cut points; a row of weight 0 is ignored (see
             `deacs.encode`).
         """
+        self._validate_params()
         X = in_memory(X)
         if y is None:  # raises scikit-learn's own message
             validate_data(self, X, y, skip_check_array=True)

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import _fit_context, clone
+from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from deacs.exceptions import InputError, Note, Parameter, TableWarning
@@ -163,7 +163,6 @@ class SelectorCV(NamedSelectors, CrossValidated):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Choose the selector and the number of features, and select with them on all rows.
 
@@ -177,6 +176,7 @@ class SelectorCV(NamedSelectors, CrossValidated):
             How much each row counts: for the selectors, in the scores, and for the classifier if
             its `fit` takes weights (in a pipeline, for the steps that do).
         """
+        self._validate_params()
         self._require_target(X, y)
         if self.nested and isinstance(self.cv, Iterable):
             raise InputError(

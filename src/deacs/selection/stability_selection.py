@@ -19,7 +19,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import _fit_context, clone
+from sklearn.base import clone
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from deacs.coding import CodedData, encode
@@ -140,7 +140,6 @@ class StabilitySelection(BaseSelector):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Select on resamples, and keep the features that are selected most often.
 
@@ -155,6 +154,7 @@ class StabilitySelection(BaseSelector):
             the same half; a row of any other weight (and each, where all are more than 2**24 rows)
             is drawn whole, and counts so much there.
         """
+        self._validate_params()
         selector = DEACS() if self.selector is None else clone(self.selector)
         if selector.get_params(deep=False).get("n_features_to_select", 0) is None:
             selector.set_params(n_features_to_select=self.n_features_to_select)

@@ -27,7 +27,11 @@ def is_frame(X: Any) -> bool:
     """Return whether `X` is an eager data frame (pandas, polars, pyarrow, ..., or narwhals')."""
     if isinstance(X, np.ndarray):  # the checks of narwhals are slow
         return False
-    return bool(nw.dependencies.is_into_dataframe(X) or nw.dependencies.is_narwhals_dataframe(X))
+    if nw.dependencies.is_narwhals_dataframe(X):
+        return True
+    return not nw.dependencies.is_narwhals_lazyframe(X) and bool(
+        nw.dependencies.is_into_dataframe(X)
+    )
 
 
 def in_memory(X: Any) -> Any:
@@ -37,6 +41,8 @@ def in_memory(X: Any) -> Any:
     """
     if isinstance(X, np.ndarray):
         return X
+    if nw.dependencies.is_narwhals_lazyframe(X):
+        return X.collect().to_native()
     if is_frame(X) and not nw.dependencies.is_narwhals_dataframe(X):
         return X
     frame = nw.from_native(X, pass_through=True)

@@ -144,6 +144,8 @@ def _times(
 
 
 def _plain_time(value: Any) -> Any:
+    if isinstance(value, np.generic):  # NumPy 2.0 makes 0 of NaT in another unit
+        return value.astype(f"{value.dtype.kind}8[us]")
     if isinstance(value, datetime) and value.tzinfo is not None:
         value = value.astimezone(UTC).replace(tzinfo=None)
     if isinstance(value, time):

@@ -81,7 +81,7 @@ def test_what_is_written_comes_back(how, tmp_path):
 
 
 @given(table=coded_tables())
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_table_of_codes_comes_back(table, tmp_path):
     columns, y = table
     data = CodedData.from_codes(np.array(columns).T, y)

@@ -290,7 +290,7 @@ FIELDS = st.one_of(
     seed=st.integers(0, 2**32 - 1),
     memory=st.sampled_from([100_000, 150_000, 10**7]),
 )
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 @pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
 def test_any_text_is_coded_as_in_memory(columns, n_rows, seed, memory, tmp_path):
     rng = np.random.default_rng(seed)

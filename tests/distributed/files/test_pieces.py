@@ -4,7 +4,7 @@ import csv
 import io
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deacs.distributed.files import pieces as module
@@ -23,7 +23,6 @@ FIELDS = st.text(st.sampled_from('ab",\n\r é'), max_size=6)
     size=st.integers(1, 60),
     at_once=st.integers(1, 50),
 )
-@settings(max_examples=150)
 def test_pieces_are_whole_records_and_together_the_text(
     rows, line_end, encoding, size, at_once, tmp_path_factory
 ):
