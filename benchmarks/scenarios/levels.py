@@ -57,10 +57,10 @@ def many_categories(n_rare):
 
 
 def mixed(rng):
-    """Numbers, counts and categories of 2 to 40 values; classes 90:7:3."""
-    X = pd.DataFrame({f"n{j}": rng.normal(size=250) for j in range(10)})
-    X = X.join(pd.DataFrame(rng.poisson(1, (250, 10))).add_prefix("p"))
-    X = X.join(_words(rng.integers(0, rng.integers(2, 41, 10), (250, 10))))
+    """Numbers, counts, and categories of which few have many rows; classes 90:7:3."""
+    X = pd.DataFrame(rng.normal(size=(250, 10))).add_prefix("n")
+    X = X.join(pd.DataFrame(rng.geometric(0.5, (250, 10))).add_prefix("g"))
+    X = X.join(_words(np.minimum(rng.zipf(1.6, (250, 10)), 30)))
     return X, rng.permutation(np.repeat([0, 1, 2], [225, 17, 8]))
 
 
