@@ -400,7 +400,7 @@ def test_threads_do_not_change_a_bit(wine):
     selectors = {
         "mrmr": MRMR(),
         "trees": SelectFromModel(ExtraTreesClassifier(5)),
-        "auto": DEACS("auto", stop=Significant(n_permutations=50)),
+        "auto": DEACS("auto", stop=Significant(n_permutations=100)),
     }
     how = {"cv": 3, "nested": True, "random_state": 0, "estimator": ExtraTreesClassifier(5)}
     X, y = wine[0].iloc[::3, :4], wine[1].iloc[::3]

@@ -80,7 +80,7 @@ class Significance:
                 Parameter("n_permutations"),
                 f" must be a whole number, at least {fewest} for ",
                 Parameter("alpha", alpha),
-                f", or nothing could ever be significant, got {n_permutations!r}",
+                f", or no counts could ever be significant, got {n_permutations!r}",
             )
         self._levels = LEVELS[rate](alpha)
         self._n_shuffles = n_permutations
