@@ -4,21 +4,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-<<<<<<< HEAD
-<<<<<<< HEAD
 from hypothesis import given
-=======
-from scipy.stats import binom
-=======
->>>>>>> 0eaf55d (With two tests each has half of the level, so a given number of shuffles must resolve that)
-from hypothesis import given, settings
->>>>>>> 07ca264 (Noise labels are tested over several tables: one of twenty may pass)
 from hypothesis import strategies as st
-<<<<<<< HEAD
-from sklearn.base import clone
-=======
 from scipy.stats import binom
->>>>>>> 0eaf55d (With two tests each has half of the level, so a given number of shuffles must resolve that)
+from sklearn.base import clone
 from sklearn.datasets import load_iris, load_wine, make_multilabel_classification
 from sklearn.model_selection import KFold, cross_val_score
 from sklearn.pipeline import make_pipeline

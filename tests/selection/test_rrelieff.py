@@ -44,6 +44,7 @@ def test_weights_equal_those_of_orange_on_diabetes(k):
     np.testing.assert_allclose(weights, GOLDEN["sets"][f"diabetes, k={k}"], rtol=0, atol=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
 @given(tables(), st.integers(1, 6), st.sampled_from([0.2, 1.0]))
 def test_weights_equal_the_naive_twin(table, k, influence):
     columns, y = table

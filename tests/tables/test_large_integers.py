@@ -74,6 +74,7 @@ def test_cuts_of_int64_and_wider_are_exact_too(base):
     assert set(named.ravel()) == {f"(-inf, {base + 49}]", f"({base + 49}, inf)"}
 
 
+@pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
 def test_distances_between_large_integers_are_exact():
     X = np.array([[BASE + k, 7 * k % 13] for k in range(60)], dtype=np.uint64)
     near = X - np.array([BASE, 0], dtype=np.uint64)

@@ -77,7 +77,7 @@ class CodedTable:
     @property
     def class_rows(self) -> NDArray[np.intp]:
         """The number of rows of each class."""
-        raise NotImplementedError
+        return self.rows_here.class_rows
 
     @property
     def is_weighted(self) -> bool:

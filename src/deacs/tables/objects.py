@@ -138,14 +138,14 @@ def _times(
             "one unit",
             columns=[name],
         )
+    # NumPy 2.0 makes 0 of NaT in another unit.
+    known[[bool(np.isnat(value)) for value in plain]] = "NaT"
     times = np.full(len(values), "NaT", dtype=known.dtype)
     times[slice(None) if missing is None else ~missing] = known
     return times
 
 
 def _plain_time(value: Any) -> Any:
-    if isinstance(value, np.generic):  # NumPy 2.0 makes 0 of NaT in another unit
-        return value.astype(f"{value.dtype.kind}8[us]")
     if isinstance(value, datetime) and value.tzinfo is not None:
         value = value.astimezone(UTC).replace(tzinfo=None)
     if isinstance(value, time):

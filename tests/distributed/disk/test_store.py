@@ -96,6 +96,7 @@ def test_wide_codes_come_back(tmp_path):
     same_tables(store.to_memory(), data)
 
 
+@pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
 def test_a_selector_takes_a_store_as_it_is(store):
     selected = DEACS.published(2).fit(store)
     assert selected.ranking_.tolist() == DEACS.published(2).fit(_mixed()).ranking_.tolist()
