@@ -9,7 +9,13 @@ import pytest
 from deacs._extras import EXTRAS
 
 ROOT = Path(__file__).parents[1]
-WITHOUT = "import sys\nfor name in {names}: sys.modules[name] = None\n"
+WITHOUT = """
+from importlib.machinery import PathFinder
+find = PathFinder.find_spec
+def find_others(name, *how):
+    return None if name.partition(".")[0] in {names} else find(name, *how)
+PathFinder.find_spec = find_others
+"""
 CLI = EXTRAS["cli"]
 
 

@@ -6,6 +6,7 @@ import pytest
 from sklearn import config_context
 from sklearn.datasets import load_wine
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.model_selection import cross_validate
 from sklearn.pipeline import make_pipeline
 
@@ -87,15 +88,14 @@ def test_weights_are_routed_through_a_pipeline():
     with config_context(enable_metadata_routing=True):
         pipeline = make_pipeline(
             DEACS.published(2).set_fit_request(sample_weight=True),
-            LogisticRegression(max_iter=5000)
-            .set_fit_request(sample_weight=False)
-            .set_score_request(sample_weight=True),
+            LogisticRegression(max_iter=5000).set_fit_request(sample_weight=False),
         )
         folds = cross_validate(
             pipeline,
             X,
             y,
             cv=3,
+            scoring=make_scorer(accuracy_score).set_score_request(sample_weight=False),
             params={"sample_weight": weights},
             return_indices=True,
             return_estimator=True,
