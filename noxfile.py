@@ -24,15 +24,19 @@ nox.options.sessions = [*OTHERS, "lowest", f"bare-{NEWEST}"]
 
 # What a Python, a compiler or a library may change: kernels, measures, tables, what all selectors
 # share, scikit-learn's checks, the command. How each selector reasons is left to `make test`.
-NAMES = """kernels tables discretize coding information greedy/test_judges.py
-selection/test_contract.py
-selection/test_deacs.py cli/test_app.py cli/test_outputs.py cli/test_select.py test_estimators.py
-test_extras.py"""
+NAMES = """unit/kernels unit/tables unit/discretize unit/coding unit/information
+unit/greedy/test_judges.py unit/selection/test_deacs.py unit/cli/test_select.py
+contract/test_contract.py contract/test_estimators.py
+system/cli/test_app.py system/cli/test_outputs.py system/test_extras.py"""
 CHOICE = ["-k", "not _cv and not wrappers and not every_table", "--hypothesis-profile=quick"]
 CHOICE += ["-n", "2", "--dist", "worksteal"]
 CORE = [*(f"tests/{name}" for name in NAMES.split()), *CHOICE]
 # What may fail because it is installed: files of the package, commands, where imports come from.
-PACKAGED = ["tests/cli", "tests/report", "tests/test_package.py", "tests/test_extras.py", *CHOICE]
+PACKAGED = [
+    *(f"tests/{name}" for name in ("unit/cli", "unit/report", "system/cli")),
+    *(f"tests/system/test_{name}.py" for name in ("package", "extras")),
+    *CHOICE,
+]
 
 
 def _pytest(session: nox.Session, *options: str, chosen: list[str] = CORE) -> None:

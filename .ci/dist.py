@@ -18,7 +18,12 @@ ROOT = Path(__file__).parents[1]
 DIST = ROOT / "dist"
 IN_THE_WHEEL = ("deacs/py.typed", "deacs/report/templates/page.html", "deacs/experiments/runner.py")
 NOT_IN_THE_WHEEL = ("tests/", "benchmarks/", "docs/", "paper/")
-IN_THE_SOURCE = ("tests/test_package.py", "docs/index.md", "benchmarks/__main__.py", "Makefile")
+IN_THE_SOURCE = (
+    "tests/system/test_package.py",
+    "docs/index.md",
+    "benchmarks/__main__.py",
+    "Makefile",
+)
 
 
 def main() -> None:

@@ -141,7 +141,7 @@ def _duckdb(place: Path) -> tuple[Any, list[int], Callable[[], object]]:
 
 
 def _postgresql(place: Path) -> tuple[Any, list[int], Callable[[], object]]:
-    from tests.distributed.postgres_server import server
+    from tests.system.distributed.postgres_server import server
 
     connection = server().connect(autocommit=True)
     connection.execute("SET max_parallel_workers_per_gather = 0; SET work_mem = '256MB'")

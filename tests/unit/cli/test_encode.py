@@ -1,0 +1,219 @@
+"""`deacs encode` as people call it."""
+
+import polars as pl
+import pytest
+import typer
+from sklearn.datasets import load_wine
+from typer.testing import CliRunner
+
+from deacs import DEACS, encode, read_table
+from deacs.cli.encode import encode as encode_command
+from deacs.cli.select import select
+from deacs.distributed import CodedStore
+from deacs.exceptions import InputError
+from tests.system.distributed.disk.test_store import same_tables
+
+
+@pytest.fixture
+def wine_parts(tmp_path):
+    wine = load_wine()
+    frame = pl.DataFrame(wine.data, schema=list(wine.feature_names)).with_columns(
+        grower=pl.Series(wine.target_names[wine.target])
+    )
+    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for path, part in zip(paths, (frame[:100], frame[100:]), strict=True):
+        part.write_csv(path)
+    return paths
+
+
+def run(*arguments):
+    app = typer.Typer()
+    app.command()(encode_command)
+    return CliRunner().invoke(app, [str(a) for a in arguments], env={"COLUMNS": "200"})
+
+
+def test_the_next_step_can_be_typed_as_it_stands(tmp_path):
+    file, out = tmp_path / "small.csv", tmp_path / "a store"
+    file.write_text("a,b,y\n" + "".join(f"{k % 2},{k % 3},{'uv'[k % 2]}\n" for k in range(60)))
+    result = run(file, "--target", "y", "--out", out)
+    assert f"Next: deacs select '{out}'\n" in result.stdout  # two features: -k 10 would be refused
+
+
+def test_files_become_a_store_and_the_next_step_is_named(wine_parts, tmp_path):
+    out = tmp_path / "wine.store"
+    result = run(*wine_parts, "--target", "grower", "--out", out, "--memory", "10MB")
+    assert result.exit_code == 0, result.output
+    assert "178 rows, 13 features, 3 classes" in result.stdout
+    assert f"Next: deacs select {out} -k 10" in result.stdout
+    frame = pl.concat([read_table(path) for path in wine_parts])
+    whole = encode(frame.drop("grower"), frame["grower"])
+    store = CodedStore.open(out, verify=True)
+    same_tables(store.to_memory(), whole)
+    assert store.target == "grower"
+    assert (
+        DEACS.published(3).fit(store).ranking_.tolist()
+        == DEACS.published(3).fit(whole).ranking_.tolist()
+    )
+
+
+def test_the_target_by_position_and_spaces_around_names(tmp_path):
+    path, out = tmp_path / "t.csv", tmp_path / "store"
+    path.write_text("size, kind\n1, a\n2, b\n3, a \n")
+    assert run(path, "--target", "last", "--strip", "--out", out).exit_code == 0
+    store = CodedStore.open(out)
+    assert store.target == "kind"
+    assert store.classes.tolist() == ["a", "b"]
+
+
+def test_identifiers_are_told_in_a_note_not_as_a_warning_of_python(deacs, patients, tmp_path):
+    done = deacs("encode", patients, "--target", "y", "--out", tmp_path / "store")
+    assert done.code == 0
+    assert "Note: 'id': as many values as rows (42)" in done.out
+    assert "--exclude id" in done.out
+    assert done.err == ""
+
+
+def test_a_store_that_is_there_is_replaced_by_an_option(deacs, patients, tmp_path):
+    for options, code in ([], 0), ([], 2), (["--overwrite"], 0):
+        done = deacs("encode", patients, "-t", "y", "-o", tmp_path / "store", *options)
+        assert done.code == code
+        assert ("--overwrite replaces it" in done.err) == (code == 2)
+
+
+@pytest.mark.parametrize(
+    "place", ["out", "out/deep", "link", "../{folder}/out"], ids=["in", "deep", "link", "dots"]
+)
+@pytest.mark.parametrize("overwrite", [[], ["--overwrite"]], ids=["anew", "overwrite"])
+def test_an_input_inside_the_output_is_refused(deacs, patients, tmp_path, place, overwrite):
+    out = tmp_path / "out"
+    (out / "deep").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(out)
+    file = tmp_path / place.format(folder=tmp_path.name) / "new.csv"
+    patients.rename(file)
+    for where in (out, tmp_path / "link", tmp_path):
+        done = deacs("encode", file, "--target", "y", "--out", where, *overwrite)
+        assert done.code == 2
+        assert "--out must be a folder apart from the files" in done.err
+    done = deacs("encode", file, "--target", "y", "--out", file / "store", *overwrite)
+    assert "--out must be a folder apart from the files" in done.err
+    assert file.read_text().startswith("id,a,b,y")
+
+
+def test_an_input_inside_a_store_that_is_to_be_replaced_stays(deacs, patients, tmp_path):
+    command = ["encode", "--target", "y", "--out", tmp_path / "store", "--overwrite"]
+    assert deacs(*command, patients).code == 0
+    inside = tmp_path / "store" / "next.csv"
+    inside.write_text(patients.read_text())
+    assert deacs(*command, inside).code == 2
+    done = deacs(*command, patients)
+    assert done.code == 2
+    assert "it is not just a coded store: see next.csv" in done.err
+    assert inside.read_text() == patients.read_text()
+
+
+def test_files_and_folders_with_names_like_those_of_a_store_are_of_others(
+    deacs, patients, tmp_path
+):
+    file = tmp_path / "in.partial" / "new.csv"
+    for name in ("in.partial", "in.replaced"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "thesis.txt").write_text("mine")
+    patients.rename(file)
+    assert deacs("encode", file, "--target", "none", "--out", tmp_path / "in").code == 2
+    assert deacs("encode", file, "--target", "y", "--out", tmp_path / "in").code == 0
+    for name in ("in.partial", "in.replaced"):
+        assert (tmp_path / name / "thesis.txt").read_text() == "mine"
+    assert file.exists()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "in.partial", "in.replaced"]
+
+
+def test_a_web_site_with_a_manifest_is_no_store(deacs, patients, tmp_path):
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "manifest.json").write_text('{"name": "Site", "icons": []}')
+    for options in ([], ["--overwrite"]):
+        done = deacs("encode", patients, "--target", "y", "--out", site, *options)
+        assert done.code == 2
+        assert "it is not a coded store" in done.err
+        assert "--overwrite" not in done.err
+    assert (site / "manifest.json").read_text() == '{"name": "Site", "icons": []}'
+
+
+def test_a_full_disk_is_no_defect(deacs, patients, tmp_path, monkeypatch):
+    def full(*arguments, **how):
+        raise pl.exceptions.ComputeError("IO error: No space left on device (os error 28)")
+
+    monkeypatch.setattr(pl.DataFrame, "write_parquet", full)
+    done = deacs("encode", patients, "--target", "y", "--out", tmp_path / "store")
+    assert done.code == 2
+    said = f"error: no space is left on the disk of {tmp_path}; free some, or write to a folder"
+    assert said in done.err
+    assert "this is a defect" not in done.err
+    assert [path.name for path in tmp_path.iterdir()] == [patients.name]
+
+
+def test_columns_are_left_out_and_read_as_categories(wine_parts, tmp_path):
+    out = tmp_path / "store"
+    options = ["--exclude", "ash,hue", "--discrete", "proline", "--discretizer", "equal-width"]
+    result = run(*wine_parts, "-t", "grower", "-o", out, *options)
+    assert result.exit_code == 0, result.output
+    store = CodedStore.open(out)
+    assert not {"ash", "hue"} & set(store.feature_names)
+    coding = store.features[store.feature_names.index("proline")]
+    assert coding.kind == "discrete"
+    assert all(isinstance(value, str) for value in coding.values)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--target", "owner"], "target names 'owner'"),
+        (["--target", "grower", "--memory", "much"], "memory must be a positive number"),
+        (["--target", "grower", "--exclude", "wine"], "exclude names 'wine'"),
+    ],
+)
+def test_what_cannot_be_is_said(wine_parts, tmp_path, options, message):
+    result = run(*wine_parts, "--out", tmp_path / "store", *options)
+    assert result.exit_code != 0
+    assert isinstance(result.exception, InputError)
+    assert message in str(result.exception)
+
+
+def test_a_store_is_replaced_only_when_asked(wine_parts, tmp_path):
+    out = tmp_path / "store"
+    command = (*wine_parts, "--target", "grower", "--out", out)
+    assert run(*command).exit_code == 0
+    assert "exists already" in str(run(*command).exception)
+    assert run(*command, "--overwrite").exit_code == 0
+
+
+def test_what_a_store_settled_cannot_be_given_to_select(wine_parts, tmp_path):
+    out = tmp_path / "store"
+    assert run(*wine_parts, "--target", "grower", "--out", out).exit_code == 0
+    for given, message in (
+        ({"exclude": ["ash"]}, "--exclude applies to files, not to the coded store"),
+        ({"missing_markers": ["x"]}, "--missing-marker applies to files"),
+        ({"header": False}, "--no-header applies to files"),
+        ({"discretizer": "equal-width"}, "--discretizer applies to files"),
+        ({"target": "ash"}, r"--target is 'ash', but .* was made for 'grower'"),
+    ):
+        with pytest.raises(InputError, match=message):
+            select(file=out, **given)
+
+
+def test_files_without_a_header_number_their_columns(wine_parts, tmp_path):
+    bare = [tmp_path / "bare_a.csv", tmp_path / "bare_b.csv"]
+    for part, path in zip(wine_parts, bare, strict=True):
+        path.write_text(part.read_text().partition("\n")[2])
+    refused = run(*bare, "--target", "grower", "--out", tmp_path / "no.store")
+    assert isinstance(refused.exception, InputError)
+    assert "--no-header" in str(refused.exception)
+    assert "c1 to c14" in str(refused.exception)
+    assert not (tmp_path / "no.store").exists()
+
+    out = tmp_path / "bare.store"
+    result = run(*bare, "--target", "c14", "--out", out, "--no-header", "--memory", "10MB")
+    assert result.exit_code == 0, result.output
+    X, y = read_table(bare[0], target="c14", header=False)
+    rest, others = read_table(bare[1], target="c14", header=False)
+    same_tables(CodedStore.open(out).data, encode(pl.concat([X, rest]), pl.concat([y, others])))
