@@ -10,11 +10,15 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+import joblib
 import pytest
 from hypothesis import settings
 
 from deacs.information import grouping
 from deacs.kernels import threads
+
+# joblib starts a process to count the cores once; here, not in whichever test asks first.
+joblib.cpu_count(only_physical_cores=True)
 
 # The first example of a test may compile a kernel, which takes longer than any deadline.
 N_EXAMPLES = int(os.environ.get("DEACS_EXAMPLES", "20"))  # more of them for a search at length
