@@ -16,7 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 from deacs import DEACS, DEACSCV, JMI, MIM, Blocks, OneHotCodes, ReliefF, StabilitySelection, encode
 from deacs.exceptions import InputError
 from deacs.experiments.stability import resampled_selections
-from deacs.selection import _row_subsets
+from deacs.selection import row_subsets
 
 BAYES = GaussianNB(var_smoothing=1e-12)
 PIPELINE = make_pipeline(OneHotCodes(), LogisticRegression(tol=1e-9, max_iter=500))
@@ -77,7 +77,7 @@ def test_rows_of_great_weight_are_drawn_whole(table, monkeypatch):
     stable = StabilitySelection(selector, n_resamples=6, random_state=0)
     few = stable.fit(X, y, sample_weight=0.5 * weights).selections_
     assert (stable.fit(X, y, sample_weight=weights).selections_ != few).any()
-    monkeypatch.setattr(_row_subsets, "MOST_ROWS", weights.sum() - 1)
+    monkeypatch.setattr(row_subsets, "MOST_ROWS", weights.sum() - 1)
     np.testing.assert_array_equal(stable.fit(X, y, sample_weight=weights).selections_, few)
 
 

@@ -26,10 +26,6 @@ if TYPE_CHECKING:
     from deacs.selection._filter import InformationFilter as InformationFilter
     from deacs.selection._instances import InstanceSelector as InstanceSelector
     from deacs.selection._refits import Refits as Refits
-    from deacs.selection._resampling import SAMPLINGS as SAMPLINGS
-    from deacs.selection._resampling import places_on_resamples as places_on_resamples
-    from deacs.selection._row_subsets import RowSubsets as RowSubsets
-    from deacs.selection._row_subsets import weights_for as weights_for
     from deacs.selection.cfs import CFS as CFS
     from deacs.selection.dea_selector import DEASelector as DEASelector
     from deacs.selection.deacs import DEACS as DEACS
@@ -63,6 +59,10 @@ if TYPE_CHECKING:
     from deacs.selection.redundancy_groups import RedundancyGroups as RedundancyGroups
     from deacs.selection.redundancy_groups import column_groups as column_groups
     from deacs.selection.relieff import ReliefF as ReliefF
+    from deacs.selection.row_subsets import SAMPLINGS as SAMPLINGS
+    from deacs.selection.row_subsets import RowSubsets as RowSubsets
+    from deacs.selection.row_subsets import places_on_resamples as places_on_resamples
+    from deacs.selection.row_subsets import weights_for as weights_for
     from deacs.selection.rrelieff import RReliefF as RReliefF
     from deacs.selection.selector_cv import SelectorCV as SelectorCV
     from deacs.selection.stability_selection import StabilitySelection as StabilitySelection
@@ -133,18 +133,18 @@ _SHARED = {
     "Outcome": "deacs.selection.outcome",
     "PairTerms": "deacs.selection.own_criterion",
     "Refits": "deacs.selection._refits",
-    "SAMPLINGS": "deacs.selection._resampling",
+    "SAMPLINGS": "deacs.selection.row_subsets",
     "Setting": "deacs.greedy.setting",
-    "RowSubsets": "deacs.selection._row_subsets",
+    "RowSubsets": "deacs.selection.row_subsets",
     "Substitutes": "deacs.selection.substitutes",
     "column_groups": "deacs.selection.redundancy_groups",
     "dea_cs": "deacs.greedy.setting",
     "find_interactions": "deacs.selection.interactions",
     "find_substitutes": "deacs.selection.substitutes",
     "p_text": "deacs.selection.outcome",
-    "places_on_resamples": "deacs.selection._resampling",
+    "places_on_resamples": "deacs.selection.row_subsets",
     "register_judge": "deacs.greedy.judges",
-    "weights_for": "deacs.selection._row_subsets",
+    "weights_for": "deacs.selection.row_subsets",
 }
 
 __all__ = ["OPTIONS", "SELECTORS", *SELECTORS, *OPTIONS, *_SHARED]

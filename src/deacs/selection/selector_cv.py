@@ -21,30 +21,143 @@ from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import clone
+from numpy.typing import NDArray
+from scipy import stats
+from sklearn.base import BaseEstimator, clone
+from sklearn.pipeline import make_union
 from sklearn.utils import check_random_state
 
 from deacs.exceptions import InputError, Note, Parameter, TableWarning
 from deacs.greedy.stopping import n_features_wanted
-from deacs.selection._confidence import choice_notes, comparison
-from deacs.selection._cross_validated import (
+from deacs.selection.cfs import CFS
+from deacs.selection.deacs import DEACS
+from deacs.selection.deacs_cv import (
     CrossValidated,
     Rule,
     Split,
     Trial,
     choose,
+    ends,
     fewest,
     limit,
+    path_scores,
     results,
 )
-from deacs.selection._foreign import NUMBERS, ForeignSelector
-from deacs.selection._named_selectors import NamedSelectors, default_selectors, read_selectors
-from deacs.selection._path_scores import ends, path_scores
-from deacs.selection._resampling import each, seeding
-from deacs.selection._row_subsets import RowSubsets, weights_for
-from deacs.selection.deacs import DEACS
+from deacs.selection.filters import CMIM, JMI, MRMR
+from deacs.selection.foreign import NUMBERS, ForeignSelector
+from deacs.selection.relieff import ReliefF
+from deacs.selection.row_subsets import RowSubsets, each, seeding, weights_for
+from deacs.selection.rrelieff import RReliefF
 
-__all__ = ["SelectorCV"]
+__all__ = [
+    "NamedSelectors",
+    "SelectorCV",
+    "choice_notes",
+    "comparison",
+    "corrected_interval",
+    "default_selectors",
+    "read_selectors",
+]
+
+
+MOST_DISTANCES = 1e10
+"""Rows squared times columns up to which ReliefF is tried by default: about a second per fit."""
+
+
+class NamedSelectors(BaseEstimator):
+    """An estimator with the parameter `selectors`, whose own parameters can be set as well."""
+
+    selectors: Any
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters; those of a selector as `selectors__name__parameter`.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether to include those of selectors and the classifier.
+        """
+        parameters: dict[str, Any] = super().get_params(deep)
+        for name, selector in _by_name(self.selectors).items() if deep else ():
+            parameters[f"selectors__{name}"] = selector
+            if hasattr(selector, "get_params") and not isinstance(selector, type):
+                inner = selector.get_params().items()
+                parameters |= {f"selectors__{name}__{key}": value for key, value in inner}
+        return parameters
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Set parameters; `selectors__name` replaces a selector.
+
+        Parameters
+        ----------
+        **parameters : Any
+            By name, as `get_params` returns them.
+        """
+        inner = {key: parameters[key] for key in parameters if key.startswith("selectors__")}
+        super().set_params(**{key: parameters[key] for key in parameters if key not in inner})
+        for key, value in inner.items():
+            name, _, parameter = key.removeprefix("selectors__").partition("__")
+            named = _by_name(self.selectors)
+            if name not in named:
+                raise InputError(
+                    Parameter("selectors"), f" has no {name!r}; it has {', '.join(named) or 'none'}"
+                )
+            if parameter:
+                named[name].set_params(**{parameter: value})
+            else:
+                named[name] = value
+                is_dict = isinstance(self.selectors, dict)
+                self.selectors = named if is_dict else list(named.values())
+        return self
+
+
+def default_selectors(table: RowSubsets) -> dict[str, Any]:
+    """Return the selectors worth trying on a table."""
+    chosen: list[Any] = [DEACS(), CFS(), MRMR(), JMI(), CMIM()]
+    if table.kind == "numbers":  # fewer rows might look like classes
+        chosen = [selector.set_params(target="numbers") for selector in chosen]
+    is_small = table.n_rows**2 * table.n_features <= MOST_DISTANCES
+    if is_small and table.weights is None:  # ReliefF does not take weights
+        if table.kind == "classes":
+            chosen.append(ReliefF())
+        elif table.kind == "numbers":
+            chosen.append(RReliefF(influence=1.0))
+    return _named(chosen)
+
+
+def read_selectors(selectors: Any) -> dict[str, Any]:
+    """Return selectors by name; raise an error if any is unsuitable."""
+    named = _by_name(selectors)
+    if not named:
+        raise InputError(
+            Parameter("selectors"),
+            f" must hold one selector or more, got {selectors!r}; None tries a default list",
+        )
+    for name, selector in named.items():
+        if not isinstance(name, str) or "__" in name:
+            raise InputError(
+                Parameter("selectors"), f" must be named by words without '__', got {name!r}"
+            )
+        if isinstance(selector, type) or not (
+            hasattr(selector, "fit") and hasattr(selector, "get_params")
+        ):
+            raise InputError(
+                Parameter("selectors"),
+                f" must hold selectors, e.g. MRMR(), got {selector!r} as {name!r}",
+            )
+    return named
+
+
+def _by_name(selectors: Any) -> dict[str, Any]:
+    if isinstance(selectors, dict):
+        return dict(selectors)
+    return _named(selectors) if isinstance(selectors, list | tuple) else {}
+
+
+def _named(selectors: Sequence[Any]) -> dict[str, Any]:
+    """Return selectors by the names that scikit-learn gives them."""
+    return dict(make_union(*selectors).transformer_list)
+
 
 GRID = (1, 2, 3, 5, 10, 20, 30, 50)
 """Numbers of features tried by default."""
@@ -347,3 +460,129 @@ def _table_for(
             return table
     tables.append((kinds, RowSubsets(X, y, selector, sample_weight)))
     return tables[-1][1]
+
+
+Floats = NDArray[np.float64]
+
+CONFIDENCE = 0.95
+
+
+def comparison(
+    results: dict[str, NDArray[Any]],
+    scores: Floats,
+    splits: Sequence[Split],
+    chosen: int,
+    rule: Rule,
+) -> dict[str, NDArray[Any]]:
+    """Compare the choice with every selector, at the number that the rule gives it alone.
+
+    `results` is `cv_results_`; `scores` has shape (n_folds, n_candidates).
+    """
+    names, numbers = results["selector"], results["n_features"]
+    share = float(np.mean([len(test) / len(train) for train, test in splits]))
+    rows = []
+    for name in dict.fromkeys(names):
+        own = np.flatnonzero(names == name)
+        c = chosen if name == names[chosen] else own[choose(scores[:, own], numbers[own], rule)]
+        difference = scores[:, chosen] - scores[:, c]
+        mean = float(scores[:, c].mean())
+        rows.append((name, numbers[c], mean, *corrected_interval(difference, share)))
+    columns = ("selector", "n_features", "mean_test_score", "difference", "low", "high", "p_value")
+    return {
+        column: np.array([row[k] for row in rows], dtype=object if k == 0 else None)
+        for k, column in enumerate(columns)
+    }
+
+
+def corrected_interval(differences: Floats, test_share: float) -> tuple[float, float, float, float]:
+    """Return the mean, interval and two-sided p-value of a difference over folds.
+
+    `test_share`, the ratio of test rows to training rows, corrects for overlapping folds
+    (C. Nadeau, Y. Bengio, Machine Learning 52 (2003) 239-281, Section 3). With one fold there is no
+    interval: NaN.
+    """
+    mean, n = float(differences.mean()), len(differences)
+    if n < 2:
+        return mean, np.nan, np.nan, np.nan
+    error = float(differences.std(ddof=1) * np.sqrt(1 / n + test_share))
+    reach = error * float(stats.t.ppf((1 + CONFIDENCE) / 2, n - 1))
+    if error == 0.0:
+        return mean, mean, mean, float(mean == 0.0)
+    return mean, mean - reach, mean + reach, float(2 * stats.t.sf(abs(mean) / error, n - 1))
+
+
+def choice_notes(fitted: Any, n_folds: int) -> list[Note]:
+    """Return notes on what was tried, how certain the choice is, and the score on new rows.
+
+    `fitted` is a `SelectorCV`, fitted except for `notes_`.
+    """
+    results, best = fitted.cv_results_, fitted.best_index_
+    if best < 0:
+        return [Note("No selector selects anything.", kind="nothing")]
+    names, numbers = list(dict.fromkeys(results["selector"])), np.unique(results["n_features"])
+    means = results["mean_test_score"]
+    some = ", ".join(map(str, numbers))
+    tried = (
+        f"Tried on {n_folds} folds: {', '.join(names)} with {some} features. Chosen: "
+        f"{fitted.best_selector_} with {fitted.n_features_}, mean {_measure(fitted)} "
+        f"{means[best]:.4f}"
+    )
+    if means[best] < means.max():
+        top = int(means.argmax())
+        tried += (
+            f"; the best mean is {means[top]:.4f} ({results['selector'][top]} with "
+            f"{results['n_features'][top]}), within one standard error"
+        )
+    return [Note(tried + ".", kind="tried"), *_against(fitted), _of_new_rows(fitted)]
+
+
+def _measure(fitted: Any) -> str:
+    """Name the score, and the model that it is of."""
+    is_number = fitted._target_kind == "numbers"
+    models = "ridge regression and a tree" if is_number else "naive Bayes and a tree"
+    if fitted.estimator is not None:
+        models = type(fitted.estimator).__name__
+    if fitted.scoring is None:
+        return f"{'R2' if is_number else 'accuracy'} of {models}"
+    name = getattr(fitted.scoring, "__name__", type(fitted.scoring).__name__)
+    return f"{fitted.scoring if isinstance(fitted.scoring, str) else name} of {models}"
+
+
+def _against(fitted: Any) -> list[Note]:
+    """Return notes on the runner-up and on selectors that do not differ significantly."""
+    table = fitted.comparison_
+    others = np.flatnonzero(table["selector"] != fitted.best_selector_)
+    if len(others) == 0 or np.isnan(table["low"][others]).any():
+        return []
+    next_one = others[np.argmax(table["mean_test_score"][others])]
+    name, number, mean, difference, low, high, _ = (column[next_one] for column in table.values())
+    said = f"Next: {name} with {number}, mean {mean:.4f}"
+    if difference == low == high == 0.0:
+        said += ", the same on every fold"
+    else:
+        said += f"; the difference is {difference:+.4f} (95 % interval {low:+.4f} to {high:+.4f})"
+    level = others[(table["low"][others] <= 0) & (table["high"][others] >= 0)]
+    who = "Every other selector differs significantly."
+    if len(level):
+        names = ", ".join(table["selector"][level])
+        who = f"Not significantly different on these folds: {names}."
+    return [Note(f"{said}. {who}", kind="compared")]
+
+
+def _of_new_rows(fitted: Any) -> Note:
+    """Return a note on the score on held-out rows, or that it is not known."""
+    if not fitted.nested:
+        return Note(
+            "The mean score of the choice is too high for new rows, as it decided the choice; ",
+            Parameter("nested", True),
+            " of deacs.SelectorCV estimates the score on new rows.",
+            kind="new rows",
+        )
+    scores, choices = fitted.held_out_scores_, fitted.held_out_choices_
+    same = sum(name == fitted.best_selector_ for name, _ in choices)
+    return Note(
+        f"On rows that took no part in the choice: {fitted.held_out_score_:.4f} (from "
+        f"{scores.min():.4f} to {scores.max():.4f} over {len(scores)} folds); {same} of "
+        f"{len(choices)} of those choices took {fitted.best_selector_}.",
+        kind="new rows",
+    )

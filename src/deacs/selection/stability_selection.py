@@ -27,9 +27,14 @@ from deacs.exceptions import InputError, Note, Parameter
 from deacs.greedy.stopping import n_features_wanted
 from deacs.selection._base import BaseSelector
 from deacs.selection._coded import CodedSelector
-from deacs.selection._resampling import SAMPLINGS, Sampling, places_on_resamples
-from deacs.selection._row_subsets import RowSubsets, weights_for
 from deacs.selection.deacs import DEACS
+from deacs.selection.row_subsets import (
+    SAMPLINGS,
+    RowSubsets,
+    Sampling,
+    places_on_resamples,
+    weights_for,
+)
 
 __all__ = ["StabilitySelection"]
 

@@ -19,8 +19,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from deacs import CFS, DEACS, JMI, ReliefF, SelectorCV, encode
 from deacs.exceptions import InputError
-from deacs.selection._cross_validated import choose
-from deacs.selection.deacs_cv import DEACSCV
+from deacs.selection.deacs_cv import DEACSCV, choose
 from deacs.selection.one_hot_codes import OneHotCodes
 from tests.contract.test_every_table import KINDS, table_of
 from tests.naive.stability import one_standard_error

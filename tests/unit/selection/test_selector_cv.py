@@ -27,11 +27,9 @@ from sklearn.tree import DecisionTreeClassifier
 from deacs import CFS, DEACS, JMI, MIM, MRMR, ReliefF, SelectorCV, StabilitySelection, encode
 from deacs.exceptions import InputError
 from deacs.greedy.stopping import Significant
-from deacs.selection._confidence import corrected_interval
-from deacs.selection._cross_validated import choose
-from deacs.selection._named_selectors import default_selectors
-from deacs.selection._resampling import seeding
-from deacs.selection._row_subsets import RowSubsets
+from deacs.selection.deacs_cv import choose
+from deacs.selection.row_subsets import RowSubsets, seeding
+from deacs.selection.selector_cv import corrected_interval, default_selectors
 from tests.contract.test_every_table import table_of
 
 BAYES = GaussianNB()

@@ -19,7 +19,7 @@ from sklearn.utils.validation import has_fit_parameter, validate_data
 from deacs.coding import CodedTable
 from deacs.exceptions import InputError, Parameter
 from deacs.selection._base import BaseSelector
-from deacs.selection._row_subsets import weights_for
+from deacs.selection.row_subsets import weights_for
 from deacs.tables import Table, TargetOption, in_memory, read_columns, read_labels
 
 __all__ = ["ForeignSelector"]
