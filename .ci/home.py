@@ -14,8 +14,7 @@ ROOT = Path(__file__).parents[1]
 PROJECT, CITATION, CODEMETA = (
     ROOT / name for name in ("pyproject.toml", "CITATION.cff", "codemeta.json")
 )
-RECIPE = ROOT / ".ci/conda/recipe.yaml"
-WITHOUT_LINKS = r"replacement = '\1'"
+RECIPE, BUILD = ROOT / ".ci/conda/recipe.yaml", ROOT / "meson.build"
 
 
 def main(words: list[str]) -> None:
@@ -38,10 +37,7 @@ def _settle(address: str) -> None:
         f'Issues = "{address}/issues"\n\n'
     )
     text = re.sub(r"\[project\.urls\]\n.*?\n\n", "", text, flags=re.DOTALL)
-    text = text.replace("[project.scripts]", f"{urls}[project.scripts]")
-    with_links = rf"replacement = '[\1]({address}/blob/main/\2)'"
-    text = re.sub(r"replacement = '\[.*'", lambda found: WITHOUT_LINKS, text)
-    PROJECT.write_text(text.replace(WITHOUT_LINKS, with_links))
+    PROJECT.write_text(text.replace("[project.scripts]", f"{urls}[project.scripts]"))
 
 
 def _version() -> str:
@@ -63,6 +59,9 @@ def _carry(version: str, address: str | None) -> None:
         codemeta["codeRepository"] = address
     recipe = RECIPE.read_text()
     RECIPE.write_text(re.sub(r'(?m)^  version: ".*"$', f'  version: "{version}"', recipe))
+    BUILD.write_text(
+        re.sub(r"(?m)^  version: '.*',$", f"  version: '{version}',", BUILD.read_text())
+    )
     CITATION.write_text(citation)
     CODEMETA.write_text(json.dumps(codemeta, indent=2) + "\n")
 

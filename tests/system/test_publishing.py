@@ -2,6 +2,7 @@
 
 import json
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import deacs
+from tests.each import each
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -23,7 +25,8 @@ def metadata_of(root):
     codemeta = json.loads((root / "codemeta.json").read_text())
     project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
     stated = dict(re.findall(r'^(version|repository-code): "?([^"\n]+)"?$', citation, re.MULTILINE))
-    versions = {stated["version"], codemeta["version"], deacs.__version__}
+    [built] = re.findall(r"^  version: '(.+)',$", (root / "meson.build").read_text(), re.MULTILINE)
+    versions = {stated["version"], codemeta["version"], built, deacs.__version__}
     addresses = {
         stated.get("repository-code"),
         codemeta.get("codeRepository"),
@@ -44,8 +47,9 @@ def test_one_command_tells_all_files_where_the_project_lives(tmp_path):
         (".ci", "home.py"),
         (".ci/conda", "recipe.yaml"),
         ("src/deacs", "_version.py"),
+        (".", "meson.build"),
     ):
-        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / folder / name, tmp_path / folder / name)
     for address in ("https://example.org/first/deacs", "https://example.org/second/deacs"):
         command = [sys.executable, tmp_path / ".ci/home.py", address]
@@ -53,17 +57,16 @@ def test_one_command_tells_all_files_where_the_project_lives(tmp_path):
         assert metadata_of(tmp_path) == ({deacs.__version__}, {address})
     text = (tmp_path / "pyproject.toml").read_text()
     assert "first" not in text
-    assert rf"'[\1]({address}/blob/main/\2)'" in text
 
 
-def test_the_page_on_an_index_has_no_link_into_this_repository():
-    hook = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["metadata"]
-    page = (ROOT / "README.md").read_text()
-    for substitution in hook["hooks"]["fancy-pypi-readme"]["substitutions"]:
-        page = re.sub(substitution["pattern"], substitution["replacement"], page)
+@each("address", [None, "https://example.org/owner/deacs"])
+def test_the_page_on_an_index_has_no_link_that_leads_nowhere(address):
+    readme = (ROOT / "README.md").read_text()
+    page = runpy.run_path(str(ROOT / ".ci/dist.py"))["page_on_an_index"](readme, address)
     assert "<picture>" not in page
     assert all(link.startswith("https://") for link in re.findall(r"\]\(([^)]+)\)", page))
     assert "[Zhang et al., 2015](https://doi.org/" in page
+    assert (f"{address}/blob/main/docs/" in page) == (address is not None)
 
 
 def test_every_python_of_the_matrix_is_in_the_metadata():

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs._kernels import counting
 from deacs.coding import CodeBlock
 from deacs.coding.blocks import read_only
 from deacs.information.parts import part_masks
@@ -30,7 +31,6 @@ from deacs.kernels.fixed_point import FixedPoint, WholeTable
 from deacs.kernels.grouped import (
     MAX_VALUES,
     cell_tables,
-    fill_run_masks,
     grouped_joint_sums,
     grouped_mirrored_sums,
     grouped_sums,
@@ -202,7 +202,7 @@ def count_gathered(
 ) -> Integers:
     """Count features with few values in the order of the groups, which are `arranged`."""
     run_masks = np.zeros(len(given.groups.run_labels), dtype=np.uint64)
-    fill_run_masks(given.groups, run_masks)
+    counting.fill_run_masks(given.groups, run_masks)
     tables = cell_tables(KINDS[kind], given.fixed.scale_bits)
     sums = np.zeros((len(members), given.n_outputs(kind)), dtype=np.int64)
     count = _gathering(kind, given.n_labels)

@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding.blocks import read_only
+from deacs._kernels import groups as compiled
 from deacs.coding.data import narrowest
 from deacs.information.parts import Sizes
 from deacs.information.plan import NS_REFINE
 from deacs.kernels.codes import DIVERGENCE, JOINT, ONE_VS_REST
 from deacs.kernels.fixed_point import FixedPoint, weighted_logs, xlogx_of
-from deacs.kernels.groups import Groups, SplitScratch, arrange, refine
+from deacs.kernels.groups import Groups, SplitScratch
 from deacs.kernels.threads import WORTH_NS, map_blocks, n_threads
 
 __all__ = ["arranged", "base_sums", "one_group", "split"]
@@ -44,7 +44,7 @@ def split(
     n_jobs: int | None = None,
 ) -> Groups:
     """Split every group by the values of a column; rows with the code `ignored` are dropped."""
-    n, column = len(groups.rows), read_only(column)
+    n = len(groups.rows)
     refined = Groups(
         np.empty(n, dtype=np.int32),
         np.empty(n + 1, dtype=np.int64),
@@ -56,7 +56,7 @@ def split(
     def work(first: int, last: int) -> tuple[int, int, int]:
         count, start, seen = np.zeros((3, n_values), dtype=np.int64)
         scratch = SplitScratch(count, start, seen, values, row_labels)
-        return refine(groups, first, last, column, ignored, scratch, refined)  # type: ignore[no-any-return]
+        return compiled.refine(groups, first, last, column, ignored, scratch, refined)
 
     workers = n_threads(n_jobs) if n * NS_REFINE > WORTH_NS else 1
     if workers == 1:
@@ -135,5 +135,5 @@ def arranged(groups: Groups) -> Groups:
         np.empty_like(groups.run_labels),
         np.empty_like(groups.group_runs),
     )
-    n_large, n_small = arrange(groups, ordered)
+    n_large, n_small = compiled.arrange(groups, ordered)
     return ordered._replace(n_large=n_large, n_small=n_small)

@@ -23,7 +23,6 @@ __all__ = [
     "MaskScratch",
     "cell_tables",
     "count_run",
-    "fill_run_masks",
     "grouped_joint_sums",
     "grouped_mirrored_sums",
     "grouped_sums",
@@ -77,20 +76,6 @@ def cell_tables(kind: int, scale_bits: int) -> CellTables:
         cells -= scaled_product.py_func(n_fi, logs[n_f], scale_bits)
     cells = np.where((n_fi > 0) & (n_fi <= n_f), cells, 0)
     return CellTables(cells, -x if kind == JOINT else 0 * x)
-
-
-@lean_kernel
-def fill_run_masks(groups, run_masks):
-    """Mark the rows of each run within its small group.
-
-    IN groups; OUT run_masks (n_runs,), filled for small groups.
-    """
-    for g in range(groups.n_large, groups.n_large + groups.n_small):
-        begin = groups.run_starts[groups.group_runs[g]]
-        for run in range(groups.group_runs[g], groups.group_runs[g + 1]):
-            low = np.uint64(groups.run_starts[run] - begin)
-            high = np.uint64(groups.run_starts[run + 1] - begin)
-            run_masks[run] = (~np.uint64(0) >> (np.uint64(64) - high)) & (~np.uint64(0) << low)
 
 
 @lean_kernel

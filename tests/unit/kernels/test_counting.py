@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deacs._kernels import counting
 from deacs.coding import CodedData
 from deacs.coding.blocks import read_only
 from deacs.information import Conditioning, label_scores
@@ -18,7 +19,6 @@ from deacs.kernels.columns import Columns
 from deacs.kernels.cross_tables import table_sums
 from deacs.kernels.grouped import (
     cell_tables,
-    fill_run_masks,
     grouped_joint_sums,
     grouped_mirrored_sums,
     grouped_sums,
@@ -72,7 +72,7 @@ def every_way(codes, n_values, conditioning, kind, n_outputs, corrected=False):
     )
     tables = cell_tables(kind, fixed.scale_bits)
     run_masks = np.zeros(len(groups.run_labels), dtype=np.uint64)
-    fill_run_masks(groups, run_masks)
+    counting.fill_run_masks(groups, run_masks)
     scratch = mask_scratch(conditioning._label_counts.size, conditioning.n_left, codes.dtype)
     mirrored = kind == ONE_VS_REST and n_outputs == 2
     count = grouped_joint_sums if kind == JOINT else grouped_sums
