@@ -14,7 +14,7 @@ import pytest
 
 if not os.environ.get("DEACS_BROWSER"):
     pytest.skip("make test-browser (DEACS_BROWSER=1) runs the browser", allow_module_level=True)
-pytest.importorskip("plotly", reason="needs deacs[report]")
+pytest.importorskip("jinja2", reason="needs deacs[report]")
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
@@ -78,7 +78,7 @@ def addresses(tmp_path_factory):
     for make in (hostile, grouped, ranked, wide):
         selector, X, y, title = make()
         path = write_html(selector, X, y, folder / f"{make.__name__}.html", title=title)
-        assert path.stat().st_size < 6_000_000
+        assert path.stat().st_size < 600_000
         made[make.__name__] = path.as_uri()
     return made
 
@@ -106,7 +106,7 @@ def open_page(chromium, addresses):
         page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
         page.on("request", lambda r: r.url in allowed or said.append(r.url[:200]))
         page.goto(addresses[name])
-        page.wait_for_selector("#path-chart .main-svg")
+        page.wait_for_selector("#path-chart svg")
         return page
 
     yield opened
@@ -119,23 +119,8 @@ def charts(page):
     return page.evaluate("JSON.parse(document.getElementById('chart-data').textContent)")
 
 
-def place(page, trace):
-    """Where the first point of a trace of the frontier is on the screen."""
-    page.locator("#frontier-chart").scroll_into_view_if_needed()
-    return page.eval_on_selector(
-        "#frontier-chart",
-        """(e, trace) => {
-            const {x, y} = e.data[trace], {xaxis, yaxis} = e._fullLayout;
-            const box = e.getBoundingClientRect();
-            return [box.left + xaxis._offset + xaxis.l2p(x[0]),
-                    box.top + yaxis._offset + yaxis.l2p(y[0])];
-        }""",
-        trace,
-    )
-
-
-WINNER = 3
-"""The trace of the frontier chart that marks the winner."""
+WINNER = "#frontier-chart .edge.c0"
+"""The mark of the winner in the frontier."""
 
 
 @pytest.mark.parametrize("name", ["hostile", "grouped", "ranked", "wide"])
@@ -147,9 +132,7 @@ def test_the_slider_moves_the_frontier(open_page, name):
         words = page.inner_text("#frontier-words")
         assert words.startswith(f"Step {step}: ")
         assert data["names"][str(race["features"][race["winner"]])] in words
-        drawn = page.eval_on_selector("#frontier-chart", "e => e.data[0].x.length")
-        has_rival = race["rival"] not in (None, race["winner"])
-        assert drawn == len(race["bits"]) - 1 - has_rival
+        assert page.locator("#frontier-chart [data-tip]").count() == len(race["bits"])
         assert page.inner_text("#step-value") == str(step)
         page.focus("#step")
         page.keyboard.press("ArrowRight")
@@ -159,45 +142,56 @@ def test_two_classes_can_be_chosen(open_page):
     page = open_page()
     page.select_option("#across", "2")
     page.select_option("#up", "0")
-    drawn = page.eval_on_selector("#frontier-chart", "e => [e.data[3].x[0], e.data[3].y[0]]")
     race = charts(page)["races"][0]
-    bits = race["bits"][race["winner"]]
-    assert drawn == pytest.approx([bits[2] * race["unit"], bits[0] * race["unit"]])
+    bits = np.array(race["bits"][race["winner"]]) * race["unit"]
+    assert page.get_attribute(WINNER, "data-tip").endswith(
+        f"\n{bits[2]:.3f} and {bits[0]:.3f} bits"
+    )
+    titles = page.locator("#frontier-chart .title").all_text_contents()
+    assert titles == [f"bits about {charts(page)['classes'][i]}" for i in (2, 0)]
+
+
+def test_points_stand_where_their_bits_are(open_page):
+    page = open_page("grouped")
+    race = charts(page)["races"][0]
+    across, up = race["pair"]
+    marks = page.locator("#frontier-chart path[data-tip]").all()
+    at = []
+    for mark in marks:
+        place = re.findall(r"-?[0-9.]+", mark.get_attribute("transform"))
+        told = re.search(r"\n([0-9.]+) and ([0-9.]+) bits$", mark.get_attribute("data-tip"))
+        at.append([*map(float, place), *map(float, told.groups())])
+    x, y, right, top = np.array(at).T
+    assert right.max() == pytest.approx(
+        np.array(race["bits"])[:, across].max() * race["unit"], abs=1e-3
+    )
+    assert top.max() == pytest.approx(np.array(race["bits"])[:, up].max() * race["unit"], abs=1e-3)
+    assert np.corrcoef(x, right)[0, 1] == pytest.approx(1, abs=1e-4)
+    assert np.corrcoef(y, top)[0, 1] == pytest.approx(-1, abs=1e-4)
 
 
 def test_pointing_at_a_candidate_shows_its_name_as_text(open_page):
     page = open_page()
-    page.mouse.move(*place(page, WINNER))
-    page.wait_for_selector("#frontier-chart .hoverlayer .hovertext")
-    shown = page.text_content("#frontier-chart .hoverlayer")
+    assert not page.is_visible("#tip")
+    page.locator("#frontier-chart").scroll_into_view_if_needed()
+    box = page.locator(WINNER).bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    assert page.is_visible("#tip")
     data = charts(page)
     race = data["races"][0]
-    assert data["names"][str(race["features"][race["winner"]])][:10] in shown
-    assert page.query_selector(".hoverlayer a, .js-plotly-plot a[href^=javascript]") is None
+    assert page.inner_text("#tip").startswith(data["names"][str(race["features"][race["winner"]])])
+    assert page.query_selector("#tip *") is None
+    page.mouse.move(1, 1)
+    assert not page.is_visible("#tip")
 
 
 def test_colours_of_bits_begin_at_zero(open_page):
-    ends = "e => [e._fullData[0].zmin, e._fullData[0].zmax]"
     page = open_page()
-    most = max(max(line) for line in charts(page)["labelScores"])
-    assert page.eval_on_selector("#heat-chart", ends) == [0, most]
-
-
-def test_who_zooms_gets_a_way_back(open_page):
-    page = open_page("grouped")
-    reach = "e => e._fullLayout.xaxis.range[1]"
-    before = page.eval_on_selector("#frontier-chart", reach)
-    button = page.locator('.reset[data-chart="frontier-chart"]')
-    assert not button.is_visible()
-    x, y = place(page, WINNER)
-    page.mouse.move(x - 150, y + 20)
-    page.mouse.down()
-    page.mouse.move(x - 20, y + 120, steps=4)
-    page.mouse.up()
-    assert page.eval_on_selector("#frontier-chart", reach) < before
-    button.click()
-    assert page.eval_on_selector("#frontier-chart", reach) == before
-    assert not button.is_visible()
+    bits = np.array(charts(page)["labelScores"])
+    shades = [
+        float(cell.get_attribute("fill-opacity")) for cell in page.locator("#heat-chart rect").all()
+    ]
+    assert shades == pytest.approx((0.04 + 0.96 * bits / bits.max()).ravel(), abs=1e-3)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -206,10 +200,11 @@ def test_the_theme_follows_the_system_and_the_button(open_page, scheme):
     colour = "getComputedStyle(document.body).backgroundColor"
     light, dark = "rgb(255, 255, 255)", "rgb(20, 24, 30)"
     assert page.evaluate(colour) == (light if scheme == "light" else dark)
-    ink = page.eval_on_selector("#path-chart", "e => e.layout.font.color")
+    ink = "getComputedStyle(document.querySelector('#path-chart text')).fill"
+    before = page.evaluate(ink)
     page.click("#theme")
     assert page.evaluate(colour) == (dark if scheme == "light" else light)
-    assert page.eval_on_selector("#path-chart", "e => e.layout.font.color") != ink
+    assert page.evaluate(ink) != before
 
 
 @pytest.mark.parametrize("width", [390, 1400])
@@ -238,23 +233,10 @@ def test_names_stand_in_the_page_as_text(open_page):
     page = open_page()
     for name in NAMES[:3]:
         assert page.locator("tbody bdi", has_text=name).count() > 0
-    assert page.query_selector("img, main svg:not(.main-svg):not(.main-svg *)") is None
+    assert page.query_selector("img, main svg:not(.chart svg)") is None
 
 
-STEP = """() => {
-    const slider = document.getElementById("step"), times = [];
-    for (const step of [2, 3, 2, 1, 2, 1]) {
-        const begin = performance.now();
-        slider.value = step;
-        slider.dispatchEvent(new Event("input"));
-        times.push(performance.now() - begin);
-    }
-    return Math.min(...times);
-}"""
-"""The fastest of six moves of the slider, in milliseconds."""
-
-
-def test_thousands_of_candidates_stay_responsive_and_thinning_is_said(open_page):
+def test_of_thousands_of_candidates_some_are_drawn_and_it_is_said(open_page):
     page = open_page("wide")
     for race in charts(page)["races"]:
         assert len(race["bits"]) < 1000 < race["candidates"]
@@ -262,8 +244,6 @@ def test_thousands_of_candidates_stay_responsive_and_thinning_is_said(open_page)
     assert re.search(r"\d+ of 5000 candidates are drawn, including all corners", words)
     assert "The 16 least explained classes have colours" in page.text_content("main")
     assert "4,800 more columns are not listed" in page.text_content("main")
-    # Beside a page with a dozen candidates: the machine may be slow, the page must not be.
-    assert page.evaluate(STEP) < 10 * open_page("grouped").evaluate(STEP)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

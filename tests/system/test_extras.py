@@ -35,7 +35,7 @@ def first_example(page):
 
 @pytest.mark.parametrize("page", ["README.md", "docs/index.md"])
 def test_the_first_example_a_newcomer_meets_needs_no_extra(page):
-    every = (*CLI, "pandas", "pyarrow", "matplotlib", "plotly", "jinja2", "dask")
+    every = (*CLI, "pandas", "pyarrow", "matplotlib", "jinja2", "dask")
     done = run_without(every, first_example(ROOT / page) + "print(len(selector.ranking_))")
     assert done.stderr == ""
     assert done.stdout.strip() == "3"

@@ -14,7 +14,7 @@ import deacs
 from tests.each import each
 
 ROOT = Path(__file__).parents[2]
-HEAVY = ("polars", "typer", "rich", "pandas", "matplotlib", "plotly", "jinja2")
+HEAVY = ("polars", "typer", "rich", "pandas", "matplotlib", "jinja2")
 
 
 def run(code):

@@ -14,7 +14,7 @@ __all__ = ["version_text"]
 
 PACKAGES = (
     *("numpy", "scipy", "scikit-learn", "numba", "llvmlite", "highspy", "narwhals"),
-    *("polars", "pandas", "pyarrow", "typer", "rich", "jinja2", "matplotlib", "plotly", "dask"),
+    *("polars", "pandas", "pyarrow", "typer", "rich", "jinja2", "matplotlib", "dask"),
 )
 
 

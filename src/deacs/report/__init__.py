@@ -1,6 +1,6 @@
 """Displays, a one-file HTML report, and the summary behind both; imported on first use.
 
-Displays need matplotlib; the page needs plotly and jinja2: `pip install deacs[report]`.
+Displays need matplotlib; the page needs jinja2: `pip install deacs[report]`.
 """
 
 from typing import TYPE_CHECKING

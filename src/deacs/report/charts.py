@@ -1,7 +1,7 @@
-"""Data of the report's charts, which the page's script passes to plotly.
+"""Data of the report's charts, which the page's script draws.
 
-Names are passed unchanged; the script keeps plotly from reading tags in them. Thinning keeps every
-corner of every frontier, so that frontiers are drawn exactly.
+Names are passed unchanged; the script draws them as text. Thinning keeps every corner of every
+frontier, so that frontiers are drawn exactly.
 """
 
 from itertools import combinations
@@ -19,8 +19,8 @@ __all__ = ["chart_data", "drawn"]
 LONGEST = 28
 """The longest name in a chart, in characters."""
 
-MOST_NUMBERS = 90_000
-"""The most numbers in all steps of the frontier, so that the page stays below 6 MB."""
+MOST_NUMBERS = 50_000
+"""The most numbers in all steps of the frontier, so that the page stays below 600 KB."""
 
 FEWEST_DRAWN = 40
 """The candidates that each step may always draw, whatever the number of steps and classes."""

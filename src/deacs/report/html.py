@@ -106,7 +106,6 @@ def html_page(summary: Summary, *, title: str = "Feature selection") -> str:
     """
     check_packages()
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
-    from plotly.offline import get_plotlyjs
 
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
@@ -123,8 +122,8 @@ def html_page(summary: Summary, *, title: str = "Feature selection") -> str:
         "share": brief_percent,
         "short_code": _short_code,
     }
-    # Only an end tag could close a script element; neither script contains one.
-    scripts = [get_plotlyjs(), (TEMPLATES / "page.js").read_text(encoding="utf-8")]
+    # Only an end tag could close a script element; the script contains none.
+    script = (TEMPLATES / "page.js").read_text(encoding="utf-8")
     charts = chart_data(summary)
     page: str = environment.get_template("page.html").render(
         title=title,
@@ -148,8 +147,8 @@ def html_page(summary: Summary, *, title: str = "Feature selection") -> str:
         outputs=summary.output_names,
         classes=[summary.classes[i] for i in summary.shown_classes],
         chart_data=_json(charts),
-        scripts=scripts,
-        policy=_policy(scripts),
+        script=script,
+        policy=_policy(script),
     )
     return page
 
@@ -158,23 +157,18 @@ def check_packages() -> None:
     """Raise an error that says what to install if a package is missing, before a long fit."""
     try:
         import jinja2  # noqa: F401
-        import plotly.offline  # noqa: F401
     except ImportError as error:
         raise InputError(
-            f"the report needs plotly and jinja2, but {error.name} is not installed; "
-            "pip install 'deacs[report]'"
+            "the report needs jinja2, which is not installed; pip install 'deacs[report]'"
         ) from error
 
 
-def _policy(scripts: Sequence[str]) -> str:
-    """Return a content security policy that allows only these scripts, and no requests."""
-    hashes = [
-        base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts
-    ]
-    allowed = " ".join(f"'sha256-{value}'" for value in hashes)
+def _policy(script: str) -> str:
+    """Return a content security policy that allows only this script, and no requests."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
-        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; "
-        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
     )
 
 
