@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from deacs.exceptions import InputError, Parameter
 from deacs.greedy.block_scores import BlockScores
-from deacs.greedy.criteria import Floats, Integers, LabelCriterion, LabelScoring
+from deacs.greedy.criteria import Criterion, Floats, Integers, LabelCriterion, Rest
 from deacs.greedy.engine import Counts
 from deacs.greedy.options import Options, is_number, one_of, options_class, read_options
 
@@ -36,7 +36,7 @@ Block = tuple[int, ...]
 class Given(Options):
     """Base of conditionings: how candidates are scored given S."""
 
-    def criterion(self, counts: Counts) -> LabelScoring:
+    def criterion(self, counts: Counts) -> Criterion:
         """Return label scores given S in this way, from counts with S empty."""
         raise NotImplementedError
 
@@ -45,7 +45,7 @@ class Given(Options):
 class Joint(Given):
     """Condition on the joint value of S, as in the paper; groups soon have few rows."""
 
-    def criterion(self, counts: Counts) -> LabelScoring:
+    def criterion(self, counts: Counts) -> Criterion:
         """Return label scores given S jointly."""
         return LabelCriterion(counts)
 
@@ -67,7 +67,7 @@ class Blocks(Given):
     min_group_size: float = 10
     caution: float = 0.5
 
-    def criterion(self, counts: Counts) -> LabelScoring:
+    def criterion(self, counts: Counts) -> Criterion:
         """Return label scores given S block by block."""
         try:
             size = float(self.min_group_size)
@@ -96,7 +96,7 @@ class Each(Given):
 
     fold: str = "least"
 
-    def criterion(self, counts: Counts) -> LabelScoring:
+    def criterion(self, counts: Counts) -> Criterion:
         """Return label scores given S feature by feature."""
         caution = {"least": 1.0, "mean": 0.0}[one_of("fold", self.fold, ("least", "mean"))]
         return BlockCriterion(counts, min_group_size=inf, caution=caution)
@@ -116,7 +116,7 @@ def read_conditioning(conditioning: Any) -> Given:
     return read_options("conditioning", conditioning, CONDITIONINGS, Given)
 
 
-class BlockCriterion:
+class BlockCriterion(Criterion):
     """Scores given each block of S, folded.
 
     A block takes the newest feature while its groups hold `min_group_size` rows on average; else it
@@ -129,6 +129,7 @@ class BlockCriterion:
     """
 
     ends_at_zero = True
+    can_exchange = True
 
     def __init__(self, counts: Counts, *, min_group_size: float, caution: float = 1.0) -> None:
         self._min_group_size = min_group_size
@@ -193,25 +194,28 @@ class BlockCriterion:
             return False
         return self._counts.mean_group_size(block) >= self._min_group_size
 
-    def scores_without(self, feature: int, candidates: Integers) -> Floats:
-        """Return label scores given the rest of S, in the blocks that S has."""
-        blocks = self._blocks_without(feature)
-        return self._over([self._given.scores(block, candidates) for block in blocks])
+    def without(self, feature: int) -> Rest:
+        """Return scores given the rest of S, in the blocks that S has.
 
-    def most_without(self, feature: int, candidates: Integers) -> Floats:
-        """Return bounds of `scores_without`; blocks that only this feature needs are not counted.
-
-        Given such a block, no score exceeds the uncertainty that it leaves.
+        Given a block that only this feature needs, bounds are the uncertainty that it leaves.
         """
-        shape = len(candidates), self._least.shape[1]
-        return self._over(
-            [
-                self._given.scores(block, candidates)
-                if block in self._given
-                else np.broadcast_to(self._given.most(block), shape)
-                for block in self._blocks_without(feature)
-            ]
-        )
+        blocks = self._blocks_without(feature)
+
+        def scores(candidates: Integers) -> Floats:
+            return self._over([self._given.scores(block, candidates) for block in blocks])
+
+        def bounds(candidates: Integers) -> Floats:
+            shape = len(candidates), self._least.shape[1]
+            return self._over(
+                [
+                    self._given.scores(block, candidates)
+                    if block in self._given
+                    else np.broadcast_to(self._given.most(block), shape)
+                    for block in blocks
+                ]
+            )
+
+        return Rest(scores, bounds)
 
     def _over(self, parts: Sequence[Floats]) -> Floats:
         """Combine the scores given each block."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.greedy.criteria import Criterion, OpenEnded, Ranked
+from deacs.greedy.criteria import Criterion
 from deacs.greedy.judges import SettledJudge
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ class Included:
 class BeyondChance:
     """Choose while some candidate outscores the best of as many uninformative ones."""
 
-    def __init__(self, choose: Chooser, criterion: OpenEnded) -> None:
+    def __init__(self, choose: Chooser, criterion: Criterion) -> None:
         self._choose = choose
         self._criterion = criterion
 
@@ -197,9 +197,7 @@ class Significantly:
         if isinstance(choice, Ending):
             return choice
         usual, most = self._significance.usual_level, self._significance.level
-        ranks = None
-        if isinstance(self._criterion, Ranked):
-            ranks = self._criterion.rank_test(contest.candidates)
+        ranks = self._criterion.rank_test(contest.candidates)
         test = self._significance.given(
             self._criterion.conditions(), contest.candidates, ranks=ranks
         )

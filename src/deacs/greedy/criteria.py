@@ -7,162 +7,113 @@ one by one.
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.greedy.engine import Counts, most_label_scores
-from deacs.greedy.ties import ranked
 
 if TYPE_CHECKING:
     from deacs.significance.rank_test import RankTest
 
-__all__ = [
-    "Bounded",
-    "Criterion",
-    "Exchangeable",
-    "FixedScores",
-    "Floats",
-    "Integers",
-    "LabelCriterion",
-    "LabelScoring",
-    "Marginal",
-    "OpenEnded",
-    "Ranked",
-    "Sequential",
-]
+__all__ = ["Criterion", "FixedScores", "Floats", "Integers", "LabelCriterion", "Rest"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-class Criterion(Protocol):
-    """Protocol of the criteria that the loop maximises."""
+class Rest(NamedTuple):
+    """Scores given S without one of its features, of that feature and of any outside S."""
 
-    ends_at_zero: bool
+    scores: Callable[[Integers], Floats]
+    bounds: Callable[[Integers], Floats] | None = None
+    """Upper bounds on the scores, if there are any that are faster."""
+
+
+class Criterion(ABC):
+    """Base of criteria. Those whose scores depend on S define `add` and what follows it."""
+
+    ends_at_zero = False
     """Whether a candidate whose scores are all zero must not be selected."""
+    is_fixed = False
+    """Whether scores do not depend on S, so that a selection is a ranking."""
+    knows_order = False
+    """Whether it sees the order of values: candidates are then tested by rank, too."""
+    can_exchange = False
+    """Whether it has `without`."""
 
     @property
+    @abstractmethod
     def n_features(self) -> int:
         """The number of features."""
 
+    @abstractmethod
     def scores(self, candidates: Integers) -> Floats:
         """Return one row of scores for each candidate given S."""
 
     def add(self, feature: int) -> None:
-        """Take a feature into S."""
+        """Take a feature into S; nothing to do if scores do not depend on it."""
+        return
 
     def conditions(self) -> list[list[int]]:
         """Return the sets of selected features on which scores are conditioned, each jointly."""
-
-    def residual(self) -> Floats:
-        """Return the uncertainty left of each label, in bits, if the criterion knows."""
-
-
-@runtime_checkable
-class Exchangeable(Criterion, Protocol):
-    """A criterion that can score candidates in the place of one selected feature."""
-
-    def scores_without(self, feature: int, candidates: Integers) -> Floats:
-        """Return scores given S without one of its features; blocks of S stay as they are.
-
-        Candidates are that feature and any that are not in S.
-        """
-
-
-@runtime_checkable
-class Bounded(Exchangeable, Protocol):
-    """A criterion with upper bounds on scores that are faster than the scores."""
-
-    def most_without(self, feature: int, candidates: Integers) -> Floats:
-        """Return upper bounds on `scores_without`."""
-
-
-class LabelScoring(Bounded, Protocol):
-    """A criterion that scores every label, given S as a whole or in parts."""
-
-    def least_scores(self, candidates: Integers) -> Floats:
-        """Return the least label scores over parts of S, of candidates that were scored last."""
-
-
-class OpenEnded(Criterion, Protocol):
-    """A criterion whose scores are rarely zero; it ends when no score exceeds chance."""
-
-    def beyond_chance(self, candidates: Integers) -> NDArray[np.bool_]:
-        """Return which candidates outscore the best of as many noise columns of large cells."""
-
-    def outscores_its_like(self, feature: int) -> bool:
-        """Whether one of those also outscores columns with its own counts, however rare."""
-
-
-@runtime_checkable
-class Ranked(Criterion, Protocol):
-    """A criterion that knows the order of values: candidates can also be tested by rank."""
-
-    def rank_test(self, candidates: Integers) -> RankTest:
-        """Return the test by rank given S."""
-
-
-class Marginal:
-    """Base of criteria whose scores are not conditioned on selected features."""
-
-    def add(self, feature: int) -> None:
-        """Do nothing: scores do not depend on S."""
-
-    def conditions(self) -> list[list[int]]:
-        """Return no condition."""
         return [[]]
 
     def residual(self) -> Floats:
-        """Return an empty array: the uncertainty left given all of S is not computed."""
+        """Return the uncertainty left of each label, in bits; empty if it is not known."""
         return np.empty(0)
 
+    def without(self, feature: int) -> Rest:
+        """Return scores given S without one of its features."""
+        raise TypeError(f"{type(self).__name__} has no scores without {feature}")
 
-class Sequential(Marginal):
-    """Base of criteria with one score that know which features come next, without rounds."""
+    def least_scores(self, candidates: Integers) -> Floats:
+        """Return the least scores over the parts of S, of candidates that were scored last."""
+        return self.scores(candidates)
 
-    n_features: int
+    def beyond_chance(self, candidates: Integers) -> NDArray[np.bool_]:
+        """Return which candidates outscore the best of as many noise columns of large cells."""
+        return np.ones(len(candidates), dtype=bool)
 
-    @abstractmethod
-    def sequence(self, n: int) -> Iterator[tuple[int, float, int]]:
-        """Yield the features with the largest score given those before, n at most.
+    def outscores_its_like(self, feature: int) -> bool:
+        """Whether one of those also outscores columns with its own counts, however rare."""
+        return True
 
-        With each its score, and how many candidates there were to choose from.
-        """
+    def rank_test(self, candidates: Integers) -> RankTest | None:
+        """Return the test by rank given S, if the criterion knows the order of values."""
+        return None
 
 
-class FixedScores(Sequential):
-    """Scores that do not depend on S, such as I(F; C): a selection is a ranking by them."""
+class FixedScores(Criterion):
+    """Scores that do not depend on S, such as I(F; C)."""
 
-    ends_at_zero = False
+    is_fixed = True
 
     def __init__(self, values: Floats) -> None:
-        self.values, self.n_features = values, len(values)
+        self.values = values
+
+    @property
+    def n_features(self) -> int:
+        """The number of features."""
+        return len(self.values)
 
     def scores(self, candidates: Integers) -> Floats:
         """Return the scores in a column."""
         return self.values[candidates, np.newaxis]
 
-    def sequence(self, n: int) -> Iterator[tuple[int, float, int]]:
-        """Yield the first n features of the ranking."""
-        winners = ranked(self.values, n)
-        return zip(
-            winners, self.values[winners].tolist(), range(len(self.values), 0, -1), strict=False
-        )
 
-
-class LabelCriterion:
+class LabelCriterion(Criterion):
     """Scores given the joint value of S: R(F; c_i | S) for every label, or I(F; C | S)."""
 
     ends_at_zero = True
+    can_exchange = True
 
     def __init__(self, counts: Counts) -> None:
         self._counts = counts
         self._selected: list[int] = []
-        self._rest: tuple[list[int], Counts] | None = None  # the latest S without one feature
 
     @property
     def n_features(self) -> int:
@@ -173,32 +124,19 @@ class LabelCriterion:
         """Return label scores in bits, shape (n_candidates, n_labels)."""
         return self._counts.label_scores(candidates)
 
-    def least_scores(self, candidates: Integers) -> Floats:
-        """Return label scores in bits: S is one part."""
-        return self.scores(candidates)
-
     def add(self, feature: int) -> None:
         """Condition on one more feature."""
         self._counts.condition_on(feature)
         self._selected.append(feature)
 
-    def scores_without(self, feature: int, candidates: Integers) -> Floats:
-        """Return label scores given the joint value of the rest of S."""
-        return self._given_rest(feature).label_scores(candidates)
-
-    def most_without(self, feature: int, candidates: Integers) -> Floats:
-        """Return the uncertainty that the rest of S leaves, the same for all."""
-        most = most_label_scores(self._given_rest(feature))
-        return np.broadcast_to(most, (len(candidates), len(most)))
-
-    def _given_rest(self, feature: int) -> Counts:
-        rest = [other for other in self._selected if other != feature]
-        if self._rest is None or self._rest[0] != rest:
-            counts = self._counts.fresh()
-            for other in rest:
-                counts.condition_on(other)
-            self._rest = rest, counts
-        return self._rest[1]
+    def without(self, feature: int) -> Rest:
+        """Return scores given the joint value of the rest of S, which leaves this uncertainty."""
+        rest = self._counts.fresh()
+        for other in self._selected:
+            if other != feature:
+                rest.condition_on(other)
+        most = most_label_scores(rest)
+        return Rest(rest.label_scores, lambda some: np.broadcast_to(most, (len(some), len(most))))
 
     def conditions(self) -> list[list[int]]:
         """Return S, as one set."""

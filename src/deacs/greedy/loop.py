@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from deacs.exceptions import Note
 from deacs.greedy.choosers import Chooser, Ending, Round
-from deacs.greedy.criteria import Criterion, Exchangeable, Sequential
+from deacs.greedy.criteria import Criterion
 
-__all__ = ["CandidateTable", "Path", "Step", "select_greedily", "select_ranked"]
+__all__ = ["CandidateTable", "Path", "Step", "select_greedily"]
 
 STOP_REASON = "n_features_to_select"
 """The stop reason of a selection that has reached the requested number of features."""
@@ -80,7 +80,7 @@ class Path:
     next_p_value: float = math.nan
     views: list[NDArray[np.float64]] = field(default_factory=list)
     """With two views: the label scores of each selected feature by view, (2, n_labels)."""
-    criterion: Exchangeable | None = None
+    criterion: Criterion | None = None
     """The criterion given all steps, kept if it takes little memory."""
 
     @property
@@ -163,22 +163,3 @@ def select_greedily(
     if n_features is None or len(path.steps) < n_features:
         path.stop_reason = "exhausted"
     return path
-
-
-def select_ranked(
-    criterion: Sequential,
-    n_features: int | None = None,
-    on_feature: Callable[[int], None] | None = None,
-) -> Path:
-    """Return what `select_greedily` would if the largest score wins, without label scores.
-
-    `on_feature` is called with each winner.
-    """
-    nothing, n = criterion.residual(), criterion.n_features if n_features is None else n_features
-    steps = []
-    for winner, score, n_competitors in criterion.sequence(n):
-        steps.append(Step(winner, score, nothing, nothing, n_competitors))
-        if on_feature is not None:
-            on_feature(winner)
-    is_exhausted = n_features is None or len(steps) < n_features
-    return Path(nothing, steps, stop_reason="exhausted" if is_exhausted else STOP_REASON)

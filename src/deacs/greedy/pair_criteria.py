@@ -10,7 +10,7 @@ from typing import Literal, Self
 
 import numpy as np
 
-from deacs.greedy.criteria import Floats, Integers
+from deacs.greedy.criteria import Criterion, Floats, Integers, Rest
 from deacs.greedy.engine import Counts, table_of
 from deacs.greedy.ties import TIE_BITS
 from deacs.information.lazy_pairs import Falling, LazyPairs
@@ -120,10 +120,8 @@ class Formula:
         return cls(score, attrgetter(term), needs_class=term != "redundancy", falling=falling)
 
 
-class PairwiseCriterion:
+class PairwiseCriterion(Criterion):
     """Base of criteria over pairs of a candidate and a selected feature."""
-
-    ends_at_zero = False
 
     def __init__(self, counts: Counts) -> None:
         self._counts = counts
@@ -143,16 +141,14 @@ class PairwiseCriterion:
         """Return the selected features, each as a set of its own."""
         return [[feature] for feature in self._selected]
 
-    def residual(self) -> Floats:
-        """Return an empty array: pairs do not determine the uncertainty left given all of S."""
-        return np.empty(0)
-
 
 class PairCriterion(PairwiseCriterion):
     """A formula over pairs; each pair is computed once, and only if it can change the winner.
 
     `lazy=False` computes all scores, for callers that use more than the winner.
     """
+
+    can_exchange = True
 
     def __init__(self, counts: Counts, formula: Formula, *, lazy: bool = True) -> None:
         super().__init__(counts)
@@ -206,14 +202,18 @@ class PairCriterion(PairwiseCriterion):
     def _pair(self, selected: int, candidates: Integers) -> Pair:
         return Pair(self._counts, selected, candidates, self._formula.needs_class)
 
-    def scores_without(self, feature: int, candidates: Integers) -> Floats:
+    def without(self, feature: int) -> Rest:
         """Return J in a column, without the terms of one selected feature."""
         rest = [other for other in self._selected if other != feature]
-        folded = np.full_like(self._folded[candidates], np.inf if self._least_counts else 0.0)
-        for other in rest:
-            term = self._terms_with(other)[candidates]
-            folded = np.minimum(folded, term) if self._least_counts else folded + term
-        return self._valued(candidates, folded, len(rest))[:, np.newaxis]
+
+        def scores(candidates: Integers) -> Floats:
+            folded = np.full_like(self._folded[candidates], np.inf if self._least_counts else 0.0)
+            for other in rest:
+                term = self._terms_with(other)[candidates]
+                folded = np.minimum(folded, term) if self._least_counts else folded + term
+            return self._valued(candidates, folded, len(rest))[:, np.newaxis]
+
+        return Rest(scores)
 
     def _terms_with(self, selected: int) -> Floats:
         """Return the term of every feature with one selected feature, cached for reuse."""

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from deacs.coding import CodedTable
 from deacs.greedy.choosers import (
     BeyondChance,
@@ -17,10 +19,11 @@ from deacs.greedy.choosers import (
     WithinBudget,
 )
 from deacs.greedy.costs import read_budget, read_costs, read_prices
-from deacs.greedy.criteria import Criterion, OpenEnded, Ranked, Sequential
-from deacs.greedy.judges import Largest, SettledJudge
-from deacs.greedy.loop import CandidateTable, Path, select_greedily, select_ranked
+from deacs.greedy.criteria import Criterion
+from deacs.greedy.judges import SettledJudge
+from deacs.greedy.loop import STOP_REASON, CandidateTable, Path, Step, select_greedily
 from deacs.greedy.stopping import Significant, included_features, n_features_wanted
+from deacs.greedy.ties import ranked
 
 __all__ = ["Progress", "select"]
 
@@ -38,16 +41,14 @@ def select(
     stop: Significant | None = None,
     costs: Any = None,
     store_candidates: bool = False,
-    open_ended: OpenEnded | None = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
     begun: Path | None = None,
 ) -> Path:
     """Select features of coded data; the parameters are those of the selectors.
 
-    `open_ended` is the criterion again if its scores are seldom zero: without a number of features
-    or a test, the selection then ends at the first step in which no candidate outscores chance.
-    `begun` holds the first steps, which are kept.
+    Without a number of features or a test, it ends where no candidate outscores chance, if the
+    criterion can tell. `begun` holds the first steps, which are kept.
     """
     n_wanted = n_features_wanted(n_features_to_select, data.n_features)
     included = included_features(include, data.feature_names, n_wanted)
@@ -59,10 +60,10 @@ def select(
     included = [feature for feature in included if feature not in taken]
     judged = ByJudge(judge, prices)
     choose: Chooser = judged
-    if n_wanted is None and stop is None and open_ended is not None:
-        choose = BeyondChance(choose, open_ended)
+    if n_wanted is None and stop is None:
+        choose = BeyondChance(choose, criterion)
     if stop is not None:
-        test = stop.test(data, n_jobs, by_rank=isinstance(criterion, Ranked))
+        test = stop.test(data, n_jobs, by_rank=criterion.knows_order)
         choose = Significantly(choose, criterion, test)
     if included:
         choose = Included(choose, judged, criterion, included)
@@ -84,14 +85,32 @@ def select(
         if progress is not None:
             progress(n_done, data.feature_names[feature])
 
-    on_round = keep if store_candidates else None
-    is_plain = choose is judged and isinstance(judge, Largest) and not (done or tables or asked)
-    if isinstance(criterion, Sequential) and is_plain and on_round is None:
-        path = select_ranked(criterion, n_wanted, None if progress is None else tell)
-    else:
-        on_step = None if progress is None else (lambda step: tell(step.feature))
-        path = select_greedily(
-            criterion, choose, n_wanted, done, on_round=on_round, on_step=on_step
-        )
+    if criterion.is_fixed:
+        path = _ranking(criterion, included, n_wanted)
+        for step in path.steps if progress is not None else ():
+            tell(step.feature)
+        return path
+    path = select_greedily(
+        criterion,
+        choose,
+        n_wanted,
+        done,
+        on_round=keep if store_candidates else None,
+        on_step=None if progress is None else (lambda step: tell(step.feature)),
+    )
     path.candidate_tables = tables
     return path
+
+
+def _ranking(criterion: Criterion, included: list[int], n_wanted: int | None) -> Path:
+    """Return all features by fixed scores: what the loop would select, without its steps."""
+    n, nothing = criterion.n_features, criterion.residual()
+    scores = criterion.scores(np.arange(n))[:, 0]
+    others = np.delete(np.arange(n), included)
+    n_others = (n if n_wanted is None else n_wanted) - len(included)
+    best = others[ranked(scores[others], n_others)].tolist() if n_others else []
+    steps = [
+        Step(feature, float(scores[feature]), nothing, nothing, n - place)
+        for place, feature in enumerate([*included, *best])
+    ]
+    return Path(nothing, steps, stop_reason="exhausted" if n_wanted is None else STOP_REASON)

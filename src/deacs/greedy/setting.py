@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from deacs.coding import CodedData, CodedTable
 from deacs.greedy.blocks import read_conditioning
-from deacs.greedy.criteria import Exchangeable
+from deacs.greedy.criteria import Criterion
 from deacs.greedy.engine import (
     Counts,
     Engine,
@@ -95,7 +95,6 @@ def dea_cs(
         stop=read_stop(setting.stop, setting.n_features_to_select),
         costs=setting.costs,
         store_candidates=setting.store_candidates,
-        open_ended=two_views,
         n_jobs=n_jobs,
         progress=progress,
         begun=begun,
@@ -122,7 +121,7 @@ def label_criterion(
     *,
     engine: Engine | None = None,
     n_jobs: int | None = None,
-) -> Exchangeable:
+) -> Criterion:
     """Return the label scores of a setting, with S empty."""
     return _criterion(_open(data, setting, engine, n_jobs), setting, data)
 
@@ -135,7 +134,7 @@ def _open(data: CodedTable, setting: Setting, engine: Engine | None, n_jobs: int
     return open_counts(data, engine, scores.kind, n_jobs, estimator)
 
 
-def _criterion(counts: Counts, setting: Setting, data: CodedTable) -> Exchangeable:
+def _criterion(counts: Counts, setting: Setting, data: CodedTable) -> Criterion:
     criterion = read_conditioning(setting.conditioning).criterion(counts)
     if not read_label_score(setting.label_score).order:
         return criterion

@@ -5,13 +5,14 @@ Each estimate is in bits and at most the uncertainty of the label; the score is 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedTable
-from deacs.greedy.criteria import Floats, Integers, LabelScoring
+from deacs.greedy.criteria import Criterion, Floats, Integers, Rest
 from deacs.greedy.engine import Counts
 from deacs.information import OrderConditioning
 
@@ -24,13 +25,15 @@ CHANCE = 0.05
 """The probability that any uninformative feature of a table passes for an informative one."""
 
 
-class TwoViewCriterion:
+class TwoViewCriterion(Criterion):
     """The mean of the label scores from counts and from ranks, in bits."""
 
     ends_at_zero = True
+    knows_order = True
+    can_exchange = True
 
     def __init__(
-        self, counted: LabelScoring, order: OrderConditioning, counts: Counts, table: CodedTable
+        self, counted: Criterion, order: OrderConditioning, counts: Counts, table: CodedTable
     ) -> None:
         self._counted = counted
         self._order = order
@@ -40,7 +43,6 @@ class TwoViewCriterion:
         self._views = np.zeros((self.n_features, 2, len(counted.residual())))
         self._x = float(np.log(self._views[:, 0].size / CHANCE))
         self.selected_views: list[Floats] = []
-        self._rest: tuple[tuple[int, int], OrderConditioning] | None = None  # S without one
 
     @property
     def n_features(self) -> int:
@@ -53,21 +55,15 @@ class TwoViewCriterion:
         self._views[candidates, 1] = self._order.scores(candidates)
         return np.asarray(self._views[candidates].mean(axis=1))
 
-    def scores_without(self, feature: int, candidates: Integers) -> Floats:
-        """Return label scores given S without one of its features."""
-        counted = self._counted.scores_without(feature, candidates)
-        return np.asarray((counted + self._order_without(feature).scores(candidates)) / 2)
+    def without(self, feature: int) -> Rest:
+        """Return scores given the rest of S; bounds of the order view are its scores."""
+        counted, order = self._counted.without(feature), self._order.without(feature)
 
-    def most_without(self, feature: int, candidates: Integers) -> Floats:
-        """Return bounds of `scores_without`, of which the order view's part is exact."""
-        counted = self._counted.most_without(feature, candidates)
-        return np.asarray((counted + self._order_without(feature).scores(candidates)) / 2)
+        def mean_with(counts: Callable[[Integers], Floats]) -> Callable[[Integers], Floats]:
+            return lambda candidates: (counts(candidates) + order.scores(candidates)) / 2
 
-    def _order_without(self, feature: int) -> OrderConditioning:
-        key = len(self.selected_views), feature
-        if self._rest is None or self._rest[0] != key:
-            self._rest = key, self._order.without(feature)
-        return self._rest[1]
+        bounds = None if counted.bounds is None else mean_with(counted.bounds)
+        return Rest(mean_with(counted.scores), bounds)
 
     def beyond_chance(self, candidates: Integers) -> NDArray[np.bool_]:
         """Return which candidates outscore the best of as many uninformative ones in large cells.

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from deacs.coding import CodedTable
 from deacs.exceptions import InputError
-from deacs.greedy.criteria import Exchangeable
+from deacs.greedy.criteria import Criterion
 from deacs.greedy.options import is_whole
 from deacs.selection.substitutes import Substitutes, find_substitutes
 
@@ -127,11 +127,11 @@ class Exchange:
         place = self._place(feature, units)
         return self._exchanged(selected, place, [*units[:place], *units[place + 1 :]])
 
-    def _exchangeable(self, data: CodedTable) -> Exchangeable | None:
+    def _exchangeable(self, data: CodedTable) -> Criterion | None:
         """Return the selector's criterion with S empty, if it scores given the rest of S."""
         return None
 
-    def _at_hand(self, what: str) -> tuple[Selected, list[int], Exchangeable]:
+    def _at_hand(self, what: str) -> tuple[Selected, list[int], Criterion]:
         """Return what was selected from, the selected units of it, and the criterion."""
         check_is_fitted(self)
         if getattr(self, "_selection", Selected) is None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from deacs.coding import CodedTable, Missing
 from deacs.exceptions import InputError, Parameter
-from deacs.greedy.criteria import Criterion, Exchangeable, FixedScores
+from deacs.greedy.criteria import Criterion, FixedScores
 from deacs.greedy.judges import Largest, SettledJudge
 from deacs.greedy.labelwise import LabelwiseCriterion
 from deacs.greedy.loop import Path, Step
@@ -171,9 +171,9 @@ class InformationFilter(CodedSelector):
     def _criterion(self, data: CodedTable) -> Criterion:
         """Return the criterion that the loop maximises."""
 
-    def _exchangeable(self, data: CodedTable) -> Exchangeable | None:
+    def _exchangeable(self, data: CodedTable) -> Criterion | None:
         criterion = self._criterion(data)
-        return criterion if isinstance(criterion, Exchangeable) else None
+        return criterion if criterion.can_exchange else None
 
 
 class PairFilter(InformationFilter):
@@ -218,7 +218,3 @@ class PairFilter(InformationFilter):
             nothing = np.zeros(counts.n_features)
             return FixedScores(formula.score(counts.relevance(), nothing, 0))
         return PairCriterion(counts, formula)
-
-    def _exchangeable(self, data: CodedTable) -> Exchangeable | None:
-        # A ranking by relevance alone does not depend on the selected features.
-        return None if self._formula.term is None else super()._exchangeable(data)

@@ -13,7 +13,7 @@ University of Waikato (1999).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cached_property
 from numbers import Integral
 from typing import Any, ClassVar, Self, Unpack
@@ -22,7 +22,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from deacs.coding import CodedTable
-from deacs.greedy.criteria import Criterion, Sequential
+from deacs.greedy.criteria import Criterion
 from deacs.selection._best_first import best_first
 from deacs.selection._filter import FilterOptions, InformationFilter
 from deacs.selection.symmetrical_uncertainty import (
@@ -236,15 +236,20 @@ def _with_locally_predictive(subset: _Subset, table: _Correlations) -> _Subset:
     return subset
 
 
-class _Walk(Sequential):
+class _Walk(Criterion):
     """A subset that was found as a whole, one feature after another: only the next has a score."""
 
     ends_at_zero = True
 
     def __init__(self, n_features: int, search: Callable[[], _Subset]) -> None:
-        self.n_features = n_features
+        self._n_features = n_features
         self._search = search
         self._n_selected = 0
+
+    @property
+    def n_features(self) -> int:
+        """The number of features."""
+        return self._n_features
 
     @cached_property
     def _found(self) -> _Subset:
@@ -257,13 +262,6 @@ class _Walk(Sequential):
             is_next = candidates == self._found.features[self._n_selected]
             scores[is_next] = self._found.path[self._n_selected]
         return scores
-
-    def sequence(self, n: int) -> Iterator[tuple[int, float, int]]:
-        """Yield the subset, up to n features: each the only one that is next."""
-        for feature, score in zip(self._found.features[:n], self._found.path, strict=False):
-            if score == 0:
-                return
-            yield feature, float(score), 1
 
     def add(self, feature: int) -> None:
         """Go one feature on."""

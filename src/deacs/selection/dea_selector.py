@@ -22,7 +22,7 @@ from deacs.coding import CodedTable
 from deacs.dea import super_efficiency
 from deacs.dea.many_outputs import many_outputs_scores
 from deacs.exceptions import InputError, Note
-from deacs.greedy.criteria import Criterion, FixedScores, Floats, LabelCriterion, Marginal
+from deacs.greedy.criteria import Criterion, FixedScores, Floats, LabelCriterion
 from deacs.greedy.engine import Counts
 from deacs.greedy.judges import Radial, SettledJudge
 from deacs.greedy.loop import Path, Step
@@ -126,7 +126,7 @@ class DEASelector(InformationFilter):
         return path
 
 
-class _Several:
+class _Several(Criterion):
     """Several criteria, with their outputs in one table."""
 
     ends_at_zero = True
@@ -155,23 +155,23 @@ class _Several:
         """Return the sets of selected features that the first criterion is given."""
         return self._criteria[0].conditions()
 
-    def residual(self) -> Floats:
-        """Return an empty array: criteria of several kinds have no common residual."""
-        return np.empty(0)
 
-
-class _Conditional(Marginal):
+class _Conditional(Criterion):
     """I(F; C | F_j) for every feature F_j, zero for F itself; does not depend on S."""
 
     ends_at_zero = True
 
     def __init__(self, counts: Counts) -> None:
-        self.n_features = counts.n_features
-        everything = np.arange(self.n_features)
-        self._table = np.empty((self.n_features, self.n_features))
+        everything = np.arange(counts.n_features)
+        self._table = np.empty((counts.n_features, counts.n_features))
         for j in everything:
             self._table[:, j] = counts.pair_information(int(j), everything).conditional
         np.fill_diagonal(self._table, 0.0)
+
+    @property
+    def n_features(self) -> int:
+        """The number of features."""
+        return len(self._table)
 
     def scores(self, candidates: NDArray[np.int64]) -> Floats:
         """Return a row of conditional informations for each candidate."""

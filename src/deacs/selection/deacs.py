@@ -28,7 +28,7 @@ from sklearn.utils._param_validation import StrOptions
 from deacs.coding import CodedTable, Missing
 from deacs.greedy.blocks import CONDITIONINGS, Given
 from deacs.greedy.costs import Costs, read_costs, read_prices
-from deacs.greedy.criteria import Exchangeable
+from deacs.greedy.criteria import Criterion
 from deacs.greedy.engine import check_capabilities, engine_of
 from deacs.greedy.judges import Judge, Radial, read_judge
 from deacs.greedy.label_scores import LABEL_SCORES, LabelScores, read_label_score
@@ -267,7 +267,7 @@ class DEACS(Repeatable):
         setting = Setting(**{field.name: getattr(self, field.name) for field in fields(Setting)})
         return replace(setting, costs=self._unit_costs(), include=self._included())
 
-    def _exchangeable(self, data: CodedTable) -> Exchangeable:
+    def _exchangeable(self, data: CodedTable) -> Criterion:
         return label_criterion(data, self._setting(), engine=self.engine, n_jobs=self.n_jobs)
 
     def _record(self, path: Path) -> NDArray[np.intp]:

@@ -12,7 +12,6 @@ redundancy", Journal of Machine Learning Research 5 (2004) 1205-1224.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from numbers import Real
 from typing import Any, ClassVar, Unpack
 
@@ -20,8 +19,8 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from deacs.coding import CodedTable
-from deacs.greedy.criteria import Criterion, FixedScores, Floats, Integers
-from deacs.greedy.ties import TIE_BITS, first_among_equals
+from deacs.greedy.criteria import Criterion, Floats, Integers
+from deacs.greedy.ties import TIE_BITS
 from deacs.selection._filter import FilterOptions, InformationFilter
 from deacs.selection.symmetrical_uncertainty import RowsAhead, Uncertainties, likeliest
 
@@ -78,39 +77,27 @@ class FCBF(InformationFilter):
         return _Predominance(Uncertainties(self._counts(data)), self.delta)
 
 
-class _Predominance(FixedScores):
+class _Predominance(Criterion):
     """SU(F, C) of the features that are still in the race, 0 of the others."""
 
     ends_at_zero = True
 
     def __init__(self, uncertainties: Uncertainties, delta: float) -> None:
         relevance = uncertainties.with_class
-        super().__init__(np.where(relevance >= delta, relevance, 0.0))
+        self.values = np.where(relevance >= delta, relevance, 0.0)
         self._rows = RowsAhead(uncertainties)
         self._not_applied: list[int] = []
+
+    @property
+    def n_features(self) -> int:
+        """The number of features."""
+        return len(self.values)
 
     def scores(self, candidates: Integers) -> Floats:
         """Return SU(F, C) in a column, 0 for what is irrelevant or redundant."""
         while self._not_applied:
             self._remove_peers(self._not_applied.pop(0))
-        return super().scores(candidates)
-
-    def sequence(self, n: int) -> Iterator[tuple[int, float, int]]:
-        """Yield the predominant features, n at most."""
-        values = self.values
-        order: list[int] = np.argsort(-values, kind="stable").tolist()
-        at = 0
-        for _ in range(n):
-            n_racing = int(np.count_nonzero(values))
-            if n_racing == 0:
-                return
-            at = next(k for k in range(at, len(order)) if values[order[k]] > 0)
-            second = next((k for k in range(at + 1, len(order)) if values[order[k]] > 0), at)
-            feature = order[at]
-            if second > at and values[order[second]] >= values[feature] - 2 * TIE_BITS:
-                feature = first_among_equals(values)
-            yield feature, float(values[feature]), n_racing
-            self._remove_peers(feature)
+        return self.values[candidates, np.newaxis]
 
     def add(self, feature: int) -> None:
         """Take a feature; what it makes redundant is computed when it is asked for."""

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from deacs._frames import frame
 from deacs.coding import CodedTable
-from deacs.greedy.criteria import Bounded, Exchangeable
+from deacs.greedy.criteria import Criterion, Rest
 from deacs.greedy.ties import TIE_BITS
 
 __all__ = ["Replaceable", "Substitute", "Substitutes", "find_substitutes"]
@@ -138,7 +138,7 @@ class Substitutes(Mapping[str, Replaceable]):
 
 
 def find_substitutes(
-    criterion: Exchangeable,
+    criterion: Criterion,
     ranking: Sequence[int],
     data: CodedTable,
     n: int = 3,
@@ -149,7 +149,7 @@ def find_substitutes(
 
     Parameters
     ----------
-    criterion : Exchangeable
+    criterion : Criterion
         The selector's own, with S empty.
     ranking : sequence of int
         The selected features, in order.
@@ -166,7 +166,7 @@ def find_substitutes(
     rejected = np.setdiff1d(np.arange(criterion.n_features), ranking)
     entries = []
     for feature in ranking:
-        own, contenders, scores = _contenders(criterion, feature, rejected, n)
+        own, contenders, scores = _contenders(criterion.without(feature), feature, rejected, n)
         best = [
             _substitute(int(contenders[k]), names, own, scores[k]) for k in _best(own, scores, n)
         ]
@@ -178,30 +178,30 @@ def find_substitutes(
 
 
 def _contenders(
-    criterion: Exchangeable, feature: int, rejected: Integers, n: int
+    rest: Rest, feature: int, rejected: Integers, n: int
 ) -> tuple[Floats, Integers, Floats]:
     """Return a feature's own scores, who may be among its n best substitutes, and their scores."""
-    if not isinstance(criterion, Bounded) or len(rejected) <= AT_FIRST:
-        scores = criterion.scores_without(feature, np.concatenate(([feature], rejected)))
+    if rest.bounds is None or len(rejected) <= AT_FIRST:
+        scores = rest.scores(np.concatenate(([feature], rejected)))
         return scores[0], rejected, scores[1:]
-    own = criterion.scores_without(feature, np.array([feature]))[0]
+    own = rest.scores(np.array([feature]))[0]
     if not (own > TIE_BITS).any():
         return own, rejected[:0], np.empty((0, len(own)))
-    most = criterion.most_without(feature, rejected)
+    most = rest.bounds(rejected)
     if np.isinf(most).any():  # no bound is known
-        return own, rejected, criterion.scores_without(feature, rejected)
+        return own, rejected, rest.scores(rejected)
     # First those whose bounds exceed the others' most, for the classes that the feature informs.
     promise = np.minimum(most - most.min(axis=0), own).sum(axis=1)
     is_asked = np.zeros(len(rejected), dtype=bool)
     is_asked[np.argsort(-promise, kind="stable")[: max(AT_FIRST, 2 * n)]] = True
-    first = criterion.scores_without(feature, rejected[is_asked])
+    first = rest.scores(rejected[is_asked])
     lost = np.maximum(own - first, 0.0).sum(axis=1)
     enough = min(float(np.partition(lost, n - 1)[n - 1]), float(own.sum())) + SLACK
     is_open = (np.maximum(own - most, 0.0).sum(axis=1) <= enough) & ~is_asked
     scores = np.empty((len(rejected), len(own)))
     scores[is_asked] = first
     if is_open.any():
-        scores[is_open] = criterion.scores_without(feature, rejected[is_open])
+        scores[is_open] = rest.scores(rejected[is_open])
     is_asked |= is_open
     return own, rejected[is_asked], scores[is_asked]
 

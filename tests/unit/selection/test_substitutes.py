@@ -103,7 +103,7 @@ def test_scores_without_a_feature_are_those_as_if_it_had_never_joined(label_scor
         criterion.add(feature)
     for feature in ranking:
         candidates = np.array([feature, *(j for j in range(64) if j not in ranking)])
-        found = criterion.scores_without(feature, candidates)
+        found = criterion.without(feature).scores(candidates)
         expected = replayed(label_criterion(data, setting), ranking, feature, candidates)
         np.testing.assert_allclose(found, expected, atol=1e-9)
 
@@ -128,7 +128,7 @@ def test_a_feature_leaves_its_block_and_the_others_stay():
                 alone.add(other)
             given.append(alone.scores(candidates))
         expected = (np.min(given, axis=0) + np.mean(given, axis=0)) / 2  # caution is a half
-        found = criterion.scores_without(feature, candidates)
+        found = criterion.without(feature).scores(candidates)
         np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
@@ -158,9 +158,9 @@ def test_nobody_who_is_passed_over_is_among_the_best(label_score, conditioning, 
     for feature in ranking:
         criterion.add(feature)
     for entry in selector.substitutes(n=5).entries:
-        most = criterion.most_without(entry.feature, rejected)
-        its = criterion.scores_without(entry.feature, rejected)
-        own = criterion.scores_without(entry.feature, np.array([entry.feature]))[0]
+        rest = criterion.without(entry.feature)
+        most, its = rest.bounds(rejected), rest.scores(rejected)
+        own = rest.scores(np.array([entry.feature]))[0]
         assert (its <= most + 1e-9).all()
         lost = np.maximum(own - its, 0.0).sum(axis=1)
         keys = zip(lost.round(9), -its.sum(axis=1).round(9), rejected, strict=True)
