@@ -3,7 +3,7 @@ r"""DEAFS: rank features at once by super-efficiency over all conditional inform
 The outputs of feature F_i are I(F_i; C) and I(F_i; C | F_j) for every other feature F_j. The method
 is that of Y. Zhang, A. Yang, C. Xiong, Z. Zhang, "Feature selection using data envelopment
 analysis", Knowledge-Based Systems 64 (2014) 70-80, as described in the DEA-CS paper (see
-docs/papers/deafs.md).
+docs/papers/dea-selector.md).
 """
 
 from __future__ import annotations

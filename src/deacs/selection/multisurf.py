@@ -45,7 +45,7 @@ class MultiSURF(InstanceSelector):
     as in `ReliefF`. A distance within 1e-12 of the threshold is not near.
 
     Time grows with n_rows**2 * n_features, memory with n_rows * n_features. See
-    docs/papers/multisurf.md.
+    docs/papers/relief.md.
 
     Examples
     --------

@@ -53,7 +53,7 @@ class ReliefF(SampledSelector):
     nominal value by 1 - 1 / (number of values). `CodedData` is read as nominal.
 
     Time grows with n_samples * n_rows * n_features, memory with n_rows * n_features. See
-    docs/papers/relieff.md.
+    docs/papers/relief.md.
 
     Examples
     --------

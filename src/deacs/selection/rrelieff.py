@@ -50,7 +50,7 @@ class RReliefF(SampledSelector):
     Equals Orange's `RReliefF` if all rows are used, no value is missing and no two rows are equal;
     as there, among rows equally far away the later ones count as nearer. Differences of features
     are those of `ReliefF`; the difference of two targets is a share of their range. See
-    docs/papers/rrelieff.md.
+    docs/papers/relief.md.
 
     Examples
     --------

@@ -233,7 +233,7 @@ class SelectorCV(NamedSelectors, CrossValidated):
     Notes
     -----
     Cut points, selection and classifier use only the training rows of a fold. A selector of this
-    library is fitted once per fold for all numbers. See docs/papers/selector-cv.md.
+    library is fitted once per fold for all numbers. See docs/papers/cross-validation.md.
 
     Examples
     --------
