@@ -31,8 +31,8 @@ class OneVsRest(LabelScores):
         labels shuffled within the groups of S. Never below zero.
     order : bool, default=False
         Whether to take the mean with an estimate from partial correlations of ranks (see
-        docs/papers/two-views.md). Counts see dependence of any shape but run out of rows as S grows;
-        ranks see only order but do not run out of rows.
+        docs/papers/two-views.md). Counts see dependence of any shape but run out of rows as S
+        grows; ranks see only order but do not run out of rows.
     """
 
     estimator: str = "plug-in"
