@@ -10,13 +10,16 @@ agreement between rows, :math:`\sum_j -\log c_j [x_j = x'_j]`, exceeds that of i
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding.data import CodedData
+from deacs.exceptions import Note
 from deacs.tables import Column
 
-__all__ = ["copied_rows", "mixed", "row_contents"]
+__all__ = ["copied_rows", "copies_note", "mixed", "row_contents"]
 
 Words = NDArray[np.uint64]
 Codes = NDArray[np.int64]
@@ -34,7 +37,7 @@ SURPRISING = 10.0
 
 
 def row_contents(
-    data: CodedData, features: NDArray[np.int64], raw: dict[int, Column] | None = None
+    data: CodedData, features: NDArray[np.int64], raw: Mapping[int, Column] | None = None
 ) -> Words:
     """Return a number of 64 bits for the values of each row; equal rows have equal numbers.
 
@@ -85,22 +88,42 @@ def mixed(words: Words) -> Words:
     return words ^ (words >> np.uint64(31))
 
 
-def copied_rows(data: CodedData) -> NDArray[np.intp] | None:
+def copied_rows(
+    data: CodedData, raw: Mapping[int, Column] | None = None
+) -> NDArray[np.intp] | None:
     """Return the number of each row's content, equal for copies; None if no rows are copies.
 
+    `raw` are columns as they were before they were cut: rows of equal codes may differ there.
     Whether rows are copies does not depend on their classes or weights.
     """
+    raw = raw or {}
     some = _spread(data.n_features, FIRST_COLUMNS)
-    if _n_pairs(_counts(row_contents(data, some))) <= FEW_PAIRS:
+    first = {j: raw[j] for j in some.tolist() if j in raw}
+    if _n_pairs(_counts(row_contents(data, some, first))) <= FEW_PAIRS:
         return None
-    contents = row_contents(data, np.arange(data.n_features))
+    contents = row_contents(data, np.arange(data.n_features), raw)
     n_each = _counts(contents)
     n_pairs = _n_pairs(n_each)
     if n_pairs <= FEW_PAIRS or len(n_each) == 1:
         return None
-    if n_pairs <= FEW_PAIRS + SURPRISING * _n_expected(data, contents):
+    if n_pairs <= FEW_PAIRS + SURPRISING * _n_expected(data, contents, raw):
         return None
     return np.asarray(np.unique(contents, return_inverse=True)[1])
+
+
+def copies_note(data: CodedData, raw: Mapping[int, Column] | None = None) -> Note | None:
+    """Return a note if rows are copies of others; `raw` is as in `copied_rows`."""
+    copies = copied_rows(data, raw)
+    if copies is None:
+        return None
+    n_more = data.n_rows - len(np.unique(copies))
+    return Note(
+        f"{n_more:,} of {data.n_rows:,} rows repeat another row in every column, which chance does "
+        "not explain, and each counts as evidence. Held-out estimates keep copies together. Keep "
+        "one row of each; if rows of one person or device are alike, cross-validate over persons "
+        "or devices (scikit-learn's GroupKFold).",
+        kind="copies",
+    )
 
 
 def _spread(n: int, most: int) -> NDArray[np.int64]:
@@ -115,7 +138,7 @@ def _n_pairs(n_each: NDArray[np.intp]) -> float:
     return float((n_each * (n_each - 1.0) / 2).sum())
 
 
-def _n_expected(data: CodedData, contents: Words) -> float:
+def _n_expected(data: CodedData, contents: Words, raw: Mapping[int, Column]) -> float:
     """Return the number of equal pairs of rows that are natural in a table of such columns.
 
     Repeated values of measurements are due to copies, so these are compared in rows that differ;
@@ -127,18 +150,22 @@ def _n_expected(data: CodedData, contents: Words) -> float:
     surprise = 0.0
     for which, rows in ((is_measured, distinct), (~is_measured, np.arange(data.n_rows))):
         if which.any():
-            values = _values(data, features[which])
+            values = _values(data, features[which], raw)
             surprise += _surprise(values[:, rows], contents[rows], len(distinct))
     return float(np.exp(-surprise)) * data.n_rows * (data.n_rows - 1) / 2
 
 
-def _values(data: CodedData, features: NDArray[np.int64]) -> Codes:
+def _values(data: CodedData, features: NDArray[np.int64], raw: Mapping[int, Column]) -> Codes:
     """Return numbers for the values of some columns: their ranks if known, else their codes."""
     scores = {}
     if data.order is not None:
         scores = dict(zip(data.order.features.tolist(), data.order.scores, strict=True))
-    found = [scores[j] if j in scores else data.column(j) for j in features.tolist()]
-    return np.stack(found).astype(np.int64)
+    found = [
+        np.unique(_bits(raw[j]), return_inverse=True)[1] if j in raw else scores.get(j)
+        for j in features.tolist()
+    ]
+    columns = zip(features.tolist(), found, strict=True)
+    return np.stack([data.column(j) if x is None else x for j, x in columns]).astype(np.int64)
 
 
 def _surprise(values: Codes, contents: Words, n_distinct: int) -> float:

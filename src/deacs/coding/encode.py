@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding.blocks import narrowest
+from deacs.coding.copies import copies_note
 from deacs.coding.data import CodedData, FeatureCoding
 from deacs.coding.intervals import codes_of_cut
 from deacs.coding.kinds import discrete_mask
@@ -129,7 +130,7 @@ default="mdlp"
         if short is not None:
             labels = _labels(y, X.shape[0], target)
             view = order_of_codes(list(short[0])) if order else None
-            return coded_matrix(*short, labels, view)
+            return _with_copies_noted(coded_matrix(*short, labels, view))
     table = read_columns(X)
     weights = read_weights(sample_weight, table.n_rows)
     labels = _labels(y, table.n_rows, target, None if weights is None else weights.counts)
@@ -137,7 +138,7 @@ default="mdlp"
         table, labels, weights = _rows_that_count(table, labels, weights)
     if missing == "error":
         _refuse_missing(table)
-    return encode_table(
+    data = encode_table(
         table,
         labels,
         weights,
@@ -150,6 +151,15 @@ default="mdlp"
         is_named=is_frame(X),
         n_jobs=n_jobs,
     )
+    return _with_copies_noted(data, table.columns)
+
+
+def _with_copies_noted(data: CodedData, columns: Sequence[Column] = ()) -> CodedData:
+    """Add a note if rows are copies of others: codes alone do not tell later, once cut."""
+    pairs = enumerate(zip(columns, data.features, strict=False))
+    raw = {j: column for j, (column, feature) in pairs if feature.kind == "continuous"}
+    note = copies_note(data, raw)
+    return data if note is None else replace(data, notes=(*data.notes, note))
 
 
 def encode_table(

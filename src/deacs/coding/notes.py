@@ -42,6 +42,7 @@ WARNINGS: dict[str, type[TableWarning]] = {
     "row numbers": IdentifierWarning,
     "scattered": IdentifierWarning,
     "read as text": TableWarning,
+    "constant labels": TableWarning,
     "leak": TableWarning,
 }
 """The kinds of notes that a user should see who did not ask for any."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding import CodedData, CodedTable, copied_rows
+from deacs.coding import CodedData, CodedTable
 from deacs.coding.notes import MANY, numbered_note
 from deacs.exceptions import Drop, Note, Parameter
 from deacs.greedy.blocks import Joint, read_conditioning
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from deacs.greedy.loop import Path
     from deacs.greedy.setting import Setting
 
-__all__ = ["copies_note", "notes_left", "notes_of", "table_notes"]
+__all__ = ["notes_left", "notes_of", "table_notes"]
 
 FEW_ROWS = 5
 """Rows per class, category or group below which chance alone separates classes."""
@@ -38,7 +38,7 @@ MOST_NAMED = 5
 def notes_of(path: Path, data: CodedTable, setting: Setting, counts: Counts) -> list[Note]:
     """Return the caveats of a selection by DEA-CS."""
     scores, judge = read_label_score(setting.label_score), read_judge(setting.judge)
-    notes = [_nothing(path, data), copies_note(data), _uncut(data, scores)]
+    notes = [_nothing(path, data), _uncut(data, scores)]
     if isinstance(read_conditioning(setting.conditioning), Joint):
         notes.append(_starved(path, counts))
     notes.append(_sole(path, data, judge))
@@ -68,6 +68,7 @@ def table_notes(
     scattered = [j for j in ranking if data.feature_names[j] not in explained]
     notes = [
         _many_classes(data),
+        _constant_labels(data),
         *_written_in_two_ways(data),
         *(note for note in data.notes if note.kind != "numbered"),
         numbered_note([name for name in names if name in numbered]),
@@ -97,6 +98,30 @@ def _many_classes(data: CodedTable) -> Note | None:
         f" has {n_classes} classes in {n_rows:,} rows, fewer than {FEW_ROWS} rows a class; if it "
         "is a quantity, cut it into a few classes first",
         kind="many classes",
+    )
+
+
+def _constant_labels(data: CodedTable) -> Note | None:
+    """Return a note on labels that no row or every row has."""
+    if data.about.kind != "labels":
+        return None
+    rows, n_rows = data.class_rows, data.n_rows
+    told = [
+        f"{who} {listed(data.outputs[constant].tolist())}"
+        for who, constant in (
+            ("no row has the label", rows == 0),
+            (f"all {n_rows:,} rows have the label", rows == n_rows),
+        )
+        if constant.any()
+    ]
+    if not told:
+        return None
+    constant = data.outputs[(rows == 0) | (rows == n_rows)].tolist()
+    scores = "this label scores" if len(constant) == 1 else "these labels score"
+    return Note(
+        f"{' and '.join(told)}: there is nothing to tell apart, so {scores} zero",
+        kind="constant labels",
+        columns=[str(name) for name in constant],
     )
 
 
@@ -193,21 +218,6 @@ def _nothing(path: Path, data: CodedTable) -> Note | None:
     )
 
 
-def copies_note(data: CodedTable) -> Note | None:
-    """Return a note if rows are copies of others."""
-    copies = copied_rows(data) if isinstance(data, CodedData) else None
-    if copies is None:
-        return None
-    n_more = data.n_rows - len(np.unique(copies))
-    return Note(
-        f"{n_more:,} of {data.n_rows:,} rows repeat another row in every column, which chance does "
-        "not explain, and each counts as evidence. Held-out estimates keep copies together. Keep "
-        "one row of each; if rows of one person or device are alike, cross-validate over persons "
-        "or devices (scikit-learn's GroupKFold).",
-        kind="copies",
-    )
-
-
 def _uncut(data: CodedTable, scores: LabelScores) -> Note | None:
     numbers = [feature for feature in data.features if feature.kind == "continuous"]
     uncut = data.uncut_features
@@ -246,7 +256,7 @@ def _starved(path: Path, counts: Counts) -> Note | None:
         return None
     size = counts.mean_group_size(ranking[:m])
     return Note(
-        f"From {m} features on, groups with equal values have {size:.1f} rows on average: "
+        f"From feature {m} on, groups with equal values have {size:.1f} rows on average: "
         "scores from there on are largely chance; ",
         Parameter("conditioning", "blocks"),
         " keeps groups large enough.",

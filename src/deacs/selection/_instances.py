@@ -18,6 +18,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from deacs.coding import CodedData, CodedTable
+from deacs.coding.copies import copies_note
 from deacs.coding.encode import encode_table
 from deacs.coding.kinds import discrete_mask
 from deacs.coding.notes import declared_in, warn_of
@@ -256,5 +257,8 @@ def _notes(
     columns = Table(tuple(table.columns[j] for j in chosen), table.n_rows)
     with warnings.catch_warnings(action="ignore", category=TableWarning):  # the selector warns
         data = encode_table(columns, labels, discrete=discrete[chosen], declared=declared)
+        by_value = encode_table(table, labels, discrete=np.ones(len(table.columns), dtype=bool))
+    copies = copies_note(by_value)
     ranked = [k for k, j in enumerate(chosen) if j in set(ranking.tolist())]
-    return table_notes(data, ranked, n_features=len(table.columns))
+    notes = table_notes(data, ranked, n_features=len(table.columns))
+    return notes if copies is None else [*notes, copies]

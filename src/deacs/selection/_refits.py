@@ -76,7 +76,7 @@ class Refits:
         `selected` are the features of the fit, or the groups.
         """
         data, order = self.data, self._order
-        copies = copied_rows(data)
+        copies = copied_rows(data, self._uncoded())
         copies = np.arange(data.n_rows) if copies is None else copies[order]
         repeats = [
             [self._fold(order, *rows, len(selected)) for rows in folds]

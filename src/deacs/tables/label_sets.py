@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.exceptions import InputError, Note, Parameter
-from deacs.tables.callers import frames_to_user
+from deacs.exceptions import InputError, Parameter
 from deacs.tables.columns import Column
 from deacs.tables.frames import column_names, from_frame, is_frame
 from deacs.tables.names import listed
@@ -50,34 +48,7 @@ def read_label_sets(y: Any, n_rows: int) -> Labels:
             f" must have rows with different labels, got the same in all {n_rows} rows ({have}); "
             "there is nothing to tell apart",
         )
-    _tell_of_constant_labels(matrix, names)
     return labels_of(matrix, names)
-
-
-def _tell_of_constant_labels(matrix: NDArray[np.bool_], names: NDArray[Any]) -> None:
-    """Warn of labels that all rows or no row has; they keep their place and score zero."""
-    n_rows = len(matrix)
-    counts = matrix.sum(axis=0)
-    told = [
-        f"{who} {listed(names[constant].tolist())}"
-        for who, constant in (
-            ("no row has", counts == 0),
-            (f"all {n_rows} rows have", counts == n_rows),
-        )
-        if constant.any()
-    ]
-    if told:
-        constant = names[(counts == 0) | (counts == n_rows)].tolist()
-        one = len(constant) == 1
-        warnings.warn(
-            Note(
-                f"{' and '.join(told)}: there is nothing to tell apart, so "
-                f"{'this label scores' if one else 'these labels score'} zero",
-                kind="constant labels",
-                columns=[str(name) for name in constant],
-            ),
-            stacklevel=frames_to_user(),
-        )
 
 
 def labels_of(matrix: NDArray[np.bool_], names: NDArray[Any]) -> Labels:

@@ -67,8 +67,7 @@ def read_labels(
     Warns
     -----
     UserWarning
-        If integers are treated as a quantity, or as more than 20 classes that may be a quantity;
-        or if no row or every row has a label, which then scores zero.
+        If integers are treated as a quantity, or as more than 20 classes that may be a quantity.
     """
     if not isinstance(target, str) or target not in TARGETS:
         raise InputError(

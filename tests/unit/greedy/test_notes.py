@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_digits, load_wine
 
-from deacs import CMI, DEACS, JMI, Radial, encode
-from deacs.exceptions import Note, Parameter
+from deacs import CFS, CMI, DEACS, JMI, MRMR, MultiSURF, Radial, ReliefF, encode
+from deacs.exceptions import Note, Parameter, TableWarning
 from deacs.greedy.setting import Setting, dea_cs
 
 
@@ -135,3 +135,41 @@ def test_included_features_may_be_an_array(shop):
     data = encode(X, y)
     path = dea_cs(data, Setting(2, include=np.array([0, 1])))
     assert path.ranking.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("selector", [DEACS(1), DEACS.published(1), MRMR(1)])
+def test_labels_of_all_rows_or_none_are_noted_and_warned_of_once(shop, selector):
+    X, y = shop
+    Y = pd.DataFrame({"all": 1, "some": y, "none": 0, "few": y * (np.arange(300) % 3 > 0)})
+    with pytest.warns(TableWarning, match="no row has the label 'none'") as warned:
+        selector.fit(X, Y)
+    assert len(warned) == 1
+    [note] = [note for note in selector.notes_ if note.kind == "constant labels"]
+    assert note == (
+        "no row has the label 'none' and all 300 rows have the label 'all': there is nothing to "
+        "tell apart, so these labels score zero"
+    )
+    assert note.columns == ("all", "none")
+
+
+SELECTORS = [DEACS(2), DEACS.published(2), MRMR(2), CFS(), ReliefF(2), MultiSURF(2)]
+
+
+@pytest.mark.parametrize("selector", SELECTORS)
+@pytest.mark.parametrize("kind", ["numbers", "integers", "text"])
+def test_every_selector_counts_rows_that_are_copies(selector, kind):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(70, 20)) if kind == "numbers" else rng.integers(0, 4, (70, 20))
+    X, y = np.vstack([X, X[:50]]), np.arange(120) % 2
+    table = pd.DataFrame(X).add_prefix("x").astype(str) if kind == "text" else X
+    [note] = [note for note in selector.fit(table, y).notes_ if note.kind == "copies"]
+    assert note.startswith("50 of 120 rows repeat another row in every column")
+
+
+@pytest.mark.parametrize("selector", SELECTORS)
+def test_rows_that_only_fall_into_the_same_intervals_are_no_copies(selector):
+    rng = np.random.default_rng(0)
+    y = np.arange(300) % 3
+    X = rng.normal(size=(300, 30)) + 3 * y[:, np.newaxis]
+    X[150:] = X[:150] + 0.01 * rng.random((150, 30))
+    assert "copies" not in kinds(selector.fit(X, np.r_[y[:150], y[:150]]))

@@ -428,7 +428,7 @@ def with_rare_labels(n_rows=120, seed=0):
     return X, np.column_stack([never, likely[:, 0], rare, likely[:, 1], always]).astype(int)
 
 
-@pytest.mark.filterwarnings("ignore:no row has 0 and all 120 rows have 4")
+@pytest.mark.filterwarnings("ignore:no row has the label 0 and all 120 rows have the label 4")
 @pytest.mark.parametrize(
     "selector",
     [
