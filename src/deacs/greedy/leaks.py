@@ -49,7 +49,7 @@ def leak_notes(
     if not uncertain.any():
         return []
     gone = _missing_leaks(data, nothing, uncertain, n_tries)
-    notes = [_missing_note(data, gone)] if gone else []
+    notes = _missing_notes(data, gone)
     if data.about.kind != "labels" and _leaves_enough(data, most):
         return notes
     alone = nothing.scores(data.blocks, np.arange(data.n_features), "one-vs-rest")
@@ -175,37 +175,47 @@ def _copies(
 
 def _missing_leaks(
     data: CodedData, nothing: Conditioning, uncertain: NDArray[np.float64], n_tries: int
-) -> dict[int, int]:
-    """Return the columns whose missing values give an output away, and which."""
+) -> dict[int, tuple[int, bool]]:
+    """Return columns whose missing values give an output away: which, and if its rows have them."""
     holed = [j for j, feature in enumerate(data.features) if feature.has_missing]
     if not holed or data.about.kind == "numbers":
         return {}
     gone = np.array([data.column(j) == data.features[j].n_values - 1 for j in holed])
     block = CodeBlock.frozen(np.arange(len(holed)), gone.view(np.uint8), np.full(len(holed), 2))
     alone = nothing.scores((block,), np.arange(len(holed)), "one-vs-rest")
-    found: dict[int, int] = {}
+    is_pair = data.n_outputs == 2 and data.membership is None
+    found: dict[int, tuple[int, bool]] = {}
     for k, output in np.argwhere((alone >= (1 - SETTLED) * uncertain) & (uncertain > 0)).tolist():
         belongs = data.about.rows_of(output, data.labels)
-        if 2 * np.count_nonzero(gone[k] == belongs) < data.n_rows:
+        is_gone = 2 * int(np.count_nonzero(gone[k] == belongs)) >= data.n_rows
+        if is_pair and not is_gone:
             continue  # the other class, of two, is the one whose rows are missing
         classes = np.array([belongs.sum(), data.n_rows - belongs.sum()])
         rows = np.array([gone[k].sum(), data.n_rows - gone[k].sum()])
         if n_tries * data.n_outputs * chance_of_settling(rows, classes) < BY_CHANCE:
-            found.setdefault(holed[k], output)
+            found.setdefault(holed[k], (output, is_gone))
     return found
 
 
-def _missing_note(data: CodedData, gone: dict[int, int]) -> Note:
-    names = [data.feature_names[j] for j in gone]
-    noun = data.about.noun
-    named = [
-        f"{name!r} ({noun} {str(data.outputs[output])!r})"
-        for name, output in zip(names, gone.values(), strict=True)
-    ]
-    are = "is" if len(names) == 1 else "are each"
-    return _possible_leak(
-        f"{_first(named)} {are} missing just where the row has that {noun}", names
-    )
+def _missing_notes(data: CodedData, found: dict[int, tuple[int, bool]]) -> list[Note]:
+    """Return a note on columns that are missing where a row has an output, and one on others."""
+    noun, notes = data.about.noun, []
+    for kind, one, several in (
+        (True, "is missing", "are each missing"),
+        (False, "has values", "each have values"),
+    ):
+        outputs = {j: output for j, (output, is_gone) in found.items() if is_gone == kind}
+        if not outputs:
+            continue
+        names = [data.feature_names[j] for j in outputs]
+        named = [
+            f"{name!r} ({noun} {str(data.outputs[output])!r})"
+            for name, output in zip(names, outputs.values(), strict=True)
+        ]
+        does = one if len(names) == 1 else several
+        words = f"{_first(named)} {does} just where the row has that {noun}"
+        notes.append(_possible_leak(words, names, noun))
+    return notes
 
 
 def _leaking(

@@ -120,6 +120,20 @@ def test_missing_values_of_one_class_among_three_give_that_class_away(ward):
     assert note.startswith("'dose' (class '2') is missing just where the row has that class")
 
 
+@pytest.mark.parametrize("several", [False, True])
+def test_values_of_one_class_only_among_three_give_that_class_away(ward, several):
+    X, _ = ward
+    y = np.arange(240) % 3
+    X = X.assign(dose=np.where(y == 2, 1.5 + X["x0"], np.nan))
+    target = (y[:, np.newaxis] == np.arange(3)) | (np.arange(240) % 5 == 0)[:, np.newaxis]
+    target[:, 2] = y == 2
+    noun = "label" if several else "class"
+    for selector in (DEACS(2), MRMR(2)):
+        [note] = leaks(selector.fit(X, target.astype(int) if several else y))
+        assert note.startswith(f"'dose' ({noun} '2') has values just where the row has that {noun}")
+        assert note.endswith(f"Is it known before the {noun} is? If not, exclude it.")
+
+
 def test_a_copy_of_one_label_of_several_is_a_leak(ward):
     X, _ = ward
     Y = np.random.default_rng(3).random((240, 4)) < 0.4
