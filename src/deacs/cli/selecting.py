@@ -160,4 +160,6 @@ def _by_another(source: "Selectable", options: "SelectOptions", progress: Progre
         for name, value in given.items()
         if value is not None and name not in ("engine", "n_jobs")
     }
-    return replace(summary, score_name=options.method, settings=settings)
+    chose = hasattr(fitted, "selector_")  # the scores are those of the chosen one
+    score_name = summary.score_name if chose else options.method
+    return replace(summary, score_name=score_name, settings=settings)

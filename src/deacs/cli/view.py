@@ -44,7 +44,7 @@ NAME_WIDTHS = 40, 16
 
 ADDS = "adds: share of {} it explains, {}"
 AGAIN = "again: how many of {} refits on parts of the rows selected it; adds is of these"
-LEFT = "unexplained: by the first {} features of each refit, on the rows it left out"
+LEFT = "unexplained: by the first {} of each refit, on the rows it left out"
 INSTEAD = "substitutes: what could replace it, and the share of its information they keep"
 INFINITE = "inf: no other candidate of that step is informative about some {}."
 
@@ -211,7 +211,9 @@ def _classes(summary: Summary, console: Console) -> list[Group | Text]:
     n_shown, n_classes = len(summary.shown_classes), len(summary.classes)
     parts: list[Group | Text] = [split_to_fit(table, console)]
     if summary.held_out is not None and summary.n_selected:
-        parts.append(Text(LEFT.format(summary.n_selected), style="dim"))
+        n = summary.n_selected
+        first = "feature" if n == 1 else f"{n} features"
+        parts.append(Text(LEFT.format(first), style="dim"))
     if n_shown < n_classes:
         of_all = f"{n_shown} of {n_classes} {summary.nouns}"
         left_out = f"The {of_all} that are least explained; --json has all."
@@ -230,11 +232,13 @@ def _shares(summary: Summary, bar_width: int, console: Console) -> Table:
     table.add_column(f"unexplained in {where}", no_wrap=True)
     for i, name in zip(summary.outputs.tolist(), summary.output_names, strict=True):
         rows = summary.class_rows if summary.is_one_variable else summary.class_rows[[i]]
+        uncertainty = summary.residual[0, i]
+        bar = _bar(summary.unexplained[i], bar_width, console)
         table.add_row(
             Text(name),
             " + ".join(f"{count:,}" for count in rows.tolist()),
-            f"{summary.residual[0, i]:.3f} bits",
-            _bar(summary.unexplained[i], bar_width, console),
+            f"{uncertainty:.3f} bits",
+            bar if uncertainty > 0 else Text("-", style="dim"),  # of a label without rows
         )
     return table
 

@@ -95,9 +95,8 @@ class Summary(Outcome):
 
     @property
     def unexplained(self) -> Floats:
-        """The share of each class's uncertainty left at the end, from 0 to 1."""
-        last: Floats = self.unexplained_path[-1]
-        return last
+        """The share of each class's uncertainty left at the end, from 0 to 1; 0 without any."""
+        return np.where(self.residual[0] > 0, self.unexplained_path[-1], 0.0)
 
     @cached_property
     def held_out(self) -> HeldOut | None:

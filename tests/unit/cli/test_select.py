@@ -606,6 +606,8 @@ def test_the_best_method_is_shown_with_its_own_codes_and_numbers(tmp_path):
         (chosen.held_out_.gain / chosen.held_out_.loss).tolist()
     )
     assert answer["settings"]["discretizer"] == chosen.discretizer
+    shown = run("select", path, "-t", "y", "-k", "1", "-m", "best", "--details").output
+    assert " best " not in shown  # the score is that of the chosen one
 
 
 def test_another_methods_table_names_its_score_and_what_features_tell_alone(wine_csv):

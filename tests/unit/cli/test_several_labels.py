@@ -53,6 +53,18 @@ def test_an_excluded_label_is_noted(songs):
     assert any("--exclude names the target 'tag_sad'" in note for note in answer["notes"])
 
 
+def test_of_a_label_without_rows_nothing_is_left_unexplained(songs, tmp_path):
+    path, page = tmp_path / "more.csv", tmp_path / "more.html"
+    pl.read_csv(songs).with_columns(tag_never=pl.lit(0)).write_csv(path)
+    result = run("select", path, "--targets-matching", "tag_*", "-k", "1", "--report", page)
+    assert result.exit_code == 0, result.output
+    [line] = [line for line in result.output.splitlines() if line.startswith("tag_never")]
+    assert line.split() == ["tag_never", "0", "0.000", "bits", "-"]
+    assert "no row has the label 'tag_never'" in result.output
+    assert "by the first feature of each refit" in result.output
+    assert "of \u2068tag_never" not in page.read_text()
+
+
 def test_the_table_the_page_and_the_file_show_labels(songs, tmp_path):
     page, out = tmp_path / "songs.html", tmp_path / "small.csv"
     result = run(
