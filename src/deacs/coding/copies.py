@@ -11,12 +11,13 @@ agreement between rows, :math:`\sum_j -\log c_j [x_j = x'_j]`, exceeds that of i
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding.data import CodedData
-from deacs.exceptions import Note
+from deacs.exceptions import Note, Parameter
 from deacs.tables import Column
 
 __all__ = ["copied_rows", "copies_note", "mixed", "row_contents"]
@@ -102,28 +103,51 @@ def copied_rows(
     if _n_pairs(_counts(row_contents(data, some, first))) <= FEW_PAIRS:
         return None
     contents = row_contents(data, np.arange(data.n_features), raw)
-    n_each = _counts(contents)
-    n_pairs = _n_pairs(n_each)
-    if n_pairs <= FEW_PAIRS or len(n_each) == 1:
-        return None
-    if n_pairs <= FEW_PAIRS + SURPRISING * _n_expected(data, contents, raw):
+    if not _is_surprising(data, contents, raw, np.ones(data.n_rows)):
         return None
     return np.asarray(np.unique(contents, return_inverse=True)[1])
 
 
 def copies_note(data: CodedData, raw: Mapping[int, Column] | None = None) -> Note | None:
-    """Return a note if rows are copies of others; `raw` is as in `copied_rows`."""
+    """Return a note if rows are copies of others, or are counted often by their weights.
+
+    `raw` is as in `copied_rows`.
+    """
     copies = copied_rows(data, raw)
-    if copies is None:
+    if copies is not None:
+        n_more = data.n_rows - len(np.unique(copies))
+        return Note(
+            f"{n_more:,} of {data.n_rows:,} rows repeat another row in every column, which chance "
+            "does not explain, and each counts as evidence. Held-out estimates keep copies "
+            "together. Keep one row of each; if rows of one person or device are alike, "
+            "cross-validate over persons or devices (scikit-learn's GroupKFold).",
+            kind="copies",
+        )
+    if data.weights is None or not data.weights_are_counts:
         return None
-    n_more = data.n_rows - len(np.unique(copies))
+    contents = row_contents(data, np.arange(data.n_features), raw)
+    if not _is_surprising(data, contents, raw or {}, data.weights):
+        return None
     return Note(
-        f"{n_more:,} of {data.n_rows:,} rows repeat another row in every column, which chance does "
-        "not explain, and each counts as evidence. Held-out estimates keep copies together. Keep "
-        "one row of each; if rows of one person or device are alike, cross-validate over persons "
-        "or devices (scikit-learn's GroupKFold).",
+        Parameter("sample_weight"),
+        f" holds whole numbers, so {data.n_rows:,} rows count as {data.total:,}, more than chance "
+        "makes alike in every column, and each counts as evidence. If weights say how much rows "
+        "matter and not how many there were, divide them by their mean.",
         kind="copies",
     )
+
+
+def _is_surprising(
+    data: CodedData, contents: Words, raw: Mapping[int, Column], n_rows: NDArray[Any]
+) -> bool:
+    """Whether more pairs of rows are equal than is natural, each being so many rows."""
+    n_each = np.bincount(np.unique(contents, return_inverse=True)[1], n_rows)
+    n_pairs = _n_pairs(n_each)
+    if n_pairs <= FEW_PAIRS or len(n_each) == 1:
+        return False
+    n = float(n_rows.sum())
+    expected = _share_expected(data, contents, raw) * n * (n - 1) / 2
+    return n_pairs > FEW_PAIRS + SURPRISING * expected
 
 
 def _spread(n: int, most: int) -> NDArray[np.int64]:
@@ -134,12 +158,12 @@ def _counts(contents: Words) -> NDArray[np.intp]:
     return np.unique(contents, return_counts=True)[1]
 
 
-def _n_pairs(n_each: NDArray[np.intp]) -> float:
+def _n_pairs(n_each: NDArray[Any]) -> float:
     return float((n_each * (n_each - 1.0) / 2).sum())
 
 
-def _n_expected(data: CodedData, contents: Words, raw: Mapping[int, Column]) -> float:
-    """Return the number of equal pairs of rows that are natural in a table of such columns.
+def _share_expected(data: CodedData, contents: Words, raw: Mapping[int, Column]) -> float:
+    """Return the share of pairs of rows whose equality is natural in a table of such columns.
 
     Repeated values of measurements are due to copies, so these are compared in rows that differ;
     those of other columns are natural, and compared in all rows.
@@ -152,7 +176,7 @@ def _n_expected(data: CodedData, contents: Words, raw: Mapping[int, Column]) -> 
         if which.any():
             values = _values(data, features[which], raw)
             surprise += _surprise(values[:, rows], contents[rows], len(distinct))
-    return float(np.exp(-surprise)) * data.n_rows * (data.n_rows - 1) / 2
+    return float(np.exp(-surprise))
 
 
 def _values(data: CodedData, features: NDArray[np.int64], raw: Mapping[int, Column]) -> Codes:

@@ -173,3 +173,18 @@ def test_rows_that_only_fall_into_the_same_intervals_are_no_copies(selector):
     X = rng.normal(size=(300, 30)) + 3 * y[:, np.newaxis]
     X[150:] = X[:150] + 0.01 * rng.random((150, 30))
     assert "copies" not in kinds(selector.fit(X, np.r_[y[:150], y[:150]]))
+
+
+def test_whole_weights_of_rows_that_nothing_makes_alike_are_noted():
+    rng = np.random.default_rng(0)
+    y, counts = np.arange(120) % 2, rng.integers(1, 4, 120)
+    measured, few = rng.normal(size=(120, 10)), rng.integers(0, 2, (120, 3))
+    [note] = [note for note in fit_weighted(measured, y, counts).notes_ if note.kind == "copies"]
+    assert f"holds whole numbers, so 120 rows count as {counts.sum()}" in note
+    # Shares of the whole are no numbers of rows, and rows of few values are alike by nature.
+    assert "copies" not in kinds(fit_weighted(measured, y, counts / counts.mean()))
+    assert "copies" not in kinds(fit_weighted(few, y, counts))
+
+
+def fit_weighted(X, y, weights):
+    return DEACS(2).fit(X, y, sample_weight=weights)

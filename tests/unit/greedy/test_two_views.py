@@ -141,7 +141,14 @@ def an_identifier(rng):
     return words(np.column_stack((ids, rng.integers(0, 5, (63, 8))))), rng.permutation(63) % 3
 
 
-@pytest.mark.parametrize("make", [rare_ones, many_values, an_identifier])
+def mixed_kinds(rng):
+    """Numbers beside categories with many rare values, and two rare classes."""
+    numbers = pl.DataFrame(rng.normal(size=(250, 15)), schema=[f"n{j}" for j in range(15)])
+    categories = words(rng.zipf(1.6, (250, 15)))
+    return numbers.hstack(categories), rng.choice(3, 250, p=[0.9, 0.07, 0.03])
+
+
+@pytest.mark.parametrize("make", [rare_ones, many_values, mixed_kinds, an_identifier])
 def test_from_noise_nothing_is_selected_where_cells_are_rare(make):
     n_runs = 25
     fooled = sum(
