@@ -28,7 +28,7 @@ Codes = NDArray[np.int64]
 AT_ONCE = 1_000_000
 """The most values that are hashed at a time."""
 FIRST_COLUMNS = 64
-"""If rows differ in so many columns, the others need not be compared."""
+"""If rows differ in so many columns, those of most values, others need not be compared."""
 MOST_COLUMNS = 1_000
 MOST_COMPARED = 300
 """The columns, and the rows, from which the agreement of rows is estimated."""
@@ -98,10 +98,17 @@ def copied_rows(
     Whether rows are copies does not depend on their classes or weights.
     """
     raw = raw or {}
-    some = _spread(data.n_features, FIRST_COLUMNS)
-    first = {j: raw[j] for j in some.tolist() if j in raw}
-    if _n_pairs(_counts(row_contents(data, some, first))) <= FEW_PAIRS:
-        return None
+    n_values = np.array(data.n_values)
+    n_values[list(raw)] = data.n_rows
+    by_values = np.argsort(-n_values, kind="stable")
+    # As few columns as could tell all rows apart, then more of them.
+    n_told_apart = np.cumsum(np.log(np.maximum(n_values[by_values[:FIRST_COLUMNS]], 1)))
+    n_few = int(np.searchsorted(n_told_apart, 2 * np.log(data.n_rows))) + 1
+    for n_first in (n_few, FIRST_COLUMNS):
+        some = by_values[:n_first]
+        first = {j: raw[j] for j in some.tolist() if j in raw}
+        if _n_pairs(_counts(row_contents(data, some, first))) <= FEW_PAIRS:
+            return None
     contents = row_contents(data, np.arange(data.n_features), raw)
     if not _is_surprising(data, contents, raw, np.ones(data.n_rows)):
         return None
@@ -155,7 +162,9 @@ def _spread(n: int, most: int) -> NDArray[np.int64]:
 
 
 def _counts(contents: Words) -> NDArray[np.intp]:
-    return np.unique(contents, return_counts=True)[1]
+    ordered = np.sort(contents)
+    ends = np.append(np.flatnonzero(ordered[1:] != ordered[:-1]), len(ordered) - 1)
+    return np.diff(ends, prepend=-1)
 
 
 def _n_pairs(n_each: NDArray[Any]) -> float:
