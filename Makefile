@@ -13,7 +13,7 @@ NOX_HERE = $(BIN)/nox --force-python $$($(BIN)/python -c 'import sys; print(sys.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-core test-system test-browser test-spark fuzz check check-all check-release matrix lint bench site docs dist bill clean
+.PHONY: help demo test test-core test-system test-browser test-spark fuzz check check-all check-release matrix lint bench reproduce site docs dist bill clean
 
 help: ## List the verbs
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -84,13 +84,16 @@ bill: $(RELEASE_INSTALLED) ## Bill of materials (dist/sbom.json), and known advi
 	$(NOX_HERE) -s bill
 
 lint: $(DEV_INSTALLED) ## Format, lint, types, import layers
-	$(BIN)/ruff format --check src tests benchmarks
-	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks reproduction
+	$(BIN)/ruff check src tests benchmarks reproduction
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
 bench: $(DEV_INSTALLED) ## Measure; tables go to benchmarks/results
 	$(BIN)/python -m benchmarks
+
+reproduce: $(DEV_INSTALLED) ## The DEA-CS paper's Table 2, with the data sets that are there; resumable (REPRODUCE='--protocol nested' for another)
+	$(BIN)/python -m reproduction $(or $(REPRODUCE),--protocol paper) --jobs -1
 
 site: $(DEV_INSTALLED) ## Build the site into build/site, check every link
 	.ci/install $(BIN) docs

@@ -2,7 +2,7 @@
 
 python -m benchmarks               all scenarios but those that take hours
 python -m benchmarks step_cost     the named ones
-python -m benchmarks suite --show  one, with its own options
+python -m benchmarks numbers --show  one, with its own options
 """
 
 import json
@@ -27,7 +27,7 @@ def main(words: list[str]) -> None:
     names, options = words[:n_names], words[n_names:]
     if options and len(names) != 1:
         sys.exit(
-            "options follow the name of one scenario, as in: python -m benchmarks suite --show"
+            "options follow the name of one scenario, as in: python -m benchmarks numbers --show"
         )
     known = [module.name for module in pkgutil.iter_modules(scenarios.__path__)]
     unknown = sorted(set(names) - set(known))

@@ -20,7 +20,7 @@ SECTIONS = {
             "files",
         ),
         *("scale", "scale-dask", "sql"),
-        *("Displays and reports <report>", "interchange", "cli", "experiments", "dea"),
+        *("Displays and reports <report>", "interchange", "cli", "compare", "dea"),
     ],
     "Evidence": [
         *(
@@ -35,7 +35,7 @@ SECTIONS = {
     "Reference": [
         *("Overview <reference>", "reference-selectors", "reference-tables"),
         *("reference-information", "reference-dea", "reference-distributed"),
-        *("reference-experiments", "reference-report"),
+        "reference-report",
     ],
 }
 

@@ -2,7 +2,7 @@
 
 | extra | brings | for |
 |---|---|---|
-| `files` | polars | `read_table`, `encode_files`, `deacs.experiments` |
+| `files` | polars | `read_table`, `encode_files` |
 | `cli` | polars, typer, rich | the `deacs` command |
 | `remote` | fsspec | addresses such as `s3://bucket/key`, with a driver such as s3fs |
 """

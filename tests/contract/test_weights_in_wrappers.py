@@ -15,7 +15,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 from deacs import DEACS, DEACSCV, JMI, MIM, Blocks, OneHotCodes, ReliefF, StabilitySelection, encode
 from deacs.exceptions import InputError
-from deacs.experiments.stability import resampled_selections
 from deacs.selection import row_subsets
 
 BAYES = GaussianNB(var_smoothing=1e-12)
@@ -233,15 +232,6 @@ def test_steps_of_a_pipeline_ask_for_weights_where_they_are_routed(table):
         unasked = fit(clone(tree))
         asked = clone(tree).set_fit_request(sample_weight=True)
         assert fit(asked.set_score_request(sample_weight=True)) == by_name != unasked
-
-
-def test_selections_on_resamples_take_weights(table):
-    X, y, weights = table
-    how = {"n_resamples": 4, "random_state": 0}
-    np.testing.assert_array_equal(
-        resampled_selections(JMI(2), X, y, sample_weight=weights, **how),
-        resampled_selections(JMI(2), *repeated(X, y, weights), **how),
-    )
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,6 @@ def test_the_first_example_a_newcomer_meets_needs_no_extra(page):
     [
         ("from deacs import read_table; read_table({path!r})", "read_table"),
         ("from deacs.distributed import encode_files", "deacs.distributed.encode_files"),
-        ("from deacs.experiments import load_dataset", "deacs.experiments.load_dataset"),
     ],
 )
 def test_what_reads_files_says_which_extra_it_needs(tmp_path, code, user):

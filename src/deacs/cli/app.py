@@ -20,14 +20,11 @@ import typer
 from deacs.cli.choices import ChoiceCommand, ChoiceGroup
 from deacs.cli.compare import compare
 from deacs.cli.console import ensure_width, terminal
-from deacs.cli.datasets import datasets
 from deacs.cli.dea import dea
 from deacs.cli.demo import demo
 from deacs.cli.encode import encode
-from deacs.cli.reproduce import reproduce
 from deacs.cli.select import select
 from deacs.cli.version import version_text
-from deacs.cli.warm import warm
 from deacs.exceptions import DatabaseError
 
 __all__ = ["app", "main"]
@@ -47,10 +44,7 @@ app.command(cls=ChoiceCommand)(select)
 app.command(cls=ChoiceCommand)(encode)
 app.command(cls=ChoiceCommand)(compare)
 app.command(cls=ChoiceCommand)(dea)
-app.command(cls=ChoiceCommand)(reproduce)
-app.add_typer(datasets, name="datasets")
 app.command(cls=ChoiceCommand)(demo)
-app.command(cls=ChoiceCommand)(warm)
 
 
 @app.callback(invoke_without_command=True)

@@ -85,16 +85,14 @@ REGISTRIES = {
     "format": "deacs.tables.files:FORMATS",
     "judge": "deacs.greedy.judges:JUDGES",
     "label_score": "deacs.greedy.label_scores:LABEL_SCORES",
-    "method": "deacs.experiments:METHODS",
+    "method": "deacs.selection.methods:METHODS",
     "missing": "deacs.coding:MISSING",
     "model": "deacs.dea:MODELS",
     "one_column_target": "deacs.tables:ONE_COLUMN_TARGETS",
     "orientation": "deacs.dea:ORIENTATIONS",
-    "protocol": "deacs.experiments:PROTOCOLS",
     "rate": "deacs.significance:LEVELS",
     "returns_to_scale": "deacs.dea:RETURNS_TO_SCALE",
     "target_kind": "deacs.tables:TARGETS",
     "tie_break": "deacs.greedy.judges:TIE_BREAKS",
-    "workbench": "deacs.experiments:WORKBENCHES",
 }
 """The module and name of the registry for each parameter."""

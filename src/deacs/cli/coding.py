@@ -41,8 +41,8 @@ def target_of(options: Any) -> dict[str, Any]:
 def coding_by_method(options: Any) -> dict[str, Any]:
     """Return the coding parameters for a method: those given, else its estimator's defaults."""
     import deacs
-    from deacs.experiments.methods import METHODS
     from deacs.greedy.setting import CODING, PUBLISHED_CODING
+    from deacs.selection.methods import METHODS
 
     if METHODS[options.method] == "DEACS":  # which selects without loading its estimator
         return CODING | (PUBLISHED_CODING if options.published else {}) | coding_of(options)

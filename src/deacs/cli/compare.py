@@ -1,16 +1,17 @@
 """`deacs compare`: compare methods on a table by the accuracy of classifiers on held-out rows."""
 
-import tempfile
-from contextlib import ExitStack
 from dataclasses import dataclass
+from math import isnan
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
-from deacs.cli.bench_options import BenchOptions, classifiers_of, draw, protocol_of, sizes_of
 from deacs.cli.coding import OneColumnTargetKind, target_of
 from deacs.cli.console import terminal
+from deacs.cli.layout import new_table, split_to_fit
 from deacs.cli.lists import listed
 from deacs.cli.outputs import check_folder
 from deacs.cli.reading import (
@@ -27,6 +28,9 @@ from deacs.cli.reading import (
 from deacs.cli.verbs import verb
 from deacs.exceptions import InputError
 
+if TYPE_CHECKING:
+    from deacs.comparison import Comparison
+
 __all__ = ["compare"]
 
 EXAMPLES = """
@@ -37,18 +41,17 @@ EXAMPLES = """
 
   [cyan]deacs compare patients.csv -t diagnosis --methods deacs,cmim --out results -j -1[/cyan]
   on all cores; an interrupted run resumes where it stopped
-
-  [cyan]deacs compare patients.csv -t diagnosis --figures figures[/cyan]
-  draws accuracy by number of features, and the frontier by which DEA-CS decides
 """
 
+PANEL = "Scoring the selections"
 
-DEFAULT_METHODS = ("deacs", "published", "cfs", "mrmr", "jmi", "f-test", "all")
-DEFAULT_SIZES = (1, 2, 3, 5, 10, 20, 30, 50)
+
+def _scoring(*flags: str, help: str, **options: Any) -> Any:
+    return typer.Option(*flags, help=help, rich_help_panel=PANEL, **options)
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareOptions(FileOptions, BenchOptions):
+class CompareOptions(FileOptions):
     """Options of `deacs compare`."""
 
     file: TableFile
@@ -61,23 +64,17 @@ class CompareOptions(FileOptions, BenchOptions):
             "-m",
             metavar="A,B",
             help="Methods, as for deacs select --method; also published (deacs as published), "
-            "f-test (scikit-learn's, f_classif or f_regression) and all (features). Default: "
-            f"{','.join(DEFAULT_METHODS)}.",
+            "f-test (scikit-learn's, f_classif or f_regression) and all (features). "
+            "Default: deacs,published,cfs,mrmr,jmi,f-test,all. Chance is always shown.",
         ),
     ] = None
-    output: Annotated[
+    out: Annotated[
         Path | None,
         typer.Option(
-            "--output",
-            "--out",
-            "-o",
+            *("--output", "--out", "-o"),
             metavar="DIR",
             help="Keep results in this folder, and resume from those it holds.",
         ),
-    ] = None
-    figures: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Draw the curves, and the frontier of a step, into DIR."),
     ] = None
     exclude: Exclude = None
     discrete_features: Discrete = None
@@ -85,29 +82,43 @@ class CompareOptions(FileOptions, BenchOptions):
     n_jobs: Processes = 1
     quiet: Quiet = False
     drop_unlabelled: DropUnlabelled = False
+    classifiers: Annotated[
+        list[str] | None,
+        _scoring(
+            metavar="A,B",
+            help="Default: nb, svm, 5-nn, tree; for numbers ridge, svr, 5-nn, regression-tree. "
+            "Also any of scikit-learn by name.",
+        ),
+    ] = None
+    metric: Annotated[
+        str | None,
+        _scoring(help="accuracy, balanced_accuracy or f1_macro; r2 if the target is a number."),
+    ] = None
+    max_features: Annotated[
+        int, _scoring("-k", "--max-features", min=1, help="The most features to select.")
+    ] = 30
+    n_splits: Annotated[int, _scoring("--folds", min=2, help="The number of folds.")] = 10
+    n_repeats: Annotated[
+        int, _scoring("--repeats", min=1, help="How often rows are dealt out.")
+    ] = 1
+    seed: Annotated[int, _scoring(help="The seed for shuffling rows.")] = 0
 
 
 @verb(CompareOptions, EXAMPLES)
 def compare(options: CompareOptions) -> None:
     """Compare methods by how well the features they select from FILE predict TARGET."""
     # Imported here, so that --help and errors in options appear at once.
-    from deacs import encode
-    from deacs.cli.bench_view import show_comparison, show_errors, table_of
+    from deacs import comparison, encode
     from deacs.cli.columns import kinds_of, warn_if_excluded
-    from deacs.cli.json_output import document, print_json
+    from deacs.cli.json_output import document, json_number, print_json
     from deacs.cli.notes import collected_notes, show_notes, worded
     from deacs.cli.progress import cell_progress
     from deacs.cli.table_checks import told_once
-    from deacs.experiments import chance_level, compare_results, dataset_from_table, run
     from deacs.greedy.notes import table_notes
     from deacs.tables.files import read_table
 
-    check_folder("--output", options.output)
-    check_folder("--figures", options.figures)
-    names = listed(options.methods) or list(DEFAULT_METHODS)
-    protocol = protocol_of(options)
-    with ExitStack() as stack:
-        progress = stack.enter_context(cell_progress(quiet=options.quiet or options.as_json))
+    check_folder("--output", options.out)
+    with cell_progress(quiet=options.quiet or options.as_json) as progress:
         with collected_notes() as notes:
             X, y = read_table(
                 options.file,
@@ -123,48 +134,60 @@ def compare(options: CompareOptions) -> None:
             data = encode(X, y, discrete_features=kinds, **target_of(options))
         told = [*notes, *map(worded, table_notes(data, range(data.n_features)))]
         found = told_once(told, X, options.how_to_read)
-        dataset = dataset_from_table(options.file.name, X, y, kinds, target=data.about.kind)
-        most = min(options.max_features, X.width)
-        sizes = sizes_of(options) or [*(m for m in DEFAULT_SIZES if m < most), most]
-        judges = classifiers_of(options, of_numbers=dataset.numbers is not None)
-        folder = options.output or stack.enter_context(tempfile.TemporaryDirectory(prefix="deacs-"))
-        results = run(
-            dataset,
-            folder,
-            methods=names,
-            classifiers=judges,
-            protocol=protocol,
-            max_features=most,
-            sizes=sizes,
-            discretizer=None,
-            seed=options.seed,
-            n_jobs=options.n_jobs,
+        compared = comparison.compare(
+            X,
+            y,
+            list(dict.fromkeys([*(listed(options.methods) or comparison.COMPARED), "chance"])),
+            classifiers=listed(options.classifiers) or None,
+            target=data.about.kind,
+            discrete_features=kinds,
             progress=progress,
-        )
-    chance = chance_level(dataset, protocol)
-    comparison = compare_results(results, [dataset.name], names, judges, sizes)
+            **{
+                name: getattr(options, name)
+                for name in ("metric", "max_features", "n_splits", "n_repeats", "seed", "out",
+                             "n_jobs")
+            },
+        )  # fmt: skip
     if options.as_json:
         content = {
             "file": str(options.file),
             "target": y.name,
-            "protocol": protocol.label,
-            "classifiers": judges,
-            "measure": "accuracy" if dataset.numbers is None else "R2",
-            "chance": chance,
-            "bests": table_of(comparison),
-            "errors": results.errors,
+            "folds": options.n_splits,
+            "repeats": options.n_repeats,
+            "seed": options.seed,
+            "classifiers": compared.classifiers,
+            "metric": compared.metric,
+            "sizes": compared.sizes,
+            "methods": [
+                {**vars(each), "stability": json_number(each.stability)}
+                for each in compared.methods
+            ],
             "notes": found,
         }
-        print_json(document("compare", 1, content))
+        print_json(document("compare", 2, content))
     else:
         console = terminal()
-        measure = "accuracy (%)" if dataset.numbers is None else "R2 (%)"
-        show_comparison(comparison, protocol, console, measure)
-        guess = "commonest class" if dataset.numbers is None else "mean"
-        console.print(f"Chance, the {guess} of the training rows: {chance:.2f}")
+        _show(compared, console)
         show_notes(found, console)
-        show_errors(results, console)
-    if options.figures is not None:  # last: a step that does not exist must not cost the results
-        draw(options.figures, comparison, [dataset], options.step)
-    if results.errors:
-        raise typer.Exit(1)
+
+
+def _show(compared: "Comparison", console: Console) -> None:
+    """Print the best score of each method."""
+    measure = f"{compared.metric.replace('_', ' ')} (%)"
+    line = f"Best {measure} on held-out rows, mean of {', '.join(compared.classifiers)}"
+    console.print()
+    console.print(Text(line, style="bold"))
+    table = new_table()
+    table.add_column("method", style="bold", overflow="fold")
+    for header in (measure, "features", "stability", "seconds"):
+        table.add_column(header, justify="right")
+    best = max((each.score for each in compared.methods), default=0.0)
+    for each in compared.methods:
+        table.add_row(
+            Text(each.method),
+            Text(f"{100 * each.score:.2f}", style="green" if each.score == best else ""),
+            str(each.n_features),
+            "-" if isnan(each.stability) else f"{each.stability:.2f}",
+            f"{each.seconds:.2g}",
+        )
+    console.print(split_to_fit(table, console))

@@ -10,13 +10,13 @@ from deacs.cli.lists import listed
 from deacs.cli.setting_options import setting_of
 from deacs.coding import CodedData
 from deacs.exceptions import InputError, Note, Parameter
-from deacs.experiments.methods import METHODS
 from deacs.greedy.label_scores import read_label_score
 from deacs.greedy.setting import Setting, dea_cs, label_criterion
 from deacs.greedy.stopping import Significant
 from deacs.report.fits import summarize, summarize_elsewhere, summarize_path
 from deacs.report.summary import Summary
 from deacs.selection import HeldOut, Refits, Substitutes, find_substitutes
+from deacs.selection.methods import METHODS
 
 if TYPE_CHECKING:
     from deacs.cli.select import SelectOptions

@@ -1,4 +1,4 @@
-"""The options of DEA-CS as one object, shared by the estimator, command line and experiments."""
+"""The options of DEA-CS as one object, shared by the estimator and the command line."""
 
 from __future__ import annotations
 

@@ -9,14 +9,9 @@ from deacs._lazy import lazy_names
 
 if TYPE_CHECKING:
     from deacs.report.accuracy_curve import AccuracyCurveDisplay as AccuracyCurveDisplay
-    from deacs.report.critical_difference import (
-        CriticalDifferenceDisplay as CriticalDifferenceDisplay,
-    )
-    from deacs.report.figures import write_figures as write_figures
     from deacs.report.fits import summarize as summarize
     from deacs.report.fits import summarize_path as summarize_path
     from deacs.report.frontier import FrontierDisplay as FrontierDisplay
-    from deacs.report.frontier_panels import FrontierPanelsDisplay as FrontierPanelsDisplay
     from deacs.report.html import html_page as html_page
     from deacs.report.html import write_html as write_html
     from deacs.report.html import write_page as write_page
@@ -29,9 +24,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "AccuracyCurveDisplay": "deacs.report.accuracy_curve",
-    "CriticalDifferenceDisplay": "deacs.report.critical_difference",
     "FrontierDisplay": "deacs.report.frontier",
-    "FrontierPanelsDisplay": "deacs.report.frontier_panels",
     "InteractionsDisplay": "deacs.report.interactions",
     "LabelScoresDisplay": "deacs.report.label_scores",
     "RedundancyGroupsDisplay": "deacs.report.redundancy_groups",
@@ -41,7 +34,6 @@ _HOMES = {
     "html_page": "deacs.report.html",
     "summarize": "deacs.report.fits",
     "summarize_path": "deacs.report.fits",
-    "write_figures": "deacs.report.figures",
     "write_html": "deacs.report.html",
     "write_page": "deacs.report.html",
 }

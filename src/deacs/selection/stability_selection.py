@@ -15,10 +15,12 @@ JRSS B 75 (2013) 55-80.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
@@ -36,7 +38,7 @@ from deacs.selection.row_subsets import (
     weights_for,
 )
 
-__all__ = ["StabilitySelection"]
+__all__ = ["StabilitySelection", "nogueira"]
 
 OF_CODING = ("discrete_features", "discretizer", "missing", "target")
 ROUNDING = 1e-9
@@ -76,8 +78,7 @@ class StabilitySelection(BaseSelector):
     frequencies_ : ndarray of shape (n_features_in_,)
         The share of resamples on which each feature was selected.
     selections_ : ndarray of bool of shape (n_resamples, n_features_in_)
-        The features selected on each resample; `deacs.experiments.stability` measures their
-        stability.
+        The features selected on each resample; `nogueira` measures their stability.
     error_bound_ : float
         Bound on the expected number of kept features that are no better than chance:
         q**2 / ((2 threshold - 1) n_features_in_), q the mean number per resample. NaN if it does
@@ -250,3 +251,44 @@ class StabilitySelection(BaseSelector):
 
     def _columns(self) -> dict[str, Any]:
         return {**super()._columns(), "frequency": self.scores_}
+
+
+def nogueira(selections: NDArray[np.bool_] | Sequence[Iterable[int]], n_features: int) -> float:
+    r"""Return how much selections agree beyond chance, whatever their sizes.
+
+    With :math:`\hat p_f` the share of the :math:`M` selections that hold feature :math:`f` of
+    :math:`d`, and :math:`\bar k` their mean size,
+
+    .. math:: \hat\Phi = 1 - \frac{\frac{1}{d} \sum_f \frac{M}{M - 1} \hat p_f (1 - \hat p_f)}
+              {\frac{\bar k}{d} (1 - \frac{\bar k}{d})},
+
+    which is 1 if all selections are equal and about 0 if they are random; for selections of equal
+    size it is Kuncheva's index. S. Nogueira, K. Sechidis, G. Brown, "On the stability of feature
+    selection algorithms", Journal of Machine Learning Research 18 (2018) 174, 1-54.
+
+    Parameters
+    ----------
+    selections : array of bool of shape (M, d), or M lists of column indices
+        The features in each selection; M is 2 or more.
+    n_features : int
+        d.
+
+    Returns
+    -------
+    float
+        NaN if all selections hold all features, or none.
+
+    Examples
+    --------
+    >>> nogueira([[0, 1], [1, 2], [0, 2]], n_features=3)
+    -0.5
+    """
+    M = len(selections)
+    if M < 2:
+        raise InputError(Parameter("selections"), f" must be two or more, got {M}")
+    Z = np.zeros((M, n_features))
+    for row, selection in zip(Z, selections, strict=True):
+        row[np.asarray(selection, dtype=bool if isinstance(selections, np.ndarray) else int)] = 1
+    p = Z.mean(axis=0)
+    spread = p.mean() * (1 - p.mean())
+    return float(1 - M / (M - 1) * (p * (1 - p)).mean() / spread) if spread else float("nan")

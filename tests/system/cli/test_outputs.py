@@ -165,8 +165,6 @@ def test_a_full_disk_behind_the_standard_output_is_named(patients, options, unbu
     "arguments",
     [
         ["compare", "FILE", "-t", "y", "--out", "TAKEN"],
-        ["compare", "FILE", "-t", "y", "--figures", "TAKEN"],
-        ["reproduce", "--sets", "iris", "--out", "TAKEN"],
     ],
     ids=lambda words: f"{words[0]} {words[-2]}",
 )

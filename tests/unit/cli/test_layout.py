@@ -45,21 +45,3 @@ def test_every_word_of_a_selection_is_shown_in_a_narrow_terminal(patients, width
     assert max(map(len, shown.splitlines())) <= width
     assert "…" not in shown
     assert {"feature", "adds", "class", "uncertainty", "bits", "rows"} <= set(shown.split())
-
-
-def test_the_six_methods_of_the_paper_fit_eighty_columns():
-    from deacs.cli.bench_view import show_comparison
-    from deacs.experiments import PAPER_METHODS, Comparison, make_protocol
-
-    cells = [(name, method) for name in ("synthetic-control", "wine") for method in PAPER_METHODS]
-    numbers = dict.fromkeys(cells, 0.5)
-    curves = {where: [91.234, 99.999] for where in cells}
-    console = Console(file=io.StringIO(), width=80)
-    comparison = Comparison(
-        ("synthetic-control", "wine"), PAPER_METHODS, ("nb",), curves, numbers, numbers
-    )
-    show_comparison(comparison, make_protocol("nested"), console)
-    lines = console.file.getvalue().splitlines()
-    assert max(map(len, lines)) <= 80
-    assert sum(line.startswith("synthetic-control") for line in lines) == 2
-    assert not any("…" in line for line in lines)

@@ -8,7 +8,6 @@ import pytest
 from typer.testing import CliRunner
 
 from deacs.cli.app import app
-from deacs.experiments import REGISTRY
 
 PAGE = Path(__file__).parents[3] / "docs" / "cli.md"
 SCHEMA = re.compile(r"<!-- schema: (\S+) (\d+) -->\n\n((?:\|.*\n)+)")
@@ -119,24 +118,6 @@ def test_a_comparison_is_as_documented(patients):
     printed = printed_by("compare", patients, "--target", "y", "--json", *options)
     assert printed["schema"]["name"] == "deacs.compare"
     assert complaints(printed) == []
-
-
-def test_a_reproduction_is_as_documented(tmp_path):
-    options = ["--sets", "iris", "--methods", "mim", "-k", "2", "--folds", "2", "--no-figures"]
-    where = ["--classifiers", "nb", "-j", "1", "--out", tmp_path / "out"]
-    printed = printed_by("reproduce", "--json", *options, *where)
-    assert printed["schema"]["name"] == "deacs.reproduce"
-    assert complaints(printed) == []
-    assert (tmp_path / "out" / "best.md").exists()
-
-
-@pytest.mark.parametrize("verb", [["list"], ["describe", "flags", "wine"], ["fetch", "wine"]])
-def test_data_sets_are_as_documented(verb):
-    printed = printed_by("datasets", *verb, "--json")
-    assert printed["schema"]["name"] == "deacs.datasets"
-    assert complaints(printed) == []
-    names = verb[1:] or list(REGISTRY)
-    assert [entry["name"] for entry in printed["datasets"]] == names
 
 
 def test_the_check_sees_what_is_wrong(patients):

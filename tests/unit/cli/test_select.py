@@ -21,8 +21,8 @@ import deacs
 import deacs.distributed
 from deacs import DEACS, Blocks, Costs, OneVsRest, Radial, Significant, __version__
 from deacs.cli.app import app, main
-from deacs.experiments import METHODS
 from deacs.selection import Refits
+from deacs.selection.methods import METHODS
 from tests.real_data import _folder as data_folder
 
 WINE = load_wine(return_X_y=True, as_frame=True)

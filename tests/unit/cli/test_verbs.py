@@ -15,11 +15,9 @@ from deacs.cli.choices import REGISTRIES, words
 from deacs.cli.compare import CompareOptions
 from deacs.cli.dea import DeaOptions
 from deacs.cli.encode import EncodeOptions
-from deacs.cli.reproduce import ReproduceOptions
 from deacs.cli.select import SelectOptions
 from deacs.cli.verbs import in_options, option_table, worded_by
 from deacs.exceptions import Drop, InputError, Note, Parameter
-from deacs.experiments.methods import BASELINES, make_selector
 from deacs.greedy.judges import JUDGES, Judge, register_judge
 
 OPTIONS = {
@@ -27,7 +25,6 @@ OPTIONS = {
     "encode": EncodeOptions,
     "compare": CompareOptions,
     "dea": DeaOptions,
-    "reproduce": ReproduceOptions,
 }
 
 
@@ -43,7 +40,7 @@ def test_every_field_is_an_option_that_the_help_shows(verb):
     assert all(field.name.isidentifier() for field in fields(OPTIONS[verb]))
 
 
-@pytest.mark.parametrize("words", [[], *([verb] for verb in OPTIONS), ["demo"], ["warm"]], ids=str)
+@pytest.mark.parametrize("words", [[], *([verb] for verb in OPTIONS), ["demo"]], ids=str)
 def test_help_names_no_registry_and_gives_flags_no_value(words):
     text = run(*words, "--help").output
     assert "Usage: deacs" in " ".join(text.split())
@@ -73,14 +70,6 @@ def test_kinds_of_targets_are_those_that_the_command_takes(verb, kinds, patients
     out = ("--out", tmp_path / "store") if verb == "encode" else ()
     done = run(verb, patients, "-t", "y", *out, "--target-kind", "several")
     assert f"--target-kind must be one of {kinds}, got 'several'" in str(done.exception)
-
-
-def test_advice_for_python_is_not_given_on_the_command_line():
-    with pytest.raises(InputError, match="pass selectors of your own as a dict by name") as caught:
-        make_selector("nosuch")
-    said = caught.value.worded(in_options)
-    assert said.startswith("methods must name selectors, got 'nosuch'; known names are deacs, ")
-    assert said.endswith(list(BASELINES)[-1])
 
 
 class Least(Judge):

@@ -5,10 +5,11 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.datasets import load_wine
 
 from deacs import encode
+from deacs.coding.new_rows import code_new_rows
 from deacs.exceptions import InputError
-from deacs.experiments import code_new_rows, load_dataset
 
 MIXED = pl.DataFrame(
     {
@@ -31,15 +32,15 @@ def test_the_rows_themselves_get_their_own_codes():
 
 @given(st.lists(st.integers(0, 177), min_size=1, max_size=20))
 def test_numbers_fall_between_the_old_cut_points(rows):
-    wine = load_dataset("wine")
-    data = encode(wine.X, wine.labels)
+    X, y = load_wine(return_X_y=True)
+    data = encode(X, y)
     features = [12, 0, 6]
-    codes = code_new_rows(data, wine.X[rows], features)
+    codes = code_new_rows(data, X[rows], features)
     own = np.column_stack([data.column(j)[rows] for j in features])
     np.testing.assert_array_equal(codes, own)
     # Naively: how many cuts lie below.
     for i, j in enumerate(features):
-        values, cuts = wine.X[rows][:, j].to_list(), data.features[j].values
+        values, cuts = X[rows][:, j], data.features[j].values
         assert codes[:, i].tolist() == [sum(c < v for c in cuts) for v in values]
 
 

@@ -13,9 +13,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from deacs import CFS, DEACS, DEACSCV, JMI, MIM, ReliefF, SelectorCV, encode
 from deacs.exceptions import IdentifierWarning, InputError
-from deacs.experiments.stability import nogueira
 from deacs.selection import stability_selection
-from deacs.selection.stability_selection import StabilitySelection
+from deacs.selection.stability_selection import StabilitySelection, nogueira
 from tests.contract.test_every_table import KINDS, table_of
 from tests.naive.stability import stable_features
 
@@ -148,7 +147,7 @@ def test_it_keeps_the_contract(wine):
     assert clone(fitted).get_params()["selector__n_features_to_select"] == 3
     assert isinstance(fitted.fit(pl.DataFrame(X), y).to_frame(), pl.DataFrame)
     assert not hasattr(fitted.fit(X.to_numpy(), y), "feature_names_in_")
-    assert 0 < nogueira(fitted.selections_).value <= 1
+    assert 0 < nogueira(fitted.selections_, fitted.n_features_in_) <= 1
 
 
 def test_included_features_lead(wine):
