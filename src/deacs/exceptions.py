@@ -15,11 +15,8 @@ __all__ = [
     "ClusterError",
     "DatabaseError",
     "DiscriminationWarning",
-    "Drop",
     "IdentifierWarning",
-    "InPython",
     "InputError",
-    "MarkMissing",
     "Note",
     "Numbered",
     "Parameter",
@@ -70,53 +67,6 @@ class Numbered(Parameter):
 
     def __str__(self) -> str:
         return f"{self.name} {self.value}"
-
-
-class Drop(Parameter):
-    """Advice to leave columns out; the command line names its option for that.
-
-    Examples
-    --------
-    >>> str(Drop(["id"])), str(Drop(["id", "name"]))
-    ('drop it before selecting', 'drop them before selecting')
-    """
-
-    def __init__(self, columns: Sequence[str]) -> None:
-        super().__init__("exclude", tuple(columns))
-
-    @property
-    def pronoun(self) -> str:
-        """The columns as one word: "it" or "them"."""
-        return "it" if len(self.value) == 1 else "them"
-
-    def __str__(self) -> str:
-        return f"drop {self.pronoun} before selecting"
-
-    def __reduce__(self) -> Any:
-        return Drop, (self.value,)
-
-
-class MarkMissing(Parameter):
-    """Advice to mark a value as missing; the command line names its option for that.
-
-    Examples
-    --------
-    >>> str(MarkMissing("n. a."))
-    "replace 'n. a.' by a missing value"
-    """
-
-    def __init__(self, marker: str) -> None:
-        super().__init__("missing_markers", marker)
-
-    def __str__(self) -> str:
-        return f"replace {self.value!r} by a missing value"
-
-    def __reduce__(self) -> Any:
-        return MarkMissing, (self.value,)
-
-
-class InPython(str):
-    """Advice for callers in Python, which the command line leaves out."""
 
 
 class Note(str):
@@ -179,7 +129,7 @@ def _worded(parts: Sequence[str | Parameter], word: Callable[[Parameter], str]) 
     for part in parts:
         if isinstance(part, Note):
             said.append(part.worded(word))
-        elif not isinstance(part, InPython):
+        else:
             said.append(part if isinstance(part, str) else word(part))
     return "".join(said)
 

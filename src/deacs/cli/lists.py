@@ -3,9 +3,9 @@
 import csv
 import io
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-__all__ = ["as_option", "joined", "listed", "unquoted"]
+__all__ = ["as_option", "joined", "listed"]
 
 MOST_NAMED = 40
 """The most names in advice to type, which should name all columns that it is about."""
@@ -18,13 +18,6 @@ def listed(given: list[str] | None) -> list[str]:
     """
     rows = csv.reader([name or '" "' for name in given or []], skipinitialspace=True)
     return [name.strip() for row in rows for name in row if name]
-
-
-def unquoted(given: Sequence[str], names: Iterable[str]) -> str | None:
-    """Return the first name with a comma that was given without quotes, so that it was split."""
-    split = listed(list(given))
-    inside = (name for name in names if "," in name and name not in split)
-    return next((name for name in inside if any(name in text for text in given)), None)
 
 
 def joined(names: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ A field for a parameter of the library has that parameter's name, so an error ab
 becomes one about `--missing` without parsing its message.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import fields
@@ -13,8 +13,8 @@ from typing import Any, TypeVar, get_args
 
 from typer.models import OptionInfo, ParameterInfo
 
-from deacs.cli.lists import as_option, listed, unquoted
-from deacs.exceptions import Drop, InputError, MarkMissing, Parameter
+from deacs.cli.lists import as_option
+from deacs.exceptions import InputError, Parameter
 
 __all__ = ["in_options", "option_table", "verb", "worded_by"]
 
@@ -22,7 +22,6 @@ Options = TypeVar("Options")
 Run = Callable[[Options], None]
 
 _table: ContextVar[dict[str, str]] = ContextVar("table", default={})  # noqa: B039
-_given: ContextVar[Mapping[str, Any]] = ContextVar("given", default={})  # noqa: B039
 
 
 def verb(options: type[Options], examples: str = "") -> Callable[[Run[Options]], Any]:
@@ -30,7 +29,7 @@ def verb(options: type[Options], examples: str = "") -> Callable[[Run[Options]],
 
     def decorate(run: Run[Options]) -> Callable[..., None]:
         def command(**given: Any) -> None:
-            with worded_by(options, given):
+            with worded_by(options):
                 run(options(**given))
 
         command.__name__, command.__module__ = run.__name__, run.__module__
@@ -43,39 +42,20 @@ def verb(options: type[Options], examples: str = "") -> Callable[[Run[Options]],
 
 
 @contextmanager
-def worded_by(options: type, given: Mapping[str, Any] | None = None) -> Iterator[None]:
-    """Word the library's errors with the options of a command in place of parameters.
-
-    `given` has the values of the options: a name that was split at its comma is recognised there.
-    """
-    token, values = _table.set(option_table(options)), _given.set(given or {})
+def worded_by(options: type) -> Iterator[None]:
+    """Word the library's errors with the options of a command in place of parameters."""
+    token = _table.set(option_table(options))
     try:
         yield
     except InputError as error:
         raise InputError(
-            _quotes_needed(error, given or {}) or error.worded(in_options),
+            error.worded(in_options),
             parameter=error.parameter,
             columns=error.columns,
             accepted=error.accepted,
         ) from error
     finally:
         _table.reset(token)
-        _given.reset(values)
-
-
-def _quotes_needed(error: InputError, given: Mapping[str, Any]) -> str:
-    """Return how to write a name with a comma, if it is unknown for lack of quotes."""
-    fields_of = {option: field for field, option in _table.get().items() if field != "y"}
-    option = _table.get().get(error.parameter or "", error.parameter or "")
-    texts = given.get(fields_of.get(option, ""))
-    texts = [texts] if isinstance(texts, str) else texts
-    if not isinstance(texts, list) or error.accepted is None:  # --costs is a file
-        return ""
-    name = unquoted(texts, error.accepted)
-    if name is None:
-        return ""
-    typed = as_option([name])
-    return f"{option} takes names separated by commas, so {name!r} needs quotes: {option} {typed}"
 
 
 def in_options(parameter: Parameter) -> str:
@@ -87,21 +67,9 @@ def in_options(parameter: Parameter) -> str:
         return str(parameter)
     if not parameter.has_value or isinstance(parameter.value, bool):
         return option
-    if isinstance(parameter, Drop):
-        return f"leave {parameter.pronoun} out with {option} {as_option(parameter.value)}"
-    if isinstance(parameter, MarkMissing):
-        return f"say so with {option} {as_option([*_markers_in_force(), parameter.value])}"
     value = parameter.value
     names = value if isinstance(value, list | tuple) else [str(value)]
     return f"{option} {as_option(names)}"
-
-
-def _markers_in_force() -> list[str]:
-    """Return the markers that the option replaces; the empty field is always missing."""
-    from deacs.tables.files.delimited import MISSING_MARKERS
-
-    given = _given.get().get("missing_markers")
-    return [marker for marker in (MISSING_MARKERS if given is None else listed(given)) if marker]
 
 
 def option_table(options: type) -> dict[str, str]:

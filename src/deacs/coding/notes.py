@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 
 from deacs.coding.data import FeatureCoding
 from deacs.coding.kinds import MAX_DISCRETE_INTEGERS, named_features
-from deacs.exceptions import Drop, IdentifierWarning, MarkMissing, Note, Parameter, TableWarning
+from deacs.exceptions import IdentifierWarning, Note, Parameter, TableWarning
 from deacs.tables import Column
-from deacs.tables.callers import frames_to_user
-from deacs.tables.names import listed
+from deacs.tables.names import frames_to_user, listed
 
 __all__ = ["MANY", "column_notes", "declared_in", "numbered_note", "warn_of"]
 
@@ -136,8 +135,8 @@ def _integer_note(names: Sequence[str], n_rows: int) -> Note | None:
         f"{listed(names)}: integers that differ in every row ({n_rows}), each read as a category; "
         f"if {they} {are} measured, name only the other columns in ",
         Parameter("discrete_features"),
-        f"; if {they} {identify} rows, ",
-        Drop(names),
+        f"; if {they} {identify} rows, leave {'it' if len(names) == 1 else 'them'} out with ",
+        Parameter("exclude", list(names)),
         kind="integers",
         columns=names,
     )
@@ -170,7 +169,9 @@ def _spans(column: Column) -> int:
 
 
 def _note(names: Sequence[str], what: str, *, kind: str) -> Note:
-    return Note(f"{listed(names)}: {what}", Drop(names), kind=kind, columns=names)
+    them = "it" if len(names) == 1 else "them"
+    advice = Parameter("exclude", list(names))
+    return Note(f"{listed(names)}: {what}leave {them} out with ", advice, kind=kind, columns=names)
 
 
 def _text_notes(
@@ -247,8 +248,8 @@ def _marker_notes(marked: Mapping[str, Sequence[str]]) -> list[Note]:
     notes = [
         Note(
             f"{listed(names, MOST_MARKERS)} would be numbers, but for {marker!r}; if that stands "
-            "for a missing value, ",
-            MarkMissing(marker),
+            "for a missing value, add it to ",
+            Parameter("missing_markers"),
             kind="read as text",
             columns=names,
         )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodedData, CodedTable
 from deacs.coding.notes import MANY, numbered_note
-from deacs.exceptions import Drop, Note, Parameter
+from deacs.exceptions import Note, Parameter
 from deacs.greedy.blocks import Joint, read_conditioning
 from deacs.greedy.engine import Counts
 from deacs.greedy.judges import Judge, read_judge
@@ -175,8 +175,9 @@ def _scattered(data: CodedTable, ranking: Sequence[int]) -> Note | None:
         return None
     return Note(
         f"{listed(found)}: with that many values there are fewer than {FEW_ROWS} rows for each, "
-        "which separates the classes by chance; join values, or ",
-        Drop(found),
+        "which separates the classes by chance; join values, or "
+        f"leave {'it' if len(found) == 1 else 'them'} out with ",
+        Parameter("exclude", found),
         kind="scattered",
         columns=found,
     )

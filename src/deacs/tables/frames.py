@@ -11,8 +11,7 @@ import numpy as np
 
 from deacs.exceptions import InputError
 from deacs.tables.arrays import number_columns
-from deacs.tables.columns import EXACT_FLOATS, Column, Table, number_column
-from deacs.tables.missing import drop_mask
+from deacs.tables.columns import EXACT_FLOATS, Column, Table, drop_mask, number_column
 from deacs.tables.names import listed, refuse_repeated
 from deacs.tables.objects import nominal_column, object_column, unusable
 

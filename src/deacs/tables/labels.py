@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.exceptions import InputError, Note, Parameter, shown
-from deacs.tables.callers import frames_to_user
-from deacs.tables.columns import distinct_integers
+from deacs.tables.columns import distinct_integers, missing_objects
 from deacs.tables.frames import in_memory
 from deacs.tables.label_sets import has_several_labels, read_label_sets
-from deacs.tables.missing import missing_objects
+from deacs.tables.names import frames_to_user
 from deacs.tables.numbers import (
     MANY_VALUES,
     are_balanced,

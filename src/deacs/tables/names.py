@@ -1,5 +1,6 @@
-"""Names of columns in messages."""
+"""Names of columns in messages, and the user's line in warnings."""
 
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -7,7 +8,7 @@ from typing import Any
 
 from deacs.exceptions import InputError
 
-__all__ = ["listed", "refuse_repeated", "unknown_name"]
+__all__ = ["frames_to_user", "listed", "refuse_repeated", "unknown_name"]
 
 MOST_NAMED = 8
 
@@ -36,3 +37,15 @@ def unknown_name(name: str, names: Sequence[str]) -> str:
     if close:
         return f"which is not a column; did you mean {close[0]!r}?"
     return f"which is not a column; the columns are {listed(names)}"
+
+
+BETWEEN = ("deacs", "sklearn", "joblib")
+"""Packages whose frames are skipped on the way to the user's line."""
+
+
+def frames_to_user() -> int:
+    """Return the `stacklevel` of a warning raised by the caller."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in BETWEEN:
+        level, frame = level + 1, frame.f_back
+    return level

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.exceptions import Drop, InputError, Note
-from deacs.tables.columns import Column, number_column
-from deacs.tables.missing import missing_objects
+from deacs.exceptions import InputError, Note, Parameter
+from deacs.tables.columns import Column, missing_objects, number_column
 
 __all__ = ["first_seen", "nominal_column", "object_column", "unusable"]
 
@@ -102,7 +101,7 @@ def unusable(name: str, dtype: str) -> Note:
     elif any(word in dtype.lower() for word in ("list", "array", "struct", "dict")):
         advice = "give each part a column of its own"
     what = f"column {name!r} has type {dtype}, which is neither numeric nor nominal; {advice}, or "
-    return Note(what, Drop([name]))
+    return Note(what, "leave it out with ", Parameter("exclude", [name]))
 
 
 def _kind(t: type) -> str:

@@ -276,34 +276,6 @@ def test_a_tab_offers_verbs_methods_and_columns(deacs, monkeypatch, patients, wo
     assert deacs().out.split() == offered
 
 
-@pytest.mark.parametrize(
-    ("shell", "typed", "offered"),
-    [
-        ("bash", "--exclude\nnet", ["""'"net, kg"'"""]),
-        ("bash", "--exclude\nid,net", ["""'id,"net, kg"'"""]),
-        ("bash", """--exclude\n'"net""", ['"net, kg"']),
-        ("bash", """--exclude\n'"net, kg",""", ['"net, kg",id', '"net, kg",y']),
-        ("bash", "--target\nnet", ["'net, kg'"]),
-        ("fish", "--exclude net", ['"net, kg"']),
-        ("fish", "--target net", ["net, kg"]),
-    ],
-)
-def test_a_tab_offers_names_in_the_quotes_that_they_need(
-    deacs, monkeypatch, tmp_path, shell, typed, offered
-):
-    file = tmp_path / "t.csv"
-    file.write_text('id,"net, kg",y\n1,2,3\n')
-    monkeypatch.setenv("_DEACS_COMPLETE", f"complete_{shell}")
-    if shell == "bash":
-        words = f"deacs\nselect\n{file}\n{typed}"
-        monkeypatch.setenv("COMP_WORDS", words)
-        monkeypatch.setenv("COMP_CWORD", str(words.count("\n")))
-    else:
-        monkeypatch.setenv("_TYPER_COMPLETE_ARGS", f"deacs select {file} {typed}")
-        monkeypatch.setenv("_TYPER_COMPLETE_FISH_ACTION", "get-args")
-    assert deacs().out.splitlines() == offered
-
-
 def test_columns_are_offered_of_every_kind_of_file(tmp_path, monkeypatch):
     from deacs.cli.completion import complete_column
 

@@ -313,23 +313,6 @@ def test_what_a_fit_warns_of_and_notes_is_said_once(wine_csv):
     assert [note for note in notes if "rule of thumb" in note] == notes[:1]
 
 
-@pytest.mark.parametrize("option", ["--exclude", "--include", "--discrete"])
-def test_a_name_with_a_comma_needs_quotes_and_the_error_shows_them(capsys, tmp_path, option):
-    path = tmp_path / "t.csv"
-    rows = "".join(f"{k % 3},{k % 5},{k % 2},c{k % 2}\n" for k in range(40))
-    path.write_text('"weight, net",weight,a,y\n' + rows)
-    for given in ("weight, net", "a,weight, net"):
-        said = fails(capsys, "select", path, "--target", "y", option, given)
-        advice = f"""so 'weight, net' needs quotes: {option} '"weight, net"'\n"""
-        assert said.startswith(f"error: {option} takes names separated by commas")
-        assert said.endswith(advice)
-    typed = shlex.split(said.partition("quotes: ")[2])
-    assert run("select", path, "--target", "y", *typed).exit_code == 0
-    assert run("select", path, "--target", '"weight, net"').exit_code == 0
-    unknown = fails(capsys, "select", path, "--target", "y", option, 'b,"weight, net"')
-    assert "names 'b', which is not a column" in unknown
-
-
 def test_costs_of_an_unknown_column_are_refused_by_its_name(capsys, wine_csv, tmp_path):
     costs = tmp_path / "costs.csv"
     costs.write_text("column,price\nash,1\nhues,2\n")

@@ -17,7 +17,7 @@ from deacs.cli.dea import DeaOptions
 from deacs.cli.encode import EncodeOptions
 from deacs.cli.select import SelectOptions
 from deacs.cli.verbs import in_options, option_table, worded_by
-from deacs.exceptions import Drop, InputError, Note, Parameter
+from deacs.exceptions import InputError, Note, Parameter
 from deacs.greedy.judges import JUDGES, Judge, register_judge
 
 OPTIONS = {
@@ -104,8 +104,8 @@ def test_a_judge_registered_outside_is_offered_checked_and_used(patients):
         (Parameter("drop_unlabelled", True), "--drop-unlabelled"),
         (Parameter("missing_markers", ["n. a.", "-"]), "--missing-marker 'n. a.,-'"),
         (Parameter("n_permutations", 5), "n_permutations=5"),
-        (Drop(["last seen"]), "leave it out with --exclude 'last seen'"),
-        (Drop(["a", "b"]), "leave them out with --exclude a,b"),
+        (Parameter("exclude", ["last seen"]), "--exclude 'last seen'"),
+        (Parameter("exclude", ["a", "b"]), "--exclude a,b"),
     ],
     ids=str,
 )

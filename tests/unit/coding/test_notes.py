@@ -74,10 +74,13 @@ def test_the_warning_points_to_the_line_that_fits(selector):
 @pytest.mark.parametrize(
     ("names", "words"),
     [
-        (["a"], ["so it gives", "like an identifier, so it separates", "says", "drop it before"]),
+        (
+            ["a"],
+            ["so it gives", "like an identifier, so it separates", "says", "leave it out with"],
+        ),
         (
             ["a", "b"],
-            ["so they give", "like identifiers, so they separate", "say", "drop them before"],
+            ["so they give", "like identifiers, so they separate", "say", "leave them out with"],
         ),
     ],
 )
@@ -135,7 +138,9 @@ def test_numbers_and_dates_stored_as_text_are_warned_of_once_and_noted(name, fra
 
 
 def test_advice_on_a_marker_is_in_the_words_of_python():
-    with pytest.warns(TableWarning, match="if that stands for a missing value, replace '-' by a"):
+    with pytest.warns(
+        TableWarning, match="if that stands for a missing value, add it to missing_markers"
+    ):
         encode(pl.DataFrame({"text": NUMBERS["marked"]}), [0, 1] * 40)
 
 
@@ -186,7 +191,7 @@ def test_every_selector_notes_a_selected_near_identifier_and_warns_of_it_once(se
     if "Name" in selector.selected_names_:
         [note] = [note for note in selector.notes_ if note.kind == "scattered"]
         assert note.columns == ("Name",)
-        assert note.endswith("join values, or drop it before selecting")
+        assert note.endswith("join values, or leave it out with exclude=['Name']")
 
 
 def test_a_shorter_selection_keeps_no_note_on_what_it_left_out():

@@ -19,9 +19,8 @@ from deacs.distributed.files.pieces import Piece, pieces
 from deacs.exceptions import InputError
 from deacs.tables.files import FORMATS, delimited, resolve_format
 from deacs.tables.files import parquet as parquet_files
-from deacs.tables.files.delimiter import records, resolve_delimiter, sniff_delimiter
-from deacs.tables.files.names import refuse_unknown
-from deacs.tables.files.options import Options
+from deacs.tables.files.delimited import records, resolve_delimiter, sniff_delimiter
+from deacs.tables.files.options import Options, refuse_unknown
 from deacs.tables.files.source import Source
 from deacs.tables.names import refuse_repeated
 

@@ -28,7 +28,7 @@ from deacs.exceptions import InputError, Parameter
 from deacs.storage import Place, at_hand, place_of
 from deacs.tables import ONE_COLUMN_TARGETS, TargetOption
 from deacs.tables.files import read_options
-from deacs.tables.files.names import target_column
+from deacs.tables.files.options import target_column
 
 __all__ = ["encode_files"]
 

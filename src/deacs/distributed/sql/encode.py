@@ -41,7 +41,7 @@ from deacs.distributed.sql.table import (
 )
 from deacs.exceptions import InputError, Parameter
 from deacs.tables import Column, Table, TargetOption, read_columns
-from deacs.tables.callers import frames_to_user
+from deacs.tables.names import frames_to_user
 
 if TYPE_CHECKING:
     from deacs.distributed.sql.engine import SQLEngine

@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Unpack, overload
 from deacs.exceptions import InputError, Parameter
 from deacs.storage import at_hand, place_of
 from deacs.tables.files.formats import FORMATS, FileFormat, register_format, resolve_format
-from deacs.tables.files.names import if_data, target_column
-from deacs.tables.files.options import Options, ReadOptions
+from deacs.tables.files.options import Options, ReadOptions, if_data, target_column
 from deacs.tables.files.source import Source
 
 if TYPE_CHECKING:

@@ -4,17 +4,24 @@ Reference: I. H. Witten, E. Frank, M. A. Hall, C. J. Pal, Data Mining, 4th editi
 2.4. Where that is silent, files are read as Weka 3.9 reads them.
 """
 
+from __future__ import annotations
+
 import io
-from collections.abc import Sequence
+import re
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Literal, NamedTuple, get_args
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from deacs.exceptions import Note, Parameter
-from deacs.tables.files.arff_header import Attribute, read_header
-from deacs.tables.files.arff_rows import Words, read_rows
-from deacs.tables.files.names import refuse_unknown
-from deacs.tables.files.options import Options
+from deacs.exceptions import InputError, Note, Parameter
+from deacs.tables.files.options import Options, refuse_unknown
 from deacs.tables.files.source import Source
+from deacs.tables.names import refuse_repeated
 
 __all__ = ["read"]
 
@@ -89,3 +96,318 @@ def _listed(values: Sequence[str]) -> str:
 
 def _short(value: str) -> str:
     return repr(value[:40]) + ("..." if len(value) > 40 else "")
+
+
+SPACE = r"[\x00-\x20]"
+SPACES = "".join(map(chr, range(33)))
+QUOTES = ("'", '"')
+QUOTED = r"'(?:[^'\\]++|\\.)*+'|\"(?:[^\"\\]++|\\.)*+\""
+WORD = r"[^\x00-\x20,{}%'\"]++"
+VALUE = f"{QUOTED}|{WORD}"
+TOKEN = re.compile(
+    rf"{SPACE}*+(?:(?P<quoted>{QUOTED})(?=[\x00-\x20,{{}}%]|$)|(?P<word>{WORD})(?!['\"])"
+    r"|(?P<mark>[,{}])|(?P<end>%|$))"
+)
+CLOSED = re.compile(QUOTED)
+BLANK = re.compile(f"{SPACE}*+(?:%|$)")
+KEYWORD = re.compile(f"{SPACE}*+(@[A-Za-z]+)(?={SPACE}|$)")
+ESCAPE = re.compile(r"\\([0-3][0-7]{0,2}|[4-7][0-7]?|.)")
+CONTROL = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+
+Kind = Literal["numeric", "real", "integer", "string", "date", "nominal"]
+KINDS: dict[str, Kind] = {kind: kind for kind in get_args(Kind) if kind != "nominal"}
+
+
+class Token(NamedTuple):
+    """A value, or one of `,{}`."""
+
+    text: str
+    is_mark: bool = False
+    is_quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A declared column."""
+
+    name: str
+    kind: Kind
+    values: tuple[str, ...]
+    line: int
+
+
+def read_header(source: Source, lines: Iterable[tuple[int, str]]) -> list[Attribute]:
+    """Read from `lines` up to and including the line `@data`."""
+    attributes: list[Attribute] = []
+    for number, line in lines:
+        if is_blank(line):
+            continue
+        keyword = KEYWORD.match(line)
+        match keyword[1].lower() if keyword else "":
+            case "@relation" | "@input" | "@inputs" | "@output" | "@outputs":
+                continue  # the last four are from KEEL; the caller names the target
+            case "@attribute":
+                attributes.append(_attribute(source, number, line))
+            case "@data":
+                if not attributes:
+                    raise source.error("@data comes before any @attribute", number)
+                refuse_repeated([a.name for a in attributes], str(source))
+                return attributes
+            case _:
+                raise source.error(
+                    f"{_shown(line)} is none of @relation, @attribute and @data", number
+                )
+    raise source.error("there is no line @data, so it is no ARFF file or was cut off")
+
+
+def is_blank(line: str) -> bool:
+    """Whether a line is empty or a comment."""
+    return BLANK.match(line) is not None
+
+
+def tokens(source: Source, number: int, line: str) -> Iterator[Token]:
+    """Split a line into tokens."""
+    end = 0
+    while found := TOKEN.match(line, end):
+        if found.lastgroup == "end":
+            return
+        if found.lastgroup == "quoted":
+            yield Token(unquote(found[1]), is_quoted=True)
+        else:
+            yield Token(found[found.lastindex or 0], is_mark=found.lastgroup == "mark")
+        end = found.end()
+    part = line[end:].lstrip(SPACES)
+    if part[0] in QUOTES and CLOSED.match(part) is None:
+        raise source.error("a quote opens here and never closes", number)
+    raise source.error(
+        f"a quote inside {_shown(part)}; quote the whole value, and put a backslash before "
+        "quotes in it",
+        number,
+    )
+
+
+def unquote(quoted: str) -> str:
+    """Remove the quotes and escapes of a value."""
+    inner = quoted[1:-1]
+    return ESCAPE.sub(_unescaped, inner) if "\\" in inner else inner
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    text = escape[1]
+    return chr(int(text, 8)) if text[0] in "01234567" else CONTROL.get(text, text)
+
+
+def _attribute(source: Source, number: int, line: str) -> Attribute:
+    _, *parts = tokens(source, number, line)
+    if not parts or parts[0].is_mark:
+        raise source.error("@attribute needs a name and a type", number)
+    name, declared = parts[0].text, parts[1:]
+    kind = declared[0].text.lower().partition("[")[0] if declared else ""
+    if declared and declared[0] == Token("{", is_mark=True):
+        values, rest = _values(source, number, name, declared[1:])
+        _refuse_weight(source, number, name, rest)
+        return Attribute(name, "nominal", values, number)
+    if kind == "relational":
+        raise source.error(
+            f"attribute {name!r} is relational, a table within the table; only flat tables can "
+            "be read",
+            number,
+        )
+    if kind not in KINDS or declared[0].is_mark:
+        raise source.error(
+            f"attribute {name!r} must have a type, numeric, real, integer, string, date or "
+            f"{{values}}, got {kind or 'nothing'!r}; a name with a space needs quotes",
+            number,
+        )
+    behind = "".join(token.text for token in declared)[len(kind) :]
+    # KEEL writes a range there: real [4.3, 7.9].
+    if kind != "date" and behind and not (behind[0] == "[" and behind[-1] == "]"):
+        _refuse_weight(source, number, name, declared[1:] or declared)
+    return Attribute(name, KINDS[kind], (), number)
+
+
+def _values(
+    source: Source, number: int, name: str, parts: list[Token]
+) -> tuple[tuple[str, ...], list[Token]]:
+    """Return the declared values, and the rest after the closing brace."""
+    values: dict[str, None] = {}
+    for position, token in enumerate(parts):
+        if token == Token("}", is_mark=True):
+            return tuple(values), parts[position + 1 :]
+        if token.is_mark:
+            if token.text == "{":
+                break
+            continue
+        if token.text in values:
+            raise source.error(f"attribute {name!r} declares {token.text!r} twice", number)
+        values[token.text] = None
+    raise source.error(f"the values of attribute {name!r} have no closing brace", number)
+
+
+def _refuse_weight(source: Source, number: int, name: str, rest: list[Token]) -> None:
+    if rest:
+        what = "a weight" if rest[0] == Token("{", is_mark=True) else repr(rest[0].text)
+        raise source.error(f"{what} after the type of attribute {name!r}; remove it", number)
+
+
+def _shown(line: str) -> str:
+    stripped = line.strip()
+    return repr(stripped[:40]) + ("..." if len(stripped) > 40 else "")
+
+
+BLOCK = 1 << 14
+"""The number of rows held as Python strings at a time."""
+MISSING = frozenset(("?", "<null>"))
+"""A missing value, in ARFF and in KEEL."""
+WITH_CARE = re.compile(r"[\x00-\x20{}%'\"]")
+OPENED = re.compile(f"{SPACE}*{{{SPACE}*")
+ROW_END = re.compile(f"}}{SPACE}*(?:%|$)")
+WEIGHT = re.compile(f"}}{SPACE}*,?{SPACE}*{{")
+PAIR = re.compile(f"(\\d{{1,9}}){SPACE}+({VALUE}){SPACE}*(?:,{SPACE}*(?=\\d)|(?=}}))")
+
+Row = list[str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The entries of one column as text.
+
+    Attributes
+    ----------
+    text : polars.Series of String
+        The entries; null is missing.
+    lines : sequence of int
+        The line of each entry in the file.
+    places : ndarray of shape (n_rows,) or None
+        The index of each row's entry; None if there is one entry per row, in order.
+    """
+
+    text: pl.Series
+    lines: Sequence[int]
+    places: NDArray[np.int64] | None = None
+
+
+def read_rows(
+    source: Source, lines: Iterable[tuple[int, str]], attributes: Sequence[Attribute]
+) -> Iterator[Words]:
+    """Read all rows, then yield the columns one by one."""
+    rows = ((number, line) for number, line in lines if not is_blank(line))
+    first = next(rows, None)
+    if first is None:
+        raise InputError(f"{source} declares attributes but has no rows")
+    read = _sparse if OPENED.match(first[1]) else _dense
+    return read(source, chain([first], rows), attributes)
+
+
+def _dense(
+    source: Source, rows: Iterable[tuple[int, str]], attributes: Sequence[Attribute]
+) -> Iterator[Words]:
+    n = len(attributes)
+    numbers = array("q")
+    blocks: list[list[pl.Series]] = []
+    block: list[Row] = []
+    for number, line in rows:
+        row = _plain_row(line) or _quoted_row(source, number, line)
+        if len(row) != n:
+            raise source.error(f"{len(row)} values, but {n} attributes are declared", number)
+        block.append(row)
+        numbers.append(number)
+        if len(block) == BLOCK:
+            blocks.append(_transposed(block))
+            block = []
+    if block:
+        blocks.append(_transposed(block))
+    for parts in zip(*blocks, strict=True):
+        yield Words(pl.concat(parts), numbers)
+
+
+def _transposed(rows: list[Row]) -> list[pl.Series]:
+    return [pl.Series(column, dtype=pl.String) for column in zip(*rows, strict=True)]
+
+
+def _plain_row(line: str) -> Row | None:
+    """Split a row without quotes or comments; None for any other row."""
+    line = line.strip(SPACES).replace(", ", ",")
+    if WITH_CARE.search(line):
+        return None
+    values: Row = [*line.split(",")]
+    if "" in values:
+        return None
+    if MISSING.isdisjoint(values):
+        return values
+    return [None if value in MISSING else value for value in values]
+
+
+def _quoted_row(source: Source, number: int, line: str) -> Row:
+    row: Row = []
+    after_comma = True
+    for token in tokens(source, number, line):
+        if token.is_mark and token.text != ",":
+            raise source.error(
+                "a brace in a row; weights of rows are not read, so remove them, and a value with "
+                "a brace needs quotes (sparse and dense rows cannot be mixed)",
+                number,
+            )
+        if token.is_mark:
+            if after_comma:
+                raise source.error("a value is empty; write ? for a missing one", number)
+            after_comma = True
+        else:
+            missing = token.text in MISSING and not token.is_quoted
+            row.append(None if missing else token.text)
+            after_comma = False
+    return row
+
+
+def _sparse(
+    source: Source, rows: Iterable[tuple[int, str]], attributes: Sequence[Attribute]
+) -> Iterator[Words]:
+    n = len(attributes)
+    places: list[array[int]] = [array("q") for _ in range(n)]
+    lines: list[array[int]] = [array("q") for _ in range(n)]
+    words: list[Row] = [[_omitted(attribute)] for attribute in attributes]
+    n_rows = 0
+    for number, line in rows:
+        for index, word in _entries(source, number, line, n):
+            words[index].append(word)
+            lines[index].append(number)
+            places[index].append(n_rows)
+        n_rows += 1
+    source.refuse_too_dense(n_rows, n)
+    for attribute, column, numbers, filled in zip(attributes, words, lines, places, strict=True):
+        place = np.zeros(n_rows, dtype=np.int64)
+        place[np.frombuffer(filled, dtype=np.int64)] = np.arange(1, len(column))
+        numbers.insert(0, attribute.line)
+        yield Words(pl.Series(column, dtype=pl.String), numbers, place)
+
+
+def _omitted(attribute: Attribute) -> str | None:
+    """Return the value of entries that sparse rows omit: zero, or the first declared value."""
+    if attribute.kind == "nominal":
+        return attribute.values[0] if attribute.values else None
+    return None if attribute.kind in ("string", "date") else "0"
+
+
+def _entries(source: Source, number: int, line: str, n: int) -> Iterator[tuple[int, str | None]]:
+    opened = OPENED.match(line)
+    if opened is None:
+        raise source.error("a dense row among sparse ones, which begin with a brace", number)
+    end, last = opened.end(), -1
+    while pair := PAIR.match(line, end):
+        index, word = int(pair[1]), pair[2]
+        if not last < index < n:
+            reason = f"the index {index} " + (
+                f"follows {last}; indices must increase"
+                if index <= last
+                else f"is not below {n}, the number of attributes; the first has index 0"
+            )
+            raise source.error(reason, number)
+        yield index, None if word in MISSING else unquote(word) if word[0] in "'\"" else word
+        end, last = pair.end(), index
+    if WEIGHT.match(line, end):
+        raise source.error("weights of rows are not read; remove them", number)
+    if not ROW_END.match(line, end):
+        raise source.error(
+            "a sparse row must look like {index value, index value}; quotes and braces must close",
+            number,
+        )

@@ -1,28 +1,48 @@
 """CSV, TSV and similar files, with a header line and one row per line; read by polars.
 
 If polars cannot read a file, the csv module, which is slower and stricter, finds the bad line.
+
+A delimiter must split the header into two or more fields, and every line into as many. If several
+do, the one with the most fields wins; a space only if nothing else splits the header. If none does,
+the one that fits most lines wins, and the error names the other lines. A column of text is read as
+dates if all of its values have one possible reading.
+
+Headers of Orange give types and roles in two more lines, or before each name (`mS#name`,
+`cD#iris`): Orange Visual Programming, "Loading your data" (Orange 3 documentation).
 """
 
 import csv
+import io
 import re
 import warnings
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from deacs.exceptions import InputError, InPython, Note, Parameter
-from deacs.tables.callers import frames_to_user
-from deacs.tables.files.dates import date_readings
-from deacs.tables.files.delimiter import records, resolve_delimiter, sniff_delimiter
-from deacs.tables.files.names import if_data, refuse_unknown
-from deacs.tables.files.options import Options
-from deacs.tables.files.orange import find_header
+from deacs.exceptions import InputError, Note, Parameter
+from deacs.tables.files.options import Options, if_data, refuse_unknown
 from deacs.tables.files.source import Source
-from deacs.tables.names import listed, refuse_repeated
+from deacs.tables.names import frames_to_user, listed, refuse_repeated
 
-__all__ = ["MISSING_MARKERS", "aligned", "column_names", "read", "refuse_malformed", "sharpened"]
+if TYPE_CHECKING:
+    from _csv import Reader
+
+__all__ = [
+    "DELIMITERS",
+    "MISSING_MARKERS",
+    "aligned",
+    "column_names",
+    "date_readings",
+    "read",
+    "records",
+    "refuse_malformed",
+    "resolve_delimiter",
+    "sharpened",
+    "sniff_delimiter",
+]
 
 # If one of them is a category after all, little is lost: missing is a value of its own.
 MISSING_MARKERS = ("", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None")
@@ -229,7 +249,6 @@ def _tell_of_dates(columns: Sequence[pl.Series]) -> None:
         warnings.warn(
             Note(
                 f"{listed(dated)}: read as dates, which count as numbers (seconds since 1970)",
-                InPython(f"; pass nominal={dated[:1]} to keep text"),
                 kind="dates",
                 columns=dated,
             ),
@@ -278,3 +297,231 @@ def _has_decimal_commas(column: pl.Series) -> bool:
     """
     is_number = column.str.contains(DECIMAL_COMMA).all()
     return is_number and not column.str.contains(MAYBE_THOUSANDS).all()
+
+
+DELIMITERS = (",", "\t", ";", "|", " ")
+NAMED = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
+SAMPLE_BYTES = 1 << 18
+SAMPLE_RECORDS = 100
+
+
+def resolve_delimiter(delimiter: str) -> str:
+    """Return the delimiter given by the caller as one character."""
+    character = NAMED.get(delimiter.lower(), delimiter)
+    if len(character) != 1 or character in '"\n\r' or not character.isascii():
+        raise InputError(
+            Parameter("delimiter"),
+            " must be one ASCII character other than a quote or a line end, or 'tab', got "
+            f"{delimiter!r}; leave it out to detect it",
+        )
+    return character
+
+
+def sniff_delimiter(text: bytes) -> str:
+    """Find the delimiter of a table from its first hundred lines."""
+    sample = text[:SAMPLE_BYTES]
+    # The last line of a sample may be incomplete.
+    whole = sample[: sample.rfind(b"\n") + 1] if len(text) > SAMPLE_BYTES else sample
+    lines = (whole or sample).decode("utf-8", errors="replace")
+    return max(DELIMITERS, key=lambda delimiter: _fitness(lines, delimiter))
+
+
+def records(text: bytes, delimiter: str) -> "Reader":
+    """Read records with the csv module, which raises an error for malformed quotes."""
+    file = io.TextIOWrapper(io.BytesIO(text), encoding="utf-8", newline="")
+    return csv.reader(file, delimiter=delimiter, strict=True, skipinitialspace=delimiter == " ")
+
+
+def _fitness(lines: str, delimiter: str) -> tuple[bool, bool, float, int]:
+    """Rank a delimiter: it splits the header, is visible, fits many lines, makes many fields."""
+    reader = records(lines.encode(), delimiter)
+    lengths = []
+    try:
+        for fields in reader:
+            if fields:
+                lengths.append(len(fields))
+            if len(lengths) > SAMPLE_RECORDS:
+                break
+    except csv.Error:
+        pass  # the reader reports malformed quotes
+    if not lengths or lengths[0] < 2:
+        return False, False, 0.0, 0
+    share = sum(n == lengths[0] for n in lengths) / len(lengths)
+    return True, delimiter != " ", share, lengths[0]
+
+
+NOMINAL = {"d", "discrete", "categorical", "s", "string", "text"}
+TYPES = {"", "c", "continuous", "numeric", "n", "t", "time", *NOMINAL}
+ROLES = {"class": "c", "meta": "m", "ignore": "i", "weight": "w"}
+VALUES = re.compile(r"\S+( \S+)+")
+ATTRIBUTE = re.compile(r"\w+=.*")
+PREFIXED = re.compile(r"([CDNST]?[cimw]|[cimw]?[CDNST])#(.+)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class OrangeHeader:
+    """What a header of Orange declares.
+
+    Attributes
+    ----------
+    text : bytes
+        The file with a plain header; its lines have the numbers of before.
+    nominal : tuple of str
+        The columns that are discrete or text.
+    classes : tuple of str
+        The class columns.
+    apart : tuple of str
+        The columns that Orange does not learn from.
+    """
+
+    text: bytes
+    nominal: tuple[str, ...]
+    classes: tuple[str, ...]
+    apart: tuple[str, ...]
+
+    def tell(self) -> None:
+        """Warn of what the header says beyond names."""
+        said = f"the header is Orange's; class: {listed(self.classes) or 'none'}"
+        parts: list[str | Parameter] = [said]
+        if self.apart:
+            parts += [f"; {listed(self.apart)}: not a feature, so leave out with "]
+            parts += [Parameter("exclude", list(self.apart))]
+        warnings.warn(Note(*parts, kind="orange"), stacklevel=frames_to_user())
+
+
+def find_header(text: bytes, delimiter: str) -> OrangeHeader | None:
+    """Return what a header of Orange declares, or None if the file has a plain one."""
+    reader = records(text, delimiter)
+    try:
+        rows = list(islice(reader, 1))
+        if rows and (one := _prefixed(rows[0])):
+            names, types, roles = one
+        else:
+            rows += islice(reader, 2)
+            if len(rows) < 3 or not _declares(*rows):
+                return None
+            names, types, roles = rows
+    except csv.Error:
+        return None
+    header = io.StringIO()
+    csv.writer(header, delimiter=delimiter, lineterminator="\n").writerow(names)
+    n_lines = reader.line_num
+    rest = text.split(b"\n", n_lines)[n_lines:]
+    # Empty lines, which are skipped, keep the numbers of the others in errors.
+    plain = header.getvalue().encode() + b"\n" * (n_lines - 1) + b"".join(rest)
+    short = [{ROLES.get(word, word) for word in role.split()} for role in roles]
+    return OrangeHeader(
+        plain,
+        tuple(n for n, t in zip(names, types, strict=True) if t in NOMINAL or VALUES.fullmatch(t)),
+        tuple(n for n, role in zip(names, short, strict=True) if "c" in role),
+        tuple(n for n, role in zip(names, short, strict=True) if role & {"m", "i", "w"}),
+    )
+
+
+def _prefixed(fields: list[str]) -> tuple[list[str], list[str], list[str]] | None:
+    """Return names, types and roles of a header with prefixes.
+
+    Some prefix must name a role, or every column must have one: `C#minor` may be a name.
+    """
+    found = [PREFIXED.fullmatch(field) for field in fields]
+    flags = ["" if match is None else match[1] for match in found]
+    if not (all(flags) or any(re.search("[cimw]", flag) for flag in flags)):
+        return None
+    names = [field if m is None else m[2] for field, m in zip(fields, found, strict=True)]
+    types = ["".join(filter(str.isupper, flag)).lower() for flag in flags]
+    return names, types, ["".join(filter(str.islower, flag)) for flag in flags]
+
+
+def _declares(names: list[str], types: list[str], roles: list[str]) -> bool:
+    """Whether the second and third line are types and roles, as no line of data would be."""
+    words = {word for role in roles for word in role.split() if not ATTRIBUTE.fullmatch(word)}
+    return (
+        len(names) == len(types) == len(roles)
+        and any(types)
+        and all(type in TYPES or VALUES.fullmatch(type) for type in types)
+        and any(type in TYPES - {""} for type in types)
+        and words <= {*ROLES, *ROLES.values()}
+        and (not words or bool(words & {*ROLES}))
+    )
+
+
+FORM = re.compile(
+    r"(?:\d{4}(?P<iso>[-/.])\d\d?(?P=iso)\d\d?"
+    r"|\d\d?(?P<mark>[-/.])\d\d?(?P=mark)(?P<year>\d{4}|\d\d)"
+    r"|\d\d?(?P<gap>[- ])[A-Za-z]{3,9}(?P=gap)\d{4}"
+    r"|[A-Za-z]{3,9} \d\d?(?P<comma>,?) \d{4})"
+    r"(?P<time>(?P<before>[T ])\d\d?:\d\d(?P<seconds>:\d\d(?:\.\d+)?)?(?P<half>\s?[AaPp][Mm])?"
+    r"(?P<zone>\s?(?:Z|[+-]\d\d:?\d\d))?)?"
+)
+
+YEARS = (1000, 9999)
+"""Years of four digits."""
+YEARS_IN_TWO_DIGITS = (1969, 2038)
+"""Years of two digits that are of one century to most programs; 45 may be 1945 or 2045."""
+YEARS_IN_NANOSECONDS = (1678, 2261)
+
+
+def date_readings(column: pl.Series) -> list[pl.Series]:
+    """Return a text column as dates or times, once for each way to read all of its values.
+
+    The first value tells the form. `2007-11-25`, `25 Nov 2007` and `Nov 25, 2007` have one reading;
+    `11/10/2007` has two unless some number in the column is above 12, and `11-10-07` may begin with
+    the year as well.
+
+    Examples
+    --------
+    >>> [dates] = date_readings(pl.Series(["11/11/07", None, "25/11/07"]))
+    >>> dates.to_list()
+    [datetime.date(2007, 11, 11), None, datetime.date(2007, 11, 25)]
+    >>> len(date_readings(pl.Series(["11/10/07", "9/10/07"])))
+    2
+    """
+    first = column.drop_nulls().head(1).to_list()
+    form = FORM.fullmatch(first[0]) if first else None
+    if form is None:
+        return []
+    years = YEARS if form["year"] is None or len(form["year"]) == 4 else YEARS_IN_TWO_DIGITS
+    found: list[pl.Series] = []
+    for format in _formats(form):
+        dates = _parsed(column, format, years, has_time=form["time"] is not None)
+        if dates is not None and not any(dates.equals(other) for other in found):
+            found.append(dates)
+    return found
+
+
+def _formats(form: re.Match[str]) -> list[str]:
+    """Return the formats in which a value may be written."""
+    if mark := form["iso"]:
+        dates = [f"%Y{mark}%m{mark}%d"]
+    elif mark := form["mark"]:
+        year = "%Y" if len(form["year"]) == 4 else "%y"
+        dates = [f"%d{mark}%m{mark}{year}", f"%m{mark}%d{mark}{year}"]
+        if year == "%y" and mark == "-":
+            dates.append("%y-%m-%d")
+    elif gap := form["gap"]:
+        dates = [f"%d{gap}%B{gap}%Y"]
+    else:
+        dates = [f"%B %d{form['comma']} %Y"]
+    if form["time"] is None:
+        return dates
+    time = "%H:%M" if form["half"] is None else "%I:%M"
+    time += "" if form["seconds"] is None else ":%S%.f"
+    time += "" if form["half"] is None else form["half"][:-2] + "%p"
+    time += "" if form["zone"] is None else " " * form["zone"].startswith(" ") + "%z"
+    return [date + form["before"] + time for date in dates]
+
+
+def _parsed(
+    column: pl.Series, format: str, years: tuple[int, int], *, has_time: bool
+) -> pl.Series | None:
+    """Return all values read in a format, or None if one of them does not have it."""
+    if format.endswith("%z"):
+        column = column.str.replace("Z$", "+0000")
+    unit = pl.Datetime("us") if has_time else pl.Date()
+    dates = column.str.strptime(unit, format, strict=False)
+    if dates.null_count() > column.null_count():
+        return None
+    if has_time and column.str.contains(r":\d\d\.\d{7}").any():
+        dates = column.str.strptime(pl.Datetime("ns"), format, strict=False)
+        years = YEARS_IN_NANOSECONDS
+    return dates if dates.dt.year().is_between(*years).all() else None

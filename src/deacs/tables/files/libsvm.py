@@ -11,8 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from deacs.exceptions import InputError
-from deacs.tables.files.names import refuse_unknown
-from deacs.tables.files.options import Options
+from deacs.tables.files.options import Options, refuse_unknown
 from deacs.tables.files.source import Source, with_newlines
 
 __all__ = ["LABEL", "read"]

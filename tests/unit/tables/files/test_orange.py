@@ -25,7 +25,9 @@ def test_types_and_roles_are_read_and_told(write, text, mark, name):
     path = write(text.replace("\t", mark), name)
     with pytest.warns(UserWarning, match="header is Orange's; class: 'kind'") as noted:
         table = read_table(path)
-    assert "'name', 'legs': not a feature, so drop them before selecting" in str(noted[0].message)
+    assert "'name', 'legs': not a feature, so leave out with exclude=['name', 'legs']" in str(
+        noted[0].message
+    )
     assert table.rows() == [("7", 1.5, "red", "4", "0"), ("8", 2.0, "blue", "2", "1")]
     assert table.columns == ["name", "size", "colour", "legs", "kind"]
 
