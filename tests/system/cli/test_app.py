@@ -285,7 +285,7 @@ def test_columns_are_offered_of_every_kind_of_file(tmp_path, monkeypatch):
     pl.DataFrame({"one": [1], "two": [2]}).write_parquet(tmp_path / "t.parquet")
     for suffix, names in (
         *((s, ["one", "two"]) for s in ("tsv", "arff", "parquet")),
-        ("libsvm", ["label"]),
+        ("libsvm", ["f1", "label"]),
     ):
         monkeypatch.setenv("COMP_WORDS", f"deacs select {tmp_path / 't'}.{suffix} --target ")
         assert complete_column("") == names

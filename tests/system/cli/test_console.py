@@ -47,7 +47,6 @@ def evil(tmp_path):
         ["compare", "FILE", "-t", f"y{EVIL}", "-m", "mim", "--folds", "2", "--classifiers", "nb"],
         ["dea", "FILE", "--outputs", f"a{EVIL}", "--names", f"y{EVIL}"],
         ["dea", "FILE", "--outputs", f"b{EVIL}"],
-        ["datasets", "describe", f"no{EVIL}"],
         [f"verb{EVIL}"],
     ],
     ids=lambda words: ascii(" ".join(words)),
