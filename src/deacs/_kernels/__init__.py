@@ -13,7 +13,7 @@ from deacs._kernels import processor
 
 __all__ = ["LEVELLED", "at_level", "levels"]
 
-LEVELLED = ("counting",)
+LEVELLED = ("counting", "order", "pairs")
 
 
 def levels() -> list[str]:

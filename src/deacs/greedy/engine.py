@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,6 @@ from deacs.information import (
 )
 
 __all__ = [
-    "BatchedCounts",
     "Capabilities",
     "Counts",
     "Engine",
@@ -37,6 +36,7 @@ __all__ = [
     "check_capabilities",
     "most_label_scores",
     "open_counts",
+    "pairs_of",
     "table_of",
 ]
 
@@ -102,14 +102,6 @@ class Counts(Protocol):
 
     def pair_information(self, selected: int, candidates: Integers) -> PairInformation:
         """Return the joint information of candidates and one selected feature."""
-
-
-@runtime_checkable
-class BatchedCounts(Counts, Protocol):
-    """Counts that take several selected features at little more than the cost of one."""
-
-    def redundancies(self, selected: Integers, candidates: Integers) -> Floats:
-        """Return I(F; S) of several selected features, (n_selected, n_candidates)."""
 
 
 class OrderedCounts(Counts, Protocol):
@@ -244,10 +236,6 @@ class LocalCounts:
         """Return I(F; S) of candidates and one selected feature in bits."""
         return self._pairs.redundancy(selected, candidates)
 
-    def redundancies(self, selected: Integers, candidates: Integers) -> Floats:
-        """Return I(F; S) of several selected features in bits, (n_selected, n_candidates)."""
-        return self._pairs.redundancies(selected, candidates)
-
     def pair_information(self, selected: int, candidates: Integers) -> PairInformation:
         """Return the joint information of candidates and one selected feature, in bits."""
         return self._pairs.information(selected, candidates)
@@ -281,6 +269,11 @@ def open_counts(
 def table_of(counts: Counts) -> CodedData | None:
     """Return the coded table behind the counts if all of it is in memory."""
     return counts._data if isinstance(counts, LocalCounts) else None
+
+
+def pairs_of(counts: Counts) -> Pairs | None:
+    """Return the pairs of a table that is in memory."""
+    return counts._pairs if isinstance(counts, LocalCounts) else None
 
 
 def most_label_scores(counts: Counts) -> Floats:

@@ -10,7 +10,6 @@ terms follow from I(F; y_i | s), which is counted for all labels in one pass:
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -77,7 +76,7 @@ class LabelwiseCriterion(PairCriterion):
     """
 
     def __init__(self, counts: Counts, formula: Formula) -> None:
-        super().__init__(counts, replace(formula, falling=None))
+        super().__init__(counts, formula, lazy=False)
         self._relevance = counts.fresh().label_scores(np.arange(counts.n_features))
         self._varies = counts.fresh().residual() > 0
         shape = self._relevance.shape + ((formula.n_terms,) if formula.n_terms > 1 else ())

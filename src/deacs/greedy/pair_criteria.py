@@ -5,23 +5,18 @@ J(F) = score(I(F; C), fold over s in S of term(F, s)); the term of each pair is 
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from operator import attrgetter
 from typing import Literal, Self
 
 import numpy as np
 
 from deacs.greedy.criteria import Criterion, Floats, Integers, Rest
-from deacs.greedy.engine import Counts, table_of
+from deacs.greedy.engine import Counts, pairs_of
 from deacs.greedy.ties import TIE_BITS
-from deacs.information.lazy_pairs import Falling, LazyPairs
+from deacs.information.pairs import Falling
 
 __all__ = ["Formula", "Pair", "PairCriterion", "PairwiseCriterion"]
-
-EVALUATED_FIRST = 8
-EVALUATED_AT_ONCE = 128
-EVALUATED_SHARE = 8
-"""A lazy criterion updates candidates in batches: 8 at first, then at least 128 and at least an
-eighth of those that may still win, so that each call has enough work."""
 
 
 class Pair:
@@ -45,11 +40,16 @@ class Pair:
         relevance = counts.relevance()
         self.relevance = relevance[candidates]
         self.selected_relevance = float(relevance[selected])
-        self.selected_entropy = float(counts.entropy()[selected])
+        self._counts, self._selected = counts, selected
         if needs_class:
             self._found = counts.pair_information(selected, candidates)
         else:
             self.redundancy = counts.redundancy(selected, candidates)
+
+    @cached_property
+    def selected_entropy(self) -> float:
+        """H(S)."""
+        return float(self._counts.entropy()[self._selected])
 
     @property
     def symmetrical_relevance(self) -> Floats:
@@ -116,7 +116,7 @@ class Formula:
         def score(relevance: Floats, total: Floats, n_selected: int) -> Floats:
             return relevance - total / (max(n_selected, 1) if mean else 1)
 
-        falling = Falling(term, is_least=False, from_relevance=True, mean=mean)
+        falling = Falling(term, is_least=False, mean=mean)
         return cls(score, attrgetter(term), needs_class=term != "redundancy", falling=falling)
 
 
@@ -154,29 +154,25 @@ class PairCriterion(PairwiseCriterion):
         super().__init__(counts)
         self._formula = formula
         self._least_counts = formula.fold == "min"
-        self._lazy = lazy and self._least_counts
         shape = (self.n_features, formula.n_terms) if formula.n_terms > 1 else self.n_features
         self._folded = np.full(shape, np.inf if self._least_counts else 0.0)
         self._terms: dict[int, Floats] = {}
         # The number of selected features folded into each feature's terms.
         self._seen = np.zeros(self.n_features, dtype=np.int64)
-        data, falling = table_of(counts), formula.falling
-        self._compiled = None
-        if lazy and falling is not None and data is not None and LazyPairs.suits(data):
-            start = self._relevance if falling.from_relevance else np.full(self.n_features, np.inf)
-            self._compiled = LazyPairs(data, falling, start, self._folded, self._seen)
+        pairs = pairs_of(counts) if lazy and formula.falling is not None else None
+        self._contest = pairs if pairs is not None and pairs.suit_contests else None
+        is_bounded = formula.falling is not None and formula.falling.from_relevance
+        self._start = self._relevance if is_bounded else np.full(self.n_features, np.inf)
 
     def scores(self, candidates: Integers) -> Floats:
         """Return J in a column; if lazy, values too small to win may be stale."""
         if self._formula.term is not None and self._selected:
-            if self._compiled is not None:
-                bounds = self._score(candidates)
-                self._compiled.bring_up(candidates, bounds, self._selected, 2 * TIE_BITS)
+            if self._contest is not None and self._formula.falling is not None:
+                bounds, state = self._score(candidates), (self._start, self._folded, self._seen)
+                falling, slack = self._formula.falling, 2 * TIE_BITS
+                self._contest.contest(falling, candidates, self._selected, slack, state, bounds)
                 return bounds[:, np.newaxis]
-            if self._lazy:
-                self._update_contenders(candidates)
-            else:
-                self._update(candidates)
+            self._update(candidates)
         return self._score(candidates)[:, np.newaxis]
 
     def _score(self, candidates: Integers) -> Floats:
@@ -221,33 +217,3 @@ class PairCriterion(PairwiseCriterion):
             everything = np.arange(self.n_features)
             self._terms[selected] = self._formula.term(self._pair(selected, everything))
         return self._terms[selected]
-
-    def _update_contenders(self, candidates: Integers) -> None:
-        """Update the candidates that may still be the largest, best bounds first.
-
-        J can only fall, so a stale value is an upper bound; a candidate whose bound lies below the
-        best exact value is not updated.
-        """
-        n_selected = len(self._selected)
-        while True:
-            bounds = self._score(candidates)
-            is_exact = self._seen[candidates] == n_selected
-            best = bounds[is_exact].max(initial=-np.inf)
-            enough = best - 2 * TIE_BITS * max(1.0, abs(best)) if is_exact.any() else best
-            doubtful = np.flatnonzero(~is_exact & (bounds >= enough))
-            if len(doubtful) == 0:
-                return
-            # A few first, to have a value to beat.
-            at_once = EVALUATED_FIRST
-            if is_exact.any():
-                at_once = max(EVALUATED_AT_ONCE, len(doubtful) // EVALUATED_SHARE)
-            order = np.argsort(-bounds[doubtful], kind="stable")[:at_once]
-            contenders = candidates[doubtful[order]]
-            for place in range(int(self._seen[contenders].min()), n_selected):
-                behind = contenders[self._seen[contenders] == place]
-                self._fold_in(place, behind)
-                # A candidate below the best cannot win this step.
-                alive = self._score(contenders) >= enough
-                contenders = contenders[alive]
-                if len(contenders) == 0:
-                    break

@@ -1,6 +1,5 @@
 """Information measures of discrete data, in bits, from exact counts."""
 
-from deacs.information.all_pairs import all_pairs
 from deacs.information.bias import (
     ESTIMATORS,
     Estimator,
@@ -20,8 +19,7 @@ from deacs.information.measures import (
     mutual_information,
 )
 from deacs.information.order import OrderConditioning
-from deacs.information.pair_information import PairInformation
-from deacs.information.pairs import Pairs
+from deacs.information.pairs import PairInformation, Pairs
 
 __all__ = [
     "ESTIMATORS",
@@ -33,7 +31,6 @@ __all__ = [
     "PairInformation",
     "Pairs",
     "ScoreKind",
-    "all_pairs",
     "bits_by_chance",
     "conditional_mutual_information",
     "divergence",

@@ -1,18 +1,17 @@
-"""Cross tables of features with the class, alone or with a selected feature, counted row by row.
+"""Cross tables of features with the class, counted row by row.
 
 For tables in which all rows count, in the order of the table: each row takes one look-up and one
-addition. Any number of values and any weights are supported. X(n) = n log2 n; A, B and E are
-defined in `deacs.kernels.pairs`.
+addition. Any number of values and any weights are supported.
 """
 
 import numpy as np
 
 from deacs.kernels.codes import JOINT, cell_term
 from deacs.kernels.fixed_point import xlogx
-from deacs.kernels.jit import lean_kernel, patient_kernel
+from deacs.kernels.jit import patient_kernel
 from deacs.kernels.weights import weight_of
 
-__all__ = ["table_pair_sums", "table_sums"]
+__all__ = ["table_sums"]
 
 
 @patient_kernel
@@ -73,33 +72,3 @@ def table_sums(columns, starts, by_label, weights, kind, fixed, counts, sums, de
                 elif n_fi > 0:
                     sums[k, output] += cell_term(n_fi, n_f, kind, table, logs, scale_bits)
         sums[k, 0] += total
-
-
-@lean_kernel
-def table_pair_sums(columns, keys, n_keys, n_labels, weights, fixed, counts, sums):
-    """Sum A, B and E of features against one target.
-
-    IN columns, keys (n_rows,) of uint32: s * n_labels + c, n_keys, n_labels, weights, fixed; TEMP
-    counts (max(n_values) * n_keys,), zero on entry and exit; OUT sums (k, 3).
-    """
-    codes, features, n_values, _ = columns
-    table, _, scale_bits = fixed
-    for k in range(features.shape[0]):
-        column = codes[features[k]]
-        for row in range(keys.shape[0]):
-            at = np.uint64(column[row]) * np.uint64(n_keys) + np.uint64(keys[row])
-            counts[at] += weight_of(weights, row)
-        cells = pairs = by_value = np.int64(0)
-        for first in range(0, n_values[features[k]] * n_keys, n_keys):
-            n_f = np.int64(0)
-            for group in range(first, first + n_keys, n_labels):
-                n_fs = np.int64(0)
-                for cell in range(group, group + n_labels):
-                    n = np.int64(counts[cell])
-                    counts[cell] = 0
-                    n_fs += n
-                    cells += xlogx(n, table, scale_bits)
-                n_f += n_fs
-                pairs += xlogx(n_fs, table, scale_bits)
-            by_value += xlogx(n_f, table, scale_bits)
-        sums[k, 0], sums[k, 1], sums[k, 2] = cells, pairs, by_value

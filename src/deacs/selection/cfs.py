@@ -25,13 +25,7 @@ from deacs.coding import CodedTable
 from deacs.greedy.criteria import Criterion
 from deacs.selection._best_first import best_first
 from deacs.selection._filter import FilterOptions, InformationFilter
-from deacs.selection.symmetrical_uncertainty import (
-    Floats,
-    Integers,
-    RowsAhead,
-    Uncertainties,
-    likeliest,
-)
+from deacs.selection.symmetrical_uncertainty import Floats, Integers, Uncertainties
 
 __all__ = ["CFS"]
 
@@ -118,26 +112,17 @@ class _Correlations:
 
     def __init__(self, uncertainties: Uncertainties, independent_is_redundant: bool) -> None:
         self.with_class = _on_grid(uncertainties.with_class, of_nothing=0.0)
-        of_nothing = 1.0 if independent_is_redundant else 0.0
-        self._ahead = RowsAhead(uncertainties, lambda rows: _on_grid(rows, of_nothing))
+        self._of_nothing = 1.0 if independent_is_redundant else 0.0
+        self._uncertainties = uncertainties
         self._rows: dict[int, Floats] = {}
 
-    def with_feature(self, feature: int, promise: Callable[[], Floats]) -> Floats:
-        """Return r_ff of one feature and every feature.
-
-        `promise` returns how likely each feature is to be asked for next.
-        """
+    def with_feature(self, feature: int) -> Floats:
+        """Return r_ff of one feature and every feature."""
         if feature not in self._rows:
-            self._rows[feature] = self._ahead.take(
-                feature, self._everything, lambda: self._likeliest(promise())
-            )
+            everything = np.arange(len(self.with_class))
+            row = self._uncertainties.with_feature(feature, everything)
+            self._rows[feature] = _on_grid(row, self._of_nothing)
         return self._rows[feature]
-
-    def _everything(self) -> Integers:
-        return np.arange(len(self.with_class))
-
-    def _likeliest(self, promise: Floats) -> list[int]:
-        return [j for j in likeliest(promise) if j not in self._rows]
 
 
 def _on_grid(uncertainty: Floats, of_nothing: float) -> Floats:
@@ -187,11 +172,8 @@ class _Subset:
 
     def merits(self) -> Floats:
         """Return the merit with each feature more; -inf for those inside."""
-        return self._merits(self._shared)
-
-    def _merits(self, shared: Floats) -> Floats:
         relevance = self._relevance + self._table.with_class
-        merits = relevance / np.sqrt(self._spread_with(shared))
+        merits = relevance / np.sqrt(self._spread_with(self._shared))
         merits[list(self.features)] = -np.inf
         return np.asarray(merits)
 
@@ -213,9 +195,7 @@ class _Subset:
         """The sum of every feature's correlations with the subset."""
         if not self.features:
             return self._shared_before
-        before = self._shared_before
-        newest = self._table.with_feature(self.features[-1], lambda: self._merits(before))
-        return before + newest
+        return self._shared_before + self._table.with_feature(self.features[-1])
 
     def _spread_with(self, shared: Any) -> Any:
         """`spread` with a feature more: its correlation with itself, and with the others twice."""
@@ -226,13 +206,13 @@ def _with_locally_predictive(subset: _Subset, table: _Correlations) -> _Subset:
     """Add, the strongest first, features that no feature inside correlates with more than C."""
     strongest = np.zeros(len(table.with_class))
     for feature in subset.features:
-        strongest = np.maximum(strongest, table.with_feature(feature, lambda: table.with_class))
+        strongest = np.maximum(strongest, table.with_feature(feature))
     left = np.where(np.isin(np.arange(len(strongest)), subset.features), 0.0, table.with_class)
     while (left := np.where(strongest <= left, left, 0.0)).any():
         feature = int(np.argmax(left))
         left[feature] = 0.0
         subset = subset.with_feature(feature)
-        strongest = np.maximum(strongest, table.with_feature(feature, lambda: left))
+        strongest = np.maximum(strongest, table.with_feature(feature))
     return subset
 
 

@@ -22,7 +22,7 @@ from deacs.coding import CodedTable
 from deacs.greedy.criteria import Criterion, Floats, Integers
 from deacs.greedy.ties import TIE_BITS
 from deacs.selection._filter import FilterOptions, InformationFilter
-from deacs.selection.symmetrical_uncertainty import RowsAhead, Uncertainties, likeliest
+from deacs.selection.symmetrical_uncertainty import Uncertainties
 
 __all__ = ["FCBF"]
 
@@ -85,7 +85,7 @@ class _Predominance(Criterion):
     def __init__(self, uncertainties: Uncertainties, delta: float) -> None:
         relevance = uncertainties.with_class
         self.values = np.where(relevance >= delta, relevance, 0.0)
-        self._rows = RowsAhead(uncertainties)
+        self._uncertainties = uncertainties
         self._not_applied: list[int] = []
 
     @property
@@ -105,13 +105,7 @@ class _Predominance(Criterion):
 
     def _remove_peers(self, taken: int) -> None:
         self.values[taken] = 0.0
-        if self.values.any():
-            shared = self._rows.take(taken, self._racing, self._next_ones)
-            self.values *= shared < self.values - TIE_BITS
-
-    def _racing(self) -> Integers:
-        return np.flatnonzero(self.values)
-
-    def _next_ones(self) -> list[int]:
-        """Return the features that are next unless something removes them."""
-        return [j for j in likeliest(self.values) if self.values[j] > 0]
+        racing = np.flatnonzero(self.values)
+        if len(racing):
+            shared = self._uncertainties.with_feature(taken, racing)
+            self.values[racing] *= shared < self.values[racing] - TIE_BITS

@@ -35,7 +35,7 @@ from deacs.coding import CodedData, CodedTable
 from deacs.exceptions import InputError
 from deacs.greedy.criteria import Criterion
 from deacs.greedy.loop import Path, Step
-from deacs.information import Pairs, all_pairs
+from deacs.information import Pairs
 from deacs.selection._filter import InformationFilter, SharedOptions
 
 __all__ = ["ColumnGroups", "RedundancyGroups", "column_groups", "information_distances"]
@@ -250,8 +250,9 @@ def information_distances(data: CodedData, n_jobs: int | None = None) -> tuple[F
     distances = np.empty(n * (n - 1) // 2)
     n_rows = data.n_rows if data.weights is None else int(data.weights.sum())
     end = 0
-    for j, found in enumerate(all_pairs(pairs)):
+    for j in range(n - 1):
         others = np.arange(j + 1, n)
+        found = pairs.information(j, others)
         joint, adds = found.joint, found.conditional
         # I(F; C | G) is counted; I(G; C | F) follows by the chain rule.
         lost = adds + np.maximum(joint - relevance[others], 0.0)

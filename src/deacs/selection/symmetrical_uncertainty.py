@@ -9,7 +9,6 @@ edition, Cambridge University Press (1992), section 14.4; as a filter: M. A. Hal
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
@@ -17,13 +16,10 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodedTable
 from deacs.greedy.criteria import Criterion, FixedScores
-from deacs.greedy.engine import BatchedCounts, Counts
+from deacs.greedy.engine import Counts
 from deacs.selection._filter import InformationFilter
 
-__all__ = ["RowsAhead", "SymmetricalUncertainty", "Uncertainties", "likeliest"]
-
-MOST_AHEAD = 64
-"""Features that are counted at once."""
+__all__ = ["SymmetricalUncertainty", "Uncertainties"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -60,7 +56,6 @@ class Uncertainties:
 
     def __init__(self, counts: Counts) -> None:
         self._counts = counts
-        self._batched = counts if isinstance(counts, BatchedCounts) else None
         self._class_entropy = counts.class_entropy()
 
     @property
@@ -73,82 +68,11 @@ class Uncertainties:
         """SU(F, C) of every feature."""
         return _uncertainty(self._counts.relevance(), self._counts.entropy() + self._class_entropy)
 
-    @property
-    def at_once(self) -> int:
-        """The number of features that are counted at once at little more than the cost of one."""
-        return 1 if self._batched is None else MOST_AHEAD
-
-    def with_features(self, some: Integers, features: Integers) -> Floats:
-        """Return SU(F, G) of features F and some features G, (n_some, n_features)."""
+    def with_feature(self, feature: int, features: Integers) -> Floats:
+        """Return SU(F, G) of features F and one feature G."""
         entropy = self._counts.entropy()
-        if self._batched is not None:
-            shared = self._batched.redundancies(some, features)
-        else:
-            shared = np.array([self._counts.redundancy(j, features) for j in some.tolist()])
-        return _uncertainty(shared, entropy[features] + entropy[some, np.newaxis])
-
-
-class RowsAhead:
-    """Rows of SU(F, G), G one feature, requested one by one and counted several at once.
-
-    Twice as many rows are counted as were requested since rows were counted the last time. With
-    `transform`, which is applied to what was counted, all rows are kept, and SU(F, G) is not
-    counted again if SU(G, F) is known; without it, rows are kept until others are counted.
-    """
-
-    def __init__(
-        self, uncertainties: Uncertainties, transform: Callable[[Floats], Floats] | None = None
-    ) -> None:
-        self._uncertainties = uncertainties
-        self._transform = transform
-        self._rows: dict[int, Floats] = {}
-        self._known: list[tuple[Integers, Floats]] = []
-        self._is_known = np.zeros(uncertainties.n_features, dtype=bool)
-        self._n_taken = 0
-
-    def take(
-        self,
-        feature: int,
-        features: Callable[[], Integers],
-        next_ones: Callable[[], list[int]],
-    ) -> Floats:
-        """Return SU(F, G) of all features F; zero for those that are not requested.
-
-        `features` returns the features F, later ones among earlier ones; `next_ones` the features G
-        that are most likely to follow, the likeliest first.
-        """
-        if feature not in self._rows:
-            n_more = min(2 * self._n_taken, self._uncertainties.at_once) - 1
-            if self._transform is None:
-                self._rows.clear()
-            guessed = next_ones() if n_more > 0 else []
-            guessed = [j for j in guessed if j != feature and j not in self._rows][:n_more]
-            some = np.array([feature, *guessed])
-            found = self._counted(some, features())
-            self._rows.update(zip(some.tolist(), found, strict=True))
-            self._n_taken = 0
-        self._n_taken += 1
-        return self._rows.pop(feature)
-
-    def _counted(self, some: Integers, features: Integers) -> Floats:
-        """Return the rows of some features, zero for those that are not asked for."""
-        found = np.zeros((len(some), self._uncertainties.n_features))
-        if self._transform is None:
-            found[:, features] = self._uncertainties.with_features(some, features)
-            return found
-        for before, rows in self._known:
-            found[:, before] = rows[:, some].T
-        new = features[~self._is_known[features]]
-        found[:, new] = self._transform(self._uncertainties.with_features(some, new))
-        self._known.append((some, found))
-        self._is_known[some] = True
-        return found
-
-
-def likeliest(promise: Floats) -> list[int]:
-    """Return as many features as are counted at once, those with the largest numbers first."""
-    order: list[int] = np.argsort(-promise, kind="stable").tolist()
-    return order[:MOST_AHEAD]
+        shared = self._counts.redundancy(feature, features)
+        return _uncertainty(shared, entropy[features] + entropy[feature])
 
 
 def _uncertainty(shared: Floats, entropies: Floats) -> Floats:

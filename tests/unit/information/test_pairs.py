@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deacs import CodedData, encode
-from deacs.information import Pairs, all_pairs
+from deacs.information import Pairs
 from deacs.information import pairs as pairs_module
 from tests import naive
 from tests.naive import filters as naive_filters
@@ -42,8 +42,6 @@ def assert_equals_definitions(data, columns, y):
                 getattr(found, term), [terms[term] for terms in expected], **close
             )
         np.testing.assert_array_equal(pairs.redundancy(selected, everything), found.redundancy)
-    one_by_one = [pairs.redundancy(selected, everything) for selected in everything]
-    np.testing.assert_array_equal(pairs.redundancies(everything, everything), one_by_one)
 
 
 def everything_of(pairs, n_features):
@@ -51,9 +49,8 @@ def everything_of(pairs, n_features):
     features = np.arange(n_features)
     found = [pairs.information(selected, features) for selected in features]
     alone = [pairs.redundancy(selected, features) for selected in features]
-    at_once = pairs.redundancies(features, features)
     terms = [getattr(information, term) for information in found for term in TERMS]
-    return np.array([pairs.relevance, pairs.entropy, *alone, *at_once, *terms])
+    return np.array([pairs.relevance, pairs.entropy, *alone, *terms])
 
 
 def made(n_rows, n_values, n_labels=3, seed=0):
@@ -159,18 +156,6 @@ def test_rows_of_few_weights_are_counted_by_planes(n_weights, way, counted_by, m
     assert counted_by == {way}
 
 
-def test_several_selected_features_are_counted_in_as_many_calls_as_their_cells_take(monkeypatch):
-    columns, y = made(300, [2, 16, 3, 5, 4, 2])
-    data = coded(columns, y)
-    features, some = np.arange(6), np.array([5, 1, 0, 2])
-    monkeypatch.setattr(pairs_module, "counts_by_planes", lambda *_: True)
-    at_once = Pairs(data).redundancies(some, features[1:])
-    monkeypatch.setattr(pairs_module, "MOST_COUNTS", 1)
-    np.testing.assert_array_equal(Pairs(data).redundancies(some, features[1:]), at_once)
-    expected = [Pairs(data).redundancy(j, features[1:]) for j in some]
-    np.testing.assert_array_equal(at_once, expected)
-
-
 @pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
 @given(coded_tables(max_features=4), st.integers(0, 2**32 - 1), st.sampled_from([0.1, 0.5]))
 def test_with_missing_ignored_a_term_counts_the_rows_in_which_its_variables_are_present(
@@ -257,17 +242,3 @@ def test_more_selected_features_than_are_kept_are_counted_again():
     assert len(pairs._targets) == pairs_module.MAX_TARGETS
     np.testing.assert_array_equal(pairs.information(0, features).redundancy, first[0])
     np.testing.assert_allclose(first, np.transpose(first), rtol=0, atol=1e-15)
-
-
-@pytest.mark.parametrize("n_values", [[6, 5, 9, 1, 10, 16, 2, 7], [2, 3, 2, 2], [12, 20, 3]])
-@pytest.mark.parametrize("n_labels", [2, 5])
-def test_all_pairs_are_the_pairs_one_by_one(n_values, n_labels):
-    columns, y = made(1300, n_values, n_labels)
-    data = CodedData.from_codes(np.array(columns).T, y)
-    pairs, n = Pairs(data), len(n_values)
-    found = list(all_pairs(Pairs(data)))
-    assert len(found) == n - 1
-    for j, information in enumerate(found):
-        one_by_one = pairs.information(j, np.arange(j + 1, n))
-        for term in (*TERMS, "class_redundancy", "entropy"):
-            assert getattr(information, term).tolist() == getattr(one_by_one, term).tolist()

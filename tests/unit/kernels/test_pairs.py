@@ -1,4 +1,4 @@
-"""Sums of pairs: by stored planes, row by row, and by definition."""
+"""Sums of pairs: by stored planes, in a table, row by row, and by definition, at every level."""
 
 import math
 from collections import Counter
@@ -8,20 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deacs._kernels import at_level, levels
+from deacs._kernels import pairs as chosen
+from deacs.information.pairs import (
+    N_SUMS,
+    WORDS_AT_ONCE,
+    Planes,
+    RowsByClass,
+    Runs,
+    Target,
+)
 from deacs.kernels.columns import Columns
 from deacs.kernels.fixed_point import fixed_point
-from deacs.kernels.groups import Groups
-from deacs.kernels.lanes import LANES, ROWS_AT_ONCE, lane_pair_sums, lane_scratch
-from deacs.kernels.pairs import N_SUMS, Keys, count_keys, row_pair_sums, rows_by_run
-from deacs.kernels.stored_planes import (
-    TILE,
-    WORDS_AT_ONCE,
-    FeaturePlanes,
-    TargetPlanes,
-    feature_planes,
-    plane_pair_sums,
-    target_planes,
-)
+
+KERNELS = [at_level("pairs", level) for level in levels()]
 
 
 def table(seed, n_rows, n_features, most_values, dtype):
@@ -32,93 +32,53 @@ def table(seed, n_rows, n_features, most_values, dtype):
     return codes, n_values
 
 
-def runs_of(target, labels, n_labels):
-    """The run of each key (value, label), and the runs: sizes, labels, where groups begin."""
-    counts = np.zeros((int(target.max()) + 1) * n_labels, dtype=np.int64)
-    count_keys(Keys(target, labels, n_labels), counts)
-    keys = np.flatnonzero(counts)
-    run_of = np.full(len(counts), -1)
-    run_of[keys] = np.arange(len(keys))
-    starts = np.flatnonzero(np.diff(keys // n_labels, prepend=-1))
-    return run_of, counts[keys], keys % n_labels, np.append(starts, len(keys))
+def runs_of(target, labels, fixed, weights=None):
+    codes, n_labels = target.astype(np.uint16), int(labels.max()) + 1
+    target = Target(codes, int(codes.max()) + 1)
+    return Runs(target, labels.astype(np.int32), n_labels, fixed, weights)
 
 
-def places_by_class(labels, n_labels):
-    """Where each row is if every class begins with a word, and the words of each class."""
-    places, parts, word = np.empty(len(labels), dtype=np.int32), [], 0
-    for label in range(n_labels):
-        mine = np.flatnonzero(labels == label)
-        places[mine] = 64 * word + np.arange(len(mine))
-        end = word - (-len(mine) // 64)
-        parts += [
-            (label, begin, min(begin + WORDS_AT_ONCE, end), 1)
-            for begin in range(word, end, WORDS_AT_ONCE)
-        ]
-        word = end
-    rows = np.full(64 * word, -1, dtype=np.int32)
-    rows[places] = np.arange(len(labels))
-    return places, rows, np.array(parts, dtype=np.int64)
+def columns_of(codes, n_values, ignored=None):
+    ignored = np.full(len(codes), -1) if ignored is None else ignored
+    return Columns(codes, np.arange(len(codes)), n_values, ignored)
 
 
-def by_planes(codes, n_values, target, labels, fixed):
-    n_labels, n_targets = int(labels.max()) + 1, int(target.max()) + 1
-    places, rows, parts = places_by_class(labels, n_labels)
-    features = np.arange(len(codes))
-    first = np.cumsum(n_values - 1) - (n_values - 1)
-    planes = np.empty((int((n_values - 1).sum()), len(rows) // 64), dtype=np.uint64)
+def by_planes(codes, n_values, target, labels, fixed, weights=None, kernels=chosen):
+    n_labels, first = int(labels.max()) + 1, np.cumsum(n_values - 1) - (n_values - 1)
+    rows, n = RowsByClass.of(labels.astype(np.int32), n_labels, weights), int((n_values - 1).sum())
     # What a kernel finds in its work space must not matter.
-    of_values = np.full((len(planes), n_labels), 99, dtype=np.int64)
-    buffer = np.full(len(rows), 99, dtype=codes.dtype)
-    stored = FeaturePlanes(planes, first, n_values, of_values)
-    columns = Columns(codes, features, n_values, np.full(len(codes), -1))
-    feature_planes(columns, rows, parts, buffer, stored)
-    targets = np.zeros((n_targets - 1, planes.shape[1]), dtype=np.uint64)
-    target_planes(target, places, targets)
-    sizes = np.zeros((n_labels, n_targets), dtype=np.int64)
-    np.add.at(sizes, (labels, target), 1)
-    counts = np.full((TILE, n_labels, int(n_values.max()), n_targets), 99, dtype=np.int64)
-    sums = np.empty((len(codes), 1, 2), dtype=np.int64)
-    bounds = np.array([0, n_targets])
-    against = TargetPlanes(targets, np.arange(n_targets - 1, dtype=np.uint64), bounds, sizes, parts)
-    plane_pair_sums(stored, features, against, fixed, counts, sums)
-    return sums[:, 0], stored
+    planes = Planes(
+        np.empty((n, rows.n_words), dtype=np.uint64),
+        first,
+        n_values,
+        np.full((n, n_labels), 99),
+        np.full(n, 99),
+        np.full((len(codes), 2), 99),
+    )
+    buffer = np.full(len(rows.rows), 99, dtype=np.uint8)
+    by_class = np.bincount(labels, weights, n_labels).astype(np.int64)
+    kernels.feature_planes(columns_of(codes, n_values), rows, by_class, fixed, buffer, planes)
+    runs = runs_of(target, labels, fixed, weights)
+    cells = np.full(n_labels * int(n_values.max()) * runs.n_values, 99)
+    sums = np.empty((len(codes), 2), dtype=np.int64)
+    kernels.plane_pair_sums(planes, np.arange(len(codes)), runs, rows, fixed, cells, sums)
+    return np.hstack((sums, planes.own)), planes
 
 
-def by_lanes(codes, n_values, targets, labels, fixed):
-    """A and B against several columns that have as many values as fit a vector."""
-    n_labels, order = int(labels.max()) + 1, np.argsort(labels, kind="stable")
-    widths = [int(target.max()) + 1 for target in targets]
-    bounds = np.cumsum([0, *widths])
-    vectors = np.zeros((len(labels), LANES), dtype=np.uint8)
-    for target, begin in zip(targets, bounds, strict=False):
-        vectors[np.arange(len(labels)), begin + target[order]] = 1
-    parts, begin = [], 0
-    for label, size in enumerate(np.bincount(labels).tolist()):
-        parts += [
-            (label, at, min(at + ROWS_AT_ONCE, begin + size))
-            for at in range(begin, begin + size, ROWS_AT_ONCE)
-        ]
-        begin += size
-    scratch = lane_scratch(n_labels, int(n_values.max()))
-    scratch.counts[:] = 99
-    sums = np.empty((len(targets), len(codes), 2), dtype=np.int64)
-    against = vectors.ravel(), bounds, np.array(parts, dtype=np.int64), fixed.table, scratch
-    features = np.arange(len(codes))
-    lane_pair_sums(np.ascontiguousarray(codes[:, order]), features, n_values, *against, sums)
-    assert not scratch.few.any()
+def by_tables(codes, n_values, target, labels, fixed, weights=None, kernels=chosen):
+    runs = runs_of(target, labels, fixed, weights)
+    counts = np.zeros(int(n_values.max()) * runs.n_keys + runs.n_labels, dtype=np.int64)
+    sums = np.empty((len(codes), 4), dtype=np.int64)
+    how = runs.keys, runs.n_keys, runs.n_labels, weights, fixed, counts
+    kernels.table_pair_sums(columns_of(codes, n_values), *how, sums)
+    assert not counts.any()
     return sums
 
 
-def by_rows(codes, n_values, target, labels, fixed, ignored=None, weights=None):
-    n_labels = int(labels.max()) + 1
-    run_of, sizes, run_labels, group_runs = runs_of(target, labels, n_labels)
-    starts = np.concatenate(([0], np.cumsum(sizes)))
-    rows = np.empty(starts[-1], dtype=np.int32)
-    rows_by_run(Keys(target, labels, n_labels), run_of, starts[:-1].copy(), rows)
-    ignored = np.full(len(codes), -1) if ignored is None else ignored
+def by_rows(codes, n_values, target, labels, fixed, ignored=None, weights=None, kernels=chosen):
+    groups = runs_of(target, labels, fixed, weights).groups
     sums = np.empty((len(codes), N_SUMS), dtype=np.int64)
-    columns = Columns(codes, np.arange(len(codes)), n_values, ignored)
-    row_pair_sums(columns, Groups(rows, starts, run_labels, group_runs), weights, fixed, sums)
+    kernels.row_pair_sums(columns_of(codes, n_values, ignored), groups, weights, fixed, sums)
     return sums
 
 
@@ -131,42 +91,29 @@ def X(*variables):
 @given(
     st.integers(0, 2**32 - 1),
     st.sampled_from([1, 5, 63, 64, 65, 127, 128, 129, 1000]),
-    st.integers(1, 2 * TILE + 1),
+    st.integers(1, 20),
     st.integers(1, 16),
     st.integers(1, 9),
     st.integers(1, 6),
-    st.sampled_from([np.uint8, np.uint16]),
+    st.sampled_from([np.uint8, np.uint16, np.uint32]),
+    st.booleans(),
 )
-def test_planes_and_rows_give_the_same_sums(
-    seed, n_rows, n_features, most_values, n_groups, n_labels, dtype
+def test_planes_tables_and_rows_give_the_same_sums_at_every_level(
+    seed, n_rows, n_features, most_values, n_groups, n_labels, dtype, is_weighted
 ):
     codes, n_values = table(seed, n_rows, n_features, most_values, dtype)
     rng = np.random.default_rng(seed + 1)
     target, labels = rng.integers(0, n_groups, n_rows), rng.integers(0, n_labels, n_rows)
-    fixed = fixed_point(n_rows, 1)
-    planar, _ = by_planes(codes, n_values, target, labels, fixed)
-    np.testing.assert_array_equal(planar, by_rows(codes, n_values, target, labels, fixed)[:, :2])
-
-
-@given(
-    st.integers(0, 2**32 - 1),
-    st.sampled_from([1, 2, 63, 511, 1021]),
-    st.integers(1, 20),
-    st.integers(1, 16),
-    st.lists(st.integers(1, 10), min_size=1, max_size=3),
-    st.integers(1, 4),
-)
-def test_lanes_and_rows_give_the_same_sums(seed, n_rows, n_features, most_values, widths, n_labels):
-    codes, n_values = table(seed, n_rows, n_features, most_values, np.uint8)
-    rng = np.random.default_rng(seed + 1)
-    labels = rng.integers(0, n_labels, n_rows)
-    # Some hold one value most of the time: the bytes of one cell fill up.
-    targets = [(rng.random(n_rows) ** 9 * width).astype(np.int64) for width in widths]
-    fixed = fixed_point(n_rows, 1)
-    found = by_lanes(codes, n_values, targets, labels, fixed)
-    for target, sums in zip(targets, found, strict=True):
-        expected = by_rows(codes, n_values, target, labels, fixed)[:, :2]
-        np.testing.assert_array_equal(sums, expected)
+    weights = rng.integers(1, 5, n_rows) if is_weighted else None
+    fixed = fixed_point(n_rows if weights is None else int(weights.sum()), 1)
+    expected = by_rows(codes, n_values, target, labels, fixed, weights=weights)
+    for kernels in KERNELS:
+        given = codes, n_values, target, labels, fixed
+        how = {"weights": weights, "kernels": kernels}
+        own = expected[:, [0, 1, 3, 8]]  # A, B, E and Q
+        np.testing.assert_array_equal(by_planes(*given, **how)[0], own)
+        np.testing.assert_array_equal(by_tables(*given, **how), own)
+        np.testing.assert_array_equal(by_rows(*given, **how), expected)
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
@@ -185,12 +132,14 @@ def test_sums_equal_their_definitions(dtype):
             X(target),
             X(labels),
             X(nothing),
+            len(f),
+            X(f, labels),
         ]
         for f in codes
     ]
     unit = 2.0**-fixed.scale_bits
-    np.testing.assert_allclose(found[:, :7] * unit, expected, rtol=1e-12, atol=300 * unit)
-    assert found[:, 7].tolist() == [300] * 6
+    units = np.where(np.arange(N_SUMS) == 7, 1, unit)
+    np.testing.assert_allclose(found * units, expected, rtol=1e-12, atol=300 * unit)
 
 
 def test_one_run_is_the_whole_table():
@@ -202,7 +151,7 @@ def test_one_run_is_the_whole_table():
     for j, f in enumerate(codes):
         mine = stored.counts[stored.first[j] : stored.first[j] + n_values[j] - 1, 0]
         assert mine.tolist() == np.bincount(f, minlength=n_values[j])[:-1].tolist()
-    np.testing.assert_array_equal(planar, rowwise[:, :2])
+    np.testing.assert_array_equal(planar[:, :2], rowwise[:, :2])
     np.testing.assert_array_equal(planar[:, 0], rowwise[:, 3])  # A = B = E: only F varies
 
 
@@ -211,40 +160,39 @@ def test_as_many_runs_as_rows_leave_nothing_to_sum():
     each, nothing = np.arange(130), np.zeros(130, dtype=np.int64)
     fixed = fixed_point(130, 1)
     planar, _ = by_planes(codes, n_values, each, nothing, fixed)
-    assert not planar.any()  # X(1) = 0
+    assert not planar[:, :2].any()  # X(1) = 0
     assert not by_rows(codes, n_values, each, nothing, fixed)[:, :3].any()
 
 
 @pytest.mark.parametrize("more", [-1, 0, 1, 64 * WORDS_AT_ONCE + 65])
 def test_parts_of_the_rows_add_up(more):
     n_rows = 64 * WORDS_AT_ONCE + more
-    codes, n_values = table(5, n_rows, TILE + 1, 4, np.uint8)
+    codes, n_values = table(5, n_rows, 17, 4, np.uint8)
     rng = np.random.default_rng(6)
     target, labels = rng.integers(0, 3, n_rows), rng.integers(0, 2, n_rows)
     fixed = fixed_point(n_rows, 1)
     planar, _ = by_planes(codes, n_values, target, labels, fixed)
-    np.testing.assert_array_equal(planar, by_rows(codes, n_values, target, labels, fixed)[:, :2])
+    rowwise = by_rows(codes, n_values, target, labels, fixed)
+    np.testing.assert_array_equal(planar[:, :2], rowwise[:, :2])
 
 
-def test_the_last_value_has_no_plane_and_rows_in_no_run_are_nowhere():
-    target = np.array([0, 2, 1, 2, 0] + [2] * 60 + [1])
-    labels, run_of = np.zeros(66, dtype=np.int64), np.array([0, 1, -1])
-    planes = np.zeros((2, 2), dtype=np.uint64)
-    target_planes(target, np.arange(66, dtype=np.int32), planes)
-    assert planes.tolist() == [[0b10001, 0], [0b100, 0b10]]
-    rows = np.empty(4, dtype=np.int32)
-    rows_by_run(Keys(target, labels, 1), run_of, np.array([0, 2]), rows)
-    assert rows.tolist() == [0, 4, 2, 65]
+def test_the_last_value_has_no_plane_and_each_class_begins_with_a_word():
+    target, labels = np.array([0, 2, 1, 2, 0] + [2] * 60 + [1]), np.repeat([1, 0], [3, 63])
+    rows = RowsByClass.of(labels.astype(np.int32), 2, None)
+    planes = runs_of(target, labels, fixed_point(66, 1)).planes_in(rows)
+    assert planes.tolist() == [[0b10, 0b1], [1 << 62, 0b100]]
+    assert rows.parts.tolist() == [[0, 0, 1, 1], [1, 1, 2, 1]]
+    assert rows.all_parts.tolist() == [[0, 0, 2, 1]]
 
 
-def test_keys_are_counted_with_and_without_the_class():
-    target, labels = np.array([0, 1, 1, 0, 1], dtype=np.uint8), np.array([0, 1, 1, 1, 0])
-    counts = np.zeros(4, dtype=np.int64)
-    count_keys(Keys(target, labels, 2), counts)
-    assert counts.tolist() == [1, 1, 1, 2]
-    alone = np.zeros(2, dtype=np.int64)
-    count_keys(Keys(target, labels, 1), alone)
-    assert alone.tolist() == [2, 3]
+def test_rows_in_no_run_are_nowhere():
+    codes = np.array([0, 2, 1, 2, 0, 1], dtype=np.uint8)
+    labels = np.array([1, 0, 0, 0, 0, 1], dtype=np.int32)
+    groups = Runs(Target(codes, 3, ignored=2), labels, 2, fixed_point(6, 1)).groups
+    assert groups.rows.tolist() == [4, 0, 2, 5]
+    assert groups.run_starts.tolist() == [0, 1, 2, 3, 4]
+    assert groups.run_labels.tolist() == [0, 1, 0, 1]
+    assert groups.group_runs.tolist() == [0, 2, 4]
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([20, 64, 200]))

@@ -55,7 +55,7 @@ def test_what_is_left_out_is_irrelevant_or_has_a_better_peer(load):
     taken = FCBF().fit(data).ranking_
     assert 0 < len(taken) < data.n_features
     everything = np.arange(data.n_features)
-    between = table.with_features(taken, everything)
+    between = np.array([table.with_feature(j, everything) for j in taken])
     relevance = table.with_class
     for j in everything:
         better = [k for k, s in enumerate(taken) if s != j and relevance[s] >= relevance[j]]

@@ -32,52 +32,8 @@ def test_uncertainties_equal_their_definition(table):
     np.testing.assert_allclose(found.with_class, with_class, atol=2e-9)
     everything = np.arange(len(columns))
     expected = [[naive_subsets.symmetrical_uncertainty(x, s) for x in columns] for s in columns]
-    np.testing.assert_allclose(found.with_features(everything, everything), expected, atol=2e-9)
-
-
-class OtherCounts:
-    """Counts of another engine, from those of the local one."""
-
-    n_features = property(lambda self: self.local.n_features)
-
-    def __init__(self, local):
-        self.local = local
-        self.asked = []
-
-
-for _name in [
-    "label_scores",
-    "residual",
-    "condition_on",
-    "fresh",
-    "mean_group_size",
-    "relevance",
-    "entropy",
-    "class_entropy",
-    "redundancy",
-    "pair_information",
-]:
-    setattr(OtherCounts, _name, lambda self, *args, _name=_name: getattr(self.local, _name)(*args))
-
-
-class OtherBatchedCounts(OtherCounts):
-    def redundancies(self, selected, candidates):
-        self.asked.append(len(selected))
-        return self.local.redundancies(selected, candidates)
-
-
-def test_any_engine_that_counts_several_features_at_once_is_asked_to():
-    rng = np.random.default_rng(0)
-    local = LocalCounts(CodedData.from_codes(rng.integers(0, 3, (50, 5)), rng.integers(0, 2, 50)))
-    plain, batched = OtherCounts(local), OtherBatchedCounts(local)
-    some, features = np.array([0, 3]), np.arange(5)
-    assert Uncertainties(plain).at_once == 1
-    assert Uncertainties(batched).at_once == Uncertainties(local).at_once > 1
-    expected = Uncertainties(local).with_features(some, features)
-    for counts in (plain, batched):
-        found = Uncertainties(counts).with_features(some, features)
-        np.testing.assert_array_equal(found, expected)
-    assert batched.asked == [2]
+    between = [found.with_feature(j, everything) for j in everything]
+    np.testing.assert_allclose(between, expected, atol=2e-9)
 
 
 def test_a_renamed_class_scores_one_and_a_constant_zero():

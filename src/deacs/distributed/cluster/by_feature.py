@@ -22,7 +22,7 @@ from deacs.distributed.cluster.protocol import THREADS, Cluster, Handle
 from deacs.distributed.cluster.source import Source
 from deacs.information import Conditioning, PairInformation, mean_group_size
 from deacs.information.bias import ScoreSums
-from deacs.information.pair_runs import Target
+from deacs.information.pairs import Target
 from deacs.information.products_of_codes import LABELS
 from deacs.kernels.fixed_point import fixed_point
 

@@ -23,7 +23,8 @@ from deacs.kernels.codes import RowScratch, feature_sums, row_scratch
 from deacs.kernels.columns import Columns
 from deacs.kernels.fixed_point import FixedPoint, fixed_point
 from deacs.kernels.groups import Groups
-from deacs.kernels.pairs import N_SUMS, row_pair_sums
+from deacs._kernels.pairs import row_pair_sums
+from deacs.information.pairs import N_SUMS
 
 __all__ = ["base_of", "label_units", "pair_sums"]
 

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from deacs.coding import CodedData
 from deacs.distributed.disk.column_blocks import ColumnPart
 from deacs.information import PairInformation, Pairs
-from deacs.information.pair_runs import Runs, Target
-from deacs.kernels.pairs import N_SUMS
+from deacs.information.pairs import N_SUMS, Runs, Target
 
 __all__ = ["PairsInParts"]
 
