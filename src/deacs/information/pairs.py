@@ -40,6 +40,9 @@ MAX_TARGETS = 64
 MOST_WEIGHTS = 64
 """The most distinct weights by which rows are sorted; with more, planes are hardly faster."""
 
+SKIPPED = 4
+"""A contest leaves most pairs out, so that planes may cost as many times as much as tables."""
+
 MOST_CELLS = 3
 """The most cells per row that are counted in one table; beyond that, groups of rows are faster."""
 
@@ -196,8 +199,8 @@ class Pairs:
             if data.ignored(j) >= 0:
                 absent |= data.column(j) == data.ignored(j)
         ignored = n_values if absent.any() else -1
-        codes = np.where(absent, n_values, codes).astype(narrowest(n_values + 1))
-        target = Target(codes, n_values + int(ignored >= 0), ignored)
+        with_absent = np.where(absent, n_values, codes).astype(narrowest(n_values + 1))
+        target = Target(with_absent, n_values + int(ignored >= 0), ignored)
         return self._information(self.runs_of(target, by_class=True), features)
 
     def redundancy(self, selected: int, features: Integers) -> Floats:
@@ -227,9 +230,12 @@ class Pairs:
 
     @property
     def suit_contests(self) -> bool:
-        """Whether all features have planes, which pay against each of them."""
-        stored, widest = self._stored[0], int(self.data.n_values.max())
-        return len(self._stored) == 1 and stored.has_all and self._planes_pay(stored, widest, True)
+        """Whether all features have planes, which do not cost many times as much as tables."""
+        stored, rows = self._stored[0], self.rows_by_class
+        if len(self._stored) > 1 or not stored.has_all or rows is None:
+            return False
+        cost = rows.n_words, len(rows.parts), stored.mean_values, stored.mean_values
+        return counts_by_planes(SKIPPED * self.data.n_rows, *cost)
 
     def contest(
         self,
@@ -260,9 +266,12 @@ class Pairs:
 
         def fold(order: Integers, best: float) -> float:
             columns, found = _columns(stored.block, candidates[order]), bounds[order]
-            given = columns, rows, data.run_counts, self._for_kernels, buffer, planes
-            rule = stored.is_made, targets, totals, TERMS.index(falling.term), divisor, best, slack
-            best = kernels.fold_contenders(*given, *rule, *scored, cells, found)
+            term = TERMS.index(falling.term)
+            state = rows, data.run_counts, self._for_kernels, buffer, planes, stored.is_made
+            rule = term, divisor, best, slack
+            best = kernels.fold_contenders(
+                columns, *state, targets, totals, *rule, *scored, cells, found
+            )
             bounds[order] = found
             return best
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs._kernels import order as kernels
 from deacs.coding import CodedData, CodedTable, code_scores, codes_ascend
-from deacs.information.inner_products import Coordinates, NumberProducts, products_of_numbers
-from deacs.kernels.order import code_sums
+from deacs.information.order import Coordinates, NumberProducts, products_of_numbers
 from deacs.kernels.threads import map_blocks
 
 __all__ = ["LABELS", "ProductsOfCodes", "ReadColumns", "SumsByCode", "add_by_code"]
@@ -152,7 +152,7 @@ def add_by_code(
                 by_feature: list[Integers] = by_feature,
             ) -> None:
                 for k in range(some.start, some.stop):
-                    code_sums(columns[k], column, by_feature[places[k]])
+                    kernels.code_sums(columns[k], column, by_feature[places[k]])
 
             map_blocks(work, len(places), n_jobs, NS_CODE * len(column))
     return sums

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from deacs.coding import CodedData, normal_scores, order_view
 from deacs.coding.order import SCORE_SCALE
 from deacs.information import joint_codes
-from deacs.information.inner_products import MAX_LEVELS
+from deacs.information.order import MAX_LEVELS
 from deacs.significance.stratified import log_stratified_bound
 from deacs.significance.tails import log_tail_of_counts, log_tail_of_order
 

@@ -9,8 +9,8 @@ from sklearn.datasets import load_digits
 
 from deacs import encode
 from deacs.coding import normal_scores, order_view
-from deacs.information import OrderConditioning, inner_products
-from deacs.kernels.jit import Kernel
+from deacs.information import OrderConditioning
+from deacs.information.order import ProductsInMemory
 from tests.naive.order_view import order_score, order_score_of_numbers
 
 
@@ -112,21 +112,18 @@ def test_the_order_of_rows_and_threads_do_not_change_a_bit():
 
 
 @pytest.mark.parametrize("is_weighted", [False, True])
-def test_products_by_numpy_are_those_of_the_kernel(monkeypatch, is_weighted):
+def test_products_are_sums_over_the_rows(is_weighted):
     X, y = table(3, n_rows=500)
     weights = np.random.default_rng(4).integers(1, 9, 500) if is_weighted else None
     data = encode(X, y, order=True, sample_weight=weights)
-    found = []
-    for most in (0, data.n_rows * data.n_features):
-        monkeypatch.setattr(inner_products, "SMALL", most)
-        monkeypatch.setattr(Kernel, "is_ready", False)
-        products = inner_products.ProductsInMemory(data)
-        found.append((products.sums, products.with_outputs(), products.with_feature(0, 0)))
-    for compiled, by_numpy in zip(*found, strict=True):
-        np.testing.assert_array_equal(compiled, by_numpy)
+    products, once = ProductsInMemory(data), 1 if weights is None else weights.astype(object)
     scores = order_view(data).scores.astype(object)
-    expected = (scores * scores[0] * (1 if weights is None else weights)).sum(axis=1)
-    assert found[1][2][: len(scores)].tolist() == expected.tolist()
+    ordered = slice(len(scores))
+    assert products.sums[ordered].tolist() == (scores * once).sum(axis=1).tolist()
+    with_first = (scores * scores[0] * once).sum(axis=1)
+    feature = int(products.coordinates.ordered[0])
+    assert products.with_feature(feature, 0)[ordered].tolist() == with_first.tolist()
+    assert products.squares[0] == with_first[0]
 
 
 @given(st.integers(0, 2**32 - 1))

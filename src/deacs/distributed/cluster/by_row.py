@@ -30,9 +30,9 @@ from deacs.distributed.cluster.parts import CodedPart
 from deacs.distributed.cluster.protocol import Cluster
 from deacs.distributed.cluster.source import Source
 from deacs.information import PairInformation, joint_codes, rows_counted
+from deacs.information.pairs import N_SUMS
 from deacs.information.products_of_codes import LABELS
 from deacs.kernels.fixed_point import fixed_point
-from deacs.information.pairs import N_SUMS
 
 __all__ = ["RowCounts"]
 

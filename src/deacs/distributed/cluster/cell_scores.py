@@ -11,20 +11,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs._kernels import pairs as kernels
 from deacs.coding.blocks import read_only
 from deacs.coding.data import narrowest
 from deacs.distributed.cluster.cells import Cells, Features, RunTable, cells_of
 from deacs.information.bias import Estimator, ScoreSums, chance_of
 from deacs.information.counting import KINDS
 from deacs.information.grouping import base_sums
+from deacs.information.pairs import N_SUMS
 from deacs.information.parts import Sizes, members_of_runs, of_outputs, of_runs
 from deacs.kernels.bias import mixed_sums
 from deacs.kernels.codes import RowScratch, feature_sums, row_scratch
 from deacs.kernels.columns import Columns
 from deacs.kernels.fixed_point import FixedPoint, fixed_point
 from deacs.kernels.groups import Groups
-from deacs._kernels.pairs import row_pair_sums
-from deacs.information.pairs import N_SUMS
 
 __all__ = ["base_of", "label_units", "pair_sums"]
 
@@ -117,7 +117,7 @@ def pair_sums(cells: Cells, features: Features, runs: RunTable, total: int) -> I
     fixed = fixed_point(total, 1)
     sums = np.empty((len(features.numbers), N_SUMS), dtype=np.int64)
     for k, (columns, groups, counts) in enumerate(_tables(cells, features, runs)):
-        row_pair_sums(columns, groups, counts, fixed, sums[k : k + 1])
+        kernels.row_pair_sums(columns, groups, counts, fixed, sums[k : k + 1])
     return sums
 
 

@@ -15,7 +15,7 @@ from deacs.distributed.sql.counting import count_by_run, portions, sorted_cells
 from deacs.distributed.sql.database import changed
 from deacs.distributed.sql.expressions import Expression, cast, column, literal, name, total
 from deacs.distributed.sql.table import Cells, OrderedFeature, SQLTable, code_name, score_name
-from deacs.information.inner_products import Coordinates, NumberProducts
+from deacs.information.order import Coordinates, NumberProducts
 
 __all__ = [
     "SQLProducts",
@@ -33,7 +33,7 @@ MOST_SUMS = 500
 
 
 class SQLProducts:
-    """Inner products of a table in a database (`deacs.information.inner_products`).
+    """Inner products of a table in a database (`deacs.information.order`).
 
     Products with classes were counted when the table was coded; those with a feature take one
     statement for up to 500 ordered columns, and a `GROUP BY` for each category.
