@@ -31,6 +31,10 @@ from deacs._kernels.masks cimport equal_mask, popcount
 
 cdef extern from "planes.h" nogil:
     void common_of_four(const uint64_t *plane, const uint64_t *others, size_t apart, size_t n, int64_t *counts)
+    void fetch_words(const uint64_t *words, size_t n)
+
+cdef enum:
+    MOST_FETCHED = 1024  # words, that stay in the first-level cache until they are counted
 
 cdef struct Planes:
     uint64_t *bits
@@ -74,6 +78,7 @@ cdef inline Rows rows_of(object rows, object by_class) except *:
 
 
 cdef struct Target:
+    const uint32_t *keys
     const uint64_t *planes
     const int64_t *sizes
     Py_ssize_t n_labels
@@ -85,13 +90,14 @@ cdef struct Target:
 
 
 cdef inline Target target_of(object runs, object rows) except *:
-    """Read `deacs.information.pairs.Runs`."""
+    """Read `deacs.information.pairs.Runs`, with its planes if there is an order of the rows."""
     cdef Target given
-    parts = rows.parts if runs.by_class else rows.all_parts
-    given.planes, given.sizes = words_in(runs.planes_in(rows)), longs_in(runs.sizes)
-    given.n_labels, given.n_values = runs.n_labels, runs.n_values
-    given.parts, given.n_parts = longs_in(parts), len(parts)
-    given.D, given.G = runs.by_run, runs.by_group
+    given.keys = <const uint32_t *> pointer(runs.keys, 4, b"IL", 0)
+    given.n_labels, given.n_values, given.D, given.G = runs.n_labels, runs.n_values, runs.by_run, runs.by_group
+    given.sizes, given.planes, given.parts, given.n_parts = longs_in(runs.sizes), NULL, NULL, 0
+    if rows is not None:
+        parts = rows.parts if runs.by_class else rows.all_parts
+        given.planes, given.parts, given.n_parts = words_in(runs.planes_in(rows)), longs_in(parts), len(parts)
     return given
 
 
@@ -119,14 +125,7 @@ cdef void _store(Columns given, int64_t feature, Rows rows, Fixed X, uint8_t *co
     cdef uint64_t *plane = out.bits + out.first[feature] * out.n_words
     cdef int64_t n, left, in_all = 0, E = 0, Q = 0
     cdef Py_ssize_t value, label, p, word
-    if given.width == 1:
-        _arrange(<const uint8_t *> column, rows.rows, rows.n, codes)
-    elif given.width == 2:
-        _arrange(<const uint16_t *> column, rows.rows, rows.n, codes)
-    else:
-        _arrange(<const uint32_t *> column, rows.rows, rows.n, codes)
-    for p in range(rows.n_gaps):
-        codes[rows.gaps[p]] = <uint8_t> last
+    _arrange_either(column, given.width, rows, <uint8_t> last, codes)
     memset(counts, 0, last * out.n_labels * sizeof(int64_t))
     for value in range(last):
         for p in range(rows.n_parts):
@@ -153,6 +152,33 @@ cdef void _store(Columns given, int64_t feature, Rows rows, Fixed X, uint8_t *co
     out.own[2 * feature], out.own[2 * feature + 1] = E + xlogx(in_all, X), Q
 
 
+def column_planes(codes, Py_ssize_t n_values, rows, buffer, bits):
+    """Make the planes of one column: OUT bits (n_values - 1, n_words); TEMP buffer, as above."""
+    cdef Rows by_row = rows_of(rows, None)
+    cdef int width = codes.itemsize
+    cdef const char *column = <const char *> pointer(codes, width, b"BHIL", 0)
+    cdef uint8_t *arranged = bytes_out(buffer)
+    cdef uint64_t *plane = words_out(bits)
+    cdef Py_ssize_t n_words = len(rows.rows) // 64, value, word
+    with nogil:
+        _arrange_either(column, width, by_row, <uint8_t> (n_values - 1), arranged)
+        for value in range(n_values - 1):
+            for word in range(n_words):
+                plane[value * n_words + word] = equal_mask(arranged + 64 * word, <uint8_t> value)
+
+
+cdef void _arrange_either(const char *column, int width, Rows rows, uint8_t last, uint8_t *codes) noexcept nogil:
+    cdef Py_ssize_t p
+    if width == 1:
+        _arrange(<const uint8_t *> column, rows.rows, rows.n, codes)
+    elif width == 2:
+        _arrange(<const uint16_t *> column, rows.rows, rows.n, codes)
+    else:
+        _arrange(<const uint32_t *> column, rows.rows, rows.n, codes)
+    for p in range(rows.n_gaps):
+        codes[rows.gaps[p]] = last
+
+
 cdef void _arrange(const code *column, const int32_t *rows, Py_ssize_t n, uint8_t *codes) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(n):
@@ -174,6 +200,9 @@ def plane_pair_sums(planes, features, runs, rows, fixed, cells, sums):
     cdef Py_ssize_t n = len(features), k
     with nogil:
         for k in range(n):
+            if k + 1 < n:  # it comes from memory while this one is counted
+                fetch_words(given.bits + given.first[feature[k + 1]] * given.n_words,
+                            min((given.n_values[feature[k + 1]] - 1) * given.n_words, MOST_FETCHED))
             _plane_pair(given, feature[k], target, X, table, out + 2 * k)
 
 
@@ -256,143 +285,56 @@ cdef inline void _fold_cells(
     out[0], out[1] = A, B if n_labels > 1 else A
 
 
-cdef enum Term:  # as in `deacs.information.pairs.TERMS`
-    CONDITIONAL
-    JOINT
-    SYMMETRICAL_RELEVANCE
-    REDUNDANCY
-    OVERLAP
-
-
-cdef struct Totals:
-    int64_t P
-    int64_t X_N
-    int64_t N
-    int64_t rounding
-    double unit
-
-
-cdef inline double _bits(int64_t units, Totals of_all) noexcept nogil:
-    """Turn units into bits per row; up to the rounding error they are zero."""
-    return <double> (units if units > of_all.rounding else 0) / <double> of_all.N * of_all.unit
-
-
-cdef double _term(Term term, const int64_t *sums, const int64_t *own, Target target, Totals of_all) noexcept nogil:
-    cdef int64_t A = sums[0], B = sums[1], E = own[0], Q = own[1]
-    cdef double joint, entropy, redundancy
-    if term == CONDITIONAL:
-        return _bits(A - B - target.D + target.G, of_all)
-    if term >= REDUNDANCY:
-        redundancy = _bits(B - E - target.G + of_all.X_N, of_all)
-        if term == OVERLAP:
-            redundancy = max(redundancy - _bits(A - target.D - Q + of_all.P, of_all), 0.0)
-        return redundancy
-    joint, entropy = _bits(A - B - of_all.P + of_all.X_N, of_all), _bits(of_all.X_N - A, of_all)
-    if term == SYMMETRICAL_RELEVANCE:
-        return joint / entropy if entropy > 0 else 0.0
-    return joint
-
-
-def fold_contenders(
-    columns, rows, by_class, fixed, buffer, planes, is_made, targets, totals, Term term, double divisor,
-    double best, double slack, start, fold, seen, cells, bounds,
-):
-    """Fold terms of candidates while their bounds reach the best J; return the best J.
-
-    IN columns: the candidates by descending bound, rows, by_class, fixed, targets: the selected
-    features, totals: P, X(N), N, the rounding error and the unit, term, divisor of the sum of terms,
-    or 0 for the least, best: the largest known J, slack: the difference that still ties, start
-    (n_features,); TEMP buffer, cells; INOUT planes, is_made, and of each feature fold and seen: its
-    terms so far, and their number; OUT bounds (n,): J of the terms so far.
-    """
-    cdef Columns given = columns_of(columns)
-    cdef Rows by_row = rows_of(rows, by_class)
-    cdef Planes stored = planes_of(planes)
-    cdef Fixed X = fixed_of(fixed)
-    cdef Totals of_all = Totals(totals[0], totals[1], totals[2], totals[3], totals[4])
-    cdef uint8_t *codes = bytes_out(buffer)
-    cdef uint8_t *made = bytes_out(is_made)
-    cdef const double *most = floats_in(start)
-    cdef double *folded = floats_out(fold)
-    cdef int64_t *n_folded = longs_out(seen)
-    cdef int64_t *table = longs_out(cells)
-    cdef double *bound = floats_out(bounds)
-    cdef Py_ssize_t n = len(targets), k
-    cdef int64_t feature
-    cdef int64_t[2] sums
-    cdef double new
-    room = np.empty(n * sizeof(Target), dtype=np.uint8)
-    cdef Target *target = <Target *> bytes_out(room)
-    for k in range(n):
-        target[k] = target_of(targets[k], rows)
-    with nogil:
-        for k in range(given.n):
-            feature = given.features[k]
-            while True:
-                if divisor > 0:
-                    bound[k] = most[feature] - folded[feature] / divisor
-                else:
-                    bound[k] = min(most[feature], folded[feature])
-                if n_folded[feature] == n or bound[k] < best - slack * max(1.0, fabs(best)):
-                    break
-                if not made[feature]:
-                    _store(given, feature, by_row, X, codes, stored)
-                    made[feature] = 1
-                _plane_pair(stored, feature, target[n_folded[feature]], X, table, sums)
-                new = _term(term, sums, stored.own + 2 * feature, target[n_folded[feature]], of_all)
-                folded[feature] = folded[feature] + new if divisor > 0 else min(folded[feature], new)
-                n_folded[feature] += 1
-            if n_folded[feature] == n:
-                best = max(best, bound[k])
-    return best
-
-
-def table_pair_sums(columns, keys, Py_ssize_t n_keys, Py_ssize_t n_labels, weights, fixed, counts, sums):
+def table_pair_sums(columns, runs, weights, fixed, cells, sums):
     """Sum A, B, E and Q of features against one target; all rows count.
 
-    IN columns, keys (n_rows,) of uint32: s * n_labels + c, n_keys, n_labels, weights or None, fixed;
-    TEMP counts (max(n_values) * n_keys + n_labels,) of int64, zero on entry and exit; OUT sums (k, 4).
+    IN columns, runs: the target, weights or None, fixed; TEMP cells (max(n_values) * n_keys +
+    n_labels,), zero on entry and exit; OUT sums (k, 4).
     """
     cdef Columns given = columns_of(columns)
+    cdef Target target = target_of(runs, None)
     cdef Fixed X = fixed_of(fixed)
-    cdef const uint32_t *key = <const uint32_t *> pointer(keys, 4, b"IL", 0)
     cdef const int64_t *weight = longs_in(weights)
-    cdef int64_t *cells = longs_out(counts)
+    cdef int64_t *table = longs_out(cells)
     cdef int64_t *out = longs_out(sums)
-    cdef int64_t *by_class = cells + len(counts) - n_labels
-    cdef const char *column
-    cdef Py_ssize_t k, f, group, label, n_values
-    cdef int64_t A, B, E, Q, n, n_f, n_fs
-    cdef int64_t *cell
+    cdef Py_ssize_t k
     with nogil:
         for k in range(given.n):
-            column = given.codes + given.features[k] * given.stride
-            n_values = given.n_values[given.features[k]]
-            if given.width == 1:
-                _add_rows(<const uint8_t *> column, key, weight, given.n_rows, n_keys, cells)
-            elif given.width == 2:
-                _add_rows(<const uint16_t *> column, key, weight, given.n_rows, n_keys, cells)
-            else:
-                _add_rows(<const uint32_t *> column, key, weight, given.n_rows, n_keys, cells)
-            A = B = E = Q = 0
-            cell = cells
-            for f in range(n_values):
-                n_f = 0
-                for group in range(n_keys // n_labels):
-                    n_fs = 0
-                    for label in range(n_labels):
-                        n, cell[0] = cell[0], 0
-                        cell += 1
-                        n_fs += n
-                        by_class[label] += n
-                        A += xlogx(n, X)
-                    n_f += n_fs
-                    B += xlogx(n_fs, X)
-                E += xlogx(n_f, X)
-                for label in range(n_labels):
-                    Q += xlogx(by_class[label], X)
-                    by_class[label] = 0
-            out[4 * k], out[4 * k + 1], out[4 * k + 2], out[4 * k + 3] = A, B, E, Q
+            _table_pair(given, given.features[k], target, weight, X, table, out + 4 * k)
+
+
+cdef void _table_pair(
+    Columns given, int64_t feature, Target target, const int64_t *weights, Fixed X, int64_t *cells, int64_t *out
+) noexcept nogil:
+    """Set A, B, E and Q of a feature; the last cells are those of the class."""
+    cdef const char *column = given.codes + feature * given.stride
+    cdef int64_t n_keys = target.n_values * target.n_labels, width = given.n_values[feature]
+    cdef int64_t *cell = cells + target.n_labels
+    cdef int64_t A = 0, B = 0, E = 0, Q = 0, n, n_f, n_fs
+    cdef Py_ssize_t f, group, label
+    if given.width == 1:
+        _add_rows(<const uint8_t *> column, target.keys, weights, given.n_rows, n_keys, cell)
+    elif given.width == 2:
+        _add_rows(<const uint16_t *> column, target.keys, weights, given.n_rows, n_keys, cell)
+    else:
+        _add_rows(<const uint32_t *> column, target.keys, weights, given.n_rows, n_keys, cell)
+    for f in range(width):
+        n_f = 0
+        for group in range(target.n_values):
+            n_fs = 0
+            for label in range(target.n_labels):
+                n, cell[0] = cell[0], 0
+                cell += 1
+                n_fs += n
+                cells[label] += n
+                A += xlogx(n, X)
+            n_f += n_fs
+            B += xlogx(n_fs, X)
+        E += xlogx(n_f, X)
+        for label in range(target.n_labels):
+            Q += xlogx(cells[label], X)
+            cells[label] = 0
+    out[0], out[1], out[2], out[3] = A, B, E, Q
 
 
 cdef void _add_rows(
@@ -511,3 +453,103 @@ cdef void _pair(
             Q += xlogx(of_label[value], X)
             of_label[value] = 0
     out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7], out[8] = A, B, D, E, G, P, xlogx(N, X), N, Q
+
+
+cdef enum Term:  # as in `deacs.information.pairs.TERMS`
+    CONDITIONAL
+    JOINT
+    SYMMETRICAL_RELEVANCE
+    REDUNDANCY
+    OVERLAP
+
+
+cdef struct Totals:
+    int64_t P
+    int64_t X_N
+    int64_t N
+    int64_t rounding
+    double unit
+
+
+cdef inline double _bits(int64_t units, Totals of_all) noexcept nogil:
+    """Turn units into bits per row; up to the rounding error they are zero."""
+    return <double> (units if units > of_all.rounding else 0) / <double> of_all.N * of_all.unit
+
+
+cdef double _term(Term term, const int64_t *sums, Target target, Totals of_all) noexcept nogil:
+    cdef int64_t A = sums[0], B = sums[1], E = sums[2], Q = sums[3]
+    cdef double joint, entropy, redundancy
+    if term == CONDITIONAL:
+        return _bits(A - B - target.D + target.G, of_all)
+    if term >= REDUNDANCY:
+        redundancy = _bits(B - E - target.G + of_all.X_N, of_all)
+        if term == OVERLAP:
+            redundancy = max(redundancy - _bits(A - target.D - Q + of_all.P, of_all), 0.0)
+        return redundancy
+    joint, entropy = _bits(A - B - of_all.P + of_all.X_N, of_all), _bits(of_all.X_N - A, of_all)
+    if term == SYMMETRICAL_RELEVANCE:
+        return joint / entropy if entropy > 0 else 0.0
+    return joint
+
+
+def fold_contenders(
+    columns, planes, is_made, rows, by_class, buffer, weights, fixed, targets, totals, Term term, double divisor,
+    double best, double slack, start, fold, seen, cells, bounds,
+):
+    """Fold terms of candidates while their bounds reach the best J; return the best J.
+
+    IN columns: the candidates by descending bound, rows, by_class, weights, fixed, targets: the
+    selected features, totals: P, X(N), N, the rounding error and the unit, term, divisor of the sum
+    of terms, or 0 for the least, best: the largest known J, slack: the difference that still ties,
+    start (n_features,); TEMP buffer, cells (as for tables); INOUT planes (None: tables are counted),
+    is_made, and of each feature fold and seen: its terms so far, and their number; OUT bounds (n,):
+    J of the terms so far.
+    """
+    cdef Columns given = columns_of(columns)
+    cdef bint by_planes = planes is not None
+    cdef Rows by_row
+    cdef Planes stored
+    cdef Fixed X = fixed_of(fixed)
+    cdef Totals of_all = Totals(totals[0], totals[1], totals[2], totals[3], totals[4])
+    cdef uint8_t *codes = bytes_out(buffer)
+    cdef uint8_t *made = bytes_out(is_made)
+    cdef const double *most = floats_in(start)
+    cdef double *folded = floats_out(fold)
+    cdef int64_t *n_folded = longs_out(seen)
+    cdef int64_t *table = longs_out(cells)
+    cdef double *bound = floats_out(bounds)
+    cdef Py_ssize_t n = len(targets), k
+    cdef int64_t feature
+    cdef int64_t[4] sums
+    cdef const int64_t *weight = longs_in(weights)
+    cdef double new
+    room = np.empty(n * sizeof(Target), dtype=np.uint8)
+    cdef Target *target = <Target *> bytes_out(room)
+    if by_planes:
+        by_row, stored = rows_of(rows, by_class), planes_of(planes)
+    for k in range(n):
+        target[k] = target_of(targets[k], rows if by_planes else None)
+    with nogil:
+        for k in range(given.n):
+            feature = given.features[k]
+            while True:
+                if divisor > 0:
+                    bound[k] = most[feature] - folded[feature] / divisor
+                else:
+                    bound[k] = min(most[feature], folded[feature])
+                if n_folded[feature] == n or bound[k] < best - slack * max(1.0, fabs(best)):
+                    break
+                if by_planes:
+                    if not made[feature]:
+                        _store(given, feature, by_row, X, codes, stored)
+                        made[feature] = 1
+                    _plane_pair(stored, feature, target[n_folded[feature]], X, table, sums)
+                    sums[2], sums[3] = stored.own[2 * feature], stored.own[2 * feature + 1]
+                else:
+                    _table_pair(given, feature, target[n_folded[feature]], weight, X, table, sums)
+                new = _term(term, sums, target[n_folded[feature]], of_all)
+                folded[feature] = folded[feature] + new if divisor > 0 else min(folded[feature], new)
+                n_folded[feature] += 1
+            if n_folded[feature] == n:
+                best = max(best, bound[k])
+    return best

@@ -4,6 +4,17 @@
 #include <stdint.h>
 #include "masks.h"
 
+#if defined(__GNUC__) || defined(__clang__)
+#define fetch(address) __builtin_prefetch(address)
+#else
+#define fetch(address) ((void)(address))
+#endif
+static inline void fetch_words(const uint64_t *words, size_t n) {
+    for (size_t k = 0; k < n; k += 8) {
+        fetch(words + k);
+    }
+}
+
 #if defined(__AVX512VPOPCNTDQ__)
 static inline __m512i common(__m512i plane, __m512i other) {
     return _mm512_popcnt_epi64(_mm512_and_si512(plane, other));

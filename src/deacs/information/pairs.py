@@ -40,8 +40,8 @@ MAX_TARGETS = 64
 MOST_WEIGHTS = 64
 """The most distinct weights by which rows are sorted; with more, planes are hardly faster."""
 
-SKIPPED = 4
-"""A contest leaves most pairs out, so that planes may cost as many times as much as tables."""
+MOST_PLANES = 256
+"""The most values of a target in planes, whose codes are arranged as bytes."""
 
 MOST_CELLS = 3
 """The most cells per row that are counted in one table; beyond that, groups of rows are faster."""
@@ -230,12 +230,15 @@ class Pairs:
 
     @property
     def suit_contests(self) -> bool:
-        """Whether all features have planes, which do not cost many times as much as tables."""
-        stored, rows = self._stored[0], self.rows_by_class
-        if len(self._stored) > 1 or not stored.has_all or rows is None:
-            return False
-        cost = rows.n_words, len(rows.parts), stored.mean_values, stored.mean_values
-        return counts_by_planes(SKIPPED * self.data.n_rows, *cost)
+        """Whether all rows count, in one block of features that have planes or fit tables."""
+        stored = self._stored[0]
+        plain = len(self._stored) == 1 and int(stored.block.ignored.max()) < 0
+        return plain and (self._fits_tables or (stored.has_all and self.rows_by_class is not None))
+
+    @cached_property
+    def _fits_tables(self) -> bool:
+        n_cells = int(self.data.n_values.max()) ** 2 * self.data.n_classes
+        return n_cells <= MOST_CELLS * self.data.n_rows
 
     def contest(
         self,
@@ -253,24 +256,39 @@ class Pairs:
         best that still ties, relative if the best exceeds 1; `bounds` (INOUT) the scores from the
         terms folded so far.
         """
-        data, stored, rows, fixed = self.data, self._stored[0], self.rows_by_class, self.fixed
-        assert rows is not None
-        planes = stored.planes_in(rows, data.n_classes)
+        data, stored, rows, unit = (
+            self.data,
+            self._stored[0],
+            self.rows_by_class,
+            self.fixed.scale_bits,
+        )
         by_class, n = falling.term != "redundancy", len(selected)
         targets = [self._runs(j, by_class, n) for j in selected]
-        totals = *self._totals.tolist(), rounding(data.n_rows), 2.0**-fixed.scale_bits
+        planes, n_cells = None, data.n_classes * (int(data.n_values.max()) ** 2 + 1)
+        if rows is not None and stored.has_all:
+            pays = self._planes_pay(stored, stored.mean_values, by_class)
+            planes = (
+                stored.planes_in(rows, data.n_classes) if pays or not self._fits_tables else None
+            )
+        buffer = np.empty(0 if rows is None else len(rows.rows), dtype=np.uint8)
+        state = (
+            planes,
+            stored.is_made,
+            rows,
+            data.run_counts,
+            buffer,
+            data.weights,
+            self._for_kernels,
+        )
+        totals = *self._totals.tolist(), rounding(data.n_rows), 2.0**-unit
         divisor = 0.0 if falling.is_least else float(n if falling.mean else 1)
-        widest = int(data.n_values.max())
-        cells = np.empty(data.n_classes * widest**2, dtype=np.int64)
-        buffer = np.empty(len(rows.rows), dtype=np.uint8)
+        rule = totals, TERMS.index(falling.term), divisor
+        cells = np.zeros(n_cells, dtype=np.int64)
 
         def fold(order: Integers, best: float) -> float:
             columns, found = _columns(stored.block, candidates[order]), bounds[order]
-            term = TERMS.index(falling.term)
-            state = rows, data.run_counts, self._for_kernels, buffer, planes, stored.is_made
-            rule = term, divisor, best, slack
             best = kernels.fold_contenders(
-                columns, *state, targets, totals, *rule, *scored, cells, found
+                columns, *state, targets, *rule, best, slack, *scored, cells, found
             )
             bounds[order] = found
             return best
@@ -326,10 +344,10 @@ class Pairs:
             return None
         return RowsByClass.of(data.labels, data.n_classes, data.weights)
 
-    def _planes_pay(self, stored: StoredPlanes, n_values: int, by_class: bool) -> bool:
+    def _planes_pay(self, stored: StoredPlanes, n_values: float, by_class: bool) -> bool:
         """Whether planes beat rows against a target with so many values, all of which count."""
         rows = self.rows_by_class
-        if rows is None or stored.mean_values == 0:
+        if rows is None or stored.mean_values == 0 or n_values > MOST_PLANES:
             return False
         n_words, n_parts = rows.n_words, len(rows.parts if by_class else rows.all_parts)
         cost = n_words, n_parts, n_values, stored.mean_values
@@ -339,14 +357,14 @@ class Pairs:
         rows, data, fixed = self.rows_by_class, self.data, self._for_kernels
         assert rows is not None
         planes = stored.with_planes_of(members, rows, data.run_counts, fixed, self.n_jobs)
-        widths, found = stored.block.n_values[members], np.empty((len(members), 2), dtype=np.int64)
-        n_cells, n_planes = runs.n_keys * int(widths.max()), len(runs.planes_in(rows))
+        found = np.empty((len(members), 2), dtype=np.int64)
+        n_cells, n_planes = runs.n_keys * MAX_VALUES, len(runs.planes_in(rows))
 
         def work(part: slice) -> None:
             cells = np.empty(n_cells, dtype=np.int64)
             kernels.plane_pair_sums(planes, members[part], runs, rows, fixed, cells, found[part])
 
-        cost = NS_CELL_WORD * max(n_planes * rows.n_words, 1) * float(widths.mean())
+        cost = NS_CELL_WORD * max(n_planes * rows.n_words, 1) * stored.mean_values
         map_blocks(work, len(members), self.n_jobs, cost)
         return self._completed(found, planes.own[members], runs)
 
@@ -356,9 +374,9 @@ class Pairs:
 
         def work(part: slice) -> None:
             columns = _columns(block, members[part])
-            counts = np.zeros(n_cells + runs.n_labels, dtype=np.int64)
-            how = runs.keys, runs.n_keys, runs.n_labels, self.data.weights, self._for_kernels
-            kernels.table_pair_sums(columns, *how, counts, found[part])
+            cells = np.zeros(n_cells + runs.n_labels, dtype=np.int64)
+            how = runs, self.data.weights, self._for_kernels
+            kernels.table_pair_sums(columns, *how, cells, found[part])
 
         map_blocks(work, len(members), self.n_jobs, NS_TABLE * (self.data.n_rows + n_cells))
         return self._completed(found[:, :2], found[:, 2:], runs)
@@ -438,12 +456,9 @@ class Runs:
     def planes_in(self, rows: RowsByClass) -> NDArray[np.uint64]:
         """Return one bit-plane for each value but the last, the rows being in this order."""
         if self._planes is None:
-            codes = self._codes[rows.rows]
-            codes[rows.gaps] = self.n_values - 1
-            planes = np.empty((self.n_values - 1, rows.n_words), dtype="<u8")
-            for value in range(self.n_values - 1):
-                planes[value] = np.packbits(codes == value, bitorder="little").view("<u8")
-            self._planes = planes.astype(np.uint64, copy=False)
+            self._planes = np.empty((self.n_values - 1, rows.n_words), dtype=np.uint64)
+            buffer = np.empty(len(rows.rows), dtype=np.uint8)
+            kernels.column_planes(self._codes, self.n_values, rows, buffer, self._planes)
         return self._planes
 
     @cached_property

@@ -69,8 +69,7 @@ def by_tables(codes, n_values, target, labels, fixed, weights=None, kernels=chos
     runs = runs_of(target, labels, fixed, weights)
     counts = np.zeros(int(n_values.max()) * runs.n_keys + runs.n_labels, dtype=np.int64)
     sums = np.empty((len(codes), 4), dtype=np.int64)
-    how = runs.keys, runs.n_keys, runs.n_labels, weights, fixed, counts
-    kernels.table_pair_sums(columns_of(codes, n_values), *how, sums)
+    kernels.table_pair_sums(columns_of(codes, n_values), runs, weights, fixed, counts, sums)
     assert not counts.any()
     return sums
 
