@@ -100,6 +100,7 @@ class OrderConditioning:
             shares = label_counts / self._total
             self._cross = products.with_outputs() - self._sums[:, np.newaxis] * shares
             self._left = of_labels
+        self._cross = np.ascontiguousarray(self._cross)
         self._whole = np.maximum(self._left, 1e-300)
         self._factor = np.zeros((len(self._sums), 8))
         self._of_labels = np.zeros((len(self._left), 8))  # labels along the factor's directions
@@ -399,7 +400,8 @@ class ProductsInMemory:
     def __init__(self, data: CodedData, n_jobs: int | None = None) -> None:
         view = order_view(data)
         self._data, self._n_jobs = data, n_jobs
-        self._scores = view.scores
+        # Rows that were taken out of others lie in another order.
+        self._scores = np.ascontiguousarray(view.scores)
         self.n_values = data.n_values
         self.coordinates = Coordinates.of(data.n_values, view.features)
         weights = data.weights

@@ -304,6 +304,7 @@ class Pairs:
         The target may be a column of another table with the same rows, so that columns that live
         in several places are counted where they are.
         """
+        features = np.ascontiguousarray(features)
         sums = np.empty((N_SUMS, len(features)), dtype=np.int64)
         for block, stored in zip(self.data.blocks, self._stored, strict=True):
             members, places = members_of(block, features)
