@@ -14,8 +14,8 @@ import joblib
 import pytest
 from hypothesis import settings
 
+from deacs._kernels import threads
 from deacs.information import grouping
-from deacs.kernels import threads
 
 # joblib starts a process to count the cores once; here, not in whichever test asks first.
 joblib.cpu_count(only_physical_cores=True)

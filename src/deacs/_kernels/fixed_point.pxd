@@ -1,4 +1,4 @@
-"""X(n) = n log2 n in fixed point; see `deacs.kernels.fixed_point`, which makes the tables."""
+"""X(n) = n log2 n in units of 2**-scale_bits: a table for small counts, a routine for large ones."""
 
 from libc.stdint cimport int64_t, uint64_t
 
@@ -15,7 +15,7 @@ cdef inline Fixed fixed_of(object fixed) except *:
     """Read `FixedPoint`."""
     cdef Fixed given
     given.table, given.size = longs_in(fixed.table), len(fixed.table)
-    given.logs, given.scale_bits = longs_in(fixed.logs), fixed.scale_bits or 0
+    given.logs, given.scale_bits = longs_in(fixed.logs), fixed.scale_bits
     return given
 
 

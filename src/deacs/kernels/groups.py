@@ -11,28 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs._kernels.arrays import SMALL, Groups
+
 __all__ = ["SMALL", "Groups", "SplitScratch"]
-
-SMALL = 64
-"""The number of rows in a mask."""
-
-
-class Groups(NamedTuple):
-    """Remaining rows by group and label; if arranged, large groups, small groups, then pairs."""
-
-    rows: NDArray[np.int32]
-    """Row numbers, sorted by group, then by label, then by row."""
-    run_starts: NDArray[np.int64]
-    """The start of each run in `rows`, and the end of the last."""
-    run_labels: NDArray[np.int32]
-    """The label of each run."""
-    group_runs: NDArray[np.int64]
-    """The start of each group in `run_labels`, and the end of the last."""
-    n_large: int = -1
-    """The number of groups with more than 64 rows; -1 if groups are not arranged."""
-    n_small: int = -1
-    """The number of groups with 3 to 64 rows; the rest are pairs."""
-
 
 class SplitScratch(NamedTuple):
     """Work space for splitting groups by a column."""
