@@ -15,7 +15,7 @@ import pytest
 from hypothesis import settings
 
 from deacs._kernels import threads
-from deacs.information import grouping
+from deacs.information import groups
 
 # joblib starts a process to count the cores once; here, not in whichever test asks first.
 joblib.cpu_count(only_physical_cores=True)
@@ -67,7 +67,7 @@ def work_is_shared(monkeypatch):
     used = []
     pool = threads._pool
     monkeypatch.setattr(threads, "LEAST_NS", 1.0)
-    for module in (threads, grouping):
+    for module in (threads, groups):
         monkeypatch.setattr(module, "WORTH_NS", 0.0)
     monkeypatch.setattr(threads, "_pool", lambda workers: used.append(workers) or pool(workers))
     yield

@@ -41,6 +41,12 @@ cdef inline const int32_t *ints_in(object array) except? NULL:
 cdef inline int32_t *ints_out(object array) except? NULL:
     return <int32_t *> pointer(array, 4, b"il", PyBUF_WRITABLE)
 
+cdef inline const uint32_t *uints_in(object array) except? NULL:
+    return <const uint32_t *> pointer(array, 4, b"IL", 0)
+
+cdef inline uint32_t *uints_out(object array) except? NULL:
+    return <uint32_t *> pointer(array, 4, b"IL", PyBUF_WRITABLE)
+
 cdef inline const int64_t *longs_in(object array) except? NULL:
     return <const int64_t *> pointer(array, 8, b"lq", 0)
 
@@ -72,7 +78,7 @@ cdef struct Columns:
 
 
 cdef inline Columns columns_of(object columns) except *:
-    """Read `deacs.kernels.columns.Columns`."""
+    """Read `deacs._kernels.arrays.Columns`."""
     cdef Columns given
     cdef Py_buffer view
     PyObject_GetBuffer(columns.codes, &view, PyBUF_FORMAT | PyBUF_STRIDES)
@@ -102,11 +108,32 @@ cdef struct Groups:
 
 
 cdef inline Groups groups_of(object groups) except *:
-    """Read `deacs.kernels.groups.Groups`."""
+    """Read `deacs._kernels.arrays.Groups`."""
     cdef Groups given
     given.rows, given.n_rows = ints_in(groups.rows), len(groups.rows)
     given.run_starts = longs_in(groups.run_starts)
     given.run_labels, given.n_runs = ints_in(groups.run_labels), len(groups.run_labels)
     given.group_runs, given.n = longs_in(groups.group_runs), len(groups.group_runs) - 1
     given.n_large, given.n_small = groups.n_large, groups.n_small
+    return given
+
+
+cdef struct Parts:
+    const int64_t *groups
+    Py_ssize_t n_groups
+    const int64_t *starts
+    const int32_t *outputs
+    Py_ssize_t n
+    const int32_t *positions
+    const int64_t *sizes
+    const int64_t *group_sizes
+
+
+cdef inline Parts parts_of(object parts) except *:
+    """Read `deacs._kernels.arrays.Parts`."""
+    cdef Parts given
+    given.groups, given.n_groups = longs_in(parts.groups), len(parts.groups) - 1
+    given.starts, given.positions = longs_in(parts.starts), ints_in(parts.positions)
+    given.outputs, given.n = ints_in(parts.outputs), len(parts.outputs)
+    given.sizes, given.group_sizes = longs_in(parts.sizes), longs_in(parts.group_sizes)
     return given

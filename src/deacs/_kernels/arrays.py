@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["SMALL", "Columns", "Groups"]
+__all__ = ["SMALL", "Chance", "Columns", "Groups", "Masks", "Parts"]
 
 SMALL = 64
 """The number of rows in a mask."""
@@ -44,3 +44,47 @@ class Groups(NamedTuple):
     """The number of groups with more than 64 rows; -1 if groups are not arranged."""
     n_small: int = -1
     """The number of groups with 3 to 64 rows; the rest are pairs."""
+
+
+class Parts(NamedTuple):
+    """The rows of a group that belong to an output, by group.
+
+    For classes, a part is a run. With several labels per row, a run belongs to all of its labels,
+    and a part holds the rows of several runs. Parts that are empty, or the whole group, add zero to
+    every score and are omitted.
+    """
+
+    groups: NDArray[np.int64]
+    """The start of each group's parts, and the end of the last."""
+    starts: NDArray[np.int64]
+    """The start of each part's rows, and the end of the last."""
+    outputs: NDArray[np.int32]
+    """The output of each part."""
+    positions: NDArray[np.int32] | None
+    """Indices into `Groups.rows`, part by part; None: parts are runs."""
+    sizes: NDArray[np.int64]
+    """How much each part counts, (n_parts,)."""
+    group_sizes: NDArray[np.int64]
+    """How much each group counts, (n_groups,)."""
+
+
+class Masks(NamedTuple):
+    """The rows of parts as bits: of those of their group, 64 in a word."""
+
+    first: NDArray[np.uint64]
+    """The first word of each part, the only one in small groups, (n_parts,)."""
+    words: NDArray[np.uint64] | None = None
+    """The words of all parts; None: parts are runs, of which only small groups need masks."""
+    starts: NDArray[np.int64] | None = None
+    """Where the words of each part begin, (n_parts,)."""
+
+
+class Chance(NamedTuple):
+    """Tables of b(n_g, n_i, .) (`chance.pxd`); parts of equal sizes share one."""
+
+    starts: NDArray[np.int64]
+    """The offset of each part's table, or -1 if it has none, (n_parts,)."""
+    small: NDArray[np.int64]
+    """b[n_g, n_i, n_f] of all groups of at most 64 rows, shared by all selections."""
+    large: NDArray[np.int64]
+    """The tables of larger groups; -1 marks entries not yet computed."""

@@ -1,6 +1,7 @@
 /* Sixty-four bytes compared with one value: bit k of the word says whether byte k is equal. */
 #pragma once
 #include <stdint.h>
+#include <string.h>
 
 #if defined(_MSC_VER) && !defined(__clang__)
 #include <intrin.h>
@@ -8,6 +9,24 @@
 #else
 #define popcount(word) ((int64_t)__builtin_popcountll(word))
 #endif
+
+/* Eight bytes a word: the highest bit of each byte says whether it is zero, and a product moves the
+   eight bits into the highest byte. */
+static inline uint64_t portable_equal_mask(const uint8_t *bytes, uint8_t value) {
+    const uint64_t low = 0x7F7F7F7F7F7F7F7Fu, wanted = 0x0101010101010101u * value;
+    uint64_t mask = 0;
+    for (int k = 0; k < 8; ++k) {
+        uint64_t word;
+        memcpy(&word, bytes + 8 * k, 8);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        word = __builtin_bswap64(word);
+#endif
+        word ^= wanted;
+        word = ~(((word & low) + low) | word | low) >> 7;
+        mask |= (word * 0x0102040810204080u >> 56) << (8 * k);
+    }
+    return mask;
+}
 
 #if defined(__AVX512BW__)
 #include <immintrin.h>
@@ -48,11 +67,5 @@ static inline uint64_t equal_mask(const uint8_t *bytes, uint8_t value) {
     return vgetq_lane_u64(vreinterpretq_u64_u8(sum), 0);
 }
 #else
-static inline uint64_t equal_mask(const uint8_t *bytes, uint8_t value) {
-    uint64_t mask = 0;
-    for (int k = 0; k < 64; ++k) {
-        mask |= (uint64_t)(bytes[k] == value) << k;
-    }
-    return mask;
-}
+#define equal_mask portable_equal_mask
 #endif

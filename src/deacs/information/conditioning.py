@@ -1,43 +1,39 @@
-"""Scores of features given S, from rows grouped by the joint value of S."""
+"""Rows grouped by the joint value of S, split as S grows: H(C_i | S), and scores given S."""
 
 from __future__ import annotations
+
+from copy import copy
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding import CodeBlock
+from deacs._kernels.arrays import Parts
+from deacs._kernels.fixed_point import fixed_point
+from deacs.coding import CodeBlock, CodedData
 from deacs.information.bias import (
     Estimator,
     ScoreSums,
     chance_of,
     check_corrected,
     counts_per_row,
-    mixed_cells,
 )
 from deacs.information.counting import (
     Given,
     ScoreKind,
-    Whole,
-    count_by_rows,
-    count_gathered,
-    count_in_place,
-    count_overlapping,
+    base_sums,
+    count,
     count_present,
-    counts_by_masks,
     members_of,
 )
-from deacs.information.grouped_rows import GroupedRows
-from deacs.information.grouping import arranged
-from deacs.information.plan import counts_in_place, rounding, sum_tells_zero
-from deacs.kernels.bias import Chance
-from deacs.kernels.grouped import MAX_VALUES
+from deacs.information.groups import one_group, parts_by_output, split
 
 __all__ = ["Conditioning"]
 
 Integers = NDArray[np.int64]
 
 
-class Conditioning(GroupedRows):
+class Conditioning:
     """The remaining rows by group of S and label; features are only added to S.
 
     Parameters
@@ -66,6 +62,128 @@ class Conditioning(GroupedRows):
     in place, this holds about 24 bytes for each remaining row and, in each thread, one
     column.
     """
+
+    def __init__(
+        self,
+        labels: NDArray[np.int32],
+        n_labels: int,
+        weights: Integers | None = None,
+        total: int | None = None,
+        *,
+        weights_are_counts: bool = True,
+        membership: NDArray[np.bool_] | None = None,
+    ) -> None:
+        self.n_rows = len(labels)
+        self._weights = weights
+        self._weights_are_counts = weights_are_counts
+        self._labels = labels
+        self._label_counts = self._count_labels(n_labels)
+        total = int(self._label_counts.sum()) if total is None else total
+        self._membership = membership
+        self.n_outputs = n_labels if membership is None else membership.shape[1]
+        self._fixed = fixed_point(total, self.n_outputs)
+        self._groups = one_group(labels, n_labels)
+        self._is_whole = True
+        # Kept until `add`: shuffling labels and forgetting rows change no sizes.
+        self._bases: dict[ScoreKind, Integers] = {}
+        self._parts: dict[bool, Parts] = {}
+
+    @classmethod
+    def of(cls, data: CodedData) -> Self:
+        """Begin with the rows of a coded table and S empty."""
+        return cls(
+            data.labels,
+            data.n_classes,
+            data.weights,
+            weights_are_counts=data.weights_are_counts,
+            membership=data.membership,
+        )
+
+    @property
+    def n_left(self) -> int:
+        """The number of rows in groups with more than one label."""
+        return len(self._groups.rows)
+
+    @property
+    def label_counts(self) -> Integers:
+        """The count of each run label among the rows in which S is present, (n_labels,)."""
+        return self._label_counts
+
+    def __sizeof__(self) -> int:
+        # Cluster schedulers use this to decide whether to move it.
+        return 24 * self.n_left + 4 * self.n_rows
+
+    def add(
+        self,
+        column: NDArray[np.unsignedinteger[Any]],
+        n_values: int,
+        ignored: int = -1,
+        n_jobs: int | None = None,
+    ) -> None:
+        """Condition on one more column of codes; rows with the code `ignored` are dropped."""
+        self._bases, self._parts, self._is_whole = {}, {}, False
+        self._groups = split(self._groups, column, n_values, ignored, n_jobs)
+        if ignored >= 0:
+            self._labels = np.where(column == ignored, np.int32(-1), self._labels)
+            self._label_counts = self._count_labels(len(self._label_counts))
+
+    def refined(
+        self,
+        column: NDArray[np.unsignedinteger[Any]],
+        n_values: int,
+        ignored: int = -1,
+        n_jobs: int | None = None,
+    ) -> Self:
+        """Return a copy with one more column added; this object is unchanged."""
+        other = copy(self)  # `add` replaces what it changes
+        other.add(column, n_values, ignored, n_jobs)
+        return other
+
+    def relabelled(self, labels: NDArray[np.int32]) -> Self:
+        """Return a copy under labels shuffled within groups, which leaves all sizes as they are."""
+        other = copy(self)
+        other._labels = np.where(self._labels < 0, np.int32(-1), labels)
+        rows, n_labels = self._groups.rows, len(self._label_counts)
+        sizes = np.diff(self._groups.run_starts[self._groups.group_runs])
+        runs = np.arange(len(sizes)).repeat(sizes) * n_labels + labels[rows]
+        if len(sizes) * n_labels <= 1 << 16:  # narrow numbers are sorted by radix
+            runs = runs.astype(np.uint16)
+        other._groups = self._groups._replace(rows=rows[np.argsort(runs, kind="stable")])
+        return other
+
+    def forget_settled(self) -> NDArray[np.int32]:
+        """Drop rows whose class S determines, and renumber the rest; return their old numbers.
+
+        Scores do not change: sums run over the remaining rows, and their divisors were counted
+        before. Not for tables that ignore missing values, in which such rows still count where a
+        feature is present.
+        """
+        rows = np.sort(self._groups.rows)
+        place = np.empty(self.n_rows, dtype=np.int32)
+        place[rows] = np.arange(len(rows), dtype=np.int32)
+        self._groups = self._groups._replace(rows=place[self._groups.rows])
+        self._labels, self._is_whole = self._labels[rows], False
+        if self._weights is not None:
+            self._weights = self._weights[rows]
+        self.n_rows = len(rows)
+        return rows
+
+    def entropy(self) -> float:
+        """Return H(C | S) in bits."""
+        return float(
+            self._bits(np.maximum(-self.base_sums("joint"), 0), self._label_counts.sum())[0]
+        )
+
+    def label_entropies(self) -> NDArray[np.float64]:
+        """Return H(C_i | S) in bits for every label i, shape (n_labels,)."""
+        return self._bits(np.maximum(-self.base_sums("one-vs-rest"), 0), self._label_counts.sum())
+
+    def base_sums(self, kind: ScoreKind) -> Integers:
+        """Return the part of sums that does not depend on the feature, in fixed point."""
+        if kind not in self._bases:
+            parts = self._parts_of(kind)
+            self._bases[kind] = base_sums(parts, kind, self._fixed, self.n_outputs)
+        return self._bases[kind]
 
     def scores(
         self,
@@ -118,126 +236,30 @@ class Conditioning(GroupedRows):
     ) -> ScoreSums:
         """Return the sums behind `scores`, for tables in parts; sums of disjoint groups add up."""
         are_rows = self._weights is None or self._weights_are_counts
-        if estimator == "excess" and are_rows:
-            chance = self._chance(blocks, features) if self.n_left else None
-            units, dependent = self._sums(blocks, features, kind, n_jobs, chance)
-            return ScoreSums(units, dependent, None, int(self._run_sizes().sum()))
-        units, dependent = self._sums(blocks, features, kind, n_jobs)
+        by_chance = estimator == "excess" and are_rows
+        with_cells = estimator != "plug-in" and not by_chance
+        units = np.zeros((len(features), 1 if kind == "joint" else self.n_outputs), dtype=np.int64)
+        dependent, mixed = np.zeros(units.shape, dtype=np.bool_), np.zeros_like(units)
+        if self.n_left:
+            found = [(block, *members_of(block, features)) for block in blocks]
+            parts, chance = self._parts_of(kind), None
+            if by_chance:
+                n_values = sum(int(block.n_values[members].sum()) for block, members, _ in found)
+                chance = chance_of(parts, n_values, self._fixed)
+            labels = self._labels if self._is_whole and parts.positions is None else None
+            how = self._weights, self.base_sums(kind), self._fixed, chance, labels
+            given = Given(self._groups, parts, *how)
+            for block, members, places in found:
+                if len(members):
+                    sums = count(given, block, members, kind, n_jobs, with_cells=with_cells)
+                    units[places], dependent[places] = sums.units, sums.dependent
+                    if sums.mixed is not None:
+                        mixed[places] = sums.mixed
         if estimator == "plug-in":
             return ScoreSums(units, dependent, None, 0)
-        mixed = np.zeros_like(units)
-        if self.n_left:
-            mixed = mixed_cells(self._given(kind), blocks, features, n_jobs)
         # By weight, so that weights are equivalent to repeated rows.
         n_left = int(self._run_sizes().sum()) if are_rows else self.n_left
-        return ScoreSums(units, dependent, mixed, n_left)
-
-    def _sums(
-        self,
-        blocks: tuple[CodeBlock, ...],
-        features: Integers,
-        kind: ScoreKind,
-        n_jobs: int | None = None,
-        chance: Chance | None = None,
-    ) -> tuple[Integers, NDArray[np.bool_]]:
-        """Return sums in fixed point, and whether F and the label depend on each other.
-
-        With `chance`, the expectation is subtracted from sums, and `dependent` is meaningless.
-        """
-        n_outputs = 1 if kind == "joint" else self.n_outputs
-        units = np.zeros((len(features), n_outputs), dtype=np.int64)
-        dependent = np.zeros(units.shape, dtype=np.bool_)
-        if self.n_left == 0:
-            return units, dependent
-        for block in blocks:
-            members, places = members_of(block, features)
-            if len(members) == 0:
-                continue
-            n_values = block.n_values[members]
-            wide = (block.ignored[members] >= 0) | (n_values > MAX_VALUES)
-            wide |= self._weights is not None or not self._by_masks(block, kind)
-            if self._is_whole and chance is None and (self._members is None or kind == "joint"):
-                wide |= not self._in_place(n_values)
-            varies = n_values > 1  # constants are uninformative
-            for mine, score in (
-                (wide & varies, self._score_wide),
-                (~wide & varies, self._score_narrow),
-            ):
-                if not mine.any():
-                    continue
-                if members is features and mine.all():  # nothing to reorder
-                    units, dependent = score(block, members, kind, n_jobs, chance)
-                else:
-                    found = score(block, members[mine], kind, n_jobs, chance)
-                    units[places[mine]], dependent[places[mine]] = found
-        return units, dependent
-
-    def _chance(self, blocks: tuple[CodeBlock, ...], features: Integers) -> Chance:
-        """Return the expectation of sums under shuffled labels, to be subtracted while counting.
-
-        If F and the label are independent, the rest is at most zero, up to rounding.
-        """
-        self._groups = arranged(self._groups)
-        n_values = sum(int(b.n_values[members_of(b, features)[0]].sum()) for b in blocks)
-        return chance_of(self._counted("one-vs-rest"), n_values, self._fixed)
-
-    def _by_masks(self, block: CodeBlock, kind: ScoreKind) -> bool:
-        overlap = self._members is not None
-        return counts_by_masks(block.codes.size, kind, self.n_outputs, overlap)
-
-    def _given(self, kind: ScoreKind, chance: Chance | None = None) -> Given:
-        parts = self._counted(kind).parts
-        whole = None
-        if self._is_whole:
-            whole = Whole(self._labels, self._label_counts, self._weights, self._fixed)
-        how = self.n_rows, self.n_outputs, self._fixed, chance, whole
-        return Given(self._groups, parts, self._weights, *how)
-
-    def _score_wide(
-        self,
-        block: CodeBlock,
-        members: Integers,
-        kind: ScoreKind,
-        n_jobs: int | None,
-        chance: Chance | None,
-    ) -> tuple[Integers, NDArray[np.bool_]]:
-        """Count row by row, and decide in integers which scores are zero."""
-        sums, dependent = count_by_rows(self._given(kind, chance), block, members, kind, n_jobs)
-        partial = block.ignored[members, np.newaxis] >= 0
-        sums -= np.where(partial, 0, self.base_sums(kind))
-        return sums, dependent
-
-    def _score_narrow(
-        self,
-        block: CodeBlock,
-        members: Integers,
-        kind: ScoreKind,
-        n_jobs: int | None,
-        chance: Chance | None,
-    ) -> tuple[Integers, NDArray[np.bool_]]:
-        """Count by masks; decide zeros in integers only if the sums are inconclusive."""
-        if self._members is not None and kind != "joint":
-            self._groups = arranged(self._groups)
-            sums = count_overlapping(self._given(kind, chance), block, members, kind, n_jobs)
-        elif self._in_place(block.n_values[members]):
-            sums = count_in_place(self._given(kind, chance), block, members, kind, n_jobs)
-        else:
-            self._groups = arranged(self._groups)
-            sums = count_gathered(self._given(kind, chance), block, members, kind, n_jobs)
-        units = sums - self.base_sums(kind)
-        is_open = units <= rounding(self.n_left)
-        dependent = ~is_open
-        is_decided = sum_tells_zero(self.n_left, self._largest_group(), self._fixed.scale_bits)
-        if chance is None and not is_decided:
-            doubtful = is_open[:, self._outputs_left(kind)].any(axis=1)
-            if doubtful.any():
-                found = self._score_wide(block, members[doubtful], kind, n_jobs, None)
-                units[doubtful], dependent[doubtful] = found
-        return units, dependent
-
-    def _in_place(self, n_values: Integers) -> bool:
-        n_runs, mean_values = len(self._groups.run_labels), float(n_values.mean())
-        return counts_in_place(self.n_rows, self.n_left, n_runs, mean_values, self._is_whole)
+        return ScoreSums(units, dependent, mixed if with_cells else None, n_left)
 
     def present_counts(
         self, blocks: tuple[CodeBlock, ...], features: Integers, n_jobs: int | None = None
@@ -258,3 +280,30 @@ class Conditioning(GroupedRows):
                     block, members[partial], self._labels, counts.shape[1], self._weights, n_jobs
                 )
         return counts
+
+    def _parts_of(self, kind: ScoreKind) -> Parts:
+        """Return the parts of groups that a kind of score counts."""
+        are_runs = self._membership is None or kind == "joint"
+        if are_runs not in self._parts:
+            membership = None if are_runs else self._membership
+            self._parts[are_runs] = parts_by_output(self._groups, self._run_sizes(), membership)
+        return self._parts[are_runs]
+
+    def _run_sizes(self) -> Integers:
+        starts = self._groups.run_starts
+        if self._weights is None or self.n_left == 0:
+            return np.diff(starts)
+        return np.add.reduceat(self._weights[self._groups.rows], starts[:-1])
+
+    def _count_labels(self, n_labels: int) -> Integers:
+        """The count of each label among the rows in which S is present."""
+        counted = self._labels >= 0
+        weights = None if self._weights is None else self._weights[counted]
+        # Sums of integers below 2**53 are exact in floats.
+        return np.bincount(self._labels[counted], weights, n_labels).astype(np.int64)
+
+    def _bits(self, units: Integers, weight: Any) -> NDArray[np.float64]:
+        # A label without rows has no score. In column order: later steps test and add a few
+        # labels of many features, and those are then vector operations.
+        per_row = np.asfortranarray(units) / np.maximum(weight, 1)
+        return np.asarray(per_row * 2.0**-self._fixed.scale_bits)

@@ -1,268 +1,248 @@
-"""Ways to count the features of a block given S: row by row, by masks, against planes.
+"""Count the features of a block given S.
 
-All of them sum the same integers; `plan` chooses among them.
+There are three ways, which sum the same integers (`_kernels/counting.pyx`). While S is empty and
+all rows count, one table of values and labels is counted for each feature, unless most of its cells
+would be empty. Features with at most 16 values are counted by masks. The rest is counted row by
+row: more values, rows with weights, ignored values, and occupied cells.
+
+**Zero.** Sums carry rounding: at most 9 units for each row that is left. A score above that is
+certainly positive. Below that, exact integers decide, but mostly they are not needed: if a label
+depends on a feature in a group of n rows, then n_fi n_g and n_f n_i differ by at least 1 in some
+cell, and by Pinsker's inequality the group adds at least 2.8 / n**3 bits. If that exceeds the
+rounding, the sum itself decides.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs._kernels import counting
+from deacs._kernels import counting as compiled
+from deacs._kernels.arrays import Chance, Columns, Groups, Parts
+from deacs._kernels.fixed_point import FixedPoint
+from deacs._kernels.threads import map_blocks
 from deacs.coding import CodeBlock
-from deacs.coding.blocks import read_only
-from deacs.information.parts import part_masks
-from deacs.information.plan import MIDDLING, NS_NARROW, NS_TABLE, NS_WIDE, TINY
-from deacs.information.uncompiled import count_uncompiled
-from deacs.kernels.bias import Chance
-from deacs.kernels.codes import (
-    DIVERGENCE,
-    JOINT,
-    ONE_VS_REST,
-    feature_sums,
-    present_counts,
-    row_scratch,
-)
-from deacs.kernels.columns import Columns
-from deacs.kernels.cross_tables import table_sums
-from deacs.kernels.fixed_point import FixedPoint, WholeTable
-from deacs.kernels.grouped import (
-    MAX_VALUES,
-    cell_tables,
-    grouped_joint_sums,
-    grouped_mirrored_sums,
-    grouped_sums,
-    mask_scratch,
-)
-from deacs.kernels.groups import Groups
-from deacs.kernels.jit import Kernel
-from deacs.kernels.overlapping import overlap_scratch, overlapping_sums
-from deacs.kernels.parts import Parts
-from deacs.kernels.planes import fill_planes, plane_scratch, plane_sums
-from deacs.kernels.threads import map_blocks
+from deacs.information.groups import masks_of
 
 __all__ = [
     "KINDS",
+    "MAX_VALUES",
     "Given",
     "LabelScore",
     "ScoreKind",
-    "Whole",
+    "Sums",
+    "base_sums",
     "columns_of",
+    "count",
+    "count_by_masks",
     "count_by_rows",
-    "count_gathered",
-    "count_in_place",
-    "count_overlapping",
+    "count_in_tables",
     "count_present",
-    "counts_by_masks",
     "members_of",
+    "rounding",
 ]
 
 LabelScore = Literal["one-vs-rest", "divergence"]
 ScoreKind = Literal["one-vs-rest", "divergence", "joint"]
 
-KINDS = {"one-vs-rest": ONE_VS_REST, "divergence": DIVERGENCE, "joint": JOINT}
+KINDS: dict[ScoreKind, int] = {"one-vs-rest": 0, "divergence": 1, "joint": 2}
+"""The numbers that `_kernels/counting.pyx` gives them."""
 
 Integers = NDArray[np.int64]
 
+MAX_VALUES = 16
+"""Features with more values are not counted by masks."""
 MOST_CELLS = 4
-"""The most cells per row for a single table; beyond that, most are empty."""
+"""The most cells per row for a table; beyond that, most are empty."""
 
+NS_MASKS, NS_ROWS, NS_TABLE = 1.5, 5.0, 0.7
+"""Approximate cost of a row of a feature, for dividing work among threads."""
 
-class Whole(NamedTuple):
-    """All rows of a table while S is empty: each feature is one table of values and labels."""
-
-    labels: NDArray[np.int32]
-    by_label: Integers
-    """The count of each label."""
-    weights: Integers | None
-    fixed: FixedPoint
-
-    def sums(
-        self, block: CodeBlock, members: Integers, kind: ScoreKind, n_jobs: int | None
-    ) -> tuple[Integers, NDArray[np.bool_]] | None:
-        """Return the result of `count_by_rows`, if all rows count and most cells are not empty."""
-        widest = int(block.n_values.max())
-        n_cells = widest * len(self.by_label)
-        if n_cells > MOST_CELLS * len(self.labels) or block.ignored.max() >= 0:
-            return None
-        n_outputs = 1 if kind == "joint" else len(self.by_label)
-        found = np.zeros((len(members), n_outputs), dtype=np.int64)
-        dependent = np.zeros(found.shape, dtype=np.bool_)
-        starts = (self.labels * widest).astype(np.uint32)
-
-        def work(part: slice) -> None:
-            counts = np.zeros((4, n_cells), dtype=np.uint32)
-            how = self.by_label, self.weights, KINDS[kind], self.fixed, counts
-            table_sums(columns_of(block, members[part]), starts, *how, found[part], dependent[part])
-
-        map_blocks(work, len(members), n_jobs, NS_TABLE * len(self.labels))
-        return found, dependent
+ROUNDING_UNITS = 9
 
 
 class Given(NamedTuple):
-    """The remaining rows given S, and how they are counted."""
+    """The remaining rows given S."""
 
     groups: Groups
     parts: Parts
     """The rows of each output; of each run for "joint"."""
     weights: Integers | None
-    n_rows: int
-    n_labels: int
-    """The number of outputs, beside "joint"."""
+    base: Integers
+    """The sums of a constant feature, (n_outputs,), from `base_sums`."""
     fixed: FixedPoint
     chance: Chance | None = None
     """The expectation under shuffled labels, if it is subtracted."""
-    whole: Whole | None = None
-    """All rows in the order of the table, if S is empty."""
+    labels: NDArray[np.int32] | None = None
+    """The label of each row while S is empty, if labels are the outputs."""
 
     @property
     def n_left(self) -> int:
         """The number of rows in groups with more than one label."""
         return len(self.groups.rows)
 
-    def n_outputs(self, kind: ScoreKind) -> int:
-        """Return the number of outputs of a feature."""
-        return 1 if kind == "joint" else self.n_labels
+
+class Sums(NamedTuple):
+    """Sums over groups of S, of features (n, n_outputs)."""
+
+    units: Integers
+    """N times the scores in fixed point, up to rounding, less the expectation if there is one."""
+    dependent: NDArray[np.bool_]
+    """Whether F and the label depend on each other in some group; nothing with an expectation."""
+    mixed: Integers | None = None
+    """The numbers of cells for the Miller-Madow correction, if they are wanted."""
 
 
-def count_by_rows(
+Way = Callable[[Given, CodeBlock, Integers, ScoreKind, "int | None"], Sums]
+
+
+def count(
+    given: Given,
+    block: CodeBlock,
+    members: Integers,
+    kind: ScoreKind,
+    n_jobs: int | None,
+    *,
+    with_cells: bool = False,
+) -> Sums:
+    """Count some features of a block, each in the way that suits it."""
+    if with_cells:
+        return count_by_rows(given, block, members, kind, n_jobs, with_cells=True)
+    n_values, is_whole = block.n_values[members], block.ignored[members] < 0
+    in_tables = np.zeros(len(members), dtype=np.bool_)
+    if given.labels is not None:
+        n_cells = n_values * len(given.parts.sizes)
+        in_tables = is_whole & (n_cells <= MOST_CELLS * len(given.labels))
+    by_masks = is_whole & ~in_tables & (n_values <= MAX_VALUES) & (given.weights is None)
+    ways: list[tuple[Way, NDArray[np.bool_]]] = [
+        (count_in_tables, in_tables),
+        (count_by_masks, by_masks),
+        (count_by_rows, ~(in_tables | by_masks)),
+    ]
+    for way, mine in ways:
+        if mine.all():
+            return way(given, block, members, kind, n_jobs)
+    sums = _nothing(given, members)
+    for way, mine in ways:
+        if mine.any():
+            sums.units[mine], sums.dependent[mine], _ = way(
+                given, block, members[mine], kind, n_jobs
+            )
+    return sums
+
+
+def count_in_tables(
     given: Given, block: CodeBlock, members: Integers, kind: ScoreKind, n_jobs: int | None
-) -> tuple[Integers, NDArray[np.bool_]]:
-    """Count row by row, and decide in integers which outputs are zero.
-
-    Returns
-    -------
-    sums : ndarray of int64 of shape (n_members, n_outputs)
-        What depends on the feature, in fixed point.
-    dependent : ndarray of bool of shape (n_members, n_outputs)
-        Whether F and the label depend on each other in some group.
-    """
-    if given.whole is not None and given.chance is None and given.parts.positions is None:
-        found = given.whole.sums(block, members, kind, n_jobs)
-        if found is not None:
-            return found
-    sums = np.zeros((len(members), given.n_outputs(kind)), dtype=np.int64)
-    dependent = np.zeros(sums.shape, dtype=np.bool_)
-    counted = count_uncompiled(given, block, members)
-    if counted is not None:
-        return counted, dependent
-    widest = int(block.n_values[members].max())
-    fixed: FixedPoint | WholeTable = given.fixed
-    if given.chance is not None and given.weights is None:
-        # Without logarithms the kernel compiles in about three quarters of the time.
-        fixed = given.fixed.up_to(given.n_rows)
+) -> Sums:
+    """Count all rows, in one table of values and labels for each feature."""
+    assert given.labels is not None
+    sums = _nothing(given, members)
+    run_of = np.zeros(int(given.parts.outputs[-1]) + 1, dtype=np.uint32)
+    run_of[given.parts.outputs] = np.arange(len(given.parts.outputs))
+    width = int(block.n_values[members].max())
+    starts = (run_of * np.uint32(width))[given.labels]
 
     def work(part: slice) -> None:
-        feature_sums(
+        compiled.table_sums(
             columns_of(block, members[part]),
-            given.groups,
+            starts,
+            width,
             given.parts,
             given.weights,
             KINDS[kind],
-            fixed,
-            given.chance,
-            row_scratch(widest, given.n_left, block.codes.dtype),
-            sums[part],
-            dependent[part],
-        )
-
-    map_blocks(work, len(members), n_jobs, NS_WIDE * given.n_left)
-    return sums, dependent
-
-
-def count_in_place(
-    given: Given, block: CodeBlock, members: Integers, kind: ScoreKind, n_jobs: int | None
-) -> Integers:
-    """Count features with few values in the order of the table, every row counting once."""
-    n_runs = len(given.groups.run_labels)
-    planes = np.zeros((n_runs, -(-given.n_rows // 64)), dtype=np.uint64)
-    fill_planes(given.groups, planes)
-    sums = np.zeros((len(members), given.n_outputs(kind)), dtype=np.int64)
-
-    def work(part: slice) -> None:
-        plane_sums(
-            columns_of(block, members[part]),
-            given.groups,
-            planes,
-            KINDS[kind],
             given.fixed,
             given.chance,
-            plane_scratch(n_runs, MAX_VALUES, block.codes.dtype),
-            sums[part],
+            sums.units[part],
+            sums.dependent[part],
         )
 
-    map_blocks(work, len(members), n_jobs, NS_NARROW * given.n_left)
-    return sums
+    map_blocks(work, len(members), n_jobs, NS_TABLE * len(given.labels))
+    return sums._replace(units=sums.units - given.base)
 
 
-def count_gathered(
+def count_by_masks(
     given: Given, block: CodeBlock, members: Integers, kind: ScoreKind, n_jobs: int | None
-) -> Integers:
-    """Count features with few values in the order of the groups, which are `arranged`."""
-    run_masks = np.zeros(len(given.groups.run_labels), dtype=np.uint64)
-    counting.fill_run_masks(given.groups, run_masks)
-    tables = cell_tables(KINDS[kind], given.fixed.scale_bits)
-    sums = np.zeros((len(members), given.n_outputs(kind)), dtype=np.int64)
-    count = _gathering(kind, given.n_labels)
+) -> Sums:
+    """Count by masks; decide zeros in integers only if the sums are inconclusive."""
+    units, masks = _nothing(given, members).units, masks_of(given.groups, given.parts)
 
     def work(part: slice) -> None:
-        count(
-            columns_of(block, members[part]),
-            given.groups,
-            run_masks,
-            KINDS[kind],
-            given.fixed,
-            tables,
-            given.chance,
-            mask_scratch(given.n_labels, given.n_left, block.codes.dtype),
-            sums[part],
-        )
-
-    map_blocks(work, len(members), n_jobs, NS_NARROW * given.n_left)
-    return sums
-
-
-def _gathering(kind: ScoreKind, n_labels: int) -> Kernel:
-    if kind == "joint":
-        return grouped_joint_sums
-    return grouped_mirrored_sums if kind == "one-vs-rest" and n_labels == 2 else grouped_sums
-
-
-def counts_by_masks(n_codes: int, kind: ScoreKind, n_labels: int, overlap: bool) -> bool:
-    """Whether features with few values, of a table with so many codes, are counted by masks."""
-    if n_codes <= TINY or n_codes > MIDDLING:
-        return n_codes > TINY
-    if overlap and kind != "joint":
-        return overlapping_sums.is_ready
-    return plane_sums.is_ready and _gathering(kind, n_labels).is_ready
-
-
-def count_overlapping(
-    given: Given, block: CodeBlock, members: Integers, kind: ScoreKind, n_jobs: int | None
-) -> Integers:
-    """Count outputs that share runs, of features with few values; groups are `arranged`."""
-    masks = part_masks(given.groups, given.parts)
-    tables = cell_tables(KINDS[kind], given.fixed.scale_bits)
-    sums = np.zeros((len(members), given.n_outputs(kind)), dtype=np.int64)
-    largest = int(np.diff(given.groups.run_starts[given.groups.group_runs]).max())
-
-    def work(part: slice) -> None:
-        overlapping_sums(
+        compiled.mask_sums(
             columns_of(block, members[part]),
             given.groups,
             given.parts,
             masks,
             KINDS[kind],
             given.fixed,
-            tables,
             given.chance,
-            overlap_scratch(given.n_left, largest, block.codes.dtype),
-            sums[part],
+            units[part],
         )
 
-    map_blocks(work, len(members), n_jobs, NS_NARROW * given.n_left)
+    map_blocks(work, len(members), n_jobs, NS_MASKS * given.n_left)
+    units -= given.base
+    is_open = units <= rounding(given.n_left)
+    sums = Sums(units, ~is_open)
+    if given.chance is None and not _sum_tells_zero(given):
+        outputs = np.zeros(1, np.intp)
+        if kind != "joint":  # outputs that no longer occur are zero
+            outputs = np.flatnonzero(np.bincount(given.parts.outputs))
+        doubtful = is_open[:, outputs].any(axis=1)
+        if doubtful.any():
+            units[doubtful], sums.dependent[doubtful], _ = count_by_rows(
+                given, block, members[doubtful], kind, n_jobs
+            )
+    return sums
+
+
+def count_by_rows(
+    given: Given,
+    block: CodeBlock,
+    members: Integers,
+    kind: ScoreKind,
+    n_jobs: int | None,
+    *,
+    with_cells: bool = False,
+) -> Sums:
+    """Count row by row, and decide in integers which scores are zero."""
+    sums = _nothing(given, members)
+    mixed = np.zeros_like(sums.units) if with_cells else None
+
+    def work(part: slice) -> None:
+        compiled.row_sums(
+            columns_of(block, members[part]),
+            given.groups,
+            given.parts,
+            given.weights,
+            KINDS[kind],
+            given.fixed,
+            given.chance,
+            sums.units[part],
+            sums.dependent[part],
+            None if mixed is None else mixed[part],
+        )
+
+    map_blocks(work, len(members), n_jobs, NS_ROWS * given.n_left)
+    # Where values are ignored, the base depends on the feature, and the kernel subtracts it.
+    is_partial = block.ignored[members, np.newaxis] >= 0
+    units = sums.units - np.where(is_partial, 0, given.base)
+    return Sums(units, sums.dependent, mixed)
+
+
+def _nothing(given: Given, members: Integers) -> Sums:
+    shape = len(members), len(given.base)
+    return Sums(np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.bool_))
+
+
+def base_sums(parts: Parts, kind: ScoreKind, fixed: FixedPoint, n_outputs: int) -> Integers:
+    """Sum the terms of a constant feature over groups and outputs, in fixed point.
+
+    For "one-vs-rest" this is -N H(C_i | S) for every output i, for "joint" -N H(C | S), of runs.
+    """
+    sums = np.zeros(1 if kind == "joint" else n_outputs, dtype=np.int64)
+    compiled.base_sums(parts, KINDS[kind], fixed, sums)
     return sums
 
 
@@ -278,16 +258,15 @@ def count_present(
     counts = np.zeros((len(members), n_labels), dtype=np.int64)
 
     def work(part: slice) -> None:
-        present_counts(columns_of(block, members[part]), labels, weights, counts[part])
+        compiled.present_counts(columns_of(block, members[part]), labels, weights, counts[part])
 
-    map_blocks(work, len(members), n_jobs, NS_NARROW * len(labels))
+    map_blocks(work, len(members), n_jobs, NS_MASKS * len(labels))
     return counts
 
 
 def columns_of(block: CodeBlock, members: Integers) -> Columns:
     """Return some features of a block as arguments of kernels."""
-    codes, n_values, ignored = map(read_only, (block.codes, block.n_values, block.ignored))
-    return Columns(codes, members, n_values, ignored)
+    return Columns(block.codes, members, block.n_values, block.ignored)
 
 
 def members_of(block: CodeBlock, features: Integers) -> tuple[Integers, Integers]:
@@ -298,3 +277,14 @@ def members_of(block: CodeBlock, features: Integers) -> tuple[Integers, Integers
     place[features] = np.arange(len(features))
     members = np.flatnonzero(place[block.features] >= 0)
     return members, place[block.features[members]]
+
+
+def rounding(n_left: int) -> int:
+    """The most that a sum may be off, in fixed-point units."""
+    return ROUNDING_UNITS * n_left
+
+
+def _sum_tells_zero(given: Given) -> bool:
+    """Whether the least positive score is too large to be taken for rounding."""
+    largest = float(given.parts.group_sizes.max())
+    return 2.8 * 2.0**given.fixed.scale_bits / largest**3 > 2 * rounding(given.n_left)

@@ -11,23 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs._kernels import pairs as kernels
+from deacs._kernels.arrays import Columns, Groups
+from deacs._kernels.fixed_point import FixedPoint, fixed_point, xlogx_of
+from deacs._kernels.threads import map_blocks
 from deacs.coding import CodeBlock, CodedData
 from deacs.coding.data import narrowest
 from deacs.information.conditioning import Conditioning
-from deacs.information.counting import Whole, counts_by_masks, members_of
+from deacs.information.counting import MAX_VALUES, members_of, rounding
 from deacs.information.joint import joint_codes
 from deacs.information.plan import (
     NS_CELL_WORD,
     NS_PAIR_ROW,
     NS_TABLE,
     counts_by_planes,
-    rounding,
 )
-from deacs.kernels.columns import Columns
-from deacs.kernels.fixed_point import FixedPoint, WholeTable, fixed_point, xlogx_of
-from deacs.kernels.grouped import MAX_VALUES
-from deacs.kernels.groups import Groups
-from deacs.kernels.threads import map_blocks
 
 __all__ = ["N_SUMS", "Falling", "PairInformation", "Pairs", "Runs", "Target"]
 
@@ -157,27 +154,11 @@ class Pairs:
         return fixed_point(self.data.total, 1)
 
     @cached_property
-    def _for_kernels(self) -> FixedPoint | WholeTable:
-        return self.fixed.up_to(self.data.total)
-
-    @cached_property
     def relevance(self) -> Floats:
         """I(F; C) of every feature in bits, exactly zero for independence."""
-        data, everything = self.data, np.arange(self.data.n_features)
-        by_label, total, only, found = data.run_counts, data.total, data.blocks[0], None
-        fixed = fixed_point(total, data.n_outputs)
-        by_masks = counts_by_masks(only.codes.size, "joint", data.n_outputs, overlap=False)
-        if len(data.blocks) == 1 and not (by_masks and only.n_values.min() <= MAX_VALUES):
-            # What `Conditioning` counts, without its bookkeeping, which takes as long.
-            whole = Whole(data.labels, by_label, data.weights, fixed)
-            found = whole.sums(only, everything, "joint", self.n_jobs)
-        if found is None:
-            conditioning = Conditioning.of(data)
-            return conditioning.scores(data.blocks, everything, "joint", self.n_jobs)[:, 0]
-        sums, dependent = found
-        X = xlogx_of(np.array([total, *by_label.tolist()]), fixed)
-        units = np.maximum(sums + (X[0] - X[1:].sum()), 1) * dependent
-        return np.asarray(units[:, 0] / (total * 2.0**fixed.scale_bits))
+        everything = np.arange(self.data.n_features)
+        conditioning = Conditioning.of(self.data)
+        return conditioning.scores(self.data.blocks, everything, "joint", self.n_jobs)[:, 0]
 
     @cached_property
     def entropy(self) -> Floats:
@@ -278,7 +259,7 @@ class Pairs:
             data.run_counts,
             buffer,
             data.weights,
-            self._for_kernels,
+            self.fixed,
         )
         totals = *self._totals.tolist(), rounding(data.n_rows), 2.0**-unit
         divisor = 0.0 if falling.is_least else float(n if falling.mean else 1)
@@ -355,7 +336,7 @@ class Pairs:
         return counts_by_planes(self.data.n_rows, *cost)
 
     def _by_planes(self, stored: StoredPlanes, members: Integers, runs: Runs) -> Integers:
-        rows, data, fixed = self.rows_by_class, self.data, self._for_kernels
+        rows, data, fixed = self.rows_by_class, self.data, self.fixed
         assert rows is not None
         planes = stored.with_planes_of(members, rows, data.run_counts, fixed, self.n_jobs)
         found = np.empty((len(members), 2), dtype=np.int64)
@@ -376,7 +357,7 @@ class Pairs:
         def work(part: slice) -> None:
             columns = _columns(block, members[part])
             cells = np.zeros(n_cells + runs.n_labels, dtype=np.int64)
-            how = runs, self.data.weights, self._for_kernels
+            how = runs, self.data.weights, self.fixed
             kernels.table_pair_sums(columns, *how, cells, found[part])
 
         map_blocks(work, len(members), self.n_jobs, NS_TABLE * (self.data.n_rows + n_cells))
@@ -388,7 +369,7 @@ class Pairs:
 
         def work(part: slice) -> None:
             columns = _columns(stored.block, members[part])
-            how = groups, self.data.weights, self._for_kernels
+            how = groups, self.data.weights, self.fixed
             kernels.row_pair_sums(columns, *how, sums[part])
 
         map_blocks(work, len(members), self.n_jobs, NS_PAIR_ROW * max(len(groups.rows), 1))
@@ -576,7 +557,7 @@ class StoredPlanes:
         members: Integers,
         rows: RowsByClass,
         by_class: Integers,
-        fixed: FixedPoint | WholeTable,
+        fixed: FixedPoint,
         n_jobs: int | None,
     ) -> Planes:
         """Return planes, of which those of `members` are made."""

@@ -15,6 +15,7 @@ from deacs._kernels.arrays import SMALL, Groups
 
 __all__ = ["SMALL", "Groups", "SplitScratch"]
 
+
 class SplitScratch(NamedTuple):
     """Work space for splitting groups by a column."""
 

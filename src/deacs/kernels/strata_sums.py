@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.kernels.fixed_point import xlogx
-from deacs.kernels.grouped import PADDING
 from deacs.kernels.jit import lean_kernel, lean_routine
 from deacs.kernels.masks import equal_mask, popcount
+
+PADDING = 64
+"""A mask reads this many codes."""
 
 __all__ = ["Runs", "StrataScratch", "fill_label_planes", "strata_scratch", "strata_sums"]
 

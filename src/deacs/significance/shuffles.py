@@ -17,11 +17,9 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodeBlock, CodedData
 from deacs.information.conditioning import Conditioning
-from deacs.information.counting import columns_of, members_of
-from deacs.information.plan import rounding
+from deacs.information.counting import MAX_VALUES, columns_of, members_of, rounding
 from deacs.kernels.contingency import N_MARGINS, Strata
 from deacs.kernels.fixed_point import FixedPoint, fixed_point
-from deacs.kernels.grouped import MAX_VALUES
 from deacs.kernels.shuffling import shuffle_within
 from deacs.kernels.strata_sums import Runs, fill_label_planes, strata_scratch, strata_sums
 from deacs.kernels.threads import map_blocks

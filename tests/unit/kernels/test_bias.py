@@ -6,21 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import hypergeom
 
-from deacs.information.bias import _small_biases
-from deacs.kernels.bias import cell_bias, cell_biases
-from deacs.kernels.fixed_point import fixed_point
-from deacs.kernels.jit import lean_kernel
+from deacs._kernels.arrays import Parts
+from deacs._kernels.counting import bias_of, small_biases
+from deacs._kernels.fixed_point import fixed_point
+from tests.each import each
 
 FIXED = fixed_point(20_000, 2)
 
 
-@lean_kernel
-def bias_of(n_g, n_i, n_f, table, scale_bits):
-    return cell_bias(n_g, n_i, n_f, table, scale_bits)
-
-
 def bias(*sizes):
-    return bias_of(*sizes, FIXED.table, FIXED.scale_bits) * 2.0**-FIXED.scale_bits
+    return bias_of(*sizes, FIXED) * 2.0**-FIXED.scale_bits
 
 
 def xlogx(n):
@@ -69,15 +64,16 @@ def test_two_rows_that_any_value_tells_apart_are_all_chance():
     assert bias(2, 1, 2) == 0.0
 
 
-@given(st.lists(sizes(most=200) | sizes(most=20_000), min_size=1, max_size=20))
-def test_many_cells_by_numpy_have_the_bits_of_each(cells):
-    expected = [bias_of(*cell, FIXED.table, FIXED.scale_bits) for cell in cells]
-    assert cell_biases(*np.array(cells).T, FIXED.table).tolist() == expected
-
-
-def test_the_table_of_small_groups_has_every_cell():
-    table = _small_biases(FIXED.scale_bits).reshape(65, 65, 65)
-    for n_g in (2, 3, 17, 64):
-        cells = [(n_g, n_i, n_f) for n_i in range(n_g + 1) for n_f in range(n_g + 1)]
-        expected = [bias_of(*cell, FIXED.table, FIXED.scale_bits) for cell in cells]
-        assert [table[cell] for cell in cells] == expected
+@each("n_g", [2, 3, 17, 64])
+def test_the_table_of_small_groups_is_filled_where_it_is_needed(n_g):
+    n_i = np.arange(1, n_g)
+    groups = np.array([0, len(n_i), len(n_i) + 1])  # the second group is large
+    sizes, group_sizes = np.append(n_i, 5), np.array([n_g, 65])
+    parts = Parts(groups, np.zeros(n_g + 1, int), np.zeros(n_g, np.int32), None, sizes, group_sizes)
+    table, starts = np.full(65**3, -1), np.empty(n_g, dtype=np.int64)
+    small_biases(parts, FIXED, table, starts)
+    assert starts[-1] == -1
+    for size, start in zip(n_i.tolist(), starts[:-1].tolist(), strict=True):
+        expected = [bias_of(n_g, size, n_f, FIXED) for n_f in range(n_g + 1)]
+        assert table[start : start + n_g + 1].tolist() == expected
+    assert (table >= 0).sum() == len(n_i) * (n_g + 1)

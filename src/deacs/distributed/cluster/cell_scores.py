@@ -11,20 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs._kernels import counting
 from deacs._kernels import pairs as kernels
+from deacs._kernels.arrays import Columns, Groups, Parts
+from deacs._kernels.fixed_point import FixedPoint, fixed_point
 from deacs.coding.blocks import read_only
 from deacs.coding.data import narrowest
 from deacs.distributed.cluster.cells import Cells, Features, RunTable, cells_of
 from deacs.information.bias import Estimator, ScoreSums, chance_of
-from deacs.information.counting import KINDS
-from deacs.information.grouping import base_sums
+from deacs.information.counting import KINDS, ScoreKind, base_sums
+from deacs.information.groups import parts_by_output
 from deacs.information.pairs import N_SUMS
-from deacs.information.parts import Sizes, members_of_runs, of_outputs, of_runs
-from deacs.kernels.bias import mixed_sums
-from deacs.kernels.codes import RowScratch, feature_sums, row_scratch
-from deacs.kernels.columns import Columns
-from deacs.kernels.fixed_point import FixedPoint, fixed_point
-from deacs.kernels.groups import Groups
 
 __all__ = ["base_of", "label_units", "pair_sums"]
 
@@ -35,7 +32,7 @@ def label_units(
     cells: Cells,
     features: Features,
     runs: RunTable,
-    kind: str,
+    kind: ScoreKind,
     total: int,
     n_labels: int,
     estimator: Estimator = "plug-in",
@@ -51,59 +48,47 @@ def label_units(
     base = base_of(runs, kind, fixed, n_labels, membership)
     sums = np.zeros((len(features.numbers), len(base)), dtype=np.int64)
     dependent, mixed = np.zeros(sums.shape, dtype=np.bool_), np.zeros_like(sums)
-    scratch: dict[Any, RowScratch] = {}
     chance = None
     if estimator == "excess":
-        sizes = _sizes(_run_groups(runs), runs, membership)
-        chance = chance_of(sizes, int(features.n_values.sum()), fixed)
+        parts = parts_by_output(_run_groups(runs), runs.sizes, membership)
+        chance = chance_of(parts, int(features.n_values.sum()), fixed)
     if estimator == "miller-madow" and not features.sparse:  # it counts occupied cells
         places = range(len(features.numbers))
         cells = [cells_of(cells, features, place, runs.n_runs) for place in places]
         features = features._replace(sparse=True)
+    with_cells = estimator == "miller-madow"
     for k, (columns, groups, counts) in enumerate(_tables(cells, features, runs)):
-        shape = int(columns.n_values[0]), len(counts), columns.codes.dtype
-        if shape not in scratch:
-            scratch = {shape: row_scratch(*shape)}
-        parts = _sizes(groups, runs, membership).parts
-        feature_sums(
+        here = slice(k, k + 1)
+        counting.row_sums(
             columns,
             groups,
-            parts,
+            parts_by_output(groups, runs.sizes, membership),
             counts,
             KINDS[kind],
             fixed,
             chance,
-            scratch[shape],
-            sums[k : k + 1],
-            dependent[k : k + 1],
+            sums[here],
+            dependent[here],
+            mixed[here] if with_cells else None,
         )
-        if estimator == "miller-madow":
-            mixed_sums(columns, groups, parts, counts, scratch[shape], mixed[k : k + 1])
     sums -= np.where(features.ignored[:, np.newaxis] >= 0, 0, base)
-    found = mixed if estimator == "miller-madow" else None
+    found = mixed if with_cells else None
     n_left = int(runs.sizes.sum())
     return ScoreSums(sums, dependent, found, n_left).corrected(fixed, estimator)
 
 
 def base_of(
     runs: RunTable,
-    kind: str,
+    kind: ScoreKind,
     fixed: FixedPoint,
     n_labels: int,
     membership: NDArray[np.bool_] | None = None,
 ) -> Integers:
     """Return the term of scores that does not depend on the feature."""
-    if kind == "joint":
-        n_labels, membership = 1, None
+    membership = None if kind == "joint" else membership
     n_outputs = n_labels if membership is None else membership.shape[1]
-    return base_sums(_sizes(_run_groups(runs), runs, membership), KINDS[kind], fixed, n_outputs)
-
-
-def _sizes(groups: Groups, runs: RunTable, membership: NDArray[np.bool_] | None) -> Sizes:
-    """Return the parts of groups: runs, or their parts by output if labels overlap."""
-    if membership is None:
-        return of_runs(groups, runs.sizes)
-    return of_outputs(groups, runs.sizes, members_of_runs(membership), membership.shape[1])
+    parts: Parts = parts_by_output(_run_groups(runs), runs.sizes, membership)
+    return base_sums(parts, kind, fixed, n_outputs)
 
 
 def _run_groups(runs: RunTable) -> Groups:

@@ -7,24 +7,14 @@ then added over parts; `cell_scores` computes scores from the sums.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding import CodeBlock, CodedTable
+from deacs.coding import CodedTable
 from deacs.distributed.cluster.parts import CodedPart
-from deacs.distributed.cluster.protocol import THREADS
-from deacs.information.counting import columns_of, members_of
-from deacs.information.plan import NS_NARROW, NS_WIDE, counts_in_place
-from deacs.kernels.cells import deal_rows, find_runs, gathered_cells, plane_cells, row_cells
-from deacs.kernels.columns import Columns
-from deacs.kernels.grouped import MAX_VALUES, mask_scratch
-from deacs.kernels.groups import Groups
-from deacs.kernels.planes import fill_planes, plane_scratch
-from deacs.kernels.threads import map_blocks
 
 __all__ = [
     "Cells",
@@ -140,14 +130,15 @@ def deal(
     """Deal rows to new runs: run r gets the former cell keys[r] = run * width + value."""
     rows, run_starts = ordered
     n_cells = (len(run_starts) - 1) * width
+    former = np.repeat(np.arange(len(run_starts) - 1), np.diff(run_starts))
+    cells = former * width + column[rows]
     target = np.full(len(rows), -1, dtype=np.int32)
     if n_cells <= max(FEW_CELLS, 4 * len(rows)):
         run_of = np.full(n_cells, -1, dtype=np.int32)
         run_of[keys] = np.arange(len(keys), dtype=np.int32)
-        find_runs(rows, run_starts, column, width, run_of, target)
+        target = run_of[cells]
     elif len(keys):
-        former = np.repeat(np.arange(len(run_starts) - 1), np.diff(run_starts))
-        cells, order = former * width + column[rows], np.argsort(keys)
+        order = np.argsort(keys)
         run = order[np.minimum(np.searchsorted(keys, cells, sorter=order), len(keys) - 1)]
         target[:] = np.where(keys[run] == cells, run, -1)
     return in_order(rows, target, len(keys))
@@ -155,9 +146,9 @@ def deal(
 
 def in_order(rows: NDArray[np.int32], target: NDArray[np.int32], n_runs: int) -> OrderedRows:
     """Order rows by run; rows without a run (-1) are dropped."""
-    starts, dealt = np.zeros(n_runs + 2, dtype=np.int64), np.empty(len(rows), dtype=np.int32)
-    deal_rows(rows, target, starts, dealt)
-    return OrderedRows(dealt[: starts[n_runs]], starts[: n_runs + 1])
+    rows, target = rows[target >= 0], target[target >= 0]
+    starts = np.append(0, np.cumsum(np.bincount(target, minlength=n_runs)))
+    return OrderedRows(rows[np.argsort(target, kind="stable")], starts)
 
 
 def count_cells(part: CodedPart, ordered: OrderedRows, wanted: list[Features]) -> list[Cells]:
@@ -173,65 +164,14 @@ def count_cells(part: CodedPart, ordered: OrderedRows, wanted: list[Features]) -
 def _array(part: CodedPart, ordered: OrderedRows, features: Features) -> NDArray[Any]:
     rows, run_starts = ordered
     n_runs = len(run_starts) - 1
-    ends = np.cumsum(n_runs * features.n_values)
-    first = ends - n_runs * features.n_values
-    cells = np.zeros(int(ends[-1]), dtype=np.int64)
-    planes: NDArray[np.uint64] = np.zeros((0, 0), dtype=np.uint64)
-
-    def gathered(columns: Columns, first: Integers) -> None:
-        scratch = mask_scratch(1, len(rows), columns.codes.dtype)
-        gathered_cells(columns, rows, run_starts, first, scratch, cells)
-
-    def by_planes(columns: Columns, first: Integers) -> None:
-        scratch = plane_scratch(len(planes), MAX_VALUES, columns.codes.dtype)
-        plane_cells(columns, planes, run_starts, first, scratch, cells)
-
-    def by_rows(columns: Columns, first: Integers) -> None:
-        row_cells(columns, rows, run_starts, part.weights, first, cells)
-
-    for block in part.blocks:
-        members, places = members_of(block, features.numbers)
-        if len(members) == 0:
-            continue
-        by_masks = (block.n_values[members] <= MAX_VALUES) & (part.weights is None)
-        if by_masks.any():
-            masked, at = members[by_masks], first[places[by_masks]]
-            mean_values = float(block.n_values[masked].mean())
-            if not counts_in_place(part.n_rows, len(rows), n_runs, mean_values):
-                _count(gathered, block, masked, at, NS_NARROW * max(len(rows), 1))
-            else:
-                if len(planes) == 0:
-                    planes = _planes(part.n_rows, ordered)
-                _count(by_planes, block, masked, at, NS_NARROW * part.n_rows)
-        if not by_masks.all():
-            wide, at = members[~by_masks], first[places[~by_masks]]
-            _count(by_rows, block, wide, at, NS_WIDE * max(len(rows), 1))
+    run = np.repeat(np.arange(n_runs), np.diff(run_starts))
+    weights = None if part.weights is None else part.weights[rows]
+    cells = [
+        np.bincount(run * width + part.column(j)[rows], weights, n_runs * width)
+        for j, width in zip(features.numbers.tolist(), features.n_values.tolist(), strict=True)
+    ]
     # Numbers of rows fit in 32 bits, half the bytes to send; weights may not.
-    return cells.astype(np.uint32) if part.weights is None else cells
-
-
-def _count(
-    kernel: Callable[[Columns, Integers], None],
-    block: CodeBlock,
-    members: Integers,
-    first: Integers,
-    ns_column: float,
-) -> None:
-    """Count columns of a block by a kernel, on all threads; `first` is the first cell of each."""
-
-    def work(some: slice) -> None:
-        kernel(columns_of(block, members[some]), first[some])
-
-    map_blocks(work, len(members), THREADS.get(), ns_column)
-
-
-def _planes(n_rows: int, ordered: OrderedRows) -> NDArray[np.uint64]:
-    """Return a bit-plane of the rows of each run."""
-    n_runs = len(ordered.run_starts) - 1
-    groups = Groups(ordered.rows, ordered.run_starts, np.zeros(n_runs, np.int32), np.zeros(1, int))
-    planes = np.zeros((n_runs, -(-n_rows // 64)), dtype=np.uint64)
-    fill_planes(groups, planes)
-    return planes
+    return np.concatenate(cells).astype(np.uint32 if weights is None else np.int64)
 
 
 def _listed(part: CodedPart, ordered: OrderedRows, feature: int) -> tuple[Integers, Integers]:

@@ -30,13 +30,13 @@ from deacs.information import (
     ScoreKind,
     mean_group_size,
 )
+from deacs.information.counting import MAX_VALUES
 from deacs.information.products_of_codes import (
     LABELS,
     ProductsOfCodes,
     ReadColumns,
     add_by_code,
 )
-from deacs.kernels.grouped import MAX_VALUES
 
 __all__ = ["OutOfCoreCounts", "OutOfCoreEngine"]
 

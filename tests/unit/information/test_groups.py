@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deacs import CodedData
-from deacs.information import Conditioning, grouping
-from deacs.information.grouping import arranged, one_group, split
-from deacs.kernels.groups import SMALL
+from deacs._kernels.arrays import SMALL
+from deacs.information import Conditioning
+from deacs.information import groups as grouping
+from deacs.information.groups import one_group, split
 
 
 def naive_groups(columns, labels, ignored):
@@ -69,19 +70,17 @@ def test_one_label_is_no_group():
     assert as_lists(split(groups, np.arange(9, dtype=np.uint8), 9)) == []
 
 
-@pytest.mark.parametrize("n_known", [1, 2, 3, 4])
-def test_arranging_moves_whole_groups(n_known):
+@pytest.mark.parametrize("n_known", [0, 1, 2, 3, 4])
+@pytest.mark.parametrize("n_rows", [2, 50, 900])
+def test_groups_come_large_small_and_pairs(n_known, n_rows):
     rng = np.random.default_rng(n_known)
-    groups = one_group(rng.integers(0, 3, 900).astype(np.int32), 3)
+    groups = one_group(np.append([0, 1], rng.integers(0, 3, n_rows - 2)).astype(np.int32), 3)
     for _ in range(n_known):
-        groups = split(groups, (9 * rng.random(900) ** 2).astype(np.uint8), 9)
-    ordered = arranged(groups)
-    assert arranged(ordered) is ordered
-    assert sorted(as_lists(ordered)) == sorted(as_lists(groups))
-    sizes = np.diff(ordered.run_starts[ordered.group_runs])
+        groups = split(groups, (9 * rng.random(n_rows) ** 2).astype(np.uint8), 9)
+    sizes = np.diff(groups.run_starts[groups.group_runs])
     kinds = np.where(sizes > SMALL, 0, np.where(sizes > 2, 1, 2))
     assert kinds.tolist() == sorted(kinds.tolist())
-    assert (ordered.n_large, ordered.n_small) == ((kinds == 0).sum(), (kinds == 1).sum())
+    assert (groups.n_large, groups.n_small) == ((kinds == 0).sum(), (kinds == 1).sum())
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(0, 2), st.sampled_from([-1, 0]))
@@ -103,3 +102,32 @@ def test_labels_shuffled_within_groups_score_as_if_grouped_anew(seed, n_known, i
         expected = anew.scores(data.blocks, np.arange(4), kind)
         np.testing.assert_array_equal(again.scores(data.blocks, np.arange(4), kind), expected)
     np.testing.assert_array_equal(again.label_counts, anew.label_counts)
+
+
+def test_parts_are_the_rows_of_each_label_in_each_group_that_has_some_and_not_all():
+    Y = np.array([[1, 1, 0], [1, 0, 0], [1, 1, 1], [0, 1, 0], [1, 0, 0], [0, 0, 1]], dtype=bool)
+    column = np.array([0, 0, 0, 1, 1, 1], dtype=np.uint8)
+    conditioning = Conditioning.of(CodedData.from_codes(column[:, None], Y))
+    conditioning.add(column, 2)
+    parts, rows = conditioning._parts_of("one-vs-rest"), conditioning._groups.rows
+    found = set()
+    for g in range(2):
+        for part in range(parts.groups[g], parts.groups[g + 1]):
+            members = parts.positions[parts.starts[part] : parts.starts[part + 1]]
+            found.add((int(parts.outputs[part]), tuple(sorted(rows[members].tolist()))))
+    # All of the first group have label 0.
+    assert found == {(1, (0, 2)), (2, (2,)), (0, (4,)), (1, (3,)), (2, (5,))}
+    assert sorted(parts.sizes.tolist()) == [1, 1, 1, 1, 2]
+    assert parts.group_sizes.tolist() == [3, 3]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_scores_of_labels_do_not_depend_on_threads_or_on_the_order_of_rows(threads):
+    rng = np.random.default_rng(0)
+    Y = rng.random((25_000, 6)) < rng.uniform(0.05, 0.6, 6)
+    codes = (rng.random((25_000, 8)) * rng.integers(2, 11, 8)).astype(np.uint8)
+    order = rng.permutation(25_000)
+    data, shuffled = CodedData.from_codes(codes, Y), CodedData.from_codes(codes[order], Y[order])
+    scores = Conditioning.of(data).scores(data.blocks, np.arange(8), "one-vs-rest", threads)
+    other = Conditioning.of(shuffled).scores(shuffled.blocks, np.arange(8), "one-vs-rest")
+    np.testing.assert_array_equal(scores, other)
