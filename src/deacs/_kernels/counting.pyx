@@ -2,12 +2,12 @@
 
 Compiled for each level of x86-64. There are three ways, which sum the same integers:
 
-- *rows*: one by one; codes of any width, any number of values, weights, ignored values;
 - *masks*: features of at most 16 values are gathered in group order, as bytes; `equal_mask`
   compares 64 of them with a value, and a popcount per part counts a cell. A small group is one mask
   of at most 64 rows, and the term of a cell is looked up in a table that fits the first-level
   cache. A pair of rows takes one comparison;
-- *tables*: while S is empty and all rows count, one table of values and labels for each feature.
+- *tables*: while S is empty and all rows count, one table of values and labels for each feature;
+- *rows*: one by one; codes of any width, any number of values, weights, ignored values.
 
 A *part* is the rows of a group that belong to an output: a run, or, where outputs overlap, several.
 """
@@ -345,20 +345,23 @@ def mask_sums(columns, groups, parts, masks, int kind, fixed, chance, sums):
     cdef int64_t first_pair = of_rows.n_large + of_rows.n_small
     cdef int64_t n_gathered = of_rows.run_starts[of_rows.group_runs[first_pair]]
     # 64 codes are read at a time, also of the last group.
-    room, room_of_counts = np.empty(n_gathered + 64, np.uint8), np.empty(most_parts * MAX_VALUES, np.uint32)
+    cdef int64_t stride = n_gathered + 64
+    room, room_of_counts = np.empty(4 * stride, np.uint8), np.empty(most_parts * MAX_VALUES, np.uint32)
     room_of_masks = np.empty(most_words * MAX_VALUES if masks.words is not None else 0, np.uint64)
-    cdef uint8_t *buffer = bytes_out(room)
+    cdef uint8_t *gathered = bytes_out(room)
+    cdef uint8_t *buffer
     cdef uint32_t *counts = uints_out(room_of_counts)
     cdef uint64_t *of_values = words_out(room_of_masks)
     with nogil:
         for k in range(some.n):
-            width = some.n_values[some.features[k]]
-            if some.width == 1:
-                _gather(some, k, of_rows, n_gathered, <const uint8_t *> NULL, buffer)
-            elif some.width == 2:
-                _gather(some, k, of_rows, n_gathered, <const uint16_t *> NULL, buffer)
-            else:
-                _gather(some, k, of_rows, n_gathered, <const uint32_t *> NULL, buffer)
+            width, buffer = some.n_values[some.features[k]], gathered + (k & 3) * stride
+            if k & 3 == 0:  # four features each time rows are read
+                if some.width == 1:
+                    _gather(some, k, of_rows, n_gathered, <const uint8_t *> NULL, gathered, stride)
+                elif some.width == 2:
+                    _gather(some, k, of_rows, n_gathered, <const uint16_t *> NULL, gathered, stride)
+                else:
+                    _gather(some, k, of_rows, n_gathered, <const uint32_t *> NULL, gathered, stride)
             _large_groups(buffer, width, of_rows, of_outputs, of_parts, kind, terms, by_chance, counts, of_values, to)
             if kind == JOINT:
                 to[0] += _small_groups_joint(buffer, width, of_rows, of_parts, cells, values)
@@ -374,13 +377,20 @@ def mask_sums(columns, groups, parts, masks, int kind, fixed, chance, sums):
 
 
 cdef void _gather(
-    Columns columns, int64_t k, Groups groups, int64_t n, const code *column, uint8_t *buffer,
+    Columns columns, int64_t k, Groups groups, int64_t n, const code *one, uint8_t *buffer, int64_t stride,
 ) noexcept nogil:
-    """Copy the codes of all groups but the pairs in group order."""
-    cdef int64_t r
-    column = <const code *> (columns.codes + columns.features[k] * columns.stride)
+    """Copy the codes of up to four features, in all groups but the pairs, in group order."""
+    cdef int64_t r, row, last = columns.n - 1
+    one = <const code *> (columns.codes + columns.features[k] * columns.stride)
+    cdef const code *two = <const code *> (columns.codes + columns.features[min(k + 1, last)] * columns.stride)
+    cdef const code *three = <const code *> (columns.codes + columns.features[min(k + 2, last)] * columns.stride)
+    cdef const code *four = <const code *> (columns.codes + columns.features[min(k + 3, last)] * columns.stride)
     for r in range(n):
-        buffer[r] = <uint8_t> column[groups.rows[r]]
+        row = groups.rows[r]
+        buffer[r] = <uint8_t> one[row]
+        (buffer + stride)[r] = <uint8_t> two[row]
+        (buffer + 2 * stride)[r] = <uint8_t> three[row]
+        (buffer + 3 * stride)[r] = <uint8_t> four[row]
 
 
 cdef void _large_groups(

@@ -1,9 +1,9 @@
 """Count the features of a block given S.
 
-There are three ways, which sum the same integers (`_kernels/counting.pyx`). While S is empty and
-all rows count, one table of values and labels is counted for each feature, unless most of its cells
-would be empty. Features with at most 16 values are counted by masks. The rest is counted row by
-row: more values, rows with weights, ignored values, and occupied cells.
+There are three ways, which sum the same integers (`_kernels/counting.pyx`). Features with at most
+16 values are counted by masks, if every row counts once. Of the others, one table of values and
+labels is counted while S is empty, unless most of its cells would be empty. The rest is counted row
+by row: given S, more values and rows with weights; ignored values; and occupied cells.
 
 **Zero.** Sums carry rounding: at most 9 units for each row that is left. A score above that is
 certainly positive. Below that, exact integers decide, but mostly they are not needed: if a label
@@ -112,15 +112,15 @@ def count(
     if with_cells:
         return count_by_rows(given, block, members, kind, n_jobs, with_cells=True)
     n_values, is_whole = block.n_values[members], block.ignored[members] < 0
+    by_masks = is_whole & (n_values <= MAX_VALUES) & (given.weights is None)
     in_tables = np.zeros(len(members), dtype=np.bool_)
     if given.labels is not None:
         n_cells = n_values * len(given.parts.sizes)
-        in_tables = is_whole & (n_cells <= MOST_CELLS * len(given.labels))
-    by_masks = is_whole & ~in_tables & (n_values <= MAX_VALUES) & (given.weights is None)
+        in_tables = is_whole & ~by_masks & (n_cells <= MOST_CELLS * len(given.labels))
     ways: list[tuple[Way, NDArray[np.bool_]]] = [
-        (count_in_tables, in_tables),
         (count_by_masks, by_masks),
-        (count_by_rows, ~(in_tables | by_masks)),
+        (count_in_tables, in_tables),
+        (count_by_rows, ~(by_masks | in_tables)),
     ]
     for way, mine in ways:
         if mine.all():

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import hypergeom
 
+from deacs._kernels import counting
 from deacs._kernels.arrays import Parts
-from deacs._kernels.counting import bias_of, small_biases
 from deacs._kernels.fixed_point import fixed_point
 from tests.each import each
 
@@ -15,7 +15,7 @@ FIXED = fixed_point(20_000, 2)
 
 
 def bias(*sizes):
-    return bias_of(*sizes, FIXED) * 2.0**-FIXED.scale_bits
+    return counting.bias_of(*sizes, FIXED) * 2.0**-FIXED.scale_bits
 
 
 def xlogx(n):
@@ -71,9 +71,9 @@ def test_the_table_of_small_groups_is_filled_where_it_is_needed(n_g):
     sizes, group_sizes = np.append(n_i, 5), np.array([n_g, 65])
     parts = Parts(groups, np.zeros(n_g + 1, int), np.zeros(n_g, np.int32), None, sizes, group_sizes)
     table, starts = np.full(65**3, -1), np.empty(n_g, dtype=np.int64)
-    small_biases(parts, FIXED, table, starts)
+    counting.small_biases(parts, FIXED, table, starts)
     assert starts[-1] == -1
     for size, start in zip(n_i.tolist(), starts[:-1].tolist(), strict=True):
-        expected = [bias_of(n_g, size, n_f, FIXED) for n_f in range(n_g + 1)]
+        expected = [counting.bias_of(n_g, size, n_f, FIXED) for n_f in range(n_g + 1)]
         assert table[start : start + n_g + 1].tolist() == expected
     assert (table >= 0).sum() == len(n_i) * (n_g + 1)

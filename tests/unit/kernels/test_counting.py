@@ -207,15 +207,16 @@ def test_a_way_is_chosen_by_the_table_alone(monkeypatch):
     block = CodeBlock(np.arange(4), codes, np.array([4, 16, 17, 250]), np.full(4, -1))
     labels = rng.integers(0, 5, 300).astype(np.int32)
     conditioning = Conditioning(labels, 5)
-    conditioning.scores((block,), np.arange(3), "one-vs-rest")
-    assert chosen == ["count_in_tables"]
+    conditioning.scores((block,), np.arange(2), "one-vs-rest")
+    assert chosen == ["count_by_masks"]
     conditioning.scores((block,), np.arange(4), "one-vs-rest")
-    assert chosen[1:] == ["count_in_tables", "count_by_rows"]  # 1250 cells of 300 rows
+    # The last has 1250 cells for 300 rows.
+    assert chosen[1:] == ["count_by_masks", "count_in_tables", "count_by_rows"]
     conditioning.add(block.codes[0], 4)
     conditioning.scores((block,), np.arange(4), "one-vs-rest", estimator="excess")
-    assert chosen[3:] == ["count_by_masks", "count_by_rows"]
+    assert chosen[4:] == ["count_by_masks", "count_by_rows"]
     conditioning.scores((block,), np.arange(4), "one-vs-rest", estimator="miller-madow")
-    assert chosen[5:] == ["count_by_rows"]
+    assert chosen[6:] == ["count_by_rows"]
 
 
 @given(st.binary(min_size=SMALL, max_size=SMALL), st.integers(0, SMALL - 1))

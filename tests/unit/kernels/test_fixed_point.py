@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deacs._kernels.fixed_point import LOG_BITS, fixed_point, log2_of, xlogx_of
+from deacs._kernels.fixed_point import LOG_BITS, fixed_point, xlogx_of
+from deacs._kernels.logarithm import log2_of
 from tests.each import each
 
 

@@ -1,0 +1,9 @@
+from typing import Any
+
+from numpy.typing import NDArray
+
+from deacs._kernels.fixed_point import FixedPoint
+
+def log2_of(n: int) -> int: ...
+def fill_tables(table: NDArray[Any], logs: NDArray[Any], scale_bits: int) -> None: ...
+def fill_terms(counts: NDArray[Any], fixed: FixedPoint, terms: NDArray[Any]) -> None: ...
