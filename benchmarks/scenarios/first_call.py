@@ -20,7 +20,7 @@ NOTE = """
 imports deacs and fits one table: wine (178 x 13, 3 classes), digits (1,797 x 64, 10 classes), both
 of scikit-learn, codes as in the scenario `wide` (6,000 x 5,000, 2 classes), and noise in which some
 columns lean towards some classes (1,559 x 617 floats, 26 classes). `deacs select` reads wine from a
-CSV file; `deacs warm` compiles what common selections need. *import of deacs*: beyond NumPy and
+CSV file; *import of deacs*: beyond NumPy and
 scikit-learn, which it needs; what loads the tables is imported afterwards, and not timed.
 *functions compiled*: by numba, which is loaded only if there are any. `first_call --fresh` measures
 an environment of its own, made for the occasion, with deacs, its command and nothing else:
@@ -126,7 +126,6 @@ def _measured(python):
 
 def _commands(python):
     wine = load_wine()
-    rows = []
     with tempfile.TemporaryDirectory() as folder:
         table = np.column_stack((wine.data, wine.target))
         path = Path(folder) / "wine.csv"
@@ -134,16 +133,14 @@ def _commands(python):
             path, table, "%g", ",", header=",".join([*wine.feature_names, "grower"]), comments=""
         )
         environment = {**os.environ, "NUMBA_CACHE_DIR": folder}
-        for words in (["select", str(path), "--target", "grower"], ["warm"]):
-            start, before = time.perf_counter(), _cpu_of_children()
-            command = [python, "-m", "deacs", *words]
-            subprocess.run(command, check=True, capture_output=True, env=environment)
-            parts = {"in all": time.perf_counter() - start, "CPU": _cpu_of_children() - before}
-            rows += [
-                {"what": f"deacs {words[0]}, first process: {part}", "value": value, "unit": "s"}
-                for part, value in parts.items()
-            ]
-    return rows
+        start, before = time.perf_counter(), _cpu_of_children()
+        command = [python, "-m", "deacs", "select", str(path), "--target", "grower"]
+        subprocess.run(command, check=True, capture_output=True, env=environment)
+        parts = {"in all": time.perf_counter() - start, "CPU": _cpu_of_children() - before}
+    return [
+        {"what": f"deacs select, first process: {part}", "value": value, "unit": "s"}
+        for part, value in parts.items()
+    ]
 
 
 def _cpu_of_children():

@@ -9,10 +9,10 @@ import numpy as np
 from numba import njit
 
 from benchmarks.tables import coded_table
+from deacs._kernels.threads import map_blocks
 from deacs.greedy.setting import PUBLISHED, Setting, dea_cs
-from deacs.information import counting, grouped_rows
-from deacs.information.grouping import split
-from deacs.kernels.threads import map_blocks
+from deacs.information import conditioning, counting
+from deacs.information.groups import split
 
 TITLE = "Two threads against one"
 NOTE = """
@@ -111,7 +111,7 @@ def _between(fit: Callable[[], object]) -> float:
 
     with (
         patch.object(counting, "map_blocks", timed(map_blocks)),
-        patch.object(grouped_rows, "split", timed(split)),
+        patch.object(conditioning, "split", timed(split)),
     ):
         for _ in range(5):
             inside.clear()

@@ -1,11 +1,11 @@
 """Progress bars for work that takes longer than a second, on the error stream of a terminal.
 
-Bars leave no trace. One line stays, which explains that a first run compiles.
+Bars leave no trace.
 """
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from threading import Event, Lock, Timer
+from threading import Timer
 
 from rich.progress import (
     BarColumn,
@@ -25,8 +25,6 @@ from deacs.cli.console import terminal
 __all__ = ["cell_progress", "share_progress", "step_progress", "waiting"]
 
 PATIENCE_SECONDS = 1.0
-COMPILING_SECONDS = 1.5
-COMPILING = "Compiling, as a first run after an installation does; later runs start at once."
 
 
 @contextmanager
@@ -85,31 +83,7 @@ def _shown(
         if not is_hidden:
             stack.callback(progress.stop)
             stack.enter_context(_after(PATIENCE_SECONDS, progress.start))
-            stack.enter_context(_compiling_told(progress))
         yield progress, task
-
-
-@contextmanager
-def _compiling_told(progress: Progress) -> Iterator[None]:
-    """Print once that kernels are being compiled, if that takes long."""
-    from deacs.kernels.jit import on_compile
-
-    compiled, is_late, untold = Event(), Event(), Lock()
-
-    def tell() -> None:
-        if compiled.is_set() and is_late.is_set() and untold.acquire(blocking=False):
-            progress.console.print(COMPILING, style="dim")
-
-    def compiles() -> None:
-        compiled.set()
-        tell()
-
-    def late() -> None:
-        is_late.set()
-        tell()
-
-    with _after(COMPILING_SECONDS, late), on_compile(compiles):
-        yield
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs._kernels.threads import map_blocks
 from deacs.coding.blocks import narrowest
 from deacs.coding.intervals import MOST_IN_BYTES, number_columns
 from deacs.discretize.cuts import NS_SORT, equal_frequency_places, mdlp_rule
@@ -26,7 +27,6 @@ from deacs.kernels.cut_columns import (
     values_repeat,
 )
 from deacs.kernels.cuts import MdlpRule
-from deacs.kernels.threads import map_blocks
 from deacs.tables import Column, Labels, Target
 
 __all__ = ["Recoder", "recoder_of"]

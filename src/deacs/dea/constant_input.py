@@ -8,13 +8,13 @@ some non-negative prices. Both are computed independently of the pivots.
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs._kernels.threads import map_blocks
 from deacs.dea.data import Floats
 from deacs.dea.program import Solution
 from deacs.dea.references import possible_peers
 from deacs.kernels.basis import Answers, Room, make_room
 from deacs.kernels.pivots import LANES
 from deacs.kernels.simplex import Search, solve_units
-from deacs.kernels.threads import map_blocks
 
 __all__ = ["ConstantInput", "solutions_of"]
 

@@ -13,8 +13,8 @@ and outputs are added until the two bounds meet (row and column generation).
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs._kernels.threads import map_blocks
 from deacs.dea.data import Floats
-from deacs.kernels.threads import map_blocks
 
 __all__ = ["many_outputs_scores"]
 

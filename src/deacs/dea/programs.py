@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs._kernels.threads import map_blocks
 from deacs.dea.envelopment import solve_quickly
 from deacs.dea.exact import solve_exactly
 from deacs.dea.program import Program, Solution
 from deacs.dea.proof import checked, proves_infeasible
 from deacs.dea.references import References
-from deacs.kernels.threads import map_blocks
 
 if TYPE_CHECKING:
     from deacs.dea.highs import Model

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs._kernels.threads import map_blocks
 from deacs.discretize.intervals import bins, midpoints
 from deacs.discretize.rows import SortedColumns, present, sort_columns
 from deacs.kernels.cut_columns import (
@@ -27,7 +28,6 @@ from deacs.kernels.cut_columns import (
 )
 from deacs.kernels.cuts import MdlpRule, whole_table
 from deacs.kernels.fixed_point import fixed_point
-from deacs.kernels.threads import map_blocks
 from deacs.tables import Column, Labels
 from deacs.tables.numbers import nearest_shares
 from deacs.tables.weights import Weights

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs._kernels.threads import map_blocks
 from deacs.kernels.relief import ROWS, TILE, Slots, Tile, add_nearest, add_nearest_of_numbers
-from deacs.kernels.threads import map_blocks
 from deacs.selection._instances import Instances
 
 __all__ = ["nearest_differences", "nearest_weights"]

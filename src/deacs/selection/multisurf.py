@@ -19,8 +19,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs._kernels.threads import map_blocks
 from deacs.kernels.near_rows import TILE, add_near
-from deacs.kernels.threads import map_blocks
 from deacs.selection._instances import Instances, InstanceSelector
 
 __all__ = ["MultiSURF"]

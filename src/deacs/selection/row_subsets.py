@@ -23,11 +23,11 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
+from deacs._kernels.threads import map_blocks
 from deacs.coding import CodedData, encode, take_columns, take_rows
 from deacs.coding.kinds import discrete_mask
 from deacs.exceptions import InputError, Parameter, TableWarning
 from deacs.greedy.stopping import STOPS, included_features, read_stop
-from deacs.kernels.threads import map_blocks
 from deacs.tables import (
     in_memory,
     read_columns,

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaincc
 
+from deacs._kernels.threads import map_blocks
 from deacs.coding import CodeBlock
 from deacs.information.counting import columns_of, members_of
 from deacs.kernels.contingency import N_MARGINS, Strata, table_margins
-from deacs.kernels.threads import map_blocks
 
 __all__ = ["Margins", "g_test", "margins_of", "standard_score", "strata_of"]
 

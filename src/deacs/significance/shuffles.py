@@ -15,6 +15,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs._kernels.threads import map_blocks
 from deacs.coding import CodeBlock, CodedData
 from deacs.information.conditioning import Conditioning
 from deacs.information.counting import MAX_VALUES, columns_of, members_of, rounding
@@ -22,7 +23,6 @@ from deacs.kernels.contingency import N_MARGINS, Strata
 from deacs.kernels.fixed_point import FixedPoint, fixed_point
 from deacs.kernels.shuffling import shuffle_within
 from deacs.kernels.strata_sums import Runs, fill_label_planes, strata_scratch, strata_sums
-from deacs.kernels.threads import map_blocks
 from deacs.significance.independence import Margins, margins_of, standard_score, strata_of
 
 __all__ = ["Candidates", "CutColumns", "FixedCodes", "GroupedRows", "largest_scores"]

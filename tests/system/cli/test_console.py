@@ -140,33 +140,6 @@ def test_progress_shows_names_as_text(bar, given, told):
     assert not {"\x9b", "\x07", "\u202e"} & set(shown)
 
 
-COMPILING = """
-from deacs.kernels.jit import Kernel
-with progress.waiting("scoring", quiet={quiet}):
-    {first}
-    late({seconds})
-    {then}
-"""
-COMPILES = "[Kernel(lambda x: x + k, {}, is_cached=False)(1) for k in range(2)]"
-
-
-@pytest.mark.parametrize(
-    ("first", "seconds", "then", "quiet", "times"),
-    [
-        (COMPILES, 1.5, "", False, 1),
-        ("", 1.5, COMPILES, False, 1),
-        ("", 1.5, "", False, 0),
-        (COMPILES, 1, "", False, 0),
-        (COMPILES, 1.5, "", True, 0),
-    ],
-    ids=["early", "late", "cached", "short", "quiet"],
-)
-def test_a_long_run_that_compiles_says_so_once(first, seconds, then, quiet, times):
-    code = CLOCK + COMPILING.format(first=first, seconds=seconds, then=then, quiet=quiet)
-    shown = on_terminal("-c", code)
-    assert shown.count("Compiling, as a first run after an installation does") == times
-
-
 def test_a_traceback_shows_names_as_text(evil, tmp_path):
     done = subprocess.run(
         [sys.executable, "-m", "deacs", "--debug", "select", tmp_path / f"no{EVIL}", "-t", "y"],

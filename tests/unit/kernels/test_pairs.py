@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from deacs._kernels import at_level, levels
 from deacs._kernels import pairs as chosen
+from deacs._kernels.arrays import Columns
+from deacs._kernels.fixed_point import fixed_point
 from deacs.information.pairs import (
     N_SUMS,
     WORDS_AT_ONCE,
@@ -18,8 +20,6 @@ from deacs.information.pairs import (
     Runs,
     Target,
 )
-from deacs.kernels.columns import Columns
-from deacs.kernels.fixed_point import fixed_point
 
 KERNELS = [at_level("pairs", level) for level in levels()]
 

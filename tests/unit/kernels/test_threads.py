@@ -1,6 +1,6 @@
 import pytest
 
-from deacs.kernels.threads import map_blocks, n_threads
+from deacs._kernels.threads import map_blocks, n_threads
 from tests.each import each
 
 

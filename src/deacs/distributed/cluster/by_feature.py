@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs._kernels.fixed_point import fixed_point
 from deacs.distributed.cluster.base import ClusterCounts
 from deacs.distributed.cluster.grouping import Score, Sums, code_sums, conditioning_of, sums_of
 from deacs.distributed.cluster.groups import base_with, residual_of, scores_of
@@ -24,7 +25,6 @@ from deacs.information import Conditioning, PairInformation, mean_group_size
 from deacs.information.bias import ScoreSums
 from deacs.information.pairs import Target
 from deacs.information.products_of_codes import LABELS
-from deacs.kernels.fixed_point import fixed_point
 
 __all__ = ["FeatureCounts"]
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs._kernels.fixed_point import fixed_point
 from deacs.distributed.cluster.base import ClusterCounts
 from deacs.distributed.cluster.cell_scores import base_of, pair_sums
 from deacs.distributed.cluster.cells import RunTable, add_cells, together
@@ -32,7 +33,6 @@ from deacs.distributed.cluster.source import Source
 from deacs.information import PairInformation, joint_codes, rows_counted
 from deacs.information.pairs import N_SUMS
 from deacs.information.products_of_codes import LABELS
-from deacs.kernels.fixed_point import fixed_point
 
 __all__ = ["RowCounts"]
 

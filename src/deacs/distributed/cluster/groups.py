@@ -17,6 +17,7 @@ from operator import getitem
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs._kernels.fixed_point import fixed_point
 from deacs.coding import CodedTable
 from deacs.distributed.cluster import grouping as on_workers
 from deacs.distributed.cluster.cell_scores import base_of, label_units
@@ -25,7 +26,6 @@ from deacs.distributed.cluster.parts import concatenated
 from deacs.distributed.cluster.protocol import Cluster, Handle
 from deacs.distributed.cluster.source import Source
 from deacs.information import ScoreKind
-from deacs.kernels.fixed_point import fixed_point
 
 __all__ = [
     "CountedGroups",

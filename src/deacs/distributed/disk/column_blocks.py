@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs._kernels.threads import map_blocks
 from deacs.coding import CodeBlock, CodedData
 from deacs.information.counting import members_of
-from deacs.kernels.threads import map_blocks
 
 __all__ = ["ColumnPart", "column_parts", "rows_of"]
 

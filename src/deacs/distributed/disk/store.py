@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs._kernels.threads import map_blocks
 from deacs.coding import CodeBlock, CodedData, CodedTable
 from deacs.coding.blocks import frozen
 from deacs.coding.validity import check_block, check_labels, check_weights
@@ -36,7 +37,6 @@ from deacs.distributed.disk.mapping import MappedFile, mapped_files
 from deacs.distributed.disk.uploading import unfinished_at
 from deacs.exceptions import InputError, Parameter
 from deacs.information.counting import members_of
-from deacs.kernels.threads import map_blocks
 from deacs.storage import Place, Remote, place_of
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs._kernels.fixed_point import fixed_point
 from deacs.distributed.cluster.cell_scores import base_of, label_units, pair_sums
 from deacs.distributed.cluster.cells import Features, RunTable
 from deacs.distributed.cluster.groups import bits_of, residual_of
@@ -23,7 +24,6 @@ from deacs.distributed.sql.order import SQLProducts
 from deacs.distributed.sql.rows import GroupedRows, joint_values, present_counts, run_of_pair
 from deacs.distributed.sql.table import Cells, SQLTable
 from deacs.information import Estimator, OrderConditioning, PairInformation, ScoreKind
-from deacs.kernels.fixed_point import fixed_point
 
 __all__ = ["SQLCounts"]
 
