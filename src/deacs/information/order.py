@@ -27,8 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs._kernels import order as kernels
+from deacs._kernels.threads import map_blocks
 from deacs.coding import CodedData, normal_scores, order_view
-from deacs.kernels.threads import map_blocks
 
 __all__ = [
     "MAX_LEVELS",

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs._kernels import order as kernels
+from deacs._kernels.threads import map_blocks
 from deacs.coding import CodedData, CodedTable, code_scores, codes_ascend
 from deacs.information.order import Coordinates, NumberProducts, products_of_numbers
-from deacs.kernels.threads import map_blocks
 
 __all__ = ["LABELS", "ProductsOfCodes", "ReadColumns", "SumsByCode", "add_by_code"]
 
