@@ -3,18 +3,13 @@
 from collections.abc import Callable
 from typing import get_args
 
-from deacs.dea.additive import additive
-from deacs.dea.bam import bam
-from deacs.dea.bcc import bcc
 from deacs.dea.best_unit import Winner, best_unit, score_of
-from deacs.dea.ccr import ccr
 from deacs.dea.cross_efficiency import cross_efficiency
 from deacs.dea.directional_distance import directional_distance
-from deacs.dea.ram import ram
+from deacs.dea.radial import bcc, ccr, super_efficiency
 from deacs.dea.result import STATUSES, DEAResult, Multipliers
-from deacs.dea.sbm import SlackOrientation, sbm
-from deacs.dea.super_efficiency import super_efficiency
-from deacs.dea.super_sbm import super_sbm
+from deacs.dea.sbm import SlackOrientation, sbm, super_sbm
+from deacs.dea.slack_models import additive, bam, ram
 from deacs.dea.technology import ReturnsToScale
 
 __all__ = [

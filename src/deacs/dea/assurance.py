@@ -12,25 +12,30 @@ high-energy physics lab in Texas", Interfaces 16(6) (1986) 35-49). With ρ = 1 p
 
 import math
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.dea.data import Floats
+from deacs.dea.data import Floats, read_table
+from deacs.dea.program import Program
 from deacs.dea.result import EFFICIENCY_TOLERANCE
-from deacs.kernels.tableau import solve_tableau
+from deacs.dea.solver import solve_programs
+from deacs.dea.technology import Technology
 
 __all__ = ["assured_best", "assured_score", "assured_scores"]
 
 N_STRONGEST = 8
 """The number of units with the largest sums, which bound all other scores from above."""
 
+
 MOST_NUMBERS = 20_000
 """The largest number of entries of a table that is solved by a tableau."""
 
 PROVED = 1e-12
 """The largest difference between the value of a program and the worth of the unit at its prices."""
+
+SMALLEST = 1e-13
+"""A pivot or a gain up to this is zero."""
 
 
 def assured_scores(outputs: Floats, ratio: float) -> Floats:
@@ -104,23 +109,12 @@ def _upper_bounds(y: Floats, ratio: float) -> Floats:
 
 
 class _Model:
-    """Programs of single units: a small tableau, or one HiGHS model over all units."""
+    """Programs of single units: a small tableau, or intensities of the others and trades."""
 
     def __init__(self, outputs: Floats, ratio: float) -> None:
         self._y = outputs / max(float(outputs.max(initial=0.0)), 1e-300)
         self._ratio = ratio
         self._sums = self._y.sum(axis=1)
-
-    @cached_property
-    def _highs(self) -> Any:
-        """The HiGHS model; each program starts from the basis of the last."""
-        from deacs.dea.highs import Model  # imported only if a program must be solved
-
-        s = self._y.shape[1]
-        model = Model(s + 1)
-        model.add_columns(np.column_stack([self._y, self._sums]), 1.0)
-        model.add_columns(np.column_stack([np.eye(s), np.full(s, 1.0 - self._ratio)]), 0.0)
-        return model
 
     def score(self, p: int) -> float:
         """Return θ of one unit: its worth at its own prices over that of the best rival."""
@@ -134,11 +128,33 @@ class _Model:
             score = self._worth(p, dual)
             if abs(value - score) <= PROVED * score:
                 return score
-        s, model = self._y.shape[1], self._highs
-        model.bound_rows(np.append(self._y[p], self._sums[p]), np.full(s + 1, np.inf))
-        model.open(np.arange(model.n_columns) != p)
-        model.run()
-        return self._worth(p, np.maximum(model.solution()[1], 0.0))
+        (one,) = solve_programs(self._technology, self._programs, np.array([p]))
+        prices = one.prices if len(one.prices) else np.zeros(self._y.shape[1] + 2)
+        return self._worth(p, np.maximum(prices[1:] / self._technology.scale[1:], 0.0))
+
+    @cached_property
+    def _technology(self) -> Technology:
+        """Units with a constant input, their outputs and the sum of these."""
+        return Technology(read_table(None, np.column_stack([self._y, self._sums])), "crs")
+
+    def _programs(self, units: NDArray[np.intp]) -> Program:
+        """Return programs whose own columns are Σ λ, at a cost of 1, and the trades."""
+        technology, n, s = self._technology, len(units), self._y.shape[1]
+        own = np.zeros((1 + s, s + 2))
+        own[0, 0], own[1:, 1 : 1 + s], own[1:, -1] = -1.0, np.eye(s), 1.0 - self._ratio
+        nothing = np.empty((n, 0))
+        lower, upper = technology.bounds(np.zeros((n, 1)), technology.outputs[units], nothing)
+        return Program(
+            cost=np.tile(np.eye(1 + s)[0], (n, 1)),
+            own=np.tile(own / technology.scale, (n, 1, 1)),
+            floor=np.zeros((n, 1 + s)),
+            ceiling=np.full((n, 1 + s), np.inf),
+            lower=lower,
+            upper=upper,
+            start=np.empty((n, 0), dtype=np.intp),
+            itself=True,
+            limit=technology.limit(units),
+        )
 
     def _worth(self, p: int, dual: Floats) -> float:
         """Return the worth of a unit over that of its best rival; the last entry of `dual` is t."""
@@ -170,8 +186,34 @@ def _by_tableau(y: Floats, p: int, ratio: float) -> tuple[float, Floats]:
     table[-1, :s], table[-1, s] = -y[p], -y[p].sum()
     basic, others = np.arange(s + 1, s + n + s), np.arange(s + 1)
     # All prices rise together until a rival stops them.
-    if not solve_tableau(table, basic, others, s, 10 * (n + s), np.empty(n + s)):
+    if not _pivot(table, basic, others, s, 10 * (n + s)):
         return math.nan, np.zeros(s + 1)
     prices = np.zeros(2 * s + n)
     prices[basic] = table[:-1, -1]
     return float(table[-1, -1]), np.maximum(prices[: s + 1], 0.0)
+
+
+def _pivot(
+    table: Floats, basic: NDArray[np.intp], others: NDArray[np.intp], column: int, most: int
+) -> bool:
+    """Pivot until no column improves the objective; return whether that was reached.
+
+    The last row of `table` is the objective, the last column the right-hand side; `basic` and
+    `others` are the variables of rows and columns, `column` the first to enter.
+    """
+    for _ in range(most):
+        entering = table[:, column].copy()
+        positive = np.flatnonzero(entering[:-1] > SMALLEST)
+        if not len(positive):
+            return False
+        row = positive[(table[positive, -1] / entering[positive]).argmin()]
+        pivot = entering[row]
+        line = table[row] / pivot
+        table -= entering[:, np.newaxis] * line
+        table[row], table[:, column] = line, -entering / pivot
+        table[row, column] = 1.0 / pivot
+        basic[row], others[column] = others[column], basic[row]
+        column = int(table[-1, :-1].argmin())
+        if table[-1, column] >= -SMALLEST:
+            return True
+    return False

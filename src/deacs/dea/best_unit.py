@@ -19,11 +19,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.dea.data import Units, units
-from deacs.dea.result import EFFICIENCY_TOLERANCE
-from deacs.dea.scorer import ROUNDING, Scorer
+from deacs._kernels.dea import upper_bounds
+from deacs.dea.constant_input import CLOSE, Answers, ConstantInput, Search, Units, normal_form
+from deacs.dea.data import read_columns
+from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING
+from deacs.dea.technology import SAFE
 from deacs.exceptions import InputError, Parameter
-from deacs.kernels.ratios import upper_bounds
 
 __all__ = ["Winner", "best_unit", "score_of"]
 
@@ -73,10 +74,10 @@ def best_unit(outputs: Any, *, tie_break: Literal["sum", "last"] = "sum") -> Win
     """
     if tie_break not in ("sum", "last"):
         raise InputError(Parameter("tie_break"), f" must be 'sum' or 'last', got {tie_break!r}")
-    table = units(None, outputs)
-    if table.idle.all():
+    units = _units(outputs)
+    if units.idle.all():
         raise InputError(Parameter("outputs"), " must have a positive number, got only zeros")
-    return _Race(table).run(tie_break)
+    return _Race(units).run(tie_break)
 
 
 def score_of(outputs: Any, unit: int) -> float:
@@ -99,44 +100,51 @@ def score_of(outputs: Any, unit: int) -> float:
     >>> score_of([[4, 1], [2, 2], [1, 4]], 0)
     2.0
     """
-    table = units(None, outputs)
+    units = _units(outputs)
     unit = operator.index(unit)
-    if not 0 <= unit < len(table.idle):
-        raise InputError(f"unit must be between 0 and {len(table.idle) - 1}, got {unit}")
-    return _theta(Scorer(table), unit)
+    if not 0 <= unit < len(units.idle):
+        raise InputError(f"unit must be between 0 and {len(units.idle) - 1}, got {unit}")
+    return _theta(ConstantInput(units), unit)
+
+
+def _units(outputs: Any) -> Units:
+    units = normal_form(read_columns(outputs, "output"))
+    if not units.usable:
+        raise InputError(
+            Parameter("outputs"),
+            f" must be 0 or at least {SAFE:.0e} of the largest number in their column, for bounds "
+            "in floating point; got a smaller one",
+        )
+    return units
 
 
 class _Race:
     """Bounds on the score of each unit, closed by linear programs if needed."""
 
-    def __init__(self, table: Units) -> None:
-        self.table = table
-        self.through = np.full(len(table.idle), -1)
-        self.scorer = Scorer(table)
-        if table.sole.any():
-            self.lower = np.where(table.sole, np.inf, 0.0)
+    def __init__(self, units: Units) -> None:
+        self.units = units
+        self.through = np.full(len(units.idle), -1)
+        self.programs = ConstantInput(units)
+        if units.sole.any():
+            self.lower = np.where(units.sole, np.inf, 0.0)
             self.upper = self.lower.copy()
             return
-        if not table.usable:  # bounds from numbers out of range would be meaningless
-            scores = [_theta(self.scorer, p) for p in range(len(table.idle))]
-            self.lower = np.nan_to_num(np.array(scores), posinf=np.finfo(np.float64).max)
-            self.upper = self.lower.copy()
-            return
-        second, first = np.partition(table.outputs, -2, axis=0)[-2:]
+        y = units.outputs
+        second, first = np.partition(y, -2, axis=0)[-2:]
         # Two units may share the first place; then first = second, and the bounds still hold.
-        ratios = table.outputs / np.where(table.outputs == first, second, first)
-        if table.outputs.shape[1] == 1:  # both bounds are the score
+        ratios = y / np.where(y == first, second, first)
+        if y.shape[1] == 1:  # both bounds are the score
             self.lower, self.upper = ratios[:, 0], ratios[:, 0].copy()
             return
         ratios = np.asfortranarray(ratios)  # few columns: vectorised over units
         self.lower, self.upper = ratios.max(axis=1), ratios.sum(axis=1)
-        sizes = table.outputs.sum(axis=1)
+        sizes = y.sum(axis=1)
         strongest = np.argsort(-sizes, kind="stable")[:N_STRONGEST]
         # The expensive part of U stops as soon as it falls below the best known value, so a good
         # value is worth a few programs.
         self._raise_the_bar(np.argsort(-self.lower, kind="stable")[:N_FAVOURITES])
         threshold = self.lower.max() * (1 - EFFICIENCY_TOLERANCE)
-        upper_bounds(table.outputs, sizes, strongest, threshold, self.upper, self.through)
+        upper_bounds(y, sizes, strongest, threshold, self.upper, self.through)
 
     def run(self, tie_break: str) -> Winner:
         promising = np.flatnonzero(self.upper > self.lower.max() * (1 + ROUNDING))
@@ -147,44 +155,72 @@ class _Race:
         if tie_break == "last":
             unit = self._first(rivals[::-1].copy(), floor)
         else:
-            totals = self.table.totals[rivals]
+            totals = self.units.totals[rivals]
             richest = self._first(rivals[np.argsort(-totals, kind="stable")], floor)
-            enough = self.table.totals[richest] * (1 - EFFICIENCY_TOLERANCE)
+            enough = self.units.totals[richest] * (1 - EFFICIENCY_TOLERANCE)
             unit = self._first(rivals[totals >= enough], floor)
         if min(self.upper[unit], best) > self.lower[unit] * (1 + ROUNDING):
             self._solve(unit, enough=0.0)
-        return Winner(unit, float(self.lower[unit]), self.scorer.n_solved)
+        return Winner(unit, float(self.lower[unit]), self.programs.n_solved)
 
     def _raise_the_bar(self, order: NDArray[np.intp]) -> None:
-        """Solve the most promising unit until no upper bound exceeds the best lower bound."""
+        """Solve the most promising unit until no upper bound exceeds the best lower bound.
+
+        Programs start from the unit `through` that gave the upper bound, unless it is -1.
+        """
         while len(order) and self.upper[order[0]] > self.lower.max() * (1 + ROUNDING):
-            k = self.scorer.raise_the_bar(order, self.through, self.lower, self.upper)
+            best = float(self.lower.max())
+            search = Search(
+                order,
+                self.through[order],
+                self.upper[order],
+                bar=best * (1 + ROUNDING),
+                enough=best * (1 - EFFICIENCY_TOLERANCE),
+                raise_bar=1 + ROUNDING,
+                raise_enough=1 - EFFICIENCY_TOLERANCE,
+                close=CLOSE,
+            )
+            k, answers = self.programs.solve_until(search)
+            self._narrow(order, answers)
             if k < len(order):
                 self._solve(int(order[k]), self.lower.max() * (1 - EFFICIENCY_TOLERANCE))
             order = order[k + 1 :]
 
     def _first(self, candidates: NDArray[np.intp], floor: float) -> int:
         """Return the first candidate whose score is at least the floor; there is one."""
-        while self.lower[candidates[0]] < floor:
-            k = self.scorer.first_to_attain(candidates, self.through, floor, self.lower, self.upper)
-            if self.lower[candidates[k]] < floor:
-                self._solve(int(candidates[k]), floor)
-            candidates = candidates[k + int(self.lower[candidates[k]] < floor) :]
-        return int(candidates[0])
+        while True:
+            attained = self.lower[candidates] >= floor
+            n = int(attained.argmax()) if attained.any() else len(candidates)
+            is_open = np.flatnonzero(self.upper[candidates[:n]] >= floor)
+            if not len(is_open):
+                return int(candidates[n])
+            tried = candidates[is_open]
+            search = Search(tried, self.through[tried], self.upper[tried], enough=floor, close=-1.0)
+            k, answers = self.programs.solve_until(search)
+            self._narrow(tried, answers)
+            if k < len(tried) and self.lower[tried[k]] < floor:
+                self._solve(int(tried[k]), floor)
+
+    def _narrow(self, order: NDArray[np.intp], answers: Answers) -> None:
+        """Update the bounds of the first units in `order` from their answers."""
+        order = order[: len(answers.scores)]
+        self.upper[order] = np.fmin(self.upper[order], answers.scores)
+        settled = answers.gaps <= CLOSE
+        self.lower[order[settled]] = self.upper[order[settled]] = answers.scores[settled]
 
     def _solve(self, p: int, enough: float) -> None:
         """Close the bounds of p, or bring the upper one below `enough`."""
-        self.upper[p] = _theta(self.scorer, p, enough)
+        self.upper[p] = _theta(self.programs, p, enough)
         if self.upper[p] >= enough:
             self.lower[p] = self.upper[p]
 
 
-def _theta(scorer: Scorer, p: int, enough: float = 0.0) -> float:
+def _theta(programs: ConstantInput, p: int, enough: float = 0.0) -> float:
     """Return the score of p, or an upper bound on it that is below `enough`."""
-    table = scorer.units
-    if table.idle[p] or table.sole[p]:
-        return np.inf if table.sole[p] else 0.0
-    answer = scorer.solve(p, enough)
+    units = programs.units
+    if units.idle[p] or units.sole[p]:
+        return np.inf if units.sole[p] else 0.0
+    answer = programs.solve(p, enough)
     if not (answer.gap <= EFFICIENCY_TOLERANCE or answer.objective < enough):
         found = f"the score {answer.objective} of unit {p} is uncertain"
         message = f"{found}: it may be too high by the share {answer.gap:.1e}"

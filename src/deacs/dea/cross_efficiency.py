@@ -22,12 +22,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.dea.ccr import ccr
-from deacs.dea.data import TINY, Floats
+from deacs.dea.data import Floats
 from deacs.dea.program import Program
-from deacs.dea.programs import solve_programs
-from deacs.dea.radial import multipliers
+from deacs.dea.radial import ccr
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult
+from deacs.dea.slacks import multipliers
+from deacs.dea.solver import solve_programs
 from deacs.dea.technology import Technology, one_of
 
 __all__ = ["cross_efficiency"]
@@ -48,18 +48,13 @@ def cross_efficiency(
 
     Parameters
     ----------
-    inputs, outputs : array-like or frame of shape (n_units, n_columns)
-        Non-negative; each unit has a positive input. One dimension means one column, inputs=None a
-        constant input of 1.
     goal : {"benevolent", "aggressive"}
         How to choose among the optimal prices of a unit. They are rarely unique, so without a
         secondary goal the result would depend on the solver.
     with_own : bool
         Whether the mean includes the score at the unit's own prices, its CCR efficiency.
-    names : sequence or None
-        Names of the units.
-    n_jobs : int or None
-        Number of threads, as in scikit-learn; the result does not depend on it.
+    inputs, outputs, names, n_jobs
+        As in `ccr`.
 
     Returns
     -------
@@ -123,7 +118,6 @@ def _prices_of_all(
     rest_x, rest_y = _means_of_others(x), _means_of_others(y)
     # If the score were rounded up, no prices would attain it.
     attained = np.where(efficiencies < 1, efficiencies * (1 - ROUNDING), 1.0)
-    attained[(efficiencies > 0) & (efficiencies < TINY)] = np.nan  # too few digits to attain
 
     def build(units: NDArray[np.intp]) -> Program:
         # The dual: minimise (maximise) the price of the first equation.
@@ -142,7 +136,7 @@ def _prices_of_all(
         )
 
     prices = np.full((n, m + s), np.nan)
-    found = solve_programs(technology.references, build, np.arange(n), n_jobs)
+    found = solve_programs(technology, build, np.arange(n), n_jobs)
     for p, one in enumerate(found):
         if one.status == "optimal" and one.gap <= EFFICIENCY_TOLERANCE:
             prices[p] = one.prices

@@ -1,10 +1,4 @@
-"""Input validation for DEA: read a table of inputs and outputs, and bring it to normal form.
-
-`read_table` keeps the numbers and the names of a table. `units` also normalises it: a radial score
-under constant returns to scale does not change if a column is rescaled, if a column is repeated, or
-if a unit is multiplied by a factor. So models get only distinct columns of comparable magnitude
-and, if there is a single input, a constant input of 1.
-"""
+"""Read tables of units: their inputs and outputs, and what they are called."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,28 +9,11 @@ from numpy.typing import NDArray
 
 from deacs.exceptions import InputError, Numbered, Parameter
 
-__all__ = [
-    "SAFE",
-    "TINY",
-    "Columns",
-    "Floats",
-    "Table",
-    "Units",
-    "column_sizes",
-    "read_rows",
-    "read_table",
-    "units",
-]
+__all__ = ["Columns", "Floats", "Table", "column_sizes", "read_columns", "read_rows", "read_table"]
 
 Floats = NDArray[np.float64]
 Columns = tuple[Floats, Floats, Floats]
 """Numbers of inputs, outputs and undesirable outputs."""
-
-TINY = float(np.finfo(np.float64).tiny)
-"""Smaller doubles are subnormal and have fewer digits."""
-
-SAFE = 1e-90
-"""Products of numbers above this share of their column maxima do not underflow."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,40 +49,6 @@ class Table:
         return self.inputs, self.outputs, self.undesirable
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Units:
-    """Units in normal form: unit j is `sizes[j]` times the row j of `inputs` and `outputs`.
-
-    Attributes
-    ----------
-    inputs : (n_units, n_inputs) array
-        Distinct inputs, in [0, 2); a single one is constant, a column of ones.
-    outputs : (n_units, n_outputs) array
-        Distinct outputs, in [0, 2).
-    sizes : (n_units,) array
-        The factor by which each unit was divided.
-    totals : (n_units,) array
-        Sum of the outputs of each unit, as given.
-    idle : (n_units,) bool array
-        The units whose outputs are all zero.
-    sole : (n_units,) bool array
-        Units with an output that no other unit with a subset of their inputs produces.
-    given : pair of arrays
-        Inputs and outputs as given.
-    usable : bool
-        Whether products of normalised numbers stay within the range of doubles.
-    """
-
-    inputs: Floats
-    outputs: Floats
-    sizes: Floats
-    totals: Floats
-    idle: NDArray[np.bool_]
-    sole: NDArray[np.bool_]
-    given: tuple[Floats, Floats]
-    usable: bool
-
-
 def read_table(
     inputs: Any,
     outputs: Any,
@@ -119,13 +62,23 @@ def read_table(
     One dimension means one column, inputs=None a constant input of 1. `signed` allows negative
     numbers and units without inputs.
     """
-    x, y = _inputs_and_outputs(inputs, outputs, signed=signed)
-    bad = np.empty((len(y), 0))
+    y = read_columns(outputs, "output", signed=signed)
+    x, bad = np.ones((len(y), 1)), np.empty((len(y), 0))
+    if inputs is not None:
+        x = read_columns(inputs, "input", signed=signed)
     if undesirable is not None:
-        bad = _table(undesirable, "undesirable output", signed=signed)
-    if len(bad) != len(y):
-        message = "undesirable and outputs must have a row for each unit"
-        raise InputError(f"{message}, got {len(bad)} and {len(y)} rows")
+        bad = read_columns(undesirable, "undesirable output", signed=signed)
+    for name, columns in (("inputs", x), ("undesirable", bad)):
+        if len(columns) != len(y):
+            message = f"{name} and outputs must have a row for each unit"
+            raise InputError(f"{message}, got {len(columns)} and {len(y)} rows")
+    without = np.flatnonzero(~x.any(axis=1))
+    if len(without) and not signed:
+        raise InputError(
+            Parameter("inputs"),
+            " must have a positive number for each unit, got only zeros for ",
+            Numbered("unit", int(without[0])),
+        )
     if names is not None:
         names = _names(names, len(y))
     return Table(
@@ -168,51 +121,7 @@ def column_sizes(columns: Floats) -> Floats:
     return np.where(highest > 0, highest, 1.0)
 
 
-def units(inputs: Any, outputs: Any) -> Units:
-    """Validate a table of units, as `read_table` does, and bring it to normal form.
-
-    >>> table = units([2.0, 4.0], [[1.0, 0.0], [1.0, 3.0]])
-    >>> table.inputs.tolist(), table.sole.tolist()
-    ([[1.0], [1.0]], [False, True])
-    """
-    x, y = _inputs_and_outputs(inputs, outputs)
-    # Zeros are judged in the table as given, before any division can underflow.
-    idle, sole = (y == 0).all(axis=1), _sole_producers(x > 0, y > 0)
-    given = x, y
-    with np.errstate(over="ignore"):  # `usable` is then False
-        totals = y.sum(axis=1)
-        y, usable = _distinct(y)
-        sizes = np.ones(len(y))
-        if inputs is not None:
-            x, is_safe = _distinct(x)
-            usable &= is_safe
-        if inputs is not None and usable:
-            sizes = x.max(axis=1)
-            (x, x_safe), (y, y_safe) = (_distinct(part / sizes[:, None]) for part in (x, y))
-            usable = x_safe and y_safe
-            sizes = sizes if usable else np.ones(len(y))
-    return Units(x, y, sizes, totals, idle, sole, given, usable)
-
-
-def _inputs_and_outputs(
-    inputs: Any, outputs: Any, *, signed: bool = False
-) -> tuple[Floats, Floats]:
-    y = _table(outputs, "output", signed=signed)
-    x = np.ones((len(y), 1)) if inputs is None else _table(inputs, "input", signed=signed)
-    if len(x) != len(y):
-        message = "inputs and outputs must have a row for each unit"
-        raise InputError(f"{message}, got {len(x)} and {len(y)} rows")
-    without = np.flatnonzero(~x.any(axis=1))
-    if len(without) and not signed:
-        raise InputError(
-            Parameter("inputs"),
-            " must have a positive number for each unit, got only zeros for ",
-            Numbered("unit", int(without[0])),
-        )
-    return x, y
-
-
-def _table(values: Any, kind: str, *, signed: bool = False) -> Floats:
+def read_columns(values: Any, kind: str, *, signed: bool = False) -> Floats:
     """Read `values` as a finite matrix, non-negative unless signed; `kind` names its columns."""
     name = f"{kind}s"
     message = f"{name} must be a table of numbers, one row for each unit, got"
@@ -281,35 +190,3 @@ def _column_names(values: Any, kind: str, table: Floats) -> tuple[str, ...]:
     if isinstance(name, str) and table.shape[1] == 1:
         return (name,)
     return tuple(f"{kind}_{column}" for column in range(table.shape[1]))
-
-
-def _sole_producers(consumes: NDArray[np.bool_], produces: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Mark units with an output that no other unit with a subset of their inputs produces."""
-    if consumes.all():  # one pattern of inputs: each unit is a reference of every other
-        return np.asarray((produces & (produces.sum(axis=0) == 1)).any(axis=1))
-    sole = np.zeros(len(consumes), dtype=np.bool_)
-    patterns, member = np.unique(consumes, axis=0, return_inverse=True)
-    for index, pattern in enumerate(patterns):
-        among = ~(consumes & ~pattern).any(axis=1)
-        once = produces[among].sum(axis=0) == 1
-        sole |= (member.ravel() == index) & (produces & once).any(axis=1)
-    return sole
-
-
-def _distinct(table: Floats) -> tuple[Floats, bool]:
-    """Scale each column to a maximum in [1, 2); drop repeated columns and columns of zeros.
-
-    Also return whether all numbers are large enough to compute with.
-    """
-    # Powers of two are exact, so equal columns stay equal.
-    highest = table.max(axis=0)
-    power = 1 - np.frexp(highest)[1]
-    # A finite factor suffices, and multiplication is faster.
-    ordinary = np.abs(power).max(initial=0) < 1000
-    scaled = table * np.ldexp(1.0, power) if ordinary else np.ldexp(table, power)
-    is_safe = bool(np.count_nonzero(scaled >= SAFE) == np.count_nonzero(table > 0))
-    columns = np.ascontiguousarray(scaled.T)
-    first = {columns[c].tobytes(): c for c in reversed(range(table.shape[1])) if highest[c] > 0}
-    if len(first) == table.shape[1]:
-        return np.ascontiguousarray(scaled), is_safe
-    return np.ascontiguousarray(scaled[:, sorted(first.values())]), is_safe

@@ -13,18 +13,18 @@ outputs: a directional distance function approach. Journal of Environmental Mana
 229-240.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from deacs.dea.data import Columns, Floats, read_rows, read_table
-from deacs.dea.program import NOBODY, NOTHING
-from deacs.dea.programs import solve_programs
-from deacs.dea.radial import label_efficient, multipliers
-from deacs.dea.rays import Rays
+from deacs.dea.program import NOBODY, NOTHING, Program
+from deacs.dea.radial import ray_programs
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult
-from deacs.dea.slacks import Peers, second_phase
+from deacs.dea.slacks import Peers, label_efficient, multipliers, second_phase
+from deacs.dea.solver import solve_programs
 from deacs.dea.technology import ReturnsToScale, Technology, one_of
 from deacs.exceptions import InputError, Parameter
 
@@ -52,9 +52,6 @@ def directional_distance(
 
     Parameters
     ----------
-    inputs, outputs : array-like or frame of shape (n_units, n_columns)
-        Non-negative; each unit has a positive input. One dimension means one column, inputs=None a
-        constant input of 1.
     undesirable : array-like or frame of shape (n_units, n_columns), or None
         Outputs to reduce, such as emissions.
     input_direction, output_direction, undesirable_direction : str or array-like
@@ -67,10 +64,8 @@ def directional_distance(
     returns_to_scale : {"crs", "vrs", "nirs", "ndrs"}
     slacks : bool
         Whether to run the second phase, which finds the slacks at the frontier point.
-    names : sequence or None
-        Names of the units.
-    n_jobs : int or None
-        Number of threads, as in scikit-learn; the result does not depend on it.
+    inputs, outputs, names, n_jobs
+        As in `ccr`.
 
     Returns
     -------
@@ -117,10 +112,8 @@ def _measured(
     steps = np.hstack(directions) / technology.scale
     longest = _longest(steps, technology.matrix[:, : steps.shape[1]])
     moving = np.flatnonzero(longest > 0)
-    rays = _rays(technology, steps / np.where(longest > 0, longest, 1.0)[:, None], weak=weak)
-    found = solve_programs(
-        technology.references, lambda some: rays.programs(some, itself=False), moving, n_jobs
-    )
+    build = _programs(technology, steps / np.where(longest > 0, longest, 1.0)[:, None], weak=weak)
+    found = solve_programs(technology, build, moving, n_jobs)
     n = table.n_units
     lengths = np.full(n, np.inf)
     lengths[moving] = [0.0 - one.objective for one in found]
@@ -177,14 +170,16 @@ def _longest(steps: Floats, own: Floats) -> Floats:
     return np.asarray(np.where(relative > 0, relative, steps.max(axis=1)))
 
 
-def _rays(technology: Technology, steps: Floats, *, weak: bool) -> Rays:
+def _programs(
+    technology: Technology, steps: Floats, *, weak: bool
+) -> Callable[[NDArray[np.intp]], Program]:
     x, y, bads = technology.inputs, technology.outputs, technology.undesirable
     directions = np.zeros(technology.matrix.shape)
     directions[:, : steps.shape[1]] = steps
     directions[:, x.shape[1] : x.shape[1] + y.shape[1]] *= -1.0
-    lower, upper = technology.bounds(x, y, bads, equal=weak)
+    sides = technology.bounds(x, y, bads, equal=weak)
     ceiling = np.full(len(x), np.inf)
-    return Rays(technology, -1.0, directions, lower, upper, ceiling, unit=1.0)
+    return ray_programs(technology, -1.0, directions, sides, ceiling, itself=False, unit=1.0)
 
 
 def _direction(value: Any, columns: Floats, parameter: str) -> Floats:

@@ -1,4 +1,4 @@
-r"""Radial scores under any returns to scale: the distance from the frontier along a ray.
+r"""Radial scores: the distance of a unit from the frontier along a ray.
 
 Input-oriented, with L ≤ Σ λ ≤ U by returns to scale:
 
@@ -10,35 +10,33 @@ Output-oriented, φ ≥ 1 is the largest for which the unit's inputs allow φ y_
 .. math:: φ_p = \max φ \quad \text{s.t.} \quad \sum_j λ_j x_j \le x_p, \quad
           \sum_j λ_j y_j \ge φ y_p, \quad L \le \sum_j λ_j \le U, \quad λ \ge 0.
 
-For a super-efficiency, j ≠ p. A second phase keeps the score and takes, among all peers that attain
-it, those with the largest slacks, each divided by the maximum of its column.
+Constant returns do not bound Σ λ (CCR); variable ones have Σ λ = 1 (BCC), non-increasing ones
+Σ λ ≤ 1, non-decreasing ones Σ λ ≥ 1. For a super-efficiency, j ≠ p. A second phase keeps the score
+and takes, among all peers that attain it, those with the largest slacks, each divided by the maximum
+of its column.
+
+Charnes, A., Cooper, W. W. and Rhodes, E. (1978). Measuring the efficiency of decision making
+units. European Journal of Operational Research 2(6), 429-444. Banker, R. D., Charnes, A. and Cooper,
+W. W. (1984). Some models for estimating technical and scale inefficiencies in data envelopment
+analysis. Management Science 30(9), 1078-1092. Andersen, P. and Petersen, N. C. (1993). A procedure
+for ranking efficient units in data envelopment analysis. Management Science 39(10), 1261-1264.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.dea.data import Columns, Floats, Table
-from deacs.dea.program import NOBODY, NOTHING, Solution, are_unsure, prices_of
-from deacs.dea.programs import solve_programs
-from deacs.dea.rays import Rays
+from deacs.dea.constant_input import ConstantInput, normal_form
+from deacs.dea.data import Columns, Floats, Table, read_table
+from deacs.dea.program import NOTHING, Program, Solution, prices_of
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult, Multipliers
-from deacs.dea.slacks import Peers, second_phase, slack_marks
-from deacs.dea.technology import Technology
+from deacs.dea.slacks import Peers, label_efficient, label_weakly, multipliers, second_phase
+from deacs.dea.solver import solve_programs
+from deacs.dea.technology import ReturnsToScale, Technology, one_of
 
-__all__ = [
-    "BEYOND",
-    "Orientation",
-    "label_efficient",
-    "multipliers",
-    "radial",
-    "radial_prices",
-    "radial_rays",
-    "radial_result",
-    "solve_radial",
-]
+__all__ = ["bcc", "ccr", "ray_programs", "super_efficiency"]
 
 Orientation = Literal["input", "output"]
 
@@ -49,7 +47,164 @@ BEYOND = 1e-6
 """A unit whose score without itself exceeds 1 by this has no slack, in spite of rounding."""
 
 
-def radial(
+def ccr(
+    inputs: Any,
+    outputs: Any,
+    *,
+    orientation: Orientation = "input",
+    slacks: bool = True,
+    names: Sequence[Any] | None = None,
+    n_jobs: int | None = None,
+) -> DEAResult:
+    """Score each unit against all units, under constant returns to scale.
+
+    Parameters
+    ----------
+    inputs, outputs : array-like or frame of shape (n_units, n_columns)
+        Non-negative; each unit has a positive input. One dimension means one column, inputs=None a
+        constant input of 1.
+    orientation : {"input", "output"}
+        Whether peers and slacks show less input for the same outputs, or more output from the same
+        inputs. The scores are the same.
+    slacks : bool
+        Whether to run the second phase, which separates weakly efficient from efficient units.
+    names : sequence or None
+        Names of the units.
+    n_jobs : int or None
+        Number of threads, as in scikit-learn; the result does not depend on it.
+
+    Returns
+    -------
+    DEAResult
+        Scores in [0, 1]. An efficient unit has itself as its only peer.
+
+    Notes
+    -----
+    A unit without any output scores 0 and is "inefficient"; a unit without any input raises an
+    error, since its efficiency would be unbounded. If a unit does not use some input, units that
+    use it cannot be its peers. The score ignores slacks: a dominated unit can score 1; its status
+    is then "weakly efficient". `sbm` accounts for slacks.
+
+    Examples
+    --------
+    >>> ccr([2, 3, 3, 4], [1, 3, 2, 3]).scores.round(4).tolist()
+    [0.5, 1.0, 0.6667, 0.75]
+    """
+    table = read_table(inputs, outputs, names=names)
+    return _radial("CCR", table, "crs", orientation, itself=False, slacks=slacks, n_jobs=n_jobs)
+
+
+def bcc(
+    inputs: Any,
+    outputs: Any,
+    *,
+    returns_to_scale: ReturnsToScale = "vrs",
+    orientation: Orientation = "input",
+    slacks: bool = True,
+    names: Sequence[Any] | None = None,
+    n_jobs: int | None = None,
+) -> DEAResult:
+    """Score each unit against all units, under variable returns to scale.
+
+    Parameters
+    ----------
+    returns_to_scale : {"vrs", "nirs", "ndrs", "crs"}
+        Variable, non-increasing, non-decreasing or constant.
+    orientation : {"input", "output"}
+        Input: the score is θ. Output: 1/φ, with φ the factor by which all outputs could grow. Under
+        variable returns to scale they differ.
+    inputs, outputs, slacks, names, n_jobs
+        As in `ccr`.
+
+    Returns
+    -------
+    DEAResult
+        Scores in [0, 1].
+
+    Notes
+    -----
+    With a constant input every unit scores 1 in input orientation under variable returns, since
+    Σ λ = 1 needs the same input. A unit without any output scores 0 in output orientation, where φ
+    is unbounded; in input orientation its score is positive, since Σ λ bounds the inputs of the
+    peers from below. A unit without any input raises an error.
+
+    Examples
+    --------
+    >>> bcc([2, 3, 3, 4], [1, 3, 2, 3]).scores.round(4).tolist()
+    [1.0, 1.0, 0.8333, 0.75]
+    >>> bcc([2, 3, 3, 4], [1, 3, 2, 3], orientation="output").scores.round(4).tolist()
+    [1.0, 1.0, 0.6667, 1.0]
+    """
+    table = read_table(inputs, outputs, names=names)
+    one_of(returns_to_scale, ReturnsToScale, "returns_to_scale")
+    model = {"vrs": "BCC", "crs": "CCR"}.get(returns_to_scale, f"BCC, {returns_to_scale}")
+    how: dict[str, Any] = {"itself": False, "slacks": slacks, "n_jobs": n_jobs}
+    return _radial(model, table, returns_to_scale, orientation, **how)
+
+
+def super_efficiency(
+    inputs: Any,
+    outputs: Any,
+    *,
+    returns_to_scale: ReturnsToScale = "crs",
+    orientation: Orientation = "input",
+    slacks: bool = False,
+    names: Sequence[Any] | None = None,
+    n_jobs: int | None = None,
+) -> DEAResult:
+    """Score each unit against all others.
+
+    Parameters
+    ----------
+    returns_to_scale : {"crs", "vrs", "nirs", "ndrs"}
+        Constant, variable, non-increasing or non-decreasing.
+    orientation : {"input", "output"}
+        Input: the score is θ. Output: 1/φ, with φ the factor of the outputs that the others
+        attain. Under constant returns to scale both are the same.
+    slacks : bool
+        Whether to run the second phase, which finds peers with the largest slacks.
+    inputs, outputs, names, n_jobs
+        As in `ccr`.
+
+    Returns
+    -------
+    DEAResult
+        A score of 1.25 means that the unit would stay efficient with a quarter more of every input.
+        +inf (status "infeasible") means that the others cannot produce its outputs, 0 that it
+        produces nothing.
+
+    Notes
+    -----
+    Under constant returns to scale, the zeros of the table decide whether a score is infinite:
+    θ_p = +inf if and only if p has an output that no other unit has whose positive inputs are among
+    those of p. Under variable returns, it means that no convex combination of the others produces
+    as much (input orientation), or needs as little (output orientation): the unit lies at the end
+    of the range, which does not make it infinitely good.
+
+    A unit without any output scores 0 under constant returns and in output orientation; in input
+    orientation under other returns its score is positive, since Σ λ bounds the inputs of the peers
+    from below. A unit without any input raises an error.
+
+    Every finite score is certified by two bounds that do not depend on the solver; they differ by
+    at most a relative 1e-9. If numbers span too wide a range for that, the status is "uncertain".
+
+    Programs are solved by a compiled simplex method with column generation, and by HiGHS if that
+    fails.
+
+    Examples
+    --------
+    >>> result = super_efficiency(None, [[4, 1], [3, 3], [1, 4], [1, 1]])
+    >>> result
+    <DEAResult super-efficiency: 4 units, 3 efficient, 1 inefficient>
+    >>> result.scores.round(3).tolist()
+    [1.333, 1.2, 1.333, 0.333]
+    """
+    table = read_table(inputs, outputs, names=names)
+    how: dict[str, Any] = {"itself": True, "slacks": slacks, "n_jobs": n_jobs}
+    return _radial("super-efficiency", table, returns_to_scale, orientation, **how)
+
+
+def _radial(
     model: str,
     table: Table,
     returns_to_scale: str,
@@ -59,40 +214,127 @@ def radial(
     slacks: bool,
     n_jobs: int | None,
 ) -> DEAResult:
-    """Score all units, by one program each; `itself` excludes a unit from its own references."""
+    """Score all units, and assign a status to each; `itself` excludes a unit from its references."""
+    one_of(orientation, Orientation, "orientation")
     technology = Technology(table, returns_to_scale)
-    toward_inputs = orientation == "input"
-    idle = _idle(table, toward_inputs)
-    found = solve_radial(
-        technology, np.arange(table.n_units), orientation, itself=itself, n_jobs=n_jobs
-    )
-    scores = np.array([_score(solution, toward_inputs) for solution in found])
-    scores[idle] = 0.0  # φ is unbounded, or makes something of nothing
+    crs, toward_inputs = returns_to_scale == "crs", orientation == "input"
+    n = table.n_units
+    no_output = ~table.outputs.any(axis=1)
+    # Known without a program: φ is unbounded for a unit without outputs.
+    idle = no_output & (crs or not toward_inputs)
+    by_ratios = crs and table.inputs.shape[1] == 1
+    sole = np.zeros(n, dtype=np.bool_)
+    if crs and itself and not by_ratios:
+        sole = _sole_producers(table.inputs > 0, table.outputs > 0)
+    found = [Solution("optimal", 0.0, gap=0.0)] * n
+    for p in np.flatnonzero(sole):
+        found[p] = Solution("infeasible", gap=0.0)
+    units = np.flatnonzero(~(idle | sole))
+    if by_ratios:
+        solved = _by_ratios(table, units, orientation, itself=itself, n_jobs=n_jobs)
+    else:
+        solved = _solve(technology, units, orientation, itself=itself, n_jobs=n_jobs)
+    for p, one in zip(units.tolist(), solved, strict=True):
+        found[p] = one
+
+    scores = np.array([_score(one, toward_inputs or by_ratios) for one in found])
+    scores[idle] = 0.0
     if not itself:
         scores = np.where(scores >= 1 - ROUNDING, 1.0, scores)
-    for p in np.flatnonzero(idle):
-        found[p] = found[p]._replace(peers=NOBODY, weights=NOTHING, gap=0.0)
-    prices = prices_of(found, technology.matrix.shape[1])
-    peers = Peers([one.peers for one in found], [one.weights for one in found], are_unsure(found))
+    unsure = np.array([not one.gap <= EFFICIENCY_TOLERANCE for one in found]) | np.isnan(scores)
+    if crs and not by_ratios:  # the zeros of the table decide, not the solver
+        unsure |= np.isinf(scores) & ~sole
+    peers = Peers([one.peers for one in found], [one.weights for one in found], unsure)
+    aims = _aims(table, scores, orientation)
     # With φ = 0 the others produce nothing of some output of the unit.
-    without = [one.status == "infeasible" or one.objective == 0 for one in found]
-    return radial_result(
+    without = np.array([one.status == "infeasible" or one.objective == 0 for one in found])
+    infeasible = np.isinf(scores) & without & ~unsure
+    efficient = (scores >= 1 - EFFICIENCY_TOLERANCE) & ~unsure & ~infeasible
+    # Beyond 1 the others do not reach the unit, so no slack of theirs is its own.
+    reached = efficient & (scores <= 1 + EFFICIENCY_TOLERANCE) if itself else efficient
+    status = np.where(efficient, "efficient", "inefficient").astype("<U16")
+    prices = prices_of(found, technology.matrix.shape[1])
+    if slacks:
+        first = peers
+        peers = second_phase(
+            technology,
+            aims,
+            first,
+            itself=itself,
+            n_jobs=n_jobs,
+            efficient=reached,
+            beyond=np.array([one.status == "bounded" for one in found]),
+            priced=None if by_ratios else prices,
+        )
+        if itself:
+            label_weakly(status, technology, aims, peers, reached)
+            _without_themselves(peers, first, reached)
+        else:
+            label_efficient(status, technology, aims, peers)
+    status[infeasible] = "infeasible"
+    status[unsure] = "uncertain"
+
+    def solve_prices() -> Multipliers:
+        """Price by the standard program, as the method for one input keeps no prices."""
+        units = np.arange(n)
+        solved = _solve(technology, units, orientation, itself=itself, n_jobs=n_jobs)
+        prices = prices_of(solved, technology.matrix.shape[1])
+        return multipliers(technology, prices, gain=toward_inputs)()
+
+    return DEAResult(
         model,
-        technology,
         scores,
-        peers,
-        np.isinf(scores) & without & ~peers.unsure,
-        orientation=orientation,
-        itself=itself,
-        slacks=slacks,
-        n_jobs=n_jobs,
-        prices=multipliers(technology, prices, gain=toward_inputs),
-        beyond=np.array([one.status == "bounded" for one in found]),
-        priced=prices,
+        status,
+        tuple(peers.units),
+        tuple(peers.weights),
+        table,
+        aims,
+        # Units that were scored without a program have prices, too.
+        _prices=solve_prices
+        if len(units) < n or by_ratios
+        else multipliers(technology, prices, gain=toward_inputs),
     )
 
 
-def solve_radial(
+def _sole_producers(consumes: NDArray[np.bool_], produces: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Mark units with an output that no other unit with a subset of their inputs produces."""
+    if consumes.all():  # one pattern of inputs: each unit is a reference of every other
+        return np.asarray((produces & (produces.sum(axis=0) == 1)).any(axis=1))
+    sole = np.zeros(len(consumes), dtype=np.bool_)
+    patterns, member = np.unique(consumes, axis=0, return_inverse=True)
+    for index, pattern in enumerate(patterns):
+        among = ~(consumes & ~pattern).any(axis=1)
+        once = produces[among].sum(axis=0) == 1
+        sole |= (member.ravel() == index) & (produces & once).any(axis=1)
+    return sole
+
+
+def _by_ratios(
+    table: Table, chosen: NDArray[np.intp], orientation: str, *, itself: bool, n_jobs: int | None
+) -> list[Solution]:
+    """Score units with one input under constant returns by the outputs per unit of that input."""
+    constant = bool((table.inputs == table.inputs[0]).all())
+    units = normal_form(table.outputs, None if constant else table.inputs)
+    sole = units.sole[chosen]
+    found = [Solution("infeasible", gap=0.0)] * len(chosen)
+    solved = ConstantInput(units).solve_all(chosen[~sole], n_jobs)
+    for k, one in zip(np.flatnonzero(~sole).tolist(), solved, strict=True):
+        found[k] = one
+    with np.errstate(all="ignore"):  # out of the range of doubles
+        for k, (p, one) in enumerate(zip(chosen.tolist(), found, strict=True)):
+            if not itself and (one.status == "infeasible" or one.objective >= 1):
+                far = one.status == "infeasible" or one.objective >= 1 + BEYOND
+                status = "bounded" if far else "optimal"
+                found[k] = Solution(status, 1.0, NOTHING, np.array([p]), np.ones(1), gap=one.gap)
+            elif one.status == "optimal":
+                weights = one.weights * (units.sizes[p] / units.sizes[one.peers])
+                if orientation == "output":
+                    weights = weights / one.objective
+                found[k] = one._replace(weights=weights)
+    return found
+
+
+def _solve(
     technology: Technology,
     units: NDArray[np.intp],
     orientation: str,
@@ -107,155 +349,109 @@ def solve_radial(
     attain (θ - a) / (1 - a) ≤ θ without p. So all programs are solved without p; unless `itself` is
     set, they end once a bound shows that the score exceeds 1.
     """
-    rays = radial_rays(technology, orientation)
-    references = technology.references
-    beyond = np.inf if itself else rays.cost * (1.0 + rays.cost * BEYOND)
-    found = solve_programs(
-        references,
-        lambda some: rays.programs(some, itself=True),
-        units,
-        n_jobs,
-        at_any_price=itself,
-        enough=beyond,
-    )
+    sign, directions, build = _programs(technology, orientation, itself=True)
+    beyond = np.inf if itself else sign * (1.0 + sign * BEYOND)
+    found = solve_programs(technology, build, units, n_jobs, enough=beyond)
     if not itself:
         again = []
         for k, (p, one) in enumerate(zip(units.tolist(), found, strict=True)):
             # Far beyond 1, prices can overflow.
-            if np.isfinite(one.prices).all() and rays.cost * one.objective > 0 and one.gap <= CLOSE:
-                found[k] = _with_itself(rays, p, one)
+            if np.isfinite(one.prices).all() and sign * one.objective > 0 and one.gap <= CLOSE:
+                found[k] = _with_itself(sign, directions[p], p, one)
             else:
                 again.append(k)
-        alone = solve_programs(
-            references, lambda some: rays.programs(some, itself=False), units[again], n_jobs
-        )
+        _, _, build = _programs(technology, orientation, itself=False)
+        alone = solve_programs(technology, build, units[again], n_jobs)
         for k, solution in zip(again, alone, strict=True):
             found[k] = solution
     for k, (p, one) in enumerate(zip(units.tolist(), found, strict=True)):
         if one.objective == 0 and orientation == "input":  # an optimum without prices
-            found[k] = one._replace(prices=rays.normalised(p, one.prices))
+            found[k] = one._replace(prices=_normalised(sign, directions[p], one.prices))
     return found
 
 
-def _with_itself(rays: Rays, p: int, one: Solution) -> Solution:
-    """Turn the answer without the unit into that with it, "bounded" if far beyond 1."""
-    factor = rays.cost * one.objective  # θ, or φ, which is smaller for better units
-    if (factor < 1) == (rays.cost > 0):
-        return one
-    # Prices over θ: p is then worth 1, and no other unit is worth more.
-    prices = rays.normalised(p, one.prices) if one.status == "bounded" else one.prices
-    priced = np.where(rays.directions[p] != 0, prices, prices / factor)
-    status = "bounded" if abs(factor - 1) >= BEYOND else "optimal"
-    one_self = np.ones(1)
-    return Solution(status, rays.cost, one_self, np.array([p]), one_self, priced, one.gap)
-
-
-def radial_result(
-    model: str,
-    technology: Technology,
-    scores: Floats,
-    found: Peers,
-    infeasible: NDArray[np.bool_],
-    *,
-    orientation: str,
-    itself: bool,
-    slacks: bool,
-    n_jobs: int | None,
-    prices: Callable[[], Multipliers],
-    beyond: NDArray[np.bool_] | None = None,
-    priced: Floats | None = None,
-) -> DEAResult:
-    """Run the second phase if requested, and assign a status to each score."""
-    table = technology.table
-    aims = radial_aims(table, scores, orientation)
-    unsure = found.unsure | np.isnan(scores)
-    efficient = (scores >= 1 - EFFICIENCY_TOLERANCE) & ~unsure & ~infeasible
-    # Beyond 1 the others do not reach the unit, so no slack of theirs is its own.
-    reached = efficient & (scores <= 1 + EFFICIENCY_TOLERANCE) if itself else efficient
-    status = np.where(efficient, "efficient", "inefficient").astype("<U16")
-    if slacks:
-        first = found
-        found = second_phase(
-            technology,
-            aims,
-            first,
-            itself=itself,
-            n_jobs=n_jobs,
-            efficient=reached,
-            beyond=beyond,
-            priced=priced,
-        )
-        if itself:
-            label_weakly(status, technology, aims, found, reached)
-            _without_themselves(found, first, reached)
-        else:
-            label_efficient(status, technology, aims, found)
-    status[infeasible] = "infeasible"
-    status[unsure] = "uncertain"
-    return DEAResult(
-        model, scores, status, tuple(found.units), tuple(found.weights), table, aims, _prices=prices
+def _programs(
+    technology: Technology, orientation: str, *, itself: bool
+) -> tuple[float, Floats, Callable[[NDArray[np.intp]], Program]]:
+    """Return the sign and the directions of the programs, and a function that builds them."""
+    x, y, bads = technology.inputs, technology.outputs, technology.undesirable
+    directions, m = np.zeros(technology.matrix.shape), x.shape[1]
+    ceiling = np.full(len(x), np.inf)
+    if orientation == "input":
+        directions[:, :m] = -x
+        sides = technology.bounds(np.zeros(x.shape), y, bads)
+    else:
+        directions[:, m : m + y.shape[1]] = -y
+        sides = technology.bounds(x, np.zeros(y.shape), bads)
+        ceiling[~y.any(axis=1)] = 1.0  # φ is unbounded for a unit without outputs
+    sign = 1.0 if orientation == "input" else -1.0
+    return (
+        sign,
+        directions,
+        ray_programs(technology, sign, directions, sides, ceiling, itself=itself),
     )
 
 
-def label_efficient(
-    status: NDArray[np.str_], technology: Technology, aims: Columns, found: Peers
-) -> None:
-    """Mark weakly efficient units; efficient units have only themselves as peers."""
-    label_weakly(status, technology, aims, found)
-    for p in np.flatnonzero(status == "efficient").tolist():
-        found.units[p], found.weights[p] = np.array([p]), np.ones(1)
-
-
-def label_weakly(
-    status: NDArray[np.str_],
+def ray_programs(
     technology: Technology,
-    aims: Columns,
-    found: Peers,
-    reached: NDArray[np.bool_] | bool = True,
-) -> None:
-    """Mark weakly efficient units among those that their peers reach."""
-    efficient = (status == "efficient") & reached
-    weakly = slack_marks(technology, aims, found).any(axis=1)
-    status[efficient & weakly] = "weakly efficient"
-    status[efficient & found.unsure] = "uncertain"
+    cost: float,
+    directions: Floats,
+    sides: tuple[Floats, Floats],
+    ceiling: Floats,
+    *,
+    itself: bool,
+    unit: float = 0.0,
+) -> Callable[[NDArray[np.intp]], Program]:
+    r"""Return a function that builds programs with one unknown τ besides the intensities.
+
+    .. math:: \min c\,τ \quad \text{s.t.} \quad l_p \le \sum_j λ_j a_j + τ d_p \le u_p, \quad
+              λ \ge 0, \quad 0 \le τ \le g_p.
+
+    `directions` are d, `sides` l and u (equal where both are finite), (n_units, n_rows) each;
+    `ceiling` is g, (n_units,); `itself` and `unit` are those of `Program`.
+    """
+
+    def build(units: NDArray[np.intp]) -> Program:
+        n = len(units)
+        return Program(
+            cost=np.full((n, 1), cost),
+            own=directions[units][:, None, :],
+            floor=np.zeros((n, 1)),
+            ceiling=ceiling[units][:, None],
+            lower=sides[0][units],
+            upper=sides[1][units],
+            start=np.empty((n, 0), dtype=np.intp),  # any guess will do
+            itself=itself,
+            unit=unit,
+            limit=technology.limit(units),
+        )
+
+    return build
 
 
-def _without_themselves(found: Peers, first: Peers, reached: NDArray[np.bool_]) -> None:
-    """Give units without slack, which the second phase may leave to themselves, their peers."""
-    for p in np.flatnonzero(reached).tolist():
-        if p in found.units[p]:
-            found.units[p], found.weights[p] = first.units[p], first.weights[p]
+def _normalised(sign: float, along: Floats, prices: Floats) -> Floats:
+    """Return prices at which a step of a unit along its ray costs `sign`, as at any τ > 0.
+
+    If the prices along the ray are all zero, its terms share the cost equally.
+    """
+    worth = float(along @ prices)
+    if worth == 0:
+        shares = np.divide(sign, along, out=np.zeros(along.shape), where=along != 0)
+        return np.where(along != 0, shares / np.count_nonzero(along), prices)
+    return np.where(along != 0, prices * (sign / worth), prices)
 
 
-def radial_aims(table: Table, scores: Floats, orientation: str) -> Columns:
-    """Return the projections of the units: θ x_p and y_p, or x_p and y_p / θ."""
-    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        if orientation == "input":
-            return table.inputs * scores[:, None], table.outputs, table.undesirable
-        aims = table.outputs / scores[:, None]
-    return table.inputs, np.where(table.outputs == 0, 0.0, aims), table.undesirable
-
-
-def radial_rays(technology: Technology, orientation: str) -> Rays:
-    """Return the rays of all units; for a unit without outputs, φ is at most 1."""
-    x, y, bads = technology.inputs, technology.outputs, technology.undesirable
-    toward_inputs = orientation == "input"
-    directions, m = np.zeros(technology.matrix.shape), x.shape[1]
-    if toward_inputs:
-        directions[:, :m] = -x
-        lower, upper = technology.bounds(np.zeros(x.shape), y, bads)
-    else:
-        directions[:, m : m + y.shape[1]] = -y
-        lower, upper = technology.bounds(x, np.zeros(y.shape), bads)
-    ceiling = np.where(_idle(technology.table, toward_inputs), 1.0, np.inf)
-    return Rays(technology, 1.0 if toward_inputs else -1.0, directions, lower, upper, ceiling)
-
-
-def _idle(table: Table, toward_inputs: bool) -> NDArray[np.bool_]:
-    """Mark units without outputs in output orientation."""
-    if toward_inputs:
-        return np.zeros(table.n_units, dtype=np.bool_)
-    return np.asarray(~table.outputs.any(axis=1))
+def _with_itself(sign: float, along: Floats, p: int, one: Solution) -> Solution:
+    """Turn the answer without the unit into that with it, "bounded" if far beyond 1."""
+    factor = sign * one.objective  # θ, or φ, which is smaller for better units
+    if (factor < 1) == (sign > 0):
+        return one
+    # Prices over θ: p is then worth 1, and no other unit is worth more.
+    prices = _normalised(sign, along, one.prices) if one.status == "bounded" else one.prices
+    priced = np.where(along != 0, prices, prices / factor)
+    status = "bounded" if abs(factor - 1) >= BEYOND else "optimal"
+    one_self = np.ones(1)
+    return Solution(status, sign, one_self, np.array([p]), one_self, priced, one.gap)
 
 
 def _score(solution: Solution, toward_inputs: bool) -> float:
@@ -268,32 +464,17 @@ def _score(solution: Solution, toward_inputs: bool) -> float:
     return -1.0 / solution.objective if solution.objective < 0 else np.inf
 
 
-def radial_prices(
-    table: Table, orientation: str, *, itself: bool, n_jobs: int | None
-) -> Callable[[], Multipliers]:
-    """Return a function that solves for the prices under constant returns to scale."""
-
-    def solve() -> Multipliers:
-        how: dict[str, Any] = {"itself": itself, "slacks": False, "n_jobs": n_jobs}
-        return radial("", table, "crs", orientation, **how).multipliers
-
-    return solve
+def _aims(table: Table, scores: Floats, orientation: str) -> Columns:
+    """Return the projections of the units: θ x_p and y_p, or x_p and y_p / θ."""
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        if orientation == "input":
+            return table.inputs * scores[:, None], table.outputs, table.undesirable
+        aims = table.outputs / scores[:, None]
+    return table.inputs, np.where(table.outputs == 0, 0.0, aims), table.undesirable
 
 
-def multipliers(technology: Technology, prices: Floats, *, gain: bool) -> Callable[[], Multipliers]:
-    """Turn row prices into prices of inputs (costs) and outputs, in the given units.
-
-    The price of Σ λ adds to the worth of the outputs (`gain`), or to the costs.
-    """
-    m, s = technology.inputs.shape[1], technology.outputs.shape[1]
-    n_columns, total = len(technology.scale), len(technology.least)
-    of_total = prices[:, n_columns : n_columns + total].sum(axis=1)
-    with np.errstate(over="ignore"):
-        priced = prices[:, :n_columns] / technology.scale
-    found = Multipliers(
-        -priced[:, :m],
-        priced[:, m : m + s],
-        -priced[:, m + s :],
-        of_total if gain else -of_total,
-    )
-    return lambda: found
+def _without_themselves(found: Peers, first: Peers, reached: NDArray[np.bool_]) -> None:
+    """Give units without slack, which the second phase may leave to themselves, their peers."""
+    for p in np.flatnonzero(reached).tolist():
+        if p in found.units[p]:
+            found.units[p], found.weights[p] = first.units[p], first.weights[p]

@@ -9,7 +9,7 @@ column. If that value is zero, a slack counts if the peers that have it provide 
 input or of Σ λ.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,11 +17,20 @@ from numpy.typing import NDArray
 
 from deacs.dea.data import Columns, Floats
 from deacs.dea.program import Program
-from deacs.dea.programs import solve_programs
-from deacs.dea.result import EFFICIENCY_TOLERANCE
+from deacs.dea.result import EFFICIENCY_TOLERANCE, Multipliers
+from deacs.dea.solver import solve_programs
 from deacs.dea.technology import Technology
 
-__all__ = ["Peers", "second_phase", "slack_marks", "slack_programs"]
+__all__ = [
+    "Peers",
+    "label_efficient",
+    "label_weakly",
+    "multipliers",
+    "own_steps",
+    "second_phase",
+    "slack_marks",
+    "slack_programs",
+]
 
 PRICELESS = 1e-9
 """A price below this share of the unit's worth may leave a slack."""
@@ -78,7 +87,6 @@ def slack_programs(
         lower=np.hstack([goals, none + technology.least]),
         upper=np.hstack([goals, none + technology.most]),
         start=units[:, None] if start is None else start,
-        barred=technology.barred(units),
         itself=itself,
         unit=1.0,
         limit=limit,
@@ -100,8 +108,8 @@ def second_phase(
 ) -> Peers:
     """Among the peers that attain the aims, as `first` do, find those with the largest slacks.
 
-    `efficient` marks units that are their own projection; in a wide table they are solved exactly.
-    `beyond` marks those far beyond the others, which cannot have slacks. `priced` are the prices of
+    `efficient` marks units that are their own projection; if they have small numbers, slacks are
+    measured by these. `beyond` marks those far beyond the others, which cannot have slacks. `priced` are the prices of
     the rows; if all are positive, there is no slack, and the first phase stands. `only` marks the
     units to consider, `fixed` the columns that must have no slack.
     """
@@ -117,10 +125,7 @@ def second_phase(
         ceiling[fixed] = 0.0
     settled = np.zeros(len(points), dtype=np.bool_) if efficient is None else efficient
 
-    def build(units: NDArray[np.intp]) -> Program:
-        worth = np.tile(ones, (len(units), 1))
-        if settled[units[0]]:
-            return slack_programs(technology, units, points[units], worth, ceiling=ceiling)
+    def at_their_goals(units: NDArray[np.intp]) -> Program:
         start = np.full((len(units), max(len(peers[p]) for p in units.tolist())), -1)
         reached = np.empty((len(units), n_columns))
         for k, p in enumerate(units.tolist()):
@@ -128,8 +133,23 @@ def second_phase(
             reached[k] = weights[p] @ points[peers[p]]
         # A rounding error must not make the goal infeasible for the known peers.
         goals = np.where(makes, np.minimum(aim[units], reached), np.maximum(aim[units], reached))
+        worth = np.tile(ones, (len(units), 1))
         return slack_programs(
             technology, units, goals, worth, ceiling=ceiling, start=start, itself=itself
+        )
+
+    def at_themselves(units: NDArray[np.intp]) -> Program:
+        worth = np.tile(ones, (len(units), 1))
+        return slack_programs(technology, units, points[units], worth, ceiling=ceiling)
+
+    def by_themselves(units: NDArray[np.intp]) -> Program:
+        return slack_programs(
+            technology,
+            units,
+            points[units],
+            np.tile(np.sign(ones), (len(units), 1)),
+            steps=own_steps(points)[units],
+            ceiling=ceiling,
         )
 
     open_ = np.array([len(one) > 0 for one in peers])
@@ -143,22 +163,25 @@ def second_phase(
         open_ &= (worth <= PRICELESS * worth.max(axis=1, keepdims=True)).any(axis=1)
     found = Peers.of(peers, weights)
     # For an inefficient unit, any peers that attain its score will do.
-    for important in (False, True):
-        units = np.flatnonzero(open_ & (settled == important))
-        solved = solve_programs(
-            technology.references,
-            build,
-            units,
-            n_jobs,
-            exactly=important and technology.wide,
-            at_any_price=important,
-        )
+    for chosen, build in (
+        (open_ & ~settled, at_their_goals),
+        (open_ & settled & ~technology.has_small, at_themselves),
+        (open_ & settled & technology.has_small, by_themselves),
+    ):
+        units = np.flatnonzero(chosen)
+        solved = solve_programs(technology, build, units, n_jobs)
         for p, solution in zip(units.tolist(), solved, strict=True):
             if solution.status == "optimal" and solution.gap <= EFFICIENCY_TOLERANCE:
                 found.units[p], found.weights[p] = solution.peers, solution.weights
             else:
                 found.unsure[p] = True
     return found
+
+
+def own_steps(points: Floats) -> Floats:
+    """Return the numbers of each unit, and the largest of the column where it has none."""
+    highest = np.abs(points).max(axis=0)
+    return np.where(points != 0, np.abs(points), np.where(highest > 0, highest, 1.0))
 
 
 def slack_marks(technology: Technology, aims: Columns, found: Peers) -> NDArray[np.bool_]:
@@ -184,3 +207,45 @@ def slack_marks(technology: Technology, aims: Columns, found: Peers) -> NDArray[
             gained = reached - aim if kind == 1 else aim - reached
             marks.append(gained > EFFICIENCY_TOLERANCE * np.maximum(size, sizes))
     return np.hstack(marks)
+
+
+def label_efficient(
+    status: NDArray[np.str_], technology: Technology, aims: Columns, found: Peers
+) -> None:
+    """Mark weakly efficient units; efficient units have only themselves as peers."""
+    label_weakly(status, technology, aims, found)
+    for p in np.flatnonzero(status == "efficient").tolist():
+        found.units[p], found.weights[p] = np.array([p]), np.ones(1)
+
+
+def label_weakly(
+    status: NDArray[np.str_],
+    technology: Technology,
+    aims: Columns,
+    found: Peers,
+    reached: NDArray[np.bool_] | bool = True,
+) -> None:
+    """Mark weakly efficient units among those that their peers reach."""
+    efficient = (status == "efficient") & reached
+    weakly = slack_marks(technology, aims, found).any(axis=1)
+    status[efficient & weakly] = "weakly efficient"
+    status[efficient & found.unsure] = "uncertain"
+
+
+def multipliers(technology: Technology, prices: Floats, *, gain: bool) -> Callable[[], Multipliers]:
+    """Turn row prices into prices of inputs (costs) and outputs, in the given units.
+
+    The price of Σ λ adds to the worth of the outputs (`gain`), or to the costs.
+    """
+    m, s = technology.inputs.shape[1], technology.outputs.shape[1]
+    n_columns, total = len(technology.scale), len(technology.least)
+    of_total = prices[:, n_columns : n_columns + total].sum(axis=1)
+    with np.errstate(over="ignore"):
+        priced = prices[:, :n_columns] / technology.scale
+    found = Multipliers(
+        -priced[:, :m],
+        priced[:, m : m + s],
+        -priced[:, m + s :],
+        of_total if gain else -of_total,
+    )
+    return lambda: found

@@ -2,24 +2,26 @@
 
 import numpy as np
 
-from deacs.dea.constant_input import ConstantInput
-from deacs.kernels.basis import Answers
+from deacs.dea.constant_input import Answers, ConstantInput
+from deacs.dea.program import Solution
 
 
 def fast_paths_fail(monkeypatch):
     """The compiled methods give scores without any proof."""
 
-    def fail(units):
-        shape = len(units), 2
-        gaps = np.full(len(units), np.nan)
-        return Answers(gaps + 1, gaps, np.full(shape, -1), np.zeros(shape))
+    def fail(search):
+        nan = np.array([np.nan])
+        return 0, Answers(nan + 1, nan, np.full((1, 2), -1), np.zeros((1, 2)))
 
-    monkeypatch.setattr(ConstantInput, "solve", lambda _, units, *a, **k: fail(units))
-    monkeypatch.setattr(ConstantInput, "solve_until", lambda _, search: (0, fail(search.units[:1])))
-    monkeypatch.setattr("deacs.dea.programs.solve_quickly", lambda _, some, *a: [None] * len(some))
+    monkeypatch.setattr(
+        ConstantInput,
+        "_solutions",
+        lambda _, __, units, *a, **k: [Solution("optimal", gap=np.nan)] * len(units),
+    )
+    monkeypatch.setattr(ConstantInput, "solve_until", lambda _, search: fail(search))
+    monkeypatch.setattr("deacs.dea.solver.solve_quickly", lambda _, some, *a: [None] * len(some))
 
 
 def highs_fails(monkeypatch):
-    """HiGHS finds no optimum, and whole numbers are not asked."""
+    """HiGHS finds no optimum."""
     monkeypatch.setattr("deacs.dea.highs.Model.run", lambda _: "failed")
-    monkeypatch.setattr("deacs.dea.programs.EXACT_BUDGET", 0)

@@ -9,7 +9,7 @@ import pytest
 
 from deacs import dea
 from deacs.dea import bcc, super_efficiency
-from deacs.dea.data import read_table, units
+from deacs.dea.data import read_table
 from deacs.exceptions import InputError
 
 
@@ -55,7 +55,7 @@ from deacs.exceptions import InputError
 )
 def test_bad_tables_are_refused_with_what_came_and_what_is_accepted(inputs, outputs, message):
     with pytest.raises(InputError, match=re.escape(message)):
-        units(inputs, outputs)
+        read_table(inputs, outputs)
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
@@ -70,7 +70,7 @@ def test_frames_are_read_as_arrays_are(frame):
 
 def test_a_missing_value_in_a_frame_is_not_finite():
     with pytest.raises(InputError, match="outputs must be finite"):
-        units(None, pl.DataFrame({"b": [1.0, None]}))
+        read_table(None, pl.DataFrame({"b": [1.0, None]}))
 
 
 @pytest.mark.parametrize("dtype", [float, int])
@@ -95,18 +95,7 @@ def test_masked_directions_are_missing():
 
 def test_text_in_a_frame_is_refused():
     with pytest.raises(InputError, match="outputs must be a table of numbers"):
-        units(None, pd.DataFrame({"b": ["x", "y"]}))
-
-
-def test_a_single_input_becomes_constant():
-    table = units([2.0, 5.0, 0.1], [1.0, 2.0, 3.0])
-    assert table.inputs.tolist() == [[1.0], [1.0], [1.0]]
-
-
-def test_repeated_columns_and_columns_of_zeros_are_dropped():
-    column = np.array([1.0, 2.0, 3.0])
-    table = units(None, np.column_stack([column, 0 * column, column, column[::-1]]))
-    assert table.outputs.shape == (3, 2)
+        read_table(None, pd.DataFrame({"b": ["x", "y"]}))
 
 
 def test_the_table_of_the_caller_is_left_alone():

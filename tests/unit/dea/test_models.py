@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from deacs import dea
-from deacs.dea import programs
+from deacs.dea import solver as solving
 from deacs.exceptions import InputError
 from tests.each import each
 
@@ -88,7 +88,7 @@ def test_permuted_units_have_permuted_scores(name, table):
 @each("name", ALL)
 def test_threads_do_not_change_a_bit(name, table, monkeypatch):
     model, options = ALL[name]
-    monkeypatch.setattr(programs, "CHUNK", 7)
+    monkeypatch.setattr(solving, "CHUNK", 7)
     one, two = (model(*table, **options, n_jobs=n_jobs) for n_jobs in (1, 2))
     assert one.scores.tobytes() == two.scores.tobytes()
     assert one.status.tolist() == two.status.tolist()

@@ -5,13 +5,12 @@ import pytest
 
 from deacs.dea import bcc, super_efficiency
 from deacs.dea.data import read_table
-from deacs.dea.program import Program
-from deacs.dea.programs import Solver
-from deacs.dea.proof import checked, proves_infeasible
+from deacs.dea.program import Program, checked, proves_infeasible
+from deacs.dea.radial import _programs
+from deacs.dea.solver import solve_programs
 from deacs.dea.technology import Technology
 from tests.each import each
 from tests.unit.dea.failures import fast_paths_fail, highs_fails
-from tests.unit.dea.single_programs import super_programs
 
 
 def random_technology(seed, n=12, m=2, s=3):
@@ -20,14 +19,20 @@ def random_technology(seed, n=12, m=2, s=3):
     return Technology(table, "crs")
 
 
+def super_program(technology):
+    """The super-efficiency of unit 0."""
+    _, _, build = _programs(technology, "input", itself=True)
+    return build(np.array([0]))[0]
+
+
 @each("size", [1e-14, 1e-10, 1e-6, 1e-3, 0.3])
 @each("seed", range(10))
 def test_an_answer_is_wrong_by_no_more_than_its_gap(seed, size):
     """Every part of the optimum is changed a little: θ, the intensities, the prices."""
     rng = np.random.default_rng(seed)
     technology = random_technology(seed)
-    program = super_programs(technology)(0)
-    truth = Solver(technology.references).solve(0, program)
+    program = super_program(technology)
+    (truth,) = solve_programs(technology, lambda _: program[None], np.array([0]))
     assert truth.gap <= 1e-12
 
     def near(values):
@@ -47,7 +52,7 @@ def test_an_answer_is_wrong_by_no_more_than_its_gap(seed, size):
 
 def test_an_answer_of_zeros_proves_nothing():
     technology = random_technology(0)
-    program = super_programs(technology)(0)
+    program = super_program(technology)
     nobody = np.empty(0, dtype=np.intp)
     answer = checked(
         technology.matrix,
@@ -76,28 +81,6 @@ def test_infeasibility_is_proved_by_prices_at_which_nobody_is_worth_what_is_aske
     assert proves_infeasible(np.array([1.0, -2.0]), asked, columns)
     assert not proves_infeasible(np.array([1.0, -1.0]), asked, columns)
     assert not proves_infeasible(np.array([1.0, -2.0]), asked, np.array([[4.0, 1.0]]))
-
-
-def test_the_score_of_a_unit_does_not_depend_on_the_units_solved_before():
-    technology = random_technology(2, n=40)
-    build = super_programs(technology)
-    shared = Solver(technology.references)
-    scores = [shared.solve(p, build(p)).objective for p in range(40)]
-    fresh = [Solver(technology.references).solve(p, build(p)).objective for p in range(40)]
-    np.testing.assert_allclose(scores, fresh, rtol=1e-12)
-    assert shared.n_solved == 40
-
-
-def test_a_bound_below_enough_is_a_bound():
-    technology = random_technology(3, n=40)
-    build = super_programs(technology)
-    early, exact = Solver(technology.references), Solver(technology.references)
-    for p in range(40):
-        truth = exact.solve(p, build(p)).objective
-        bound = early.solve(p, build(p), enough=1.1).objective
-        assert bound >= truth * (1 - 1e-12)
-        if bound >= 1.1:
-            assert bound == pytest.approx(truth, rel=1e-12)
 
 
 @pytest.mark.parametrize("model", [super_efficiency, bcc])
