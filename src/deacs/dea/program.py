@@ -235,17 +235,19 @@ def check_all(
     at_own = np.where(reduced > 0, program.floor, program.ceiling)
     astray = np.isinf(at_own) & (reduced != 0)
     # Reduced costs without a finite bound, and gains of references, weaken the dual bound.
-    lost = np.zeros(len(prices))
+    # Gains below the rounding of terms are not seen; where terms are large, that may be much.
+    scale = np.maximum(np.abs(objective), max(program.unit, 1e-300))
+    hidden = ROUNDING * (np.abs(prices) * size).sum(axis=1)
+    lost = np.where(hidden > EFFICIENCY_TOLERANCE * scale, hidden, 0.0)
     gaining = range(len(prices)) if gainers is None else np.flatnonzero(gainers(prices)).tolist()
     for k in gaining:
-        lost[k] = _lost(program[k], objective[k], weights[k], prices[k], columns(k))
+        lost[k] += _lost(program[k], objective[k], weights[k], prices[k], columns(k))
     for k in np.flatnonzero(astray.any(axis=1)).tolist():
         largest = _largest(program[k], objective[k], columns(k))
         lost[k] += np.abs(reduced[k, astray[k]]) @ largest[astray[k]]
     at_own = np.where(np.isinf(at_own), 0.0, at_own)
     dual = (prices * at).sum(axis=1) - lost + (reduced * at_own).sum(axis=1)
-    apart = np.abs(objective - dual) / np.maximum(np.abs(objective), max(program.unit, 1e-300))
-    gap = np.maximum(apart, missed.max(axis=1))
+    gap = np.maximum(np.abs(objective - dual) / scale, missed.max(axis=1))
     return Checked(objective, dual, lost, gap, own, weights, prices)
 
 

@@ -170,7 +170,8 @@ def super_sbm(
     )
     technology = Technology(plain.table, returns_to_scale, n_extra=1)
     build = _programs(technology, beyond=True, orientation=orientation)
-    units = np.flatnonzero(np.isin(plain.status, ("efficient", "weakly efficient")))
+    may_be_efficient = np.isin(plain.status, ("efficient", "weakly efficient", "uncertain"))
+    units = np.flatnonzero(may_be_efficient & (plain.scores >= 1 - EFFICIENCY_TOLERANCE))
     found = solve_programs(technology, build, units, n_jobs)
     scores, status = plain.scores.copy(), plain.status.copy()
     peers, weights = list(plain.peers), list(plain.weights)
@@ -183,10 +184,10 @@ def super_sbm(
         else:
             scores[p] = np.inf if one.status == "infeasible" else np.nan
             peers[p], weights[p] = NOBODY, NOTHING
-        if one.status == "infeasible":
-            status[p] = "infeasible"
-        elif not one.gap <= EFFICIENCY_TOLERANCE:
+        if not one.gap <= EFFICIENCY_TOLERANCE:
             status[p] = "uncertain"
+        elif one.status == "infeasible" and status[p] != "uncertain":
+            status[p] = "infeasible"
     of_efficient = multipliers(technology, prices, gain=True)()
     missing = np.isnan(prices[:, 0])
 

@@ -45,6 +45,9 @@ __all__ = ["additive", "bam", "label_slacks", "ram", "slack_model"]
 
 Weights = Literal["ones", "mip", "normalized"]
 
+NEAR = 1e-8
+"""A share of slack between the tolerance and this may be a rounding error."""
+
 TINY = float(np.finfo(np.float64).tiny)
 """Smaller doubles are subnormal and have fewer digits."""
 
@@ -338,8 +341,10 @@ def label_slacks(
     doubtful = np.flatnonzero(efficient & (has_slack | technology.has_small))
     judged = solve_programs(technology, by_themselves, doubtful, n_jobs)
     for p, one in zip(doubtful.tolist(), judged, strict=True):
-        efficient[p] = one.status == "optimal" and -one.objective <= EFFICIENCY_TOLERANCE
-        found.unsure[p] |= not one.gap <= EFFICIENCY_TOLERANCE
+        efficient[p] = -one.objective <= EFFICIENCY_TOLERANCE
+        found.unsure[p] |= not (
+            one.gap <= EFFICIENCY_TOLERANCE and (efficient[p] or -one.objective > NEAR)
+        )
         if efficient[p]:
             found.units[p], found.weights[p] = np.array([p]), np.ones(1)
     unsure = found.unsure
