@@ -489,7 +489,6 @@ def solve_programs(refs, programs, found):
     cdef const double *costs = floats_in(programs.costs)
     cdef const int64_t *firsts = longs_in(programs.firsts)
     cdef const double *penalties = floats_in(programs.penalties)
-    cdef const double *enough = floats_in(programs.enough)
     cdef int64_t *states = longs_out(found.states)
     cdef double *z = floats_out(found.own)
     cdef int64_t *peers = longs_out(found.peers)
@@ -498,7 +497,7 @@ def solve_programs(refs, programs, found):
     cdef Py_ssize_t n_units = len(programs.units), s = given.n_rows, k, i, n, m, n_members, n_before
     cdef int64_t code
     cdef int level, state
-    cdef double highest, bound
+    cdef double highest
     cdef bint lacking
     one.n_own, one.n_firsts = programs.costs.shape[1], programs.firsts.shape[1]
     cdef Room room = room_for(given)
@@ -517,13 +516,12 @@ def solve_programs(refs, programs, found):
                     n_members = price(&given, &room, units[k], m, n_members, 0.0, &highest)
                     if n_members > n_before:
                         continue
-                    lacking, bound = False, 0.0
+                    lacking = False
                     for i in range(m):
                         code = room.basis[i]
-                        bound += room.price[i] * room.demand[i]
                         if -m <= code < 0:
                             lacking |= room.amount[i] > LACKING * room.demand[-1 - code]
-                    if level == 2 or (level == 0 and (not lacking or bound >= enough[k])):
+                    if level == 2 or (level == 0 and not lacking):
                         state = FOUND
                         break
                     if level == 1 and lacking:

@@ -19,7 +19,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs._kernels.dea import upper_bounds
+from deacs._kernels import dea as kernels
 from deacs.dea.constant_input import CLOSE, Answers, ConstantInput, Search, Units, normal_form
 from deacs.dea.data import read_columns
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING
@@ -144,7 +144,7 @@ class _Race:
         # value is worth a few programs.
         self._raise_the_bar(np.argsort(-self.lower, kind="stable")[:N_FAVOURITES])
         threshold = self.lower.max() * (1 - EFFICIENCY_TOLERANCE)
-        upper_bounds(y, sizes, strongest, threshold, self.upper, self.through)
+        kernels.upper_bounds(y, sizes, strongest, threshold, self.upper, self.through)
 
     def run(self, tie_break: str) -> Winner:
         promising = np.flatnonzero(self.upper > self.lower.max() * (1 + ROUNDING))

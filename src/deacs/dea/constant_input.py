@@ -4,9 +4,9 @@ r"""Super-efficiency with one input, by the compiled simplex method with few row
           \sum_{j \ne p} λ_j y_{jr} \ge y_{pr} \text{ for every } r, \quad λ \ge 0,
 
 with outputs per unit of the input. Every answer has two bounds. The upper one is the sum of the
-intensities of peers that produce the unit's outputs; the lower one is the worth of the unit over the
-largest worth of a reference, at some non-negative prices. Both are computed independently of the
-pivots. Where they do not meet, the program is solved as those of several inputs are.
+intensities of peers that produce the unit's outputs; the lower one is the worth of the unit over
+the largest worth of a reference, at some non-negative prices. Both are computed independently of
+the pivots. Where they do not meet, the program is solved as those of several inputs are.
 """
 
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from deacs._kernels import dea as kernels
 from deacs.dea.data import Floats, read_table
-from deacs.dea.program import NOTHING, Program, Solution
-from deacs.dea.solver import solve_programs
+from deacs.dea.program import NOTHING, Solution
+from deacs.dea.solver import radial_programs, solve_programs
 from deacs.dea.technology import SAFE, References, Technology, possible_peers
 from deacs._kernels.threads import map_blocks
 
@@ -75,7 +75,8 @@ def normal_form(outputs: Floats, inputs: Floats | None = None) -> Units:
             sizes = x[:, 0]
             y, usable = _distinct(y / sizes[:, None])
         usable &= x_usable
-    return Units(y, sizes, totals, ~made.any(axis=1), sole, usable)
+    idle = np.asarray(~made.any(axis=1))
+    return Units(y, sizes, totals, idle, sole, usable)
 
 
 def _distinct(table: Floats) -> tuple[Floats, bool]:
@@ -191,11 +192,11 @@ class ConstantInput:
     ) -> list[Solution]:
         n, s = len(units), self.units.outputs.shape[1]
         answers = self._answers(n)
-        search = Search(units, np.full(n, -1), np.full(n, np.inf))
+        nobody, no_bound = np.full(n, -1), np.full(n, np.inf)
 
         def work(block: slice) -> None:
-            some = Search(*(part[block] for part in search[:3]), enough=enough)
-            kernels.score_units(references, some, answers.part(block))
+            search = Search(units[block], nobody[block], no_bound[block], enough=enough)
+            kernels.score_units(references, search, answers.part(block))
 
         # About s pivots of 1000 ns, and a few pricings of the core. Every unit starts from scratch,
         # so that its answer does not depend on blocks.
@@ -220,20 +221,7 @@ class ConstantInput:
         if fast.gap <= CLOSE:
             return fast
         self.n_solved += 1
-        technology, one = self._technology, np.ones((1, 1))
-        y = technology.outputs[[p]]
-        lower, upper = technology.bounds(0.0 * one, y, np.empty((1, 0)))
-        program = Program(
-            cost=one[0],
-            own=np.hstack([-one, 0.0 * y]),
-            floor=0.0 * one[0],
-            ceiling=np.inf * one[0],
-            lower=lower[0],
-            upper=upper[0],
-            start=np.empty(0, dtype=np.intp),
-            itself=True,
-            limit=technology.limit(p),
-        )
-        (steady,) = solve_programs(technology, lambda _: program[None], np.array([p]))
+        build = radial_programs(self._technology, "input", itself=True)
+        (steady,) = solve_programs(self._technology, build, np.array([p]))
         # Its prices are those of other rows.
         return fast if fast.gap <= steady.gap else steady._replace(prices=NOTHING)

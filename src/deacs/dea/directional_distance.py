@@ -21,10 +21,9 @@ from numpy.typing import NDArray
 
 from deacs.dea.data import Columns, Floats, read_rows, read_table
 from deacs.dea.program import NOBODY, NOTHING, Program
-from deacs.dea.radial import ray_programs
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult
 from deacs.dea.slacks import Peers, label_efficient, multipliers, second_phase
-from deacs.dea.solver import solve_programs
+from deacs.dea.solver import ray_programs, solve_programs
 from deacs.dea.technology import ReturnsToScale, Technology, one_of
 from deacs.exceptions import InputError, Parameter
 

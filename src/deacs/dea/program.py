@@ -82,9 +82,10 @@ class Program:
 
     def __getitem__(self, rows: int | NDArray[np.intp] | None) -> "Program":
         """Return one or some of several programs; None adds the first axis to a single one."""
-        parts: dict[str, Any] = {part.name: getattr(self, part.name) for part in fields(self)}
-        arrays = {name: part for name, part in parts.items() if isinstance(part, np.ndarray)}
-        taken = {name: part[rows] for name, part in arrays.items()}
+        parts = {part.name: getattr(self, part.name) for part in fields(self)}
+        taken: dict[str, Any] = {
+            name: part[rows] for name, part in parts.items() if isinstance(part, np.ndarray)
+        }
         if isinstance(rows, int):
             taken["start"] = taken["start"][taken["start"] >= 0]
         return replace(self, **taken)
@@ -100,7 +101,7 @@ class Solution(NamedTuple):
     Attributes
     ----------
     status : str
-        "optimal", "infeasible" or "failed"; "bounded" if the objective is only a lower bound.
+        "optimal", "infeasible" or "failed".
     objective : float
     own : (k,) array
         z.
@@ -137,19 +138,14 @@ class Checked(NamedTuple):
 
     Attributes
     ----------
-    objective, bound : (n,) arrays
-        The attained objective, and the lower bound that the prices prove.
-    lost : (n,) array
-        The allowance in the bound for references that gain at the prices.
-    gap : (n,) array
-        The relative violation of the constraints, and difference of the two.
+    objective, gap : (n,) arrays
+        The attained objective; the relative violation of the constraints, and distance from the
+        bound that the prices prove.
     own, weights, prices : (n, ...) arrays
         The answers, with rounding errors removed.
     """
 
     objective: Floats
-    bound: Floats
-    lost: Floats
     gap: Floats
     own: Floats
     weights: Floats
@@ -236,9 +232,11 @@ def check_all(
     astray = np.isinf(at_own) & (reduced != 0)
     # Reduced costs without a finite bound, and gains of references, weaken the dual bound.
     # Gains below the rounding of terms are not seen; where terms are large, that may be much.
-    scale = np.maximum(np.abs(objective), max(program.unit, 1e-300))
+    least = 1e-300
+    scale = np.maximum(np.abs(objective), max(program.unit, least))
     hidden = ROUNDING * (np.abs(prices) * size).sum(axis=1)
-    lost = np.where(hidden > EFFICIENCY_TOLERANCE * scale, hidden, 0.0)
+    hides = (hidden > EFFICIENCY_TOLERANCE * scale) & (scale > least)
+    lost = np.where(hides, hidden, 0.0)
     gaining = range(len(prices)) if gainers is None else np.flatnonzero(gainers(prices)).tolist()
     for k in gaining:
         lost[k] += _lost(program[k], objective[k], weights[k], prices[k], columns(k))
@@ -248,7 +246,7 @@ def check_all(
     at_own = np.where(np.isinf(at_own), 0.0, at_own)
     dual = (prices * at).sum(axis=1) - lost + (reduced * at_own).sum(axis=1)
     gap = np.maximum(np.abs(objective - dual) / scale, missed.max(axis=1))
-    return Checked(objective, dual, lost, gap, own, weights, prices)
+    return Checked(objective, gap, own, weights, prices)
 
 
 def _lost(

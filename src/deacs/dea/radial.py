@@ -12,17 +12,18 @@ Output-oriented, φ ≥ 1 is the largest for which the unit's inputs allow φ y_
 
 Constant returns do not bound Σ λ (CCR); variable ones have Σ λ = 1 (BCC), non-increasing ones
 Σ λ ≤ 1, non-decreasing ones Σ λ ≥ 1. For a super-efficiency, j ≠ p. A second phase keeps the score
-and takes, among all peers that attain it, those with the largest slacks, each divided by the maximum
-of its column.
+and takes, among all peers that attain it, those with the largest slacks, each divided by the
+maximum of its column.
 
 Charnes, A., Cooper, W. W. and Rhodes, E. (1978). Measuring the efficiency of decision making
-units. European Journal of Operational Research 2(6), 429-444. Banker, R. D., Charnes, A. and Cooper,
-W. W. (1984). Some models for estimating technical and scale inefficiencies in data envelopment
-analysis. Management Science 30(9), 1078-1092. Andersen, P. and Petersen, N. C. (1993). A procedure
-for ranking efficient units in data envelopment analysis. Management Science 39(10), 1261-1264.
+units. European Journal of Operational Research 2(6), 429-444. Banker, R. D., Charnes, A. and
+Cooper, W. W. (1984). Some models for estimating technical and scale inefficiencies in data
+envelopment analysis. Management Science 30(9), 1078-1092. Andersen, P. and Petersen, N. C. (1993).
+A procedure for ranking efficient units in data envelopment analysis. Management Science 39(10),
+1261-1264.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -30,21 +31,15 @@ from numpy.typing import NDArray
 
 from deacs.dea.constant_input import ConstantInput, normal_form
 from deacs.dea.data import Columns, Floats, Table, read_table
-from deacs.dea.program import NOTHING, Program, Solution, prices_of
+from deacs.dea.program import NOTHING, Solution, prices_of
 from deacs.dea.result import EFFICIENCY_TOLERANCE, ROUNDING, DEAResult, Multipliers
 from deacs.dea.slacks import Peers, label_efficient, label_weakly, multipliers, second_phase
-from deacs.dea.solver import solve_programs
+from deacs.dea.solver import radial_programs, solve_programs
 from deacs.dea.technology import ReturnsToScale, Technology, one_of
 
-__all__ = ["bcc", "ccr", "ray_programs", "super_efficiency"]
+__all__ = ["bcc", "ccr", "super_efficiency"]
 
 Orientation = Literal["input", "output"]
-
-CLOSE = 1e-10
-"""The largest gap at which an answer without the unit is accepted for the unit."""
-
-BEYOND = 1e-6
-"""A unit whose score without itself exceeds 1 by this has no slack, in spite of rounding."""
 
 
 def ccr(
@@ -214,7 +209,7 @@ def _radial(
     slacks: bool,
     n_jobs: int | None,
 ) -> DEAResult:
-    """Score all units, and assign a status to each; `itself` excludes a unit from its references."""
+    """Score all units, and assign a status to each; `itself` excludes a unit from its peers."""
     one_of(orientation, Orientation, "orientation")
     technology = Technology(table, returns_to_scale)
     crs, toward_inputs = returns_to_scale == "crs", orientation == "input"
@@ -227,7 +222,7 @@ def _radial(
     if crs and itself and not by_ratios:
         sole = _sole_producers(table.inputs > 0, table.outputs > 0)
     found = [Solution("optimal", 0.0, gap=0.0)] * n
-    for p in np.flatnonzero(sole):
+    for p in np.flatnonzero(sole).tolist():
         found[p] = Solution("infeasible", gap=0.0)
     units = np.flatnonzero(~(idle | sole))
     if by_ratios:
@@ -263,7 +258,6 @@ def _radial(
             itself=itself,
             n_jobs=n_jobs,
             efficient=reached,
-            beyond=np.array([one.status == "bounded" for one in found]),
             priced=None if by_ratios else prices,
         )
         if itself:
@@ -323,9 +317,7 @@ def _by_ratios(
     with np.errstate(all="ignore"):  # out of the range of doubles
         for k, (p, one) in enumerate(zip(chosen.tolist(), found, strict=True)):
             if not itself and (one.status == "infeasible" or one.objective >= 1):
-                far = one.status == "infeasible" or one.objective >= 1 + BEYOND
-                status = "bounded" if far else "optimal"
-                found[k] = Solution(status, 1.0, NOTHING, np.array([p]), np.ones(1), gap=one.gap)
+                found[k] = Solution("optimal", 1.0, NOTHING, np.array([p]), np.ones(1), gap=one.gap)
             elif one.status == "optimal":
                 weights = one.weights * (units.sizes[p] / units.sizes[one.peers])
                 if orientation == "output":
@@ -342,116 +334,19 @@ def _solve(
     itself: bool,
     n_jobs: int | None,
 ) -> list[Solution]:
-    """Solve the radial programs of some units.
-
-    A unit that may be its own peer attains 1, and is not needed if others attain less: if an
-    optimum has θ < 1 and λ_p = a, then a < 1 (inputs: a x_p ≤ θ x_p), and the other λ over 1 - a
-    attain (θ - a) / (1 - a) ≤ θ without p. So all programs are solved without p; unless `itself` is
-    set, they end once a bound shows that the score exceeds 1.
-    """
-    sign, directions, build = _programs(technology, orientation, itself=True)
-    beyond = np.inf if itself else sign * (1.0 + sign * BEYOND)
-    found = solve_programs(technology, build, units, n_jobs, enough=beyond)
-    if not itself:
-        again = []
-        for k, (p, one) in enumerate(zip(units.tolist(), found, strict=True)):
-            # Far beyond 1, prices can overflow.
-            if np.isfinite(one.prices).all() and sign * one.objective > 0 and one.gap <= CLOSE:
-                found[k] = _with_itself(sign, directions[p], p, one)
-            else:
-                again.append(k)
-        _, _, build = _programs(technology, orientation, itself=False)
-        alone = solve_programs(technology, build, units[again], n_jobs)
-        for k, solution in zip(again, alone, strict=True):
-            found[k] = solution
+    """Solve the radial programs of some units."""
+    build = radial_programs(technology, orientation, itself=itself)
+    found = solve_programs(technology, build, units, n_jobs)
+    m = technology.inputs.shape[1]
     for k, (p, one) in enumerate(zip(units.tolist(), found, strict=True)):
-        if one.objective == 0 and orientation == "input":  # an optimum without prices
-            found[k] = one._replace(prices=_normalised(sign, directions[p], one.prices))
+        if one.objective == 0 and orientation == "input":
+            # Such an optimum leaves open what its inputs cost; at any θ > 0 they cost 1.
+            x, prices = technology.inputs[p], one.prices.copy()
+            if not prices[:m] @ x:
+                prices[:m] = -np.divide(1.0, x, out=np.zeros(m), where=x > 0) / np.count_nonzero(x)
+            prices[:m] /= -(prices[:m] @ x)
+            found[k] = one._replace(prices=prices)
     return found
-
-
-def _programs(
-    technology: Technology, orientation: str, *, itself: bool
-) -> tuple[float, Floats, Callable[[NDArray[np.intp]], Program]]:
-    """Return the sign and the directions of the programs, and a function that builds them."""
-    x, y, bads = technology.inputs, technology.outputs, technology.undesirable
-    directions, m = np.zeros(technology.matrix.shape), x.shape[1]
-    ceiling = np.full(len(x), np.inf)
-    if orientation == "input":
-        directions[:, :m] = -x
-        sides = technology.bounds(np.zeros(x.shape), y, bads)
-    else:
-        directions[:, m : m + y.shape[1]] = -y
-        sides = technology.bounds(x, np.zeros(y.shape), bads)
-        ceiling[~y.any(axis=1)] = 1.0  # φ is unbounded for a unit without outputs
-    sign = 1.0 if orientation == "input" else -1.0
-    return (
-        sign,
-        directions,
-        ray_programs(technology, sign, directions, sides, ceiling, itself=itself),
-    )
-
-
-def ray_programs(
-    technology: Technology,
-    cost: float,
-    directions: Floats,
-    sides: tuple[Floats, Floats],
-    ceiling: Floats,
-    *,
-    itself: bool,
-    unit: float = 0.0,
-) -> Callable[[NDArray[np.intp]], Program]:
-    r"""Return a function that builds programs with one unknown τ besides the intensities.
-
-    .. math:: \min c\,τ \quad \text{s.t.} \quad l_p \le \sum_j λ_j a_j + τ d_p \le u_p, \quad
-              λ \ge 0, \quad 0 \le τ \le g_p.
-
-    `directions` are d, `sides` l and u (equal where both are finite), (n_units, n_rows) each;
-    `ceiling` is g, (n_units,); `itself` and `unit` are those of `Program`.
-    """
-
-    def build(units: NDArray[np.intp]) -> Program:
-        n = len(units)
-        return Program(
-            cost=np.full((n, 1), cost),
-            own=directions[units][:, None, :],
-            floor=np.zeros((n, 1)),
-            ceiling=ceiling[units][:, None],
-            lower=sides[0][units],
-            upper=sides[1][units],
-            start=np.empty((n, 0), dtype=np.intp),  # any guess will do
-            itself=itself,
-            unit=unit,
-            limit=technology.limit(units),
-        )
-
-    return build
-
-
-def _normalised(sign: float, along: Floats, prices: Floats) -> Floats:
-    """Return prices at which a step of a unit along its ray costs `sign`, as at any τ > 0.
-
-    If the prices along the ray are all zero, its terms share the cost equally.
-    """
-    worth = float(along @ prices)
-    if worth == 0:
-        shares = np.divide(sign, along, out=np.zeros(along.shape), where=along != 0)
-        return np.where(along != 0, shares / np.count_nonzero(along), prices)
-    return np.where(along != 0, prices * (sign / worth), prices)
-
-
-def _with_itself(sign: float, along: Floats, p: int, one: Solution) -> Solution:
-    """Turn the answer without the unit into that with it, "bounded" if far beyond 1."""
-    factor = sign * one.objective  # θ, or φ, which is smaller for better units
-    if (factor < 1) == (sign > 0):
-        return one
-    # Prices over θ: p is then worth 1, and no other unit is worth more.
-    prices = _normalised(sign, along, one.prices) if one.status == "bounded" else one.prices
-    priced = np.where(along != 0, prices, prices / factor)
-    status = "bounded" if abs(factor - 1) >= BEYOND else "optimal"
-    one_self = np.ones(1)
-    return Solution(status, sign, one_self, np.array([p]), one_self, priced, one.gap)
 
 
 def _score(solution: Solution, toward_inputs: bool) -> float:

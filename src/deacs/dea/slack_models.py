@@ -6,17 +6,17 @@ r"""Scores from weighted slacks, one program for each unit: additive, range-adju
 
 Models differ in the weights w and in the steps d in which slacks are measured:
 
-- the additive model: the weighted sum of slacks. Charnes, A., Cooper, W. W., Golany, B., Seiford, L.
-  and Stutz, J. (1985). Foundations of data envelopment analysis for Pareto-Koopmans efficient
+- the additive model: the weighted sum of slacks. Charnes, A., Cooper, W. W., Golany, B., Seiford,
+  L. and Stutz, J. (1985). Foundations of data envelopment analysis for Pareto-Koopmans efficient
   empirical production functions. Journal of Econometrics 30(1-2), 91-107.
-- RAM, the range-adjusted measure: 1 minus the mean of the slacks, d the range of the column. Cooper,
-  W. W., Park, K. S. and Pastor, J. T. (1999). RAM: a range adjusted measure of inefficiency for use
-  with additive models, and relations to other models and measures in DEA. Journal of Productivity
-  Analysis 11(1), 5-42.
-- BAM, the bounded adjusted measure: 1 minus the mean of the slacks, d the distance of the unit to the
-  smallest input or the largest output of the column; no slack may exceed it. Cooper, W. W., Pastor,
-  J. T., Borras, F., Aparicio, J. and Pastor, D. (2011). BAM: a bounded adjusted measure of efficiency
-  for use with bounded additive models. Journal of Productivity Analysis 35(2), 85-94.
+- RAM, the range-adjusted measure: 1 minus the mean of the slacks, d the range of the column.
+  Cooper, W. W., Park, K. S. and Pastor, J. T. (1999). RAM: a range adjusted measure of inefficiency
+  for use with additive models, and relations to other models and measures in DEA. Journal of
+  Productivity Analysis 11(1), 5-42.
+- BAM, the bounded adjusted measure: 1 minus the mean of the slacks, d the distance of the unit to
+  the smallest input or the largest output of the column; no slack may exceed it. Cooper, W. W.,
+  Pastor, J. T., Borras, F., Aparicio, J. and Pastor, D. (2011). BAM: a bounded adjusted measure of
+  efficiency for use with bounded additive models. Journal of Productivity Analysis 35(2), 85-94.
 """
 
 from collections.abc import Callable, Sequence

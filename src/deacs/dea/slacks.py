@@ -101,7 +101,6 @@ def second_phase(
     itself: bool,
     n_jobs: int | None,
     efficient: NDArray[np.bool_] | None = None,
-    beyond: NDArray[np.bool_] | None = None,
     priced: Floats | None = None,
     only: NDArray[np.bool_] | None = None,
     fixed: NDArray[np.bool_] | None = None,
@@ -109,9 +108,9 @@ def second_phase(
     """Among the peers that attain the aims, as `first` do, find those with the largest slacks.
 
     `efficient` marks units that are their own projection; if they have small numbers, slacks are
-    measured by these. `beyond` marks those far beyond the others, which cannot have slacks. `priced` are the prices of
-    the rows; if all are positive, there is no slack, and the first phase stands. `only` marks the
-    units to consider, `fixed` the columns that must have no slack.
+    measured by these. `priced` are the prices of the rows; if all are positive, there is no slack,
+    and the first phase stands. `only` marks the units to consider, `fixed` the columns that must
+    have no slack.
     """
     peers, weights, n_columns = first.units, first.weights, len(technology.scale)
     points, aim = technology.matrix[:, :n_columns], np.hstack(aims) / technology.scale
@@ -125,49 +124,42 @@ def second_phase(
         ceiling[fixed] = 0.0
     settled = np.zeros(len(points), dtype=np.bool_) if efficient is None else efficient
 
-    def at_their_goals(units: NDArray[np.intp]) -> Program:
-        start = np.full((len(units), max(len(peers[p]) for p in units.tolist())), -1)
-        reached = np.empty((len(units), n_columns))
-        for k, p in enumerate(units.tolist()):
-            start[k, : len(peers[p])] = peers[p]
-            reached[k] = weights[p] @ points[peers[p]]
-        # A rounding error must not make the goal infeasible for the known peers.
-        goals = np.where(makes, np.minimum(aim[units], reached), np.maximum(aim[units], reached))
-        worth = np.tile(ones, (len(units), 1))
-        return slack_programs(
-            technology, units, goals, worth, ceiling=ceiling, start=start, itself=itself
-        )
+    small = settled & technology.has_small
+    steps = np.where(small[:, None], own_steps(points), 1.0)
+    weight = np.where(small[:, None], np.sign(ones), ones)
 
-    def at_themselves(units: NDArray[np.intp]) -> Program:
-        worth = np.tile(ones, (len(units), 1))
-        return slack_programs(technology, units, points[units], worth, ceiling=ceiling)
-
-    def by_themselves(units: NDArray[np.intp]) -> Program:
+    def build(units: NDArray[np.intp]) -> Program:
+        goals = points[units]
+        start = units[:, None]
+        if not settled[units[0]]:
+            start = np.full((len(units), max(len(peers[p]) for p in units.tolist())), -1)
+            reached = np.empty(goals.shape)
+            for k, p in enumerate(units.tolist()):
+                start[k, : len(peers[p])] = peers[p]
+                reached[k] = weights[p] @ points[peers[p]]
+            # A rounding error must not make the goal infeasible for the known peers.
+            least, most = np.minimum(aim[units], reached), np.maximum(aim[units], reached)
+            goals = np.where(makes, least, most)
         return slack_programs(
             technology,
             units,
-            points[units],
-            np.tile(np.sign(ones), (len(units), 1)),
-            steps=own_steps(points)[units],
+            goals,
+            weight[units],
+            steps=steps[units],
             ceiling=ceiling,
+            start=start,
+            itself=itself and not settled[units[0]],
         )
 
     open_ = np.array([len(one) > 0 for one in peers])
     if only is not None:
         open_ &= only
-    if beyond is not None:
-        open_ &= ~beyond
     if priced is not None:
         with np.errstate(over="ignore"):
             worth = np.abs(priced[:, :n_columns] * points)
         open_ &= (worth <= PRICELESS * worth.max(axis=1, keepdims=True)).any(axis=1)
     found = Peers.of(peers, weights)
-    # For an inefficient unit, any peers that attain its score will do.
-    for chosen, build in (
-        (open_ & ~settled, at_their_goals),
-        (open_ & settled & ~technology.has_small, at_themselves),
-        (open_ & settled & technology.has_small, by_themselves),
-    ):
+    for chosen in (open_ & ~settled, open_ & settled):
         units = np.flatnonzero(chosen)
         solved = solve_programs(technology, build, units, n_jobs)
         for p, solution in zip(units.tolist(), solved, strict=True):

@@ -1,10 +1,11 @@
 """Solve the programs of all units: by the compiled simplex method, else by HiGHS, else not at all.
 
 Each program is first solved by the compiled method, from scratch. Those whose answers the proof
-does not confirm, or that the method does not support, go to HiGHS: one model serves a chunk
-of units, and each program starts from the last basis. Most units are never peers, so that a model
+does not confirm, or that the method does not support, go to HiGHS: one model serves a chunk of
+units, and each program starts from the last basis. Most units are never peers, so that a model
 begins with a few references and adds others by their reduced costs (column generation), or if they
-refute a proof of infeasibility. Chunks are fixed, so results do not depend on the number of threads.
+refute a proof of infeasibility. Chunks are fixed, so that results do not depend on the number of
+threads.
 """
 
 from collections.abc import Callable
@@ -22,7 +23,7 @@ from deacs._kernels.threads import map_blocks
 if TYPE_CHECKING:
     from deacs.dea.highs import Model
 
-__all__ = ["ByHighs", "solve_programs", "solve_quickly"]
+__all__ = ["ByHighs", "radial_programs", "ray_programs", "solve_programs", "solve_quickly"]
 
 CHUNK = 128
 """The number of units that share a model."""
@@ -53,13 +54,10 @@ def solve_programs(
     build: Callable[[NDArray[np.intp]], Program],
     units: NDArray[np.intp],
     n_jobs: int | None = None,
-    *,
-    enough: float = np.inf,
 ) -> list[Solution]:
     """Solve the programs of some units, in the order given.
 
-    `build` returns the programs of some units; all have the same number of own columns. A lower
-    bound of at least `enough` on the objective is also accepted as an answer.
+    `build` returns the programs of some units; all have the same number of own columns.
     """
     solutions = [Solution("failed")] * len(units)
     n_chunks = -(-len(units) // CHUNK) if technology.usable else 0
@@ -71,7 +69,7 @@ def solve_programs(
         for chunk in range(chunks.start, chunks.stop):
             some = units[chunk * CHUNK : (chunk + 1) * CHUNK]
             program, by_highs = build(some), ByHighs(technology)
-            found = solve_quickly(technology, program, some, enough)
+            found = solve_quickly(technology, program, some)
             for k, (p, one) in enumerate(zip(some.tolist(), found, strict=True)):
                 if one is None:
                     one = by_highs.solve(p, program[k])
@@ -80,6 +78,61 @@ def solve_programs(
     if n_chunks:
         map_blocks(work, n_chunks, n_jobs, CHUNK_NS)
     return solutions
+
+
+def radial_programs(
+    technology: Technology, orientation: str, *, itself: bool
+) -> Callable[[NDArray[np.intp]], Program]:
+    """Return a function that builds the programs of θ, or of φ."""
+    x, y, bads = technology.inputs, technology.outputs, technology.undesirable
+    directions, m = np.zeros(technology.matrix.shape), x.shape[1]
+    ceiling = np.full(len(x), np.inf)
+    if orientation == "input":
+        directions[:, :m] = -x
+        sides = technology.bounds(np.zeros(x.shape), y, bads)
+    else:
+        directions[:, m : m + y.shape[1]] = -y
+        sides = technology.bounds(x, np.zeros(y.shape), bads)
+        ceiling[~y.any(axis=1)] = 1.0  # φ is unbounded for a unit without outputs
+    sign = 1.0 if orientation == "input" else -1.0
+    return ray_programs(technology, sign, directions, sides, ceiling, itself=itself)
+
+
+def ray_programs(
+    technology: Technology,
+    cost: float,
+    directions: Floats,
+    sides: tuple[Floats, Floats],
+    ceiling: Floats,
+    *,
+    itself: bool,
+    unit: float = 0.0,
+) -> Callable[[NDArray[np.intp]], Program]:
+    r"""Return a function that builds programs with one unknown τ besides the intensities.
+
+    .. math:: \min c\,τ \quad \text{s.t.} \quad l_p \le \sum_j λ_j a_j + τ d_p \le u_p, \quad
+              λ \ge 0, \quad 0 \le τ \le g_p.
+
+    `directions` are d, `sides` l and u (equal where both are finite), (n_units, n_rows) each;
+    `ceiling` is g, (n_units,); `itself` and `unit` are those of `Program`.
+    """
+
+    def build(units: NDArray[np.intp]) -> Program:
+        n = len(units)
+        return Program(
+            cost=np.full((n, 1), cost),
+            own=directions[units][:, None, :],
+            floor=np.zeros((n, 1)),
+            ceiling=ceiling[units][:, None],
+            lower=sides[0][units],
+            upper=sides[1][units],
+            start=np.empty((n, 0), dtype=np.intp),  # any guess will do
+            itself=itself,
+            unit=unit,
+            limit=technology.limit(units),
+        )
+
+    return build
 
 
 class Scaled(NamedTuple):
@@ -100,8 +153,6 @@ class Scaled(NamedTuple):
     """(n, any) likely peers, padded with -1; guessed if the array has no columns"""
     penalties: Floats
     """(n,) the penalty of meeting all demands by artificials; 0 to begin without costs"""
-    enough: Floats
-    """(n,) a lower bound on the objective at which a program may end"""
 
 
 class Found(NamedTuple):
@@ -119,12 +170,10 @@ class Found(NamedTuple):
 
 @np.errstate(all="ignore")
 def solve_quickly(
-    technology: Technology, program: Program, units: NDArray[np.intp], enough: float
+    technology: Technology, program: Program, units: NDArray[np.intp]
 ) -> list[Solution | None]:
     """Solve programs by the compiled method; None where it fails or its answer is not confirmed."""
-    supported, scaled, own_power, cost_power, demand_power = _scaled(
-        technology, program, units, enough
-    )
+    supported, scaled, own_power, cost_power, demand_power = _scaled(technology, program, units)
     solutions: list[Solution | None] = [None] * len(units)
     taken = np.flatnonzero(supported)
     if not len(taken):
@@ -176,14 +225,11 @@ def solve_quickly(
                 proof.prices[k],
                 float(proof.gap[k]),
             )
-        elif state == "optimal" and proof.lost[k] == 0 and proof.bound[k] >= enough:
-            bound = float(proof.bound[k])
-            solutions[at] = Solution("bounded", bound, prices=proof.prices[k], gap=0.0)
     return solutions
 
 
 def _scaled(
-    technology: Technology, program: Program, units: NDArray[np.intp], enough: float
+    technology: Technology, program: Program, units: NDArray[np.intp]
 ) -> tuple[NDArray[np.bool_], Scaled, NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
     """Scale demands, own columns and costs below 1, by powers of two.
 
@@ -208,8 +254,7 @@ def _scaled(
     own_power, demand_power = _power(own), _power(demands)
     costs = np.ldexp(costs, own_power)
     cost_power = _power(costs)
-    goal_power = demand_power + cost_power
-    penalties = np.ldexp(np.full(len(units), PENALTY), goal_power)
+    penalties = np.ldexp(np.full(len(units), PENALTY), demand_power + cost_power)
     if own.shape[1] != 1:
         penalties[:] = 0.0
     scaled = Scaled(
@@ -220,7 +265,6 @@ def _scaled(
         np.ldexp(costs, cost_power[:, None]),
         program.start.astype(np.int64),
         penalties,
-        np.ldexp(np.full(len(units), enough), goal_power),
     )
     return supported, scaled, own_power, cost_power, demand_power
 

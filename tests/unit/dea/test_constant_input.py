@@ -5,8 +5,7 @@ from hypothesis import given
 from deacs.dea import best_unit, super_efficiency
 from deacs.dea.constant_input import ConstantInput, normal_form
 from deacs.dea.data import read_table
-from deacs.dea.radial import _programs
-from deacs.dea.solver import ByHighs
+from deacs.dea.solver import ByHighs, radial_programs
 from deacs.dea.technology import Technology
 from deacs.exceptions import InputError
 from tests import naive
@@ -148,7 +147,7 @@ def test_units_in_the_plane_score_as_by_highs(make, seed):
     y = make(np.random.default_rng(seed))
     chosen, answers = solve(y)
     technology = Technology(read_table(None, y), "crs")
-    _, _, build = _programs(technology, "input", itself=True)
+    build = radial_programs(technology, "input", itself=True)
     by_highs = ByHighs(technology)
     expected = [by_highs.solve(p, build(np.array([p]))[0]) for p in chosen.tolist()]
     told = (gaps_of(answers) <= 1e-12) & (gaps_of(expected) <= 1e-10)

@@ -6,8 +6,7 @@ import pytest
 from deacs.dea import bcc, super_efficiency
 from deacs.dea.data import read_table
 from deacs.dea.program import Program, checked, proves_infeasible
-from deacs.dea.radial import _programs
-from deacs.dea.solver import solve_programs
+from deacs.dea.solver import radial_programs, solve_programs
 from deacs.dea.technology import Technology
 from tests.each import each
 from tests.unit.dea.failures import fast_paths_fail, highs_fails
@@ -21,7 +20,7 @@ def random_technology(seed, n=12, m=2, s=3):
 
 def super_program(technology):
     """The super-efficiency of unit 0."""
-    _, _, build = _programs(technology, "input", itself=True)
+    build = radial_programs(technology, "input", itself=True)
     return build(np.array([0]))[0]
 
 
