@@ -27,7 +27,6 @@ SETS = ("isolet5", "arrhythmia", "mfeat-zernike")
 
 def run() -> list[dict[str, object]]:
     """Time all steps of each data set."""
-    best_unit(np.random.default_rng(0).random((10_000, 4)))  # compile
     folder = os.environ.get("DEACS_DATA")
     tables = {"digits": load_digits(return_X_y=True)}
     for name in SETS if folder else ():

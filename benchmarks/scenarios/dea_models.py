@@ -38,8 +38,6 @@ SAMPLE = 50
 
 def run() -> list[dict[str, object]]:
     """Time all units of each kind of table under each model."""
-    for model, options in MODELS.values():  # compile
-        model(*make_table("uniform", 10_000, 2, 2), **options)
     sizes = [(n, m, s) for n in SIZES for m, s in SHAPES]
     rows = [_row(name, kind, *size) for size in sizes for kind in KINDS for name in MODELS]
     return rows + [_alone(model, kind) for model in OTHERS for kind in KINDS]

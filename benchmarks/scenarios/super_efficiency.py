@@ -27,7 +27,6 @@ KINDS = ("uniform", "log-normal", "correlated", "labels")
 
 def run() -> list[dict[str, object]]:
     """Time all units of each kind of table."""
-    super_efficiency(None, make_table("uniform", 10_000, 3))  # compile
     return [_row(kind, n, s) for n, s in SIZES + ALONE for kind in KINDS]
 
 

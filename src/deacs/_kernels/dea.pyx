@@ -461,6 +461,7 @@ cdef double use_peers(
 
 cdef struct Given:
     const double *signs       # of one program, as in `deacs.dea.solver.Scaled`
+    const double *scales
     const double *demands
     const double *own
     const double *costs
@@ -484,6 +485,7 @@ def solve_programs(refs, programs, found):
     cdef Given one
     cdef const int64_t *units = longs_in(programs.units)
     cdef const double *signs = floats_in(programs.signs)
+    cdef const double *scales = floats_in(programs.scales)
     cdef const double *demands = floats_in(programs.demands)
     cdef const double *own = floats_in(programs.own)
     cdef const double *costs = floats_in(programs.costs)
@@ -504,7 +506,7 @@ def solve_programs(refs, programs, found):
     try:
         with nogil:
             for k in range(n_units):
-                one.signs, one.demands = signs + k * s, demands + k * s
+                one.signs, one.scales, one.demands = signs + k * s, scales + k * s, demands + k * s
                 one.own, one.costs = own + k * one.n_own * s, costs + k * one.n_own
                 one.firsts, one.penalty = firsts + k * one.n_firsts, penalties[k]
                 m = start_program(&given, &room, units[k], &one, &n_members)
@@ -552,21 +554,21 @@ cdef Py_ssize_t start_program(
 ) noexcept nogil:
     """Set up the rows of a program and the first basis; return the number of rows. OUT n_members."""
     cdef Py_ssize_t s = refs.n_rows, m = 0, r, i, c, n, b, j
-    cdef double sign, scale, demand, highest
+    cdef double sign, demand, highest
     cdef double *into
     cdef const double *row
     for r in range(s):
         if one.signs[r] != LEFT_OUT:
-            scale = 1.0 if one.demands[r] >= 0.0 else -1.0
-            demand = scale * one.demands[r]
-            room.column[m], room.scale[m], room.sign[m] = r, scale, scale * one.signs[r]
+            sign = 1.0 if one.demands[r] >= 0.0 else -1.0
+            demand = sign * one.demands[r]
+            room.column[m], room.scale[m], room.sign[m] = r, sign * one.scales[r], sign * one.signs[r]
             room.demand[m] = room.amount[m] = demand
             room.penalty[m] = 1.0
             room.plain[m] = 0.0  # `join` reads it
             if one.penalty > 0.0:
                 room.penalty[m] = one.penalty / (demand if demand > 0.0 else 1.0)
             for n in range(one.n_own):
-                room.members[m * ROOM + n] = one.own[n * s + r] * scale
+                room.members[m * ROOM + n] = one.own[n * s + r] * sign
             m += 1
     for i in range(m):
         for c in range(m):

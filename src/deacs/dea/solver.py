@@ -1,6 +1,7 @@
 """Solve the programs of all units: by the compiled simplex method, else by HiGHS, else not at all.
 
-Each program is first solved by the compiled method, from scratch. Those whose answers the proof
+Each program is first solved by the compiled method, from scratch, and once more with other scales
+if its unit has small numbers. Those whose answers the proof
 does not confirm, or that the method does not support, go to HiGHS: one model serves a chunk of
 units, and each program starts from the last basis. Most units are never peers, so that a model
 begins with a few references and adds others by their reduced costs (column generation), or if they
@@ -70,6 +71,12 @@ def solve_programs(
             some = units[chunk * CHUNK : (chunk + 1) * CHUNK]
             program, by_highs = build(some), ByHighs(technology)
             found = solve_quickly(technology, program, some)
+            unsolved = np.array([one is None for one in found])
+            again = np.flatnonzero(unsolved & technology.has_small[some])
+            if len(again):
+                others = solve_quickly(technology, program[again], some[again], by_own=True)
+                for k, one in zip(again.tolist(), others, strict=True):
+                    found[k] = one
             for k, (p, one) in enumerate(zip(some.tolist(), found, strict=True)):
                 if one is None:
                     one = by_highs.solve(p, program[k])
@@ -143,6 +150,8 @@ class Scaled(NamedTuple):
     signs: Floats
     """(n, r) the sense of each row: 1 for at least its demand, -1 for at most, 0 for equal, or
     `LEFT_OUT`"""
+    scales: Floats
+    """(n, r) by which rows are divided"""
     demands: Floats
     """(n, r)"""
     own: Floats
@@ -170,10 +179,19 @@ class Found(NamedTuple):
 
 @np.errstate(all="ignore")
 def solve_quickly(
-    technology: Technology, program: Program, units: NDArray[np.intp]
+    technology: Technology, program: Program, units: NDArray[np.intp], *, by_own: bool = False
 ) -> list[Solution | None]:
-    """Solve programs by the compiled method; None where it fails or its answer is not confirmed."""
-    supported, scaled, own_power, cost_power, demand_power = _scaled(technology, program, units)
+    """Solve programs by the compiled method; None where it fails or its answer is not confirmed.
+
+    `by_own`: rows are measured by the unit's own numbers, which suits small ones.
+    """
+    rows = np.ones(program.lower.shape)
+    if by_own:
+        numbers = np.abs(technology.matrix[units])
+        rows = np.ldexp(1.0, np.where(numbers > 0, np.frexp(numbers)[1] - 1, 0))
+    supported, scaled, own_power, cost_power, demand_power = _scaled(
+        technology, program, units, rows
+    )
     solutions: list[Solution | None] = [None] * len(units)
     taken = np.flatnonzero(supported)
     if not len(taken):
@@ -229,9 +247,9 @@ def solve_quickly(
 
 
 def _scaled(
-    technology: Technology, program: Program, units: NDArray[np.intp]
+    technology: Technology, program: Program, units: NDArray[np.intp], scales: Floats
 ) -> tuple[NDArray[np.bool_], Scaled, NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """Scale demands, own columns and costs below 1, by powers of two.
+    """Divide rows by `scales`; scale demands, own columns and costs below 1, by powers of two.
 
     Return which programs the method supports, all programs, and the powers.
     """
@@ -251,6 +269,7 @@ def _scaled(
     supported &= own.shape[1] + program.start.shape[1] <= kernels.MAX_MEMBERS // 2
     supported &= np.isfinite(own).all(axis=(1, 2)) & np.isfinite(costs).all(axis=1)
     supported &= (lower < np.inf).all(axis=1) & (upper > -np.inf).all(axis=1)
+    demands, own = demands / scales, own / scales[:, None, :]
     own_power, demand_power = _power(own), _power(demands)
     costs = np.ldexp(costs, own_power)
     cost_power = _power(costs)
@@ -260,6 +279,7 @@ def _scaled(
     scaled = Scaled(
         units,
         signs,
+        scales,
         np.ldexp(demands, demand_power[:, None]),
         np.ldexp(own, own_power[:, :, None]),
         np.ldexp(costs, cost_power[:, None]),

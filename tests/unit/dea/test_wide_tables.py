@@ -26,6 +26,13 @@ def test_what_doubles_cannot_certify_is_uncertain(model):
     assert set(model(x, y).status) == {"uncertain"}
 
 
+def test_rows_are_measured_by_the_numbers_of_a_unit_where_these_are_small():
+    """Unit 0 makes more than unit 1 with 1e-5 instead of 1e5."""
+    result = dea.bcc([1e-5, 1e5], [1e5, 1e-5])
+    assert result.scores.tolist() == [1.0, pytest.approx(1e-10)]
+    assert result.status.tolist() == ["efficient", "inefficient"]
+
+
 @pytest.mark.parametrize("model", [dea.bcc, *SLACK_MODELS])
 def test_a_slack_that_is_small_beside_its_column_still_counts(model):
     """Unit 1 needs twice the second input of unit 0; unit 2 needs 1e9 times as much."""
