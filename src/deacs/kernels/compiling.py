@@ -1,6 +1,6 @@
 """Compile kernels once, cache them on disk, and skip unused wrappers.
 
-A division by zero results in inf or nan, as in NumPy; the certificates of `deacs.dea` detect it.
+A division by zero results in inf or nan, as in NumPy.
 
 On a first call, compiling takes about 5 ms per statement, 20 ms per loop and 50 ms per function,
 more than half of it before LLVM; LLVM compiles a routine again in each function that inlines it.
