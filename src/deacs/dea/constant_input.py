@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs._kernels import dea as kernels
+from deacs._kernels.threads import map_blocks
 from deacs.dea.data import Floats, read_table
 from deacs.dea.program import NOTHING, Solution
 from deacs.dea.solver import radial_programs, solve_programs
 from deacs.dea.technology import SAFE, References, Technology, possible_peers
-from deacs._kernels.threads import map_blocks
 
 __all__ = ["CLOSE", "Answers", "ConstantInput", "Search", "Units", "normal_form"]
 

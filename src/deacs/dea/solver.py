@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs._kernels import dea as kernels
+from deacs._kernels.threads import map_blocks
 from deacs.dea.data import Floats
 from deacs.dea.program import ROUNDING, Program, Solution, check_all, checked, proves_infeasible
 from deacs.dea.technology import Technology
-from deacs._kernels.threads import map_blocks
 
 if TYPE_CHECKING:
     from deacs.dea.highs import Model
