@@ -26,23 +26,20 @@ cdef inline int64_t binary_log(int64_t n) noexcept nogil:
     error stays below 2**-60, under the last bit returned.
     """
     cdef int64_t exponent = 0, log
-    cdef uint64_t mantissa, high, low, square
-    cdef int bit
+    cdef uint64_t mantissa, high, low, square, bit
+    cdef int k
     if n < 2:
         return 0
     while (n >> exponent) > 1:
         exponent += 1
     mantissa = <uint64_t> n << (63 - exponent)
     log = exponent
-    for bit in range(56):
+    for k in range(56):
         high, low = mantissa >> 32, mantissa & <uint64_t> 0xFFFFFFFFu
         square = high * high + ((high * low) >> 31)
-        if square >> 63:
-            log = (log << 1) | 1
-            mantissa = square
-        else:
-            log = log << 1
-            mantissa = square << 1
+        bit = square >> 63  # without a branch, which no processor foresees
+        log = log << 1 | <int64_t> bit
+        mantissa = square << (1 - bit)
     return log
 
 

@@ -6,17 +6,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding.blocks import CODE_WIDTHS, narrowest
+from deacs._kernels import cuts
+from deacs.coding.blocks import narrowest
 from deacs.discretize.cuts import CutColumns
-from deacs.kernels.cut_columns import Ordered, number_intervals
+from deacs.discretize.rows import Ordered
 from deacs.tables import Column
 
-__all__ = ["MOST_IN_BYTES", "codes_of_cut", "number_columns"]
+__all__ = ["codes_of_cut", "number_columns"]
 
 Codes = NDArray[np.unsignedinteger[Any]]
-
-MOST_IN_BYTES = 1 << 8
-"""The most codes of a column that its search for cuts can write, in bytes."""
 
 
 def number_columns(
@@ -27,12 +25,10 @@ def number_columns(
     Return codes of shape (k, n_rows) and the number of codes of each column. A missing value has
     the last code.
     """
-    n_values = np.zeros(len(columns), dtype=np.int64)
-    for width in CODE_WIDTHS:
-        codes = np.empty(is_last.shape, dtype=width)
-        number_intervals(order, columns, is_last, codes, n_values)
-        if n_values.max(initial=0) <= np.iinfo(width).max + 1:
-            break
+    has_missing = order.n_present[columns] < is_last.shape[1]
+    n_values = np.count_nonzero(is_last, axis=1) + 1 + has_missing
+    codes = np.empty(is_last.shape, dtype=narrowest(int(n_values.max(initial=1))))
+    cuts.number_intervals(order, columns, is_last, n_values, codes)
     return codes, n_values
 
 
@@ -41,11 +37,6 @@ def codes_of_cut(cut: CutColumns, columns: Sequence[Column]) -> list[Codes | Non
 
     Integers that floats cannot represent have none: their cut points are compared exactly.
     """
-    codes: list[Codes] = list(cut.codes)
-    by_frequency = cut.is_uncut & cut.is_last.any(axis=1)
-    again = np.flatnonzero(by_frequency | (cut.n_values > MOST_IN_BYTES))
-    if len(again):
-        wide, n_values = number_columns(cut.sorted.order, again, cut.is_last[again])
-        for k, column, n in zip(again.tolist(), wide, n_values.tolist(), strict=True):
-            codes[k] = column.astype(narrowest(n), copy=False)
-    return [None if c.offset else found for c, found in zip(columns, codes, strict=True)]
+    codes, n_values = number_columns(cut.sorted.order, np.arange(len(columns)), cut.is_last)
+    found = zip(columns, codes, n_values.tolist(), strict=True)
+    return [None if c.offset else own.astype(narrowest(n), copy=False) for c, own, n in found]

@@ -13,20 +13,18 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs._kernels.threads import map_blocks
-from deacs.coding.blocks import narrowest
-from deacs.coding.intervals import MOST_IN_BYTES, number_columns
-from deacs.discretize.cuts import NS_SORT, equal_frequency_places, mdlp_rule
-from deacs.discretize.registry import DISCRETIZERS
-from deacs.discretize.rows import sort_columns
-from deacs.kernels.cut_columns import (
-    Ordered,
-    cut_columns,
-    cut_scratch,
-    equals_of,
-    values_repeat,
+from deacs._kernels import cuts
+from deacs.coding.intervals import number_columns
+from deacs.discretize.cuts import (
+    NS_SORT,
+    MdlpRule,
+    columns_to_cut_by,
+    equal_frequency_places,
+    mdlp_rule,
 )
-from deacs.kernels.cuts import MdlpRule
+from deacs.discretize.registry import DISCRETIZERS
+from deacs.discretize.rows import Ordered, sort_columns
+from deacs.kernels.threads import map_blocks
 from deacs.tables import Column, Labels, Target
 
 __all__ = ["Recoder", "recoder_of"]
@@ -52,8 +50,6 @@ class Recoder:
         The rule for cuts.
     labels : ndarray of int32 of shape (n_rows,)
         The classes by which the columns were cut.
-    n_labels : int
-        The number of classes.
     about : Target
         The target; labels that overlap each make their own cuts.
     fallback : ndarray of uint8 of shape (n, n_rows), or None
@@ -66,7 +62,6 @@ class Recoder:
     n_present: Integers
     rule: MdlpRule
     labels: NDArray[np.int32]
-    n_labels: int
     about: Target
     fallback: NDArray[np.uint8] | None = None
 
@@ -100,9 +95,7 @@ class Recoder:
                     fallback[k] = number_columns(found.order, np.zeros(1, np.int64), is_last)[0]
 
         map_blocks(work, len(columns), n_jobs, NS_SORT * shape[1])
-        overlap = labels.target.membership is not None
-        n_labels = 2 if overlap else len(labels.classes)
-        rule = mdlp_rule(n_labels, shape[1], None, max_cuts, min_samples, len(columns))
+        rule = mdlp_rule(labels, None, max_cuts, min_samples, len(columns))
         return cls(
             np.array(features, dtype=np.int64),
             order,
@@ -110,7 +103,6 @@ class Recoder:
             n_present,
             rule,
             labels.codes,
-            n_labels,
             labels.target,
             fallback,
         )
@@ -138,10 +130,6 @@ class Recoder:
     @cached_property
     def _ordered(self) -> Ordered:
         return Ordered(self.order, self.ranks, self.n_present)
-
-    @cached_property
-    def _values_repeat(self) -> bool:
-        return values_repeat(self._ordered)
 
     @cached_property
     def _n_fallback(self) -> Integers:
@@ -176,26 +164,15 @@ class Recoder:
         Return codes of shape (k, n_rows) and the number of codes of each column. A missing value
         has the last code; codes are arbitrary in a column with one value only.
         """
-        if self.about.membership is None:
-            targets = [labels.astype(narrowest(self.n_labels))]
-        else:
-            outputs = range(len(self.about.names))
-            targets = [self.about.rows_of(i, labels).astype(np.uint8) for i in outputs]
-        order = self._ordered
-        shape = len(columns), len(labels)
-        is_last, n_values = np.zeros(shape, dtype=np.bool_), np.ones(len(columns), dtype=np.int64)
-        codes: NDArray[np.unsignedinteger[Any]] = np.empty(shape, dtype=np.uint8)
+        targets = columns_to_cut_by(self.about, labels)
+        is_last = np.zeros((len(columns), len(labels)), dtype=np.bool_)
 
         def work(part: slice) -> None:
-            scratch = cut_scratch(len(labels), self.n_labels, targets[0].dtype)
-            how = self.rule, scratch, equals_of(len(labels)) if self._values_repeat else None
             for target in targets:
-                found = is_last[part], codes[part], n_values[part]
-                cut_columns(order, columns[part], target, None, *how, *found)
+                cuts.cut_columns(self._ordered, columns[part], target, None, self.rule, is_last[part])
 
         map_blocks(work, len(columns), n_jobs, NS_SORT * len(labels))
-        if n_values.max(initial=0) > MOST_IN_BYTES:
-            codes, n_values = number_columns(order, columns, is_last)
+        codes, n_values = number_columns(self._ordered, columns, is_last)
         if self.fallback is not None:
             has_missing = self.n_present[columns] < len(labels)
             uncut = np.flatnonzero(n_values == 1 + has_missing)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs._kernels import cuts
 from deacs.coding.blocks import CodeBlock, frozen
 from deacs.coding.data import CodedData
 from deacs.coding.features import FeatureCoding, default_names
@@ -17,7 +18,6 @@ from deacs.coding.kinds import MAX_DISCRETE_INTEGERS
 from deacs.coding.notes import column_notes, warn_of
 from deacs.coding.order import OrderView
 from deacs.exceptions import Note
-from deacs.kernels.spans import TILE, TILE_ROWS, close_gaps, transpose_bytes
 from deacs.tables import Labels, distinct_integers
 from deacs.tables.sparse import is_sparse
 
@@ -155,37 +155,20 @@ def _coded(matrix: NDArray[Any], longest: int) -> Numbered | None:
     """
     if not matrix.dtype.isnative:
         matrix = matrix.astype(matrix.dtype.newbyteorder("="))
-    if matrix.dtype == bool:
-        matrix = matrix.view(np.uint8)
-    elif matrix.dtype == np.uint64:
+    if matrix.dtype == np.uint64:
         if matrix.max() >= 1 << 31:
             return None
         matrix = matrix.view(np.int64)
     n_rows, n_features = matrix.shape
     codes = np.empty((n_features, n_rows), dtype=np.uint8)
-    columns = None
-    if n_features < TILE:
-        matrix = np.asfortranarray(matrix)
-    if matrix.flags.f_contiguous or n_rows < TILE_ROWS:
-        columns = matrix.T
-        lowest, highest = matrix.min(axis=0), matrix.max(axis=0)
-    else:
-        lowest, highest = matrix[0].copy(), matrix[0].copy()
-        matrix = np.ascontiguousarray(matrix)
-        if not transpose_bytes(matrix, longest, lowest, highest, codes):
-            return None
-    if matrix.dtype.itemsize == 8 and not -1 << 31 < lowest.min() <= highest.max() < 1 << 31:
+    least, n_values = np.empty((2, n_features), dtype=np.int64)
+    occurs = np.zeros((n_features, longest), dtype=np.bool_)
+    matrix = np.ascontiguousarray(matrix)
+    if not cuts.short_codes(matrix, longest, least, codes, occurs, n_values):
         return None
-    least = lowest.astype(np.int64)
-    spans = highest - least + 1
-    widest = int(spans.max())
-    if widest > longest:
+    spans = longest - occurs[:, ::-1].argmax(axis=1)
+    if matrix.dtype.itemsize == 8 and not (
+        -1 << 31 < least.min() and (least + spans).max() <= 1 << 31
+    ):
         return None
-    if columns is not None:
-        np.copyto(codes, columns, casting="unsafe")
-    if np.count_nonzero(least):
-        codes -= least.astype(np.uint8)[:, np.newaxis]
-    occurs = np.zeros((n_features, widest), dtype=np.bool_)
-    n_values = np.empty(n_features, dtype=np.int64)
-    close_gaps(codes, spans, occurs, np.empty(256, dtype=np.uint8), n_values)
     return codes, least, spans, occurs, n_values

@@ -13,12 +13,11 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from deacs._all_or_nothing import AllOrNothing
-from deacs._kernels.threads import map_blocks
 from deacs._versioned import Versioned
 from deacs.discretize.cuts import CutPoints
 from deacs.discretize.intervals import bins, interval_labels
 from deacs.exceptions import InputError
-from deacs.kernels.cuts import count_below
+from deacs.kernels.threads import map_blocks
 from deacs.tables import Table, read_columns, read_labels
 from deacs.tables.frames import in_memory
 from deacs.tables.weights import read_weights
@@ -27,8 +26,6 @@ __all__ = ["BaseDiscretizer", "EqualBins", "Output"]
 
 Output = Literal["codes", "labels"]
 
-ROWS_AT_ONCE = 512
-"""Neighbouring columns of this many rows lie in the cache when a row-major matrix is read."""
 NS_BIN = 4.0
 
 
@@ -96,23 +93,17 @@ class BaseDiscretizer(
         return codes if self.output == "codes" else self._labelled(codes)
 
     def _codes(self, table: Table) -> NDArray[np.float64]:
-        out = np.empty((table.n_rows, len(table.columns)))
-        values = [column.values for column in table.columns]
+        out = np.empty((len(table.columns), table.n_rows))
 
         def work(part: slice) -> None:
-            for begin in range(part.start, part.stop, ROWS_AT_ONCE):
-                rows = slice(begin, min(begin + ROWS_AT_ONCE, part.stop))
-                for j, cuts in enumerate(self.cut_points_):
-                    if object in (cuts.dtype, values[j].dtype):  # integers beyond floats
-                        out[rows, j] = bins(values[j][rows], cuts)
-                    else:
-                        count_below(values[j][rows], cuts, out[rows, j])
+            for j in range(part.start, part.stop):
+                out[j] = bins(table.columns[j].values, self.cut_points_[j])
+                if (missing := table.columns[j].missing) is not None:
+                    out[j, missing] = np.nan
 
-        map_blocks(work, table.n_rows, self.n_jobs, NS_BIN * len(values))
-        for j, column in enumerate(table.columns):
-            if column.missing is not None:
-                out[column.missing, j] = np.nan
-        return out
+        map_blocks(work, len(out), self.n_jobs, NS_BIN * table.n_rows)
+        return out.T
+
 
     def _labelled(self, codes: NDArray[np.float64]) -> NDArray[Any]:
         out = np.empty(codes.shape, dtype=object)

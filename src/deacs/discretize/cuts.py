@@ -16,27 +16,22 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs._kernels.threads import map_blocks
+from deacs._kernels import cuts as kernel
 from deacs.discretize.intervals import bins, midpoints
 from deacs.discretize.rows import SortedColumns, present, sort_columns
-from deacs.kernels.cut_columns import (
-    CutScratch,
-    cut_columns,
-    cut_scratch,
-    equals_of,
-    values_repeat,
-)
-from deacs.kernels.cuts import MdlpRule, whole_table
-from deacs.kernels.fixed_point import fixed_point
-from deacs.tables import Column, Labels
+from deacs.kernels.fixed_point import FixedPoint, WholeTable, fixed_point
+from deacs.kernels.threads import map_blocks
+from deacs.tables import Column, Labels, Target
 from deacs.tables.numbers import nearest_shares
 from deacs.tables.weights import Weights
 
 __all__ = [
     "CutColumns",
     "CutPoints",
+    "MdlpRule",
     "OnCut",
     "bins",
+    "columns_to_cut_by",
     "equal_frequency_cut_points",
     "equal_frequency_places",
     "equal_width_cut_points",
@@ -45,6 +40,22 @@ __all__ = [
 ]
 
 CutPoints = list[NDArray[Any]]
+
+
+class MdlpRule(NamedTuple):
+    """The rule that accepts a cut."""
+
+    fixed: FixedPoint | WholeTable
+    """X of counts."""
+    unit: float
+    """A unit of fixed point in bits."""
+    log_powers: NDArray[np.float64]
+    """log2(3**k - 2) for k labels."""
+    scale: float
+    """Counts per unit of weight."""
+    least: int
+    """The least count on each side of a cut."""
+    max_cuts: int
 
 
 class CutColumns(NamedTuple):
@@ -57,19 +68,12 @@ class CutColumns(NamedTuple):
     """Whether an interval ends with a row, in the order of the column, (n_columns, n_rows)."""
     is_uncut: NDArray[np.bool_]
     """Whether a column has several values but no cut by the classes, (n_columns,)."""
-    codes: NDArray[np.uint8]
-    n_values: NDArray[np.int64]
-    """The interval of each row, (n_columns, n_rows), and their number, missing values as the last;
-    before uncut columns are cut by frequency, and arbitrary if bytes are too narrow."""
 
 
 OnCut = Callable[[CutColumns], None]
 
 NS_SORT = 50.0
 """Approximate cost of sorting and cutting per row, for dividing work among threads."""
-
-ROWS_AT_ONCE = 20
-"""Rows that NumPy cuts in the time that the interpreter takes for one."""
 
 LOOK_UPS_A_ROW = 8
 """About how often a row needs X of a large count; X is tabulated if look-ups outnumber counts."""
@@ -99,23 +103,18 @@ def mdlp_cut_points(
     With multiple labels per row, a column has the cuts of each label separately: sets of labels are
     too many for the rule, which charges every cut for each of them.
     """
-    n_rows, (targets, n_labels) = len(labels.codes), _columns_to_cut_by(labels)
-    rule = mdlp_rule(n_labels, n_rows, weights, max_cuts, min_samples, len(columns))
+    n_rows, targets = len(labels.codes), columns_to_cut_by(labels.target, labels.codes)
+    rule = mdlp_rule(labels, weights, max_cuts, min_samples, len(columns))
     counts = None if weights is None else weights.counts
-    cut_columns.expect(n_rows * len(columns) * len(targets) // ROWS_AT_ONCE)
     cut_points: CutPoints = [np.empty(0)] * len(columns)
     n_at_once = max(VALUES_AT_ONCE // n_rows, 1)
 
-    def cut(place: slice, scratch: CutScratch) -> None:
+    def cut(place: slice) -> None:
         some = columns[place]
         found = sort_columns(some, weights)
         order, is_last = found.order, np.zeros(found.values.shape, dtype=np.bool_)
-        together = counts is not None or values_repeat(order)
-        which, equals = np.arange(len(some)), equals_of(n_rows) if together else None
-        codes, n_values = np.zeros(is_last.shape, np.uint8), np.ones(len(some), np.int64)
         for target in targets:
-            how = counts, rule, scratch, equals
-            cut_columns(order, which, target, *how, is_last, codes, n_values)
+            kernel.cut_columns(order, np.arange(len(some)), target, counts, rule, is_last)
         is_uncut = (order.ranks[:, -1] > 0) & ~is_last.any(axis=1)
         if fallback_bins > 1:
             for k in np.flatnonzero(is_uncut).tolist():
@@ -128,12 +127,11 @@ def mdlp_cut_points(
                 is_last[k, places] = True
         cut_points[place] = map(_from_offset, _at_ends(found, is_last), some)
         if on_cut is not None:
-            on_cut(CutColumns(place, found, is_last, is_uncut, codes, n_values))
+            on_cut(CutColumns(place, found, is_last, is_uncut))
 
     def work(part: slice) -> None:
-        scratch = cut_scratch(n_rows, n_labels, targets[0].dtype)
         for first in range(part.start, part.stop, n_at_once):
-            cut(slice(first, min(first + n_at_once, part.stop)), scratch)
+            cut(slice(first, min(first + n_at_once, part.stop)))
 
     map_blocks(work, len(columns), n_jobs, NS_SORT * n_rows)
     return cut_points
@@ -243,38 +241,40 @@ def _between(values: NDArray[np.float64], at: NDArray[np.int64]) -> NDArray[np.f
     return midpoints(values[at], values[at + 1])
 
 
-def _columns_to_cut_by(labels: Labels) -> tuple[list[NDArray[Any]], int]:
-    """Return the class columns to cut by, and their number of classes."""
-    membership, n_labels = labels.target.membership, len(labels.classes)
-    if membership is not None:
-        outputs = range(membership.shape[1])
-        return [labels.target.rows_of(i, labels.codes).astype(np.uint8) for i in outputs], 2
-    # A byte a label stays in the cache when rows are gathered in the order of a column.
-    return [labels.codes.astype(np.uint8) if n_labels <= 256 else labels.codes], n_labels
+def columns_to_cut_by(target: Target, codes: NDArray[np.int32]) -> list[NDArray[np.int32]]:
+    """Return the class columns to cut by: the classes, or each label."""
+    if target.membership is None:
+        return [codes]
+    outputs = range(target.membership.shape[1])
+    return [target.rows_of(i, codes).astype(np.int32) for i in outputs]
 
 
 def mdlp_rule(
-    n_labels: int,
-    n_rows: int,
+    labels: Labels,
     weights: Weights | None,
     max_cuts: int | None,
     min_samples: int,
     n_columns: int,
 ) -> MdlpRule:
     """Return the rule for cuts: the costs in fixed point, and the limits."""
+    n_labels = len(labels.classes) if labels.target.membership is None else 2
+    n_rows = len(labels.codes)
     total = n_rows if weights is None else weights.total
     scale = 1.0 if weights is None else weights.scale
-    table, _, scale_bits = fixed_point(total, n_labels)
+    fixed: FixedPoint | WholeTable = fixed_point(total, n_labels)
+    unit = 2.0**-fixed_point(total, n_labels).scale_bits
     looked_up = LOOK_UPS_A_ROW * n_rows * n_columns
-    if len(table) <= total and (weights is None or total <= looked_up):
-        small, table = table, np.empty(total + 1, dtype=np.int64)
-        whole_table(small, scale_bits, table)
+    if len(fixed.table) > total:
+        fixed = WholeTable(fixed.table)
+    elif weights is None or total <= looked_up:
+        table = np.empty(total + 1, dtype=np.int64)
+        kernel.whole_table(fixed, table)
+        fixed = WholeTable(table)
     # Each power from the one before: with thousands of classes they have thousands of digits.
     powers = accumulate(repeat(3, n_labels), operator.mul)
     return MdlpRule(
-        table=table,
-        scale_bits=scale_bits if len(table) <= total else None,
-        unit=2.0**-scale_bits,
+        fixed,
+        unit,
         log_powers=np.array([0.0, *(math.log2(power - 2) for power in powers)]),
         scale=scale,
         least=math.ceil(min_samples * scale),

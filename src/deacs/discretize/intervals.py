@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs._kernels import cuts
+
 __all__ = ["bins", "interval_labels", "midpoints"]
 
 LARGE = 1e15
@@ -26,9 +28,14 @@ def midpoints(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> NDArray
     return np.where((cuts >= lower) & (cuts < upper), cuts, lower)
 
 
-def bins(values: NDArray[Any], cut_points: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the interval of each value: the number of cut points below it."""
-    return np.searchsorted(cut_points, values, side="left")
+def bins(values: NDArray[Any], cut_points: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the interval of each value, the number of cut points below it; arbitrary for NaN."""
+    if object in (values.dtype, cut_points.dtype):  # integers beyond floats
+        return np.searchsorted(cut_points, values).astype(np.int64)
+    found = np.empty(len(values), dtype=np.int64)
+    floats = np.ascontiguousarray(values, dtype=np.float64)
+    cuts.count_below(floats, cut_points, found)
+    return found
 
 
 def interval_labels(cut_points: NDArray[Any]) -> list[str]:

@@ -6,16 +6,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.kernels.cut_columns import Ordered
-from deacs.kernels.sorting import pack_rows, unpack_rows
+from deacs._kernels import cuts
 from deacs.tables import Column
 from deacs.tables.weights import Weights
 
-__all__ = ["SortedColumns", "present", "sort_columns"]
+__all__ = ["Ordered", "SortedColumns", "present", "sort_columns"]
 
-FEW_ROWS = 2048
-"""Fewer rows are sorted by NumPy until the kernels are at hand, so that a first call on a small
-table compiles less."""
+
+class Ordered(NamedTuple):
+    """The order of the values of some columns, which is all that the search for cuts needs."""
+
+    rows: NDArray[np.int32]
+    """The rows of each column by ascending value, missing ones last, (n_columns, n_rows)."""
+    ranks: NDArray[np.int32]
+    """Which of the distinct values these rows have, (n_columns, n_rows)."""
+    n_present: NDArray[np.int64]
+    """How many rows of each column have a value."""
 
 
 class SortedColumns(NamedTuple):
@@ -63,27 +69,14 @@ def sort_columns(columns: Sequence[Column], weights: Weights | None = None) -> S
         if absent is not None:
             unsorted[k, absent] = np.nan  # sorted last
             n_present[k] -= np.count_nonzero(absent)
-    if shape[1] < FEW_ROWS and not unpack_rows.is_ready:
-        places = np.argsort(unsorted, axis=1)
-        rows, values = places.astype(np.int32), np.take_along_axis(unsorted, places, axis=1)
-    else:
-        rows, values = _by_words(unsorted)
-    ranks = np.zeros(shape, dtype=np.int32)
-    np.cumsum(values[:, 1:] > values[:, :-1], axis=1, dtype=np.int32, out=ranks[:, 1:])
-    return SortedColumns(Ordered(rows, ranks, n_present), values)
-
-
-def _by_words(unsorted: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Return the rows of each column by ascending value, and these values."""
-    words, rows = (
-        np.empty(unsorted.shape, dtype=np.uint64),
-        np.empty(unsorted.shape, dtype=np.int32),
-    )
-    values, is_sorted = np.empty_like(unsorted), np.empty(len(unsorted), dtype=np.bool_)
-    row_bits = pack_rows(unsorted.view(np.int64), words)
+    words, values = np.empty(shape, dtype=np.uint64), np.empty(shape)
+    rows, ranks = np.empty(shape, dtype=np.int32), np.empty(shape, dtype=np.int32)
+    is_sorted = np.empty(len(columns), dtype=np.bool_)
+    row_bits = cuts.pack_rows(unsorted.view(np.int64), words)
     words.sort(axis=1)
-    unpack_rows(words, row_bits, unsorted, rows, values, is_sorted)
+    cuts.unpack_rows(words, row_bits, unsorted, rows, values, ranks, is_sorted)
     for k in np.flatnonzero(~is_sorted).tolist():
         rows[k] = np.argsort(unsorted[k])
         values[k] = unsorted[k, rows[k]]
-    return rows, values
+        ranks[k] = np.append(0, np.cumsum(values[k, 1:] > values[k, :-1]))
+    return SortedColumns(Ordered(rows, ranks, n_present), values)

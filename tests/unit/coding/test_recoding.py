@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.preprocessing import KBinsDiscretizer
 
 from deacs import MDLP, encode
-from deacs.discretize import EqualFrequency, cuts
+from deacs.discretize import EqualFrequency
 from tests.naive.cuts import mdlp
 
 
@@ -110,23 +110,3 @@ def test_threads_do_not_change_the_codes():
     one, _ = data.recoder.codes(np.arange(12), data.labels)
     two, _ = data.recoder.codes(np.arange(12), data.labels, n_jobs=2)
     np.testing.assert_array_equal(one, two)
-
-
-@given(st.integers(0, 2**32 - 1), st.sampled_from([2, 5]), st.booleans())
-def test_rows_of_equal_values_are_cut_together_as_one_by_one(seed, n_labels, is_limited):
-    # Rows of few values are counted before the search for cuts; here `encode` does not do so.
-    rng = np.random.default_rng(seed)
-    y = rng.integers(0, n_labels, 200)
-    X = rng.integers(0, 6, (200, 3)) + rng.integers(0, 3, 3) * y[:, np.newaxis].astype(float)
-    X[rng.random(200) < 0.1, 2] = np.nan
-    discretizer = MDLP(max_cuts=2 if is_limited else None, min_samples=7)
-    data = encode(X, y, discretizer=discretizer, recodable=True)
-    other = rng.permutation(y).astype(np.int32)
-    for labels in (data.labels, other):
-        codes, n_values = data.recoder.codes(np.arange(3), labels)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(cuts, "values_repeat", lambda _: False)
-            again = encode(X, labels, discretizer=discretizer)
-        assert n_values.tolist() == again.n_values.tolist()
-        for j in np.flatnonzero(n_values > 1):
-            np.testing.assert_array_equal(codes[j], again.column(j))

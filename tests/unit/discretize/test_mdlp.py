@@ -15,6 +15,7 @@ from sklearn.datasets import load_digits, load_iris, load_wine
 from deacs import MDLP
 from deacs.discretize import cuts
 from deacs.exceptions import InputError
+from deacs.tables import Labels
 from tests import naive
 from tests.naive import cuts as naive_cuts
 from tests.naive.numbers import naive_thresholds
@@ -250,5 +251,5 @@ def test_cuts_against_a_number_are_those_of_every_threshold(seed, has_zeros):
 
 
 def test_powers_of_three_are_those_of_the_rule():
-    rule = cuts.mdlp_rule(700, 700, None, None, 1, 1)
+    rule = cuts.mdlp_rule(Labels(np.arange(700), np.arange(700)), None, None, 1, 1)
     assert rule.log_powers.tolist() == [0.0, *(math.log2(3**k - 2) for k in range(1, 701))]
