@@ -13,7 +13,7 @@ from deacs._kernels import processor
 
 __all__ = ["LEVELLED", "at_level", "levels"]
 
-LEVELLED = ("counting", "order", "pairs")
+LEVELLED = ("counting", "neighbours", "order", "pairs")
 
 
 def levels() -> list[str]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs._kernels.threads import map_blocks
-from deacs.kernels.relief import ROWS, TILE, Slots, Tile, add_nearest, add_nearest_of_numbers
+from deacs._kernels import neighbours
+from deacs.kernels.threads import map_blocks
 from deacs.selection._instances import Instances
 
 __all__ = ["nearest_differences", "nearest_weights"]
 
-BLOCK = 16
-"""Rows in a block; fixed, so that the sums do not depend on the number of threads."""
+BLOCK = neighbours.BLOCK_ROWS
 NS_A_BYTE = 0.05
 """Approximate cost per row, feature and query, for dividing work among threads."""
 
@@ -32,15 +31,12 @@ def nearest_weights(
     """
     n_features, n_rows = instances.columns.shape
     points, sketch = instances.points(), instances.sketch()
-    n_groups, k = gains.shape[1], min(n_neighbors, n_rows - 1)
+    k = min(n_neighbors, n_rows - 1)
     weights = np.zeros((-(-len(rows) // BLOCK), n_features))
 
     def work(part: slice) -> None:
-        slots, tile = _room(n_groups, k, instances.n_classes, later_first=False)
-        add_nearest(
-            part.start, part.stop, rows, instances.labels, groups, gains, points, sketch, slots,
-            tile, weights,
-        )  # fmt: skip
+        where = instances.labels, groups, gains, points, sketch
+        neighbours.add_nearest(part.start, part.stop, rows, *where, k, weights)
 
     map_blocks(work, len(weights), n_jobs, NS_A_BYTE * BLOCK * n_rows * n_features)
     return np.asarray(weights.sum(axis=0) / len(rows))
@@ -62,31 +58,13 @@ def nearest_differences(
     k, n_blocks = min(n_neighbors, n_rows - 1), -(-len(rows) // BLOCK)
     of_target = np.zeros(n_blocks)
     of_features, of_both = np.zeros((2, n_blocks, n_features))
-    groups = np.zeros((1, 1), dtype=np.int64)
 
     def work(part: slice) -> None:
-        slots, tile = _room(1, k, 1, later_first=True)
-        add_nearest_of_numbers(
-            part.start, part.stop, rows, target, instances.labels, groups, points, sketch, slots,
-            tile, of_target, of_features, of_both,
-        )  # fmt: skip
+        means = of_target, of_features, of_both
+        neighbours.add_nearest_of_numbers(
+            part.start, part.stop, rows, target, points, sketch, k, *means
+        )
 
     map_blocks(work, n_blocks, n_jobs, NS_A_BYTE * BLOCK * n_rows * n_features)
     n = len(rows)
     return of_target.sum() / n, of_features.sum(axis=0) / n, of_both.sum(axis=0) / n
-
-
-def _room(n_groups: int, k: int, n_labels: int, *, later_first: bool) -> tuple[Slots, Tile]:
-    """Allocate arrays for the neighbours of a block of rows."""
-    shape = (BLOCK, n_groups)
-    slots = Slots(
-        np.empty((*shape, k)),
-        np.empty((*shape, k), dtype=np.int64),
-        np.empty(shape, dtype=np.int64),
-        np.empty(shape, dtype=np.int64),
-        np.empty(shape),
-        np.empty((BLOCK, TILE + 3), dtype=np.int64),
-        np.empty(BLOCK, dtype=np.int64),
-        later_first,
-    )
-    return slots, Tile(np.empty(ROWS, dtype=np.int64), np.empty(n_labels))

@@ -5,19 +5,59 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs._kernels.neighbours import ROWS_AT_ONCE as ROWS
 from deacs.coding import CodedData
 from deacs.exceptions import InputError, Note
-from deacs.kernels.relief import NO_CODE, ROWS, STEPS, Points, Sketch
 from deacs.tables import Column
 
-__all__ = ["Instances", "as_numbers", "by_value", "from_codes", "to_unit_range"]
+__all__ = [
+    "STEPS",
+    "Instances",
+    "Points",
+    "Sketch",
+    "as_numbers",
+    "by_value",
+    "from_codes",
+    "to_unit_range",
+]
+
+STEPS = 255
+"""The byte of a numeric value is the value times this."""
+NO_CODE = 255
+"""The byte of a missing code."""
 
 ROWS_AT_ONCE = 64
 NUMBERS_AT_ONCE = 1 << 16
+
+
+class Points(NamedTuple):
+    """Rows as points, and the parameters of their differences."""
+
+    values: NDArray[np.float64]
+    """(n_rows, n_features): numbers scaled to [0, 1], codes of nominal values; NaN is missing."""
+    unknown: NDArray[np.float64]
+    """(n_features,): nominal: the difference from a missing value; numeric: -1."""
+    ramps: NDArray[np.float64]
+    """(n_features,): a difference above it counts as 1 in the weights."""
+    plain: bool
+    """Whether all features are numeric and complete and no ramp is below 1."""
+
+
+class Sketch(NamedTuple):
+    """Rows in bytes, eight in a word."""
+
+    words: NDArray[np.uint64]
+    """(n_words, n_rows and more, a multiple of ROWS): numeric values to the nearest step, then
+    nominal ones, unequal only where the codes are; or NO_CODE."""
+    n_steps: int
+    """Words of numeric values."""
+    slack: NDArray[np.int64]
+    """(n_rows and more,): by how much, at most, bytes overstate a row's distances, in steps."""
 
 
 @dataclass(frozen=True)

@@ -19,14 +19,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs._kernels.threads import map_blocks
-from deacs.kernels.near_rows import TILE, add_near
+from deacs._kernels import neighbours
+from deacs.kernels.threads import map_blocks
 from deacs.selection._instances import Instances, InstanceSelector
 
 __all__ = ["MultiSURF"]
 
-BLOCK = 8
-"""Rows in a block; fixed, so that the sums do not depend on the number of threads."""
+BLOCK = neighbours.NEAR_ROWS
 NS_A_DIFFERENCE = 0.3
 """Approximate cost per row, feature and neighbour, for dividing work among threads."""
 
@@ -67,13 +66,8 @@ def _weights(instances: Instances, n_jobs: int | None) -> NDArray[np.float64]:
     weights = np.zeros((-(-n_rows // BLOCK), n_features))
 
     def work(part: slice) -> None:
-        distances = np.empty((BLOCK, n_rows))
-        counts = np.empty((BLOCK, instances.n_classes), dtype=np.int64)
-        near = np.empty(TILE + 1, dtype=np.int64)
-        add_near(
-            part.start, part.stop, instances.labels, instances.columns, scales, points, distances,
-            counts, near, weights,
-        )  # fmt: skip
+        how = instances.labels, instances.n_classes, instances.columns, scales, points
+        neighbours.add_near(part.start, part.stop, *how, weights)
 
     map_blocks(work, len(weights), n_jobs, NS_A_DIFFERENCE * BLOCK * n_rows * n_features)
     return np.asarray(weights.sum(axis=0) / n_rows)

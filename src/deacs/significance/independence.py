@@ -10,24 +10,37 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaincc
 
-from deacs._kernels.threads import map_blocks
+from deacs._kernels import shuffles
 from deacs.coding import CodeBlock
 from deacs.information.counting import columns_of, members_of
-from deacs.kernels.contingency import N_MARGINS, Strata, table_margins
+from deacs.kernels.threads import map_blocks
 
-__all__ = ["Margins", "g_test", "margins_of", "standard_score", "strata_of"]
+__all__ = ["N_MARGINS", "Margins", "Strata", "g_test", "margins_of", "standard_score", "strata_of"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 NS_MARGINS = 8.0
 """Approximate cost per row of a feature, for dividing work among threads."""
+
+
+N_MARGINS = 3
+"""The numbers of `Margins` for each feature."""
+
+
+class Strata(NamedTuple):
+    """Rows by group of S, without groups that have only one label."""
+
+    rows: NDArray[np.int32]
+    """Row numbers, ordered by group."""
+    starts: NDArray[np.int64]
+    """Where each group begins in `rows`; one more entry closes the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +109,10 @@ def _margins(
     n_jobs: int | None,
 ) -> Floats:
     margins = np.empty((len(members), N_MARGINS))
-    widest = int(block.n_values[members].max())
 
     def work(part: slice) -> None:
-        in_value, in_label = np.zeros(widest, np.int64), np.zeros(n_labels, np.int64)
         columns = columns_of(block, members[part])
-        table_margins(columns, strata, labels, in_value, in_label, margins[part])
+        shuffles.table_margins(columns, strata, labels, n_labels, margins[part])
 
     map_blocks(work, len(members), n_jobs, NS_MARGINS * max(len(strata.rows), 1))
     return margins

@@ -10,20 +10,27 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs._kernels.threads import map_blocks
+from deacs._kernels import shuffles
 from deacs.coding import CodeBlock, CodedData
 from deacs.information.conditioning import Conditioning
-from deacs.information.counting import MAX_VALUES, columns_of, members_of, rounding
-from deacs.kernels.contingency import N_MARGINS, Strata
+from deacs.information.counting import columns_of, members_of
+from deacs.information.plan import rounding
 from deacs.kernels.fixed_point import FixedPoint, fixed_point
-from deacs.kernels.shuffling import shuffle_within
-from deacs.kernels.strata_sums import Runs, fill_label_planes, strata_scratch, strata_sums
-from deacs.significance.independence import Margins, margins_of, standard_score, strata_of
+from deacs.kernels.grouped import MAX_VALUES
+from deacs.kernels.threads import map_blocks
+from deacs.significance.independence import (
+    N_MARGINS,
+    Margins,
+    Strata,
+    margins_of,
+    standard_score,
+    strata_of,
+)
 
 __all__ = ["Candidates", "CutColumns", "FixedCodes", "GroupedRows", "largest_scores"]
 
@@ -39,6 +46,17 @@ FIRST_SHUFFLES = 1024
 
 NS_STRATA = 3.0
 """Approximate cost per row of a feature, for dividing work among threads."""
+
+
+class Runs(NamedTuple):
+    """The labels that each group has."""
+
+    starts: Integers
+    """The first run of each group; one more entry closes the last."""
+    labels: Integers
+    """The label of each run."""
+    planes: Integers
+    """Where the plane of each run begins; one more entry closes the last."""
 
 
 class GroupedRows:
@@ -157,17 +175,15 @@ class GroupedRows:
 
         def work(part: slice) -> None:
             columns = columns_of(block, members[part])
-            scratch = strata_scratch(len(self.strata.rows), block.codes.dtype)
-            where = self.strata, self._runs, planes
-            strata_sums(columns, *where, fixed, scratch, sums[part], freedom[part])
+            how = self.strata, self._runs, planes, fixed
+            shuffles.strata_sums(columns, *how, sums[part], freedom[part])
 
         map_blocks(work, len(members), self.n_jobs, NS_STRATA * max(len(self.strata.rows), 1))
         return sums - self._conditioning.base_sums("joint"), freedom
 
     def _label_planes(self, labels: Labels) -> NDArray[np.uint64]:
         planes = np.empty(self._runs.planes[-1], dtype=np.uint64)
-        plane_of = np.empty(self.data.n_classes, dtype=np.int64)
-        fill_label_planes(self.strata, self._runs, labels, plane_of, planes)
+        shuffles.fill_label_planes(self.strata, self._runs, labels, self.data.n_classes, planes)
         return planes
 
     @cached_property
@@ -195,7 +211,7 @@ class GroupedRows:
             words = seed.generate_state(min(max(2 * done, FIRST_SHUFFLES), n), np.uint64)
             for word in words[done:]:
                 labels = self.data.labels.copy()
-                shuffle_within(self.strata, word, labels)
+                shuffles.shuffle_within(self.strata, word, labels)
                 yield labels
             done = len(words)
 

@@ -5,9 +5,8 @@ from collections import Counter
 
 import numpy as np
 
-from deacs.kernels.contingency import Strata
-from deacs.kernels.shuffling import shuffle_within
-from deacs.significance.independence import strata_of
+from deacs._kernels.shuffles import shuffle_within
+from deacs.significance.independence import Strata, strata_of
 
 
 def test_labels_stay_in_their_groups():

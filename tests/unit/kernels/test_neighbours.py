@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deacs.kernels.relief import ROWS, STEPS, TILE, Sketch, Slots, Tile, add_nearest
-from deacs.selection._instances import Instances
+from deacs._kernels import at_level, levels, neighbours
+from deacs._kernels.neighbours import ROWS_AT_ONCE
+from deacs.selection._points import STEPS, Instances, Sketch
 from tests.naive.relief import differences
 
 
@@ -22,26 +23,12 @@ def make_instances(seed, n_rows, n_numeric, n_nominal, n_values=4, holes=0.1):
     return Instances(columns, kinds, rng.integers(0, 2, n_rows).astype(np.int32), 2)
 
 
-def weigh(instances, sketch, k=3, n_block=16):
+def weigh(instances, sketch, k=3, kernel=neighbours):
     n_rows = len(instances.labels)
-    weights = np.zeros((-(-n_rows // n_block), len(instances.columns)))
-    shape = (n_block, 2)
-    slots = Slots(
-        np.empty((*shape, k)),
-        np.empty((*shape, k), dtype=np.int64),
-        np.empty(shape, dtype=np.int64),
-        np.empty(shape, dtype=np.int64),
-        np.empty(shape),
-        np.empty((n_block, TILE + 3), dtype=np.int64),
-        np.empty(n_block, dtype=np.int64),
-        False,
-    )
-    tile = Tile(np.empty(ROWS, dtype=np.int64), np.empty(2))
+    weights = np.zeros((-(-n_rows // 16), len(instances.columns)))
     groups, gains = np.array([[0, 1], [0, 1]]), np.array([[-1.0, 1.0], [1.0, -1.0]])
-    rows, points = np.arange(n_rows), instances.points()
-    add_nearest(
-        0, len(weights), rows, instances.labels, groups, gains, points, sketch, slots, tile, weights
-    )
+    where = instances.labels, groups, gains, instances.points(), sketch
+    kernel.add_nearest(0, len(weights), np.arange(n_rows), *where, k, weights)
     return weights
 
 
@@ -68,8 +55,23 @@ def test_the_sketch_bounds_every_distance_from_below(seed, n_numeric, n_nominal)
 def test_looking_at_the_sketch_changes_no_bit(n_numeric, n_nominal, holes):
     instances = make_instances(0, 150, n_numeric, n_nominal, holes=holes)
     n_rows = len(instances.labels)
-    n_padded = -(-n_rows // ROWS) * ROWS
+    n_padded = -(-n_rows // ROWS_AT_ONCE) * ROWS_AT_ONCE
     blind = Sketch(np.zeros((0, n_padded), dtype=np.uint64), 0, np.zeros(n_padded, dtype=np.int64))
     seen = weigh(instances, instances.sketch())
     assert seen.tobytes() == weigh(instances, blind).tobytes()
     assert np.abs(seen).sum() > 0
+
+
+@pytest.mark.parametrize("holes", [0.0, 0.1])
+def test_every_level_of_the_processor_gives_the_same_bits(holes):
+    instances = make_instances(1, 150, 40, 0 if holes == 0 else 40, holes=holes)
+    points, scales = instances.points(), np.ones(len(instances.columns))
+    found = set()
+    for level in levels():
+        kernel = at_level("neighbours", level)
+        near = np.zeros((-(-150 // kernel.NEAR_ROWS), len(instances.columns)))
+        how = instances.labels, 2, instances.columns, scales, points
+        kernel.add_near(0, len(near), *how, near)
+        nearest = weigh(instances, instances.sketch(), kernel=kernel)
+        found.add((near.tobytes(), nearest.tobytes()))
+    assert len(found) == 1
