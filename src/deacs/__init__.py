@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 
 from deacs._lazy import lazy_names
 from deacs._version import __version__
-from deacs.discretize import TRANSFORMERS
 from deacs.selection import OPTIONS, SELECTORS
 
 if TYPE_CHECKING:
     from deacs import (
         coding,
         dea,
-        discretize,
         distributed,
         exceptions,
         information,
@@ -24,18 +22,20 @@ if TYPE_CHECKING:
         tables,
     )
     from deacs.coding import CodedData, encode
-    from deacs.discretize import *  # noqa: F403
+    from deacs.coding.transformers import MDLP, EqualFrequency, EqualWidth
     from deacs.selection import *  # noqa: F403
     from deacs.selection import OneHotCodes, find_interactions
     from deacs.tables.files import read_table
 
 __all__ = [
+    "MDLP",
     "CodedData",
+    "EqualFrequency",
+    "EqualWidth",
     "OneHotCodes",
     "__version__",
     "coding",
     "dea",
-    "discretize",
     "distributed",
     "encode",
     "exceptions",
@@ -49,22 +49,22 @@ __all__ = [
 ]
 __all__ += SELECTORS
 __all__ += OPTIONS
-__all__ += TRANSFORMERS
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
         **SELECTORS,
         **OPTIONS,
-        **TRANSFORMERS,
         "CodedData": "deacs.coding",
+        "EqualFrequency": "deacs.coding.transformers",
+        "EqualWidth": "deacs.coding.transformers",
+        "MDLP": "deacs.coding.transformers",
         "OneHotCodes": "deacs.selection",
         "encode": "deacs.coding",
         "find_interactions": "deacs.selection",
         "read_table": "deacs.tables.files",
         "coding": "deacs.coding",
         "dea": "deacs.dea",
-        "discretize": "deacs.discretize",
         "distributed": "deacs.distributed",
         "exceptions": "deacs.exceptions",
         "information": "deacs.information",

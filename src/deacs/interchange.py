@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from deacs import discretize, selection
+from deacs import selection
+from deacs.coding import transformers
 from deacs.exceptions import InputError
 
 __all__ = ["register_onnx_converters"]
@@ -38,7 +39,7 @@ def register_onnx_converters() -> None:
         ) from error
     for home, names, shape, convert in (
         (selection, selection.SELECTORS, _selected_shape, _convert_selector),
-        (discretize, discretize.TRANSFORMERS, _coded_shape, _convert_discretizer),
+        (transformers, transformers.__all__, _coded_shape, _convert_discretizer),
     ):
         for name in names:
             update_registered_converter(getattr(home, name), f"Deacs{name}", shape, convert)

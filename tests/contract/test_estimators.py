@@ -10,7 +10,7 @@ from sklearn.utils.estimator_checks import check_estimator, estimator_checks_gen
 
 import deacs
 from deacs import DEACS, JMI, MIM, MRMR, OneHotCodes
-from deacs.discretize import TRANSFORMERS
+from deacs.coding.transformers import __all__ as TRANSFORMERS
 from deacs.exceptions import InputError
 from tests.contract.all_selectors import ALL, quick
 

@@ -101,7 +101,6 @@ def unpack_rows(words, int row_bits, values, rows, ordered, ranks, is_sorted):
 
 cdef struct Rule:
     Fixed fixed
-    bint is_whole             # whether the table has every count
     double unit
     const double *log_powers
     double scale
@@ -110,9 +109,9 @@ cdef struct Rule:
 
 
 cdef Rule rule_of(object rule) except *:
-    """Read `deacs.discretize.cuts.MdlpRule`."""
+    """Read `deacs.coding.cuts.MdlpRule`."""
     cdef Rule given
-    given.fixed, given.is_whole = fixed_of(rule.fixed), rule.fixed.scale_bits is None
+    given.fixed = fixed_of(rule.fixed)
     given.unit, given.log_powers, given.scale = rule.unit, floats_in(rule.log_powers), rule.scale
     given.least, given.max_cuts = rule.least, rule.max_cuts
     return given
@@ -147,7 +146,7 @@ def whole_table(fixed, table):
 def cut_columns(ordered, columns, labels, weights, rule, is_last):
     """Cut sorted columns by Fayyad and Irani's rule.
 
-    IN ordered (`deacs.discretize.rows.Ordered`), columns (k,) of them, labels (n_rows,) int32,
+    IN ordered (`deacs.coding.cuts.Ordered`), columns (k,) of them, labels (n_rows,) int32,
     weights (n_rows,) or None, rule; IN OUT is_last (k, n_rows): set where an interval ends with a
     row, in the order of the column, else unchanged.
     """
@@ -261,7 +260,7 @@ cdef bint _propose(
         return False
     n = _count(column, begin, end, room.total, room.n_labels)
     prior = _entropy(room.total, room.n_labels, n, rule.fixed)
-    if rule.is_whole or n < rule.fixed.size:
+    if n < rule.fixed.size:
         at = _best_cut(column, begin, end, n, prior, rule, room)
     else:
         _estimate(column, begin, end, n, rule, room)

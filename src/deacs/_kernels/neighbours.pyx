@@ -425,9 +425,8 @@ cdef void _add_rows(
         for s in range(min(n, 4)):
             _add_differences(i, near[s], gain[s], points, weights)
         return
-    a, b, c, d = (
-        points.values + near[0] * p, points.values + near[1] * p, points.values + near[2] * p, points.values + near[3] * p
-    )
+    a, b = points.values + near[0] * p, points.values + near[1] * p
+    c, d = points.values + near[2] * p, points.values + near[3] * p
     for f in range(p):
         weights[f] += (
             gain[0] * fabs(mine[f] - a[f]) + gain[1] * fabs(mine[f] - b[f])

@@ -93,16 +93,17 @@ def table_margins(columns, strata, labels, Py_ssize_t n_labels, margins):
     cdef int64_t *in_label = longs_out(counts)
     cdef int64_t *in_value = in_label + n_labels
     cdef const char *column
+    cdef int64_t ignored
     cdef Py_ssize_t k
     with nogil:
         for k in range(given.n):
-            column = given.codes + given.features[k] * given.stride
+            column, ignored = given.codes + given.features[k] * given.stride, given.ignored[given.features[k]]
             if given.width == 1:
-                _margins(<const uint8_t *> column, given.ignored[given.features[k]], groups, label, in_value, in_label, out + 3 * k)
+                _margins(<const uint8_t *> column, ignored, groups, label, in_value, in_label, out + 3 * k)
             elif given.width == 2:
-                _margins(<const uint16_t *> column, given.ignored[given.features[k]], groups, label, in_value, in_label, out + 3 * k)
+                _margins(<const uint16_t *> column, ignored, groups, label, in_value, in_label, out + 3 * k)
             else:
-                _margins(<const uint32_t *> column, given.ignored[given.features[k]], groups, label, in_value, in_label, out + 3 * k)
+                _margins(<const uint32_t *> column, ignored, groups, label, in_value, in_label, out + 3 * k)
 
 
 cdef void _margins(
@@ -183,7 +184,8 @@ def strata_sums(columns, strata, runs, planes, fixed, sums, freedom):
     cdef uint8_t *buffer = bytes_out(codes)
     cdef uint64_t *masks = words_out(rows_with)
     cdef const char *column
-    cdef Py_ssize_t k, r
+    cdef Py_ssize_t k
+    cdef int width
     with nogil:
         for k in range(given.n):
             column = given.codes + given.features[k] * given.stride
@@ -193,7 +195,8 @@ def strata_sums(columns, strata, runs, planes, fixed, sums, freedom):
                 _gather(<const uint16_t *> column, groups, buffer)
             else:
                 _gather(<const uint32_t *> column, groups, buffer)
-            _sum(buffer, <int> given.n_values[given.features[k]], groups, of_labels, words, x, masks, total + k, free + k)
+            width = <int> given.n_values[given.features[k]]
+            _sum(buffer, width, groups, of_labels, words, x, masks, total + k, free + k)
 
 
 cdef void _gather(const code *column, Strata groups, uint8_t *buffer) noexcept nogil:

@@ -80,7 +80,7 @@ def _complete(parameters: list[Any]) -> None:
 
 REGISTRIES = {
     "conditioning": "deacs.greedy.blocks:CONDITIONINGS",
-    "discretizer": "deacs.discretize:DISCRETIZERS",
+    "discretizer": "deacs.coding:DISCRETIZERS",
     "estimator": "deacs.information:ESTIMATORS",
     "format": "deacs.tables.files:FORMATS",
     "judge": "deacs.greedy.judges:JUDGES",

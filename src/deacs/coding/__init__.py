@@ -2,6 +2,7 @@
 
 from deacs.coding.copies import copied_rows, mixed, row_contents
 from deacs.coding.data import CodeBlock, CodedData, FeatureCoding, stack_blocks
+from deacs.coding.discretizers import DISCRETIZERS, Discretizer, register_discretizer
 from deacs.coding.encode import MISSING, Missing, code_values, encode
 from deacs.coding.kinds import named_features
 from deacs.coding.new_rows import code_new_rows
@@ -16,10 +17,12 @@ from deacs.coding.parts import take_columns, take_rows
 from deacs.coding.table import CodedTable
 
 __all__ = [
+    "DISCRETIZERS",
     "MISSING",
     "CodeBlock",
     "CodedData",
     "CodedTable",
+    "Discretizer",
     "FeatureCoding",
     "Missing",
     "OrderView",
@@ -33,6 +36,7 @@ __all__ = [
     "named_features",
     "normal_scores",
     "order_view",
+    "register_discretizer",
     "row_contents",
     "stack_blocks",
     "take_columns",

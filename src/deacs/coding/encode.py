@@ -2,22 +2,22 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding.blocks import narrowest
 from deacs.coding.copies import copies_note
+from deacs.coding.cuts import CutColumns, OnCut, bins, number_columns
 from deacs.coding.data import CodedData, FeatureCoding
-from deacs.coding.intervals import codes_of_cut
+from deacs.coding.discretizers import Discretizer, find_discretizer
 from deacs.coding.kinds import discrete_mask
 from deacs.coding.notes import column_notes, declared_in, warn_of
 from deacs.coding.order import OrderScores, order_of_codes
+from deacs.coding.recoding import Recoder
 from deacs.coding.short_integers import coded_matrix, short_integers
 from deacs.coding.transformed import TransformedColumns
-from deacs.discretize.cuts import CutColumns, OnCut, bins
-from deacs.discretize.registry import find_discretizer
 from deacs.exceptions import InputError, Parameter, shown
 from deacs.tables import (
     Column,
@@ -34,9 +34,6 @@ from deacs.tables import (
     read_weights,
 )
 from deacs.tables.labels import refuse_identifiers
-
-if TYPE_CHECKING:
-    from deacs.coding.recoding import Recoder
 
 __all__ = ["MISSING", "Missing", "code_values", "encode", "encode_table"]
 
@@ -73,7 +70,7 @@ def encode(
         categories discrete; integers discrete up to 32 distinct values.
     discretizer : {"mdlp", "equal-width", "equal-frequency", "auto"}, transformer or None, \
 default="mdlp"
-        Discretises continuous columns: a discretiser of `deacs.discretize` by name, or any
+        Discretises continuous columns: a discretiser by name (`deacs.coding.DISCRETIZERS`), or any
         transformer that returns one column of few values for each; None keeps every distinct
         value. `"auto"` is MDLP, and three intervals of equal frequency for columns that
         MDLP leaves uncut.
@@ -179,15 +176,33 @@ def encode_table(
     """Code typed columns, some of them by value; the user `declared` some discrete."""
     continuous, fitted = np.flatnonzero(~discrete).tolist(), None
     scores = OrderScores(table.columns, weights) if order else None
-    if continuous and not isinstance(discretizer, str | None):
-        fitted = TransformedColumns.fit(discretizer, continuous, table.columns, labels, weights)
-        cut = iter(_by_transformer(fitted, table.columns))
+    columns, orders = [table.columns[j] for j in continuous], {}
+
+    def keep(cut: CutColumns) -> None:
+        """Keep what only sorted columns tell, so that they need not be sorted again."""
+        if scores is not None:
+            scores.take_sorted(continuous[cut.place], cut.sorted)
+        if recodable and weights is None:
+            orders[cut.place.start] = cut.sorted.order
+
+    cut: list[Coded] = []
+    if discretizer is None or not columns:
+        cut = [_by_value(column) for column in columns]
+    elif isinstance(discretizer, str) or hasattr(discretizer, "as_discretizer"):
+        method = find_discretizer(discretizer)
+        cut = _by_discretizer(method, columns, labels, weights, n_jobs, keep)
     else:
-        columns = [table.columns[j] for j in continuous]
-        on_cut = None if scores is None else _scorer(scores, continuous)
-        cut = iter(_discretized(columns, labels, weights, discretizer, n_jobs, on_cut))
+        fitted = TransformedColumns.fit(discretizer, continuous, table.columns, labels, weights)
+        made = fitted.of(table.columns)
+        for codes, feature in (_by_value(made[j]) for j in continuous):
+            cut.append((codes, replace(feature, by_classes=fitted.by_classes)))
+    recoder = None
+    if orders:
+        parts = [orders[begin] for begin in sorted(orders)]
+        recoder = Recoder.of(continuous, parts, labels, **method.options)
+    found = iter(cut)
     coded = [
-        _by_value(column) if is_value else next(cut)
+        _by_value(column) if is_value else next(found)
         for column, is_value in zip(table.columns, discrete, strict=True)
     ]
     by_value = [
@@ -212,8 +227,8 @@ def encode_table(
         weights=None if weights is None else weights.counts,
         weight_scale=1.0 if weights is None else weights.scale,
         ignores_missing=missing == "ignore",
-        recoder=_recoder(table, coded, labels, discretizer, n_jobs) if recodable else None,
-        transformed=None if fitted is None or fitted.cut_points is not None else fitted,
+        recoder=recoder,
+        transformed=fitted,
         order=None if scores is None else scores.view(by_value, n_jobs),
         notes=notes,
     )
@@ -226,15 +241,6 @@ def _labels(
     if target == "auto" and labels is not y:
         refuse_identifiers(labels)
     return labels
-
-
-def _scorer(scores: OrderScores, features: Sequence[int]) -> OnCut:
-    """Score columns as the search for cuts sorts them."""
-
-    def score(cut: CutColumns) -> None:
-        scores.take_sorted(features[cut.place], cut.sorted)
-
-    return score
 
 
 def _rows_that_count(
@@ -264,58 +270,34 @@ def _refuse_missing(table: Table) -> None:
             )
 
 
-def _discretized(
+def _by_discretizer(
+    method: Discretizer,
     columns: Sequence[Column],
     labels: Labels,
     weights: Weights | None,
-    discretizer: Any,
     n_jobs: int | None,
-    on_cut: OnCut | None,
+    keep: OnCut,
 ) -> list[Coded]:
-    """Code continuous columns by interval, or by value without a discretiser."""
-    if discretizer is None or not columns:
-        return [_by_value(column) for column in columns]
-    found = find_discretizer(discretizer)
+    """Code continuous columns by interval."""
     codes: list[NDArray[np.unsignedinteger[Any]] | None] = [None] * len(columns)
     is_uncut = np.zeros(len(columns), dtype=np.bool_)
 
     def take(cut: CutColumns) -> None:
-        codes[cut.place] = codes_of_cut(cut, columns[cut.place])
+        which = np.arange(len(cut.is_last))
+        found, n_values = number_columns(cut.sorted.order, which, cut.is_last)
+        for k, j in enumerate(range(len(columns))[cut.place]):
+            if columns[j].offset == 0:  # else cut points are integers, compared exactly
+                codes[j] = found[k].astype(narrowest(int(n_values[k])), copy=False)
         is_uncut[cut.place] = cut.is_uncut
-        if on_cut is not None:
-            on_cut(cut)
+        keep(cut)
 
-    cut_points = found(columns, labels, n_jobs, weights, on_cut=take)
+    cut_points = method(columns, labels, n_jobs, weights, on_cut=take)
     return [
-        _by_interval(column, cuts, found.needs_classes, uncut, known)
+        _by_interval(column, cuts, method.needs_classes, uncut, known)
         for column, cuts, uncut, known in zip(
             columns, cut_points, is_uncut.tolist(), codes, strict=True
         )
     ]
-
-
-def _by_transformer(fitted: TransformedColumns, columns: Sequence[Column]) -> list[Coded]:
-    """Code by a transformer: by its cut points if it has some, else by the values it returns."""
-    if fitted.cut_points is not None:
-        pairs = zip(fitted.features, fitted.cut_points, strict=True)
-        return [
-            _by_interval(
-                columns[j], cuts, fitted.by_classes, len(cuts) == 0 and _varies(columns[j])
-            )
-            for j, cuts in pairs
-        ]
-    made = fitted.of(columns)
-    coded = [_by_value(made[j]) for j in fitted.features]
-    return [(codes, replace(feature, by_classes=fitted.by_classes)) for codes, feature in coded]
-
-
-def _recoder(
-    table: Table, coded: list[Coded], labels: Labels, discretizer: Any, n_jobs: int | None
-) -> "Recoder | None":
-    cut = [j for j, (_, feature) in enumerate(coded) if feature.by_classes]
-    from deacs.coding.recoding import recoder_of
-
-    return recoder_of(cut, [table.columns[j] for j in cut], labels, discretizer, n_jobs)
 
 
 def code_values(X: Any) -> list[Coded]:
@@ -337,21 +319,15 @@ def _by_value(column: Column) -> Coded:
     return _with_missing(codes, n_values, column), coding
 
 
-def _varies(column: Column) -> bool:
-    """Whether a column of numbers has several values."""
-    present = column.present
-    return len(present) > 0 and bool(present.min() < present.max())
-
-
 def _by_interval(
     column: Column,
     cut_points: NDArray[Any],
     by_classes: bool,
     is_uncut: bool,
-    codes: NDArray[np.unsignedinteger[Any]] | None = None,
+    codes: NDArray[np.unsignedinteger[Any]] | None,
 ) -> Coded:
     """Code a column by its cut points, unless its codes are known."""
-    has_missing, is_uncut = column.missing is not None, is_uncut and by_classes
+    has_missing = column.missing is not None
     n_values = len(cut_points) + 1 + has_missing
     if codes is None:
         codes = _with_missing(bins(column.present, cut_points), n_values, column)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.discretize.intervals import interval_labels
+from deacs.coding.cuts import interval_labels
 
 __all__ = ["FeatureCoding", "default_names", "uncounted_codes"]
 

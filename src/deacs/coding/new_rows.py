@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs.coding.cuts import bins
 from deacs.coding.data import CodedData, FeatureCoding
-from deacs.discretize.intervals import bins
 from deacs.exceptions import InputError
 from deacs.tables import Column, read_columns
 

@@ -18,7 +18,7 @@ from deacs.coding.kinds import MAX_DISCRETE_INTEGERS
 from deacs.coding.notes import column_notes, warn_of
 from deacs.coding.order import OrderView
 from deacs.exceptions import Note
-from deacs.tables import Labels, distinct_integers
+from deacs.tables import Labels
 from deacs.tables.sparse import is_sparse
 
 __all__ = ["Codes", "coded_matrix", "short_integers"]
@@ -27,11 +27,6 @@ Bytes = NDArray[np.uint8]
 Integers = NDArray[np.int64]
 Codes = tuple[Bytes, Integers, list[FeatureCoding]]
 Numbered = tuple[Bytes, Integers, Integers, NDArray[np.bool_], Integers]
-
-FEW_COLUMNS = 500
-"""The codings of fewer columns are looked up one by one as fast as those of distinct ones."""
-MIN_SIZE = 20_000
-"""Smaller tables are coded column by column as fast as a kernel is compiled."""
 
 
 def short_integers(X: Any, discrete_features: Any) -> Codes | None:
@@ -51,7 +46,7 @@ def short_integers(X: Any, discrete_features: Any) -> Codes | None:
     # Other subclasses, masked arrays first of all, have meanings of their own.
     if type(X) is not np.ndarray and not is_sparse(X):
         return None
-    if len(X.shape) != 2 or X.dtype.kind not in "iub" or X.shape[0] * X.shape[1] < MIN_SIZE:
+    if len(X.shape) != 2 or X.dtype.kind not in "iub" or 0 in X.shape:
         return None
     if discrete_features is True:
         longest = 256
@@ -63,13 +58,7 @@ def short_integers(X: Any, discrete_features: Any) -> Codes | None:
     if coded is None:
         return None
     codes, lowest, spans, occurs, n_values = coded
-    if len(spans) < FEW_COLUMNS:
-        features = list(map(_of_span, lowest.tolist(), (spans - 1).tolist()))
-    else:
-        keys, places = distinct_integers(lowest * (longest + 1) + spans)
-        made = np.empty(len(keys), dtype=object)
-        made[:] = [_of_span(*divmod(key - 1, longest + 1)) for key in keys.tolist()]
-        features = made[places].tolist()
+    features = list(map(_of_span, lowest.tolist(), (spans - 1).tolist()))
     for j in np.flatnonzero(n_values < spans).tolist():
         features[j] = _with_gaps(int(lowest[j]), occurs[j].tobytes())
     return codes, n_values, features
@@ -167,8 +156,7 @@ def _coded(matrix: NDArray[Any], longest: int) -> Numbered | None:
     if not cuts.short_codes(matrix, longest, least, codes, occurs, n_values):
         return None
     spans = longest - occurs[:, ::-1].argmax(axis=1)
-    if matrix.dtype.itemsize == 8 and not (
-        -1 << 31 < least.min() and (least + spans).max() <= 1 << 31
-    ):
+    fits = (least > -(1 << 31)) & (least <= (1 << 31) - spans)
+    if matrix.dtype.itemsize == 8 and not fits.all():
         return None
     return codes, least, spans, occurs, n_values

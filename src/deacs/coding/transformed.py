@@ -61,11 +61,6 @@ class TransformedColumns:
         fitted.fit(of_table, labels.values_of(np.arange(len(labels.codes))), **given)
         return cls(tuple(features), fitted, _uses_classes(transformer))
 
-    @property
-    def cut_points(self) -> list[NDArray[np.float64]] | None:
-        """The cut points of each column, if the transformer has any."""
-        return getattr(self.transformer, "cut_points_", None)
-
     def of(self, columns: Sequence[Column]) -> list[Column]:
         """Return all columns of a table, with those of the transformer cut.
 

@@ -55,6 +55,7 @@ def nearest_differences(
     n_features, n_rows = instances.columns.shape
     points, sketch = instances.points(), instances.sketch()
     target = instances.target
+    assert target is not None
     k, n_blocks = min(n_neighbors, n_rows - 1), -(-len(rows) // BLOCK)
     of_target = np.zeros(n_blocks)
     of_features, of_both = np.zeros((2, n_blocks, n_features))

@@ -21,7 +21,6 @@ from deacs.information.conditioning import Conditioning
 from deacs.information.counting import columns_of, members_of
 from deacs.information.plan import rounding
 from deacs.kernels.fixed_point import FixedPoint, fixed_point
-from deacs.kernels.grouped import MAX_VALUES
 from deacs.kernels.threads import map_blocks
 from deacs.significance.independence import (
     N_MARGINS,
@@ -40,6 +39,9 @@ Labels = NDArray[np.int32]
 
 CELLS_AT_ONCE = 1 << 23
 """Codes that are scored before checking whether the largest score is already enough."""
+
+MOST_MASKED = 16
+"""Features of more values are counted row by row."""
 
 FIRST_SHUFFLES = 1024
 """Shuffles whose seeds are made at once, to begin with."""
@@ -149,7 +151,7 @@ class GroupedRows:
         planes = self._label_planes(labels)
         for block in blocks:
             members, places = members_of(block, features)
-            narrow = (block.n_values[members] <= MAX_VALUES) & (block.ignored[members] < 0)
+            narrow = (block.n_values[members] <= MOST_MASKED) & (block.ignored[members] < 0)
             if narrow.any():
                 mine = places[narrow]
                 units[mine], freedom[mine] = self._sums(planes, block, members[narrow])
@@ -171,11 +173,10 @@ class GroupedRows:
     ) -> tuple[Integers, Integers]:
         """Return N I(F; C | S) in fixed point, up to rounding, and the degrees of freedom."""
         sums, freedom = np.empty((2, len(members)), dtype=np.int64)
-        fixed = self._fixed.up_to(self.data.n_rows)
 
         def work(part: slice) -> None:
             columns = columns_of(block, members[part])
-            how = self.strata, self._runs, planes, fixed
+            how = self.strata, self._runs, planes, self._fixed
             shuffles.strata_sums(columns, *how, sums[part], freedom[part])
 
         map_blocks(work, len(members), self.n_jobs, NS_STRATA * max(len(self.strata.rows), 1))

@@ -264,7 +264,7 @@ def _testable(given: Any) -> CodedData:
     data = given.rows_here
     recoder = data.recoder
     # Some of the rows of coded data may come with the order of all of them.
-    is_mine = recoder is not None and recoder.labels is data.labels
+    is_mine = recoder is not None and recoder.targets.codes is data.labels
     recut = set(recoder.features.tolist()) if is_mine else set()  # type: ignore[union-attr]
     lost = [j for j, f in enumerate(data.features) if f.by_classes and j not in recut]
     if lost:

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.preprocessing import KBinsDiscretizer
 
-from deacs import MDLP, encode
-from deacs.discretize import EqualFrequency
+from deacs import MDLP, EqualFrequency, encode
 from tests.naive.cuts import mdlp
 
 

@@ -8,7 +8,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import deacs
-from deacs.discretize import TRANSFORMERS
+from deacs.coding.transformers import __all__ as TRANSFORMERS
 from deacs.exceptions import InputError
 from deacs.interchange import register_onnx_converters
 from deacs.selection import SELECTORS

@@ -7,9 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from deacs._kernels import cuts
-from deacs.coding.intervals import number_columns
-from deacs.discretize.cuts import mdlp_rule
-from deacs.discretize.rows import sort_columns
+from deacs.coding.cuts import mdlp_rule, number_columns, sort_columns
 from deacs.kernels.fixed_point import TABLE_SIZE, fixed_point, xlogx_of
 from deacs.tables import Column, Labels
 from deacs.tables.weights import Weights

@@ -7,8 +7,7 @@ from scipy.stats import binom
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 
-from deacs import CMI, DEACS, MRMR, Significant, encode
-from deacs.discretize import EqualFrequency
+from deacs import CMI, DEACS, MRMR, EqualFrequency, Significant, encode
 from deacs.exceptions import InputError
 
 

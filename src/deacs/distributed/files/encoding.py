@@ -15,8 +15,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from deacs.coding import MISSING, Missing
-from deacs.discretize.registry import DISCRETIZERS
+from deacs.coding import DISCRETIZERS, MISSING, Missing
 from deacs.distributed.disk.manifest import refuse_taken
 from deacs.distributed.disk.memory import read_size, size_in_words
 from deacs.distributed.disk.store import CodedStore

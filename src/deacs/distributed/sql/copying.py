@@ -16,8 +16,10 @@ from sqlglot import exp
 
 from deacs.coding import CodedData
 from deacs.coding.blocks import frozen
+from deacs.coding.cuts import sort_columns
+from deacs.coding.discretizers import find_discretizer
 from deacs.coding.order import order_of_coded
-from deacs.coding.recoding import recoder_of
+from deacs.coding.recoding import Recoder
 from deacs.distributed.copies import COPIED_AT_ONCE, copied_codes, with_codes
 from deacs.distributed.sql.database import changed
 from deacs.distributed.sql.expressions import Expression, column, literal, name
@@ -62,7 +64,10 @@ def copy_of(table: SQLTable) -> CodedData:
     scores = {j: fetched(score_name(j))[0].astype(np.int16) for j in _scored(table)}
     weights = None if table.weight is None else frozen(fetched("w")[0])
     table.abandon(kept)
-    recoder = recoder_of(table.ranked, cut, labels, table.discretizer)
+    recoder = None
+    if cut:
+        options = find_discretizer(table.discretizer).options
+        recoder = Recoder.of(table.ranked, [sort_columns(cut).order], labels, **options)
     data = replace(data, recoder=recoder, weights=weights)
     return replace(data, order=order_of_coded(data, scores)) if scores else data
 

@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from deacs.coding import FeatureCoding
-from deacs.discretize.intervals import interval_labels
+from deacs.coding.cuts import interval_labels
 
 
 @pytest.mark.parametrize(

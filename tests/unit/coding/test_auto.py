@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deacs import DEACS, OneHotCodes, encode
+from deacs import DEACS, MDLP, EqualFrequency, OneHotCodes, encode
+from deacs.coding import DISCRETIZERS
 from deacs.coding.new_rows import code_new_rows
-from deacs.discretize import DISCRETIZERS, MDLP, EqualFrequency
 from deacs.distributed import CodedStore, encode_files
 
 RNG = np.random.default_rng(0)
@@ -98,7 +98,7 @@ def test_features_that_only_work_together_are_found():
 
 def test_auto_is_a_discretiser_with_facts_of_its_own():
     auto = DISCRETIZERS["auto"]
-    assert (auto.needs_classes, auto.fallback_bins) == (True, 3)
+    assert (auto.needs_classes, auto.options) == (True, {"fallback_bins": 3})
     frame = pl.DataFrame({"a": X[:, 1]})
     assert encode(frame, Y, discretizer="auto").features[0].by_classes
 

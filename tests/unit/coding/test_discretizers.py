@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from deacs import DEACS, OneHotCodes, encode
+from deacs.coding import DISCRETIZERS, Discretizer, register_discretizer
 from deacs.coding.new_rows import code_new_rows
-from deacs.discretize import DISCRETIZERS, Discretizer, register_discretizer
 from deacs.exceptions import InputError
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_digits, load_iris, load_wine
 
 from deacs import MDLP
-from deacs.discretize import cuts
+from deacs.coding import cuts
 from deacs.exceptions import InputError
 from deacs.tables import Labels
 from tests import naive

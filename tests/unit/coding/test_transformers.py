@@ -10,9 +10,9 @@ from sklearn import config_context
 from sklearn.datasets import load_iris, load_wine
 from sklearn.pipeline import make_pipeline
 
-from deacs.discretize import MDLP, EqualFrequency, EqualWidth
-from deacs.discretize.intervals import interval_labels
-from deacs.discretize.registry import DISCRETIZERS
+from deacs import MDLP, EqualFrequency, EqualWidth
+from deacs.coding import DISCRETIZERS
+from deacs.coding.cuts import interval_labels
 from deacs.exceptions import InputError
 from deacs.tables import read_columns, read_labels
 from deacs.tables.weights import read_weights

@@ -1,21 +1,24 @@
 """The registry of discretisers by name.
 
 Every function of one takes typed columns, labels, weights and threads, and returns one ascending
-array of cut points for each column. The registry does not import any of them.
+array of cut points for each column.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
+from deacs.coding.cuts import (
+    CutPoints,
+    OnCut,
+    equal_frequency_cut_points,
+    equal_width_cut_points,
+    mdlp_cut_points,
+)
 from deacs.exceptions import InputError, Parameter
-
-if TYPE_CHECKING:
-    from deacs.discretize.cuts import CutPoints, OnCut
-    from deacs.tables import Column, Labels, Weights
+from deacs.tables import Column, Labels, Weights
 
 __all__ = ["DISCRETIZERS", "Discretizer", "find_discretizer", "register_discretizer"]
 
@@ -38,18 +41,18 @@ class Discretizer:
         `find(columns, labels, n_jobs=..., weights=...)` returns the cut points of each column.
     needs_classes : bool
         Whether cut points depend on the classes.
-    fallback_bins : int
-        Into how many intervals of equal frequency it cuts a column that the classes give no cut.
+    options : mapping
+        Keyword arguments of `find`.
     reports : bool
         Whether `find` also takes `on_cut`, and calls it with all columns, a few at a time, once
-        they are sorted and cut (`deacs.discretize.cuts.CutColumns`).
+        they are sorted and cut (`deacs.coding.cuts.CutColumns`).
     """
 
     name: str
     title: str
     find: Callable[..., CutPoints]
     needs_classes: bool = False
-    fallback_bins: int = 1
+    options: Mapping[str, Any] = field(default_factory=dict)
     reports: bool = False
 
     def __call__(
@@ -62,7 +65,7 @@ class Discretizer:
         on_cut: OnCut | None = None,
     ) -> CutPoints:
         """Return the cut points of each column."""
-        more: dict[str, Any] = {"on_cut": on_cut} if self.reports else {}
+        more = {"on_cut": on_cut, **self.options} if self.reports else self.options
         return self.find(columns, labels, n_jobs=n_jobs, weights=weights, **more)
 
 
@@ -82,7 +85,7 @@ def register_discretizer(discretizer: Discretizer) -> Discretizer:
     --------
     >>> import numpy as np
     >>> from deacs import encode
-    >>> from deacs.discretize import DISCRETIZERS, Discretizer, register_discretizer
+    >>> from deacs.coding import DISCRETIZERS, Discretizer, register_discretizer
     >>> def at_zero(columns, labels, n_jobs=None, weights=None):
     ...     return [np.array([0.0]) for _ in columns]
     >>> _ = register_discretizer(Discretizer("sign", "The sign", at_zero))
@@ -99,46 +102,34 @@ def register_discretizer(discretizer: Discretizer) -> Discretizer:
     return discretizer
 
 
-def find_discretizer(name: Any) -> Discretizer:
-    """Return a discretiser by name; InputError lists those there are."""
-    if name not in DISCRETIZERS:
+def find_discretizer(given: Any) -> Discretizer:
+    """Return a discretiser by name, or that of `MDLP` and its like with their parameters."""
+    if hasattr(given, "as_discretizer"):
+        method: Discretizer = given.as_discretizer()
+        return method
+    if given not in DISCRETIZERS:
         raise InputError(
             Parameter("discretizer"),
-            f" must be one of {', '.join(DISCRETIZERS)}, a transformer or None, got {name!r}",
+            f" must be one of {', '.join(DISCRETIZERS)}, a transformer or None, got {given!r}",
             accepted=tuple(DISCRETIZERS),
         )
-    return DISCRETIZERS[name]
-
-
-def _in_cuts(function: str, **fixed: Any) -> Callable[..., CutPoints]:
-    """Return a function of `deacs.discretize.cuts`, which is loaded when it is called."""
-
-    def find(*arguments: Any, **named: Any) -> CutPoints:
-        found = getattr(import_module("deacs.discretize.cuts"), function)
-        cut_points: CutPoints = found(*arguments, **fixed, **named)
-        return cut_points
-
-    return find
+    return DISCRETIZERS[given]
 
 
 for _known in (
     Discretizer(
-        "mdlp",
-        "MDLP (Fayyad and Irani)",
-        _in_cuts("mdlp_cut_points"),
-        needs_classes=True,
-        reports=True,
+        "mdlp", "MDLP (Fayyad and Irani)", mdlp_cut_points, needs_classes=True, reports=True
     ),
-    Discretizer("equal-width", "Equal width", _in_cuts("equal_width_cut_points")),
-    Discretizer("equal-frequency", "Equal frequency", _in_cuts("equal_frequency_cut_points")),
+    Discretizer("equal-width", "Equal width", equal_width_cut_points),
+    Discretizer("equal-frequency", "Equal frequency", equal_frequency_cut_points),
     # MDLP cuts a column only if it is informative about the classes by itself; what it says
     # together with others is then lost. Three intervals keep it, at the price of noise.
     Discretizer(
         "auto",
         "MDLP; equal frequency where it makes no cut",
-        _in_cuts("mdlp_cut_points", fallback_bins=FALLBACK_BINS),
+        mdlp_cut_points,
         needs_classes=True,
-        fallback_bins=FALLBACK_BINS,
+        options={"fallback_bins": FALLBACK_BINS},
         reports=True,
     ),
 ):

@@ -1,18 +1,18 @@
-"""Equal width: parts of the range, from its definition."""
+"""Equal width and equal frequency, from their definitions."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deacs.discretize import EqualFrequency, EqualWidth
+from deacs import EqualFrequency, EqualWidth
 from tests.naive import cuts as naive_cuts
 
 FLOATS = st.floats(-1e6, 1e6)
 
 
 @given(st.lists(FLOATS, min_size=1, max_size=40), st.integers(1, 12))
-def test_cut_points_equal_the_naive_twin(values, n_bins):
+def test_parts_of_the_range_equal_the_naive_twin(values, n_bins):
     [found] = EqualWidth(n_bins=n_bins).fit(np.reshape(values, (-1, 1))).cut_points_
     if max(values) - min(values) > 1e-6:  # else the parts may coincide
         np.testing.assert_allclose(found, naive_cuts.equal_width(values, n_bins), atol=1e-9)
@@ -56,3 +56,44 @@ def test_more_intervals_than_memory_holds_are_refused(discretizer):
     ):
         discretizer(n_bins=10**9).fit([[0.0], [1.0]])
     assert discretizer(n_bins=1 << 16).fit([[0.0], [1.0], [3.0]]).n_bins_[0] > 2
+
+
+VALUES = st.lists(st.integers(0, 30).map(float), min_size=1, max_size=60)
+
+
+def cuts_of(values, n_bins, sample_weight=None):
+    found = EqualFrequency(n_bins=n_bins).fit(np.reshape(values, (-1, 1)), None, sample_weight)
+    return found.cut_points_[0].tolist()
+
+
+@given(VALUES, st.integers(1, 12))
+def test_equal_shares_equal_the_naive_twin(values, n_bins):
+    assert cuts_of(values, n_bins) == naive_cuts.equal_frequency(values, n_bins)
+
+
+@given(VALUES, st.integers(1, 12), st.data())
+def test_integer_weights_give_exactly_what_repeated_rows_give(values, n_bins, data):
+    some = st.lists(st.integers(0, 4), min_size=len(values), max_size=len(values)).filter(any)
+    weights = data.draw(some)
+    assert cuts_of(values, n_bins, weights) == cuts_of(np.repeat(values, weights), n_bins)
+
+
+@given(VALUES, st.integers(1, 12), st.sampled_from([0.25, 0.5, 3.0]))
+def test_the_unit_of_weights_does_not_matter(values, n_bins, unit):
+    assert cuts_of(values, n_bins, np.full(len(values), unit)) == cuts_of(values, n_bins)
+
+
+def test_distinct_values_fill_intervals_evenly():
+    X = np.random.default_rng(0).permutation(1000).reshape(-1, 1)
+    codes = EqualFrequency(n_bins=8).fit_transform(X)
+    assert np.bincount(codes.ravel().astype(int)).tolist() == [125] * 8
+
+
+def test_a_value_that_most_rows_share_is_not_torn_apart():
+    values = [0.0] * 97 + [1.0, 2.0, 3.0]
+    assert cuts_of(values, 4) == [0.5]
+
+
+@pytest.mark.parametrize("values", [[2.0, 2.0], [np.nan, np.nan], [7.0]])
+def test_columns_without_two_values_are_not_cut(values):
+    assert cuts_of(values, 3) == []
