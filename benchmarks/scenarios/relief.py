@@ -5,8 +5,7 @@ from importlib.util import find_spec
 import numpy as np
 
 from benchmarks.timing import side_by_side
-from deacs.selection.multisurf import MultiSURF
-from deacs.selection.relieff import ReliefF
+from deacs.selection.relief import MultiSURF, ReliefF
 
 TITLE = "ReliefF (k = 10) and MultiSURF on floats, two classes, 1 thread"
 NOTE = """

@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from deacs.selection.interactions import Interactions as Interactions
     from deacs.selection.interactions import find_interactions as find_interactions
     from deacs.selection.markov_blanket import MarkovBlanket as MarkovBlanket
-    from deacs.selection.multisurf import MultiSURF as MultiSURF
     from deacs.selection.one_hot_codes import OneHotCodes as OneHotCodes
     from deacs.selection.outcome import Outcome as Outcome
     from deacs.selection.outcome import p_text as p_text
@@ -58,12 +57,13 @@ if TYPE_CHECKING:
     from deacs.selection.redundancy_groups import ColumnGroups as ColumnGroups
     from deacs.selection.redundancy_groups import RedundancyGroups as RedundancyGroups
     from deacs.selection.redundancy_groups import column_groups as column_groups
-    from deacs.selection.relieff import ReliefF as ReliefF
+    from deacs.selection.relief import MultiSURF as MultiSURF
+    from deacs.selection.relief import ReliefF as ReliefF
+    from deacs.selection.relief import RReliefF as RReliefF
     from deacs.selection.row_subsets import SAMPLINGS as SAMPLINGS
     from deacs.selection.row_subsets import RowSubsets as RowSubsets
     from deacs.selection.row_subsets import places_on_resamples as places_on_resamples
     from deacs.selection.row_subsets import weights_for as weights_for
-    from deacs.selection.rrelieff import RReliefF as RReliefF
     from deacs.selection.selector_cv import SelectorCV as SelectorCV
     from deacs.selection.stability_selection import StabilitySelection as StabilitySelection
     from deacs.selection.substitutes import Substitutes as Substitutes
@@ -92,12 +92,12 @@ SELECTORS = {
     "MIM": "deacs.selection.filters",
     "MRMR": "deacs.selection.filters",
     "MarkovBlanket": "deacs.selection.markov_blanket",
-    "MultiSURF": "deacs.selection.multisurf",
+    "MultiSURF": "deacs.selection.relief",
     "NJMIM": "deacs.selection.filters",
     "OwnCriterion": "deacs.selection.own_criterion",
     "RedundancyGroups": "deacs.selection.redundancy_groups",
-    "ReliefF": "deacs.selection.relieff",
-    "RReliefF": "deacs.selection.rrelieff",
+    "ReliefF": "deacs.selection.relief",
+    "RReliefF": "deacs.selection.relief",
     "SelectorCV": "deacs.selection.selector_cv",
     "StabilitySelection": "deacs.selection.stability_selection",
     "SymmetricalUncertainty": "deacs.selection.symmetrical_uncertainty",

@@ -45,9 +45,8 @@ from deacs.selection.deacs_cv import (
 )
 from deacs.selection.filters import CMIM, JMI, MRMR
 from deacs.selection.foreign import NUMBERS, ForeignSelector
-from deacs.selection.relieff import ReliefF
+from deacs.selection.relief import ReliefF, RReliefF
 from deacs.selection.row_subsets import RowSubsets, each, seeding, weights_for
-from deacs.selection.rrelieff import RReliefF
 
 __all__ = [
     "NamedSelectors",

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from sklearn.datasets import load_wine
 
-from deacs.selection.multisurf import MultiSURF
+from deacs.selection.relief import MultiSURF
 from tests.naive import relief as naive_relief
 from tests.unit.selection.test_relieff import matrix, tables
 

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 
 from deacs import MultiSURF, encode
 from deacs.exceptions import InputError
-from deacs.selection.relieff import ReliefF
+from deacs.selection.relief import ReliefF
 from tests.naive import relief as naive_relief
 from tests.real_data import nominal_columns, read_set
 

@@ -11,7 +11,7 @@ from sklearn.datasets import load_diabetes, make_friedman1
 
 from deacs import encode
 from deacs.exceptions import InputError
-from deacs.selection.rrelieff import RReliefF
+from deacs.selection.relief import RReliefF
 from tests.naive import relief as naive_relief
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "orange-rrelieff.json").read_text())
