@@ -72,12 +72,14 @@ class CodeBlock:
 
 
 def stack_blocks(
-    columns: Sequence[NDArray[np.unsignedinteger[Any]]],
+    columns: Sequence[NDArray[np.unsignedinteger[Any]]] | NDArray[np.uint8],
     n_values: Sequence[int],
     ignored: NDArray[np.int64] | None = None,
 ) -> tuple[CodeBlock, ...]:
     """Stack columns of codes into one read-only block for each width that occurs."""
     counts = np.array(n_values, dtype=np.int64)
+    if isinstance(columns, np.ndarray):
+        return (CodeBlock.frozen(np.arange(len(columns)), columns, counts, ignored),)
     blocks = []
     for width in CODE_WIDTHS:
         members = [j for j, column in enumerate(columns) if column.dtype == width]

@@ -249,7 +249,7 @@ class CodedData(CodedTable):
     @classmethod
     def from_columns(
         cls,
-        columns: Sequence[NDArray[np.unsignedinteger[Any]]],
+        columns: Sequence[NDArray[np.unsignedinteger[Any]]] | NDArray[np.uint8],
         features: Sequence[FeatureCoding],
         labels: Labels,
         feature_names: Sequence[str],

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs._kernels import cuts
-from deacs.coding.blocks import CodeBlock, frozen
+from deacs.coding.blocks import frozen
 from deacs.coding.data import CodedData
 from deacs.coding.features import FeatureCoding, default_names
 from deacs.coding.kinds import MAX_DISCRETE_INTEGERS
@@ -92,18 +92,8 @@ def coded_matrix(
     if codes.shape[1] <= 256 and n_values.max() == codes.shape[1]:
         notes = column_notes(names, features, codes.shape[1])
         warn_of(notes)
-    return CodedData(
-        blocks=(CodeBlock.frozen(np.arange(len(codes)), codes, n_values),),
-        labels=frozen(labels.codes),
-        classes=labels.classes,
-        about=labels.target,
-        numbers=labels.numbers,
-        features=tuple(features),
-        feature_names=names,
-        is_named=False,
-        order=order,
-        notes=notes,
-        check_codes=False,
+    return CodedData.from_columns(
+        codes, features, labels, names, is_named=False, order=order, notes=notes, check_codes=False
     )
 
 
