@@ -180,7 +180,7 @@ def cut_columns(ordered, columns, labels, weights, rule, is_last):
             n = n_present[which[k]]
             if n == 0:
                 continue
-            if weight_of == NULL and (ranks[n - 1] + 1) * ROWS_A_VALUE > n:
+            if weight_of == NULL and (<int64_t> ranks[n - 1] + 1) * ROWS_A_VALUE > n:
                 column.values, column.weights, m = <int32_t *> ranks, NULL, n
                 for i in range(n):
                     column.labels[i] = label_of[rows[i]]
