@@ -556,20 +556,25 @@ cdef void _close_gaps(
     uint8_t *codes, Py_ssize_t n_rows, Py_ssize_t n_columns, int64_t longest, const int64_t *lowest,
     uint8_t *occurs, int64_t *n_values,
 ) noexcept nogil:
+    """Number the values that occur; IN OUT n_values: the greatest values, how many there are."""
     cdef uint8_t[256] renumbered
-    cdef Py_ssize_t r, j, number, n
-    cdef bint changes
+    cdef uint8_t least
+    cdef Py_ssize_t r, j, end, number, n, span
     for j in range(n_columns):
+        least, span = <uint8_t> lowest[j], n_values[j] - lowest[j] + 1
         for r in range(n_rows):
-            codes[r] = <uint8_t> (codes[r] - <uint8_t> lowest[j])
-            occurs[codes[r]] = 1
-        n, changes = 0, False
-        for number in range(longest):
-            renumbered[number] = <uint8_t> n
-            changes = changes or (occurs[number] and number != n)
-            n += occurs[number]
+            codes[r] = <uint8_t> (codes[r] - least)
+        # Some rows mostly show that all values occur.
+        n, end = 0, 0
+        while end < n_rows and n < span:
+            r, end, n = end, min(end + 4096, n_rows), 0
+            for r in range(r, end):
+                occurs[codes[r]] = 1
+            for number in range(span):
+                renumbered[number] = <uint8_t> n
+                n += occurs[number]
         n_values[j] = n
-        if changes:
+        if n < span:
             for r in range(n_rows):
                 codes[r] = renumbered[codes[r]]
         codes += n_rows
