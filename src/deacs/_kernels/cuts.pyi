@@ -15,7 +15,6 @@ def unpack_rows(
     ranks: NDArray[np.int32],
     is_sorted: NDArray[np.bool_],
 ) -> None: ...
-def whole_table(fixed: Any, table: Integers) -> None: ...
 def cut_columns(
     ordered: Any,
     columns: Integers,

@@ -133,16 +133,6 @@ cdef struct Room:
     int64_t *cuts
 
 
-def whole_table(fixed, table):
-    """OUT table[n] = X(n), for more counts than `fixed` has."""
-    cdef Fixed given = fixed_of(fixed)
-    cdef int64_t *all_counts = longs_out(table)
-    cdef int64_t n, size = len(table)
-    with nogil:
-        for n in range(size):
-            all_counts[n] = xlogx(n, given)
-
-
 def cut_columns(ordered, columns, labels, weights, rule, is_last):
     """Cut sorted columns by Fayyad and Irani's rule.
 

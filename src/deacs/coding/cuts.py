@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs._kernels import cuts as kernel
+from deacs._kernels.fixed_point import FixedPoint, fixed_point, xlogx_of
+from deacs._kernels.threads import map_blocks
 from deacs.coding.blocks import narrowest
-from deacs.kernels.fixed_point import FixedPoint, fixed_point
-from deacs.kernels.threads import map_blocks
 from deacs.tables import Column, Labels, Target
 from deacs.tables.numbers import nearest_shares
 from deacs.tables.weights import Weights
@@ -225,9 +225,7 @@ def mdlp_rule(
     fixed = fixed_point(total, n_labels)
     looked_up = LOOK_UPS_A_ROW * n_rows * n_columns
     if len(fixed.table) <= total and (weights is None or total <= looked_up):
-        table = np.empty(total + 1, dtype=np.int64)
-        kernel.whole_table(fixed, table)
-        fixed = fixed._replace(table=table)
+        fixed = fixed._replace(table=xlogx_of(np.arange(total + 1), fixed))
     # Each power from the one before: with thousands of classes they have thousands of digits.
     powers = accumulate(repeat(3, n_labels), operator.mul)
     return MdlpRule(

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs._kernels.threads import map_blocks
 from deacs.coding.cuts import SortedColumns, sort_columns
-from deacs.kernels.threads import map_blocks
 from deacs.tables import Column, Weights
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs._kernels import cuts
+from deacs._kernels.threads import map_blocks
 from deacs.coding.cuts import (
     NS_SORT,
     Codes,
@@ -23,7 +24,6 @@ from deacs.coding.cuts import (
     mdlp_rule,
     number_columns,
 )
-from deacs.kernels.threads import map_blocks
 from deacs.tables import Labels
 
 __all__ = ["Recoder"]

@@ -29,6 +29,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from deacs._all_or_nothing import AllOrNothing
+from deacs._kernels.threads import map_blocks
 from deacs._versioned import Versioned
 from deacs.coding.cuts import (
     CutPoints,
@@ -40,7 +41,6 @@ from deacs.coding.cuts import (
 )
 from deacs.coding.discretizers import Discretizer
 from deacs.exceptions import InputError
-from deacs.kernels.threads import map_blocks
 from deacs.tables import Table, read_columns, read_labels
 from deacs.tables.frames import in_memory
 from deacs.tables.weights import read_weights

@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
 from deacs._kernels import neighbours
-from deacs.kernels.threads import map_blocks
+from deacs._kernels.threads import map_blocks
 from deacs.selection._instances import (
     Instances,
     InstanceSelector,

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from scipy.special import gammaincc
 
 from deacs._kernels import shuffles
+from deacs._kernels.threads import map_blocks
 from deacs.coding import CodeBlock
 from deacs.information.counting import columns_of, members_of
-from deacs.kernels.threads import map_blocks
 
 __all__ = ["N_MARGINS", "Margins", "Strata", "g_test", "margins_of", "standard_score", "strata_of"]
 

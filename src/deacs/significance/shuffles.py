@@ -16,12 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs._kernels import shuffles
+from deacs._kernels.fixed_point import FixedPoint, fixed_point
+from deacs._kernels.threads import map_blocks
 from deacs.coding import CodeBlock, CodedData
 from deacs.information.conditioning import Conditioning
-from deacs.information.counting import columns_of, members_of
-from deacs.information.plan import rounding
-from deacs.kernels.fixed_point import FixedPoint, fixed_point
-from deacs.kernels.threads import map_blocks
+from deacs.information.counting import MAX_VALUES, columns_of, members_of, rounding
 from deacs.significance.independence import (
     N_MARGINS,
     Margins,
@@ -39,9 +38,6 @@ Labels = NDArray[np.int32]
 
 CELLS_AT_ONCE = 1 << 23
 """Codes that are scored before checking whether the largest score is already enough."""
-
-MOST_MASKED = 16
-"""Features of more values are counted row by row."""
 
 FIRST_SHUFFLES = 1024
 """Shuffles whose seeds are made at once, to begin with."""
@@ -151,7 +147,7 @@ class GroupedRows:
         planes = self._label_planes(labels)
         for block in blocks:
             members, places = members_of(block, features)
-            narrow = (block.n_values[members] <= MOST_MASKED) & (block.ignored[members] < 0)
+            narrow = (block.n_values[members] <= MAX_VALUES) & (block.ignored[members] < 0)
             if narrow.any():
                 mine = places[narrow]
                 units[mine], freedom[mine] = self._sums(planes, block, members[narrow])

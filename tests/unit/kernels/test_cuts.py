@@ -8,20 +8,10 @@ from hypothesis.extra import numpy as hnp
 
 from deacs._kernels import cuts
 from deacs.coding.cuts import mdlp_rule, number_columns, sort_columns
-from deacs.kernels.fixed_point import TABLE_SIZE, fixed_point, xlogx_of
 from deacs.tables import Column, Labels
 from deacs.tables.weights import Weights
 from tests.each import each
 from tests.naive.cuts import mdlp
-
-
-def test_the_whole_table_continues_the_small_one():
-    n = TABLE_SIZE + 500
-    fixed = fixed_point(n, 3)
-    table = np.empty(n + 1, dtype=np.int64)
-    cuts.whole_table(fixed, table)
-    np.testing.assert_array_equal(table[: len(fixed.table)], fixed.table)
-    assert table[n] == xlogx_of(np.array([n]), fixed)[0]
 
 
 @given(
