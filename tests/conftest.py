@@ -40,7 +40,7 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if SYSTEM in item.path.parents:
             item.add_marker("system")
-            if {"distributed", "fuzz"} & set(item.path.parts):
+            if {"rows", "fuzz"} & set(item.path.parts):
                 # Small tables of codes look like identifiers; that is tested elsewhere.
                 ignored = "ignore::deacs.exceptions.IdentifierWarning"
                 item.add_marker(pytest.mark.filterwarnings(ignored), append=False)

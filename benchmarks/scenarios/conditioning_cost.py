@@ -6,7 +6,7 @@ import numpy as np
 
 from benchmarks.tables import coded_table
 from deacs.greedy.blocks import CONDITIONINGS, read_conditioning
-from deacs.greedy.engine import LocalCounts
+from deacs.greedy.counts import CountsHere
 
 TITLE = (
     "A step by conditioning and estimator (6,000 x 5,000 codes of 2 to 6 values, 2 and 10 classes)"
@@ -36,7 +36,7 @@ def _rows(n_labels: int) -> list[dict[str, object]]:
     seconds = {name: np.full(N_STEPS, np.inf) for name in CONTESTANTS}
     n_left = np.zeros(N_STEPS)
     for _ in range(REPEATS):
-        counts = {name: LocalCounts(data, estimator=name[1]) for name in CONTESTANTS}
+        counts = {name: CountsHere(data, estimator=name[1]) for name in CONTESTANTS}
         criteria = {
             name: read_conditioning(name[0]).criterion(counts[name]) for name in CONTESTANTS
         }

@@ -7,7 +7,7 @@ import numpy as np
 
 from benchmarks.tables import coded_table
 from deacs import DISR, JMI, MRMR
-from deacs.greedy.engine import LocalCounts
+from deacs.greedy.counts import CountsHere
 
 TITLE = "Cost curves: CPU milliseconds at sizes that double, and the exponent of the growth"
 NOTE = """
@@ -59,7 +59,7 @@ def _least(work: Callable[[], object]) -> float:
 
 def _pass(rows, columns, classes, values, selected):
     data = coded_table(rows, columns, classes, (values, values))
-    engine = LocalCounts(data)
+    engine = CountsHere(data)
     for feature in (0, 1):
         engine.condition_on(feature)
     candidates = np.arange(2, columns)

@@ -7,7 +7,7 @@ from sklearn.datasets import load_digits
 
 from benchmarks.tables import coded_table
 from deacs import encode
-from deacs.greedy.engine import LocalCounts
+from deacs.greedy.counts import CountsHere
 from deacs.greedy.judges import JUDGES
 
 TITLE = "Many classes: counting beside DEA, 1 thread, until exhausted"
@@ -41,7 +41,7 @@ def _total(parts):
 
 
 def _parts(data):
-    engine, judge = LocalCounts(data), JUDGES["radial"]()
+    engine, judge = CountsHere(data), JUDGES["radial"]()
     candidates = np.arange(data.n_features)
     counting = splitting = judging = 0.0
     steps = 0

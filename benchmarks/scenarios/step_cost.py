@@ -6,7 +6,7 @@ import numpy as np
 
 from benchmarks.timing import side_by_side
 from deacs import CodedData
-from deacs.greedy.engine import LocalCounts
+from deacs.greedy.counts import CountsHere
 
 TITLE = "One step, as the selected set grows (100,000 x 30 codes of 2 values, 2 classes)"
 NOTE = """
@@ -49,8 +49,8 @@ def run() -> list[dict[str, object]]:
     return rows
 
 
-def _engine(data: CodedData, size: int) -> LocalCounts:
-    engine = LocalCounts(data)
+def _engine(data: CodedData, size: int) -> CountsHere:
+    engine = CountsHere(data)
     for feature in range(size):
         engine.condition_on(feature)
     return engine

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 
 import deacs
-from deacs import DEACS, CodedData, Significant, encode
+from deacs import DEACS, CodedData, Significant
+from deacs.coding import encode
 from deacs.significance import Significance, conditional_test
 
 TITLE = 'Stopping: DEACS(n_features_to_select="auto"), alpha = 0.05'

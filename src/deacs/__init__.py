@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from deacs import (
         coding,
         dea,
-        distributed,
         exceptions,
         information,
         interchange,
@@ -21,8 +20,9 @@ if TYPE_CHECKING:
         selection,
         tables,
     )
-    from deacs.coding import CodedData, encode
+    from deacs.coding import CodedData
     from deacs.coding.transformers import MDLP, EqualFrequency, EqualWidth
+    from deacs.rows.encode import encode, encode_files
     from deacs.selection import *  # noqa: F403
     from deacs.selection import OneHotCodes, find_interactions
     from deacs.tables.files import read_table
@@ -36,8 +36,8 @@ __all__ = [
     "__version__",
     "coding",
     "dea",
-    "distributed",
     "encode",
+    "encode_files",
     "exceptions",
     "find_interactions",
     "information",
@@ -60,12 +60,12 @@ __getattr__, __dir__ = lazy_names(
         "EqualWidth": "deacs.coding.transformers",
         "MDLP": "deacs.coding.transformers",
         "OneHotCodes": "deacs.selection",
-        "encode": "deacs.coding",
+        "encode": "deacs.rows.encode",
+        "encode_files": "deacs.rows.encode",
         "find_interactions": "deacs.selection",
         "read_table": "deacs.tables.files",
         "coding": "deacs.coding",
         "dea": "deacs.dea",
-        "distributed": "deacs.distributed",
         "exceptions": "deacs.exceptions",
         "information": "deacs.information",
         "interchange": "deacs.interchange",

@@ -2,9 +2,9 @@
 
 | extra | brings | for |
 |---|---|---|
-| `files` | polars | `read_table`, `encode_files` |
+| `files` | polars | `read_table`, `encode_files`, lazy frames |
 | `cli` | polars, typer, rich | the `deacs` command |
-| `remote` | fsspec | addresses such as `s3://bucket/key`, with a driver such as s3fs |
+| `databases` | polars, Ibis | addresses of databases, such as `postgresql://host/shop` |
 """
 
 from importlib import import_module
@@ -14,7 +14,7 @@ from types import ModuleType
 
 __all__ = ["import_needing_extras", "installed_version", "lacking"]
 
-EXTRAS = {"files": ("polars",), "cli": ("polars", "typer", "rich"), "remote": ("fsspec",)}
+EXTRAS = {"files": ("polars",), "cli": ("polars", "typer", "rich"), "databases": ("polars", "ibis")}
 
 
 def lacking(extra: str) -> list[str]:

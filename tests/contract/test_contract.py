@@ -56,7 +56,6 @@ def test_defaults_are_those_of_the_contract():
         "missing": "category",
         "groups": None,
         "target": "auto",
-        "engine": None,
         "store_candidates": False,
         "n_jobs": None,
     }

@@ -47,6 +47,6 @@ def coding_by_method(options: Any) -> dict[str, Any]:
     if METHODS[options.method] == "DEACS":  # which selects without loading its estimator
         return CODING | (PUBLISHED_CODING if options.published else {}) | coding_of(options)
     known = getattr(deacs, METHODS[options.method])().get_params(deep=False)
-    defaults = signature(deacs.encode).parameters
+    defaults = signature(deacs.coding.encode).parameters
     coding = {name: known.get(name, defaults[name].default) for name in CODING}
     return coding | coding_of(options)

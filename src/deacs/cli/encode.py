@@ -1,4 +1,4 @@
-"""`deacs encode`: turn files of any size into a coded store."""
+"""`deacs encode`: turn files of any size into codes on disk."""
 
 import shlex
 import shutil
@@ -24,15 +24,14 @@ from deacs.cli.reading import (
     Threads,
 )
 from deacs.cli.verbs import verb
-from deacs.storage import is_url
 
 __all__ = ["encode"]
 
 EXAMPLES = """
 [bold]Examples[/bold]
 
-  [cyan]deacs encode visits-*.csv --target outcome --out visits.store --memory 4GB[/cyan]
-  [cyan]deacs select visits.store -k 20[/cyan]
+  [cyan]deacs encode visits-*.csv --target outcome --out visits.codes --memory 4GB[/cyan]
+  [cyan]deacs select visits.codes -k 20[/cyan]
   code many files once, then select from them with little memory
 """
 
@@ -57,8 +56,7 @@ class EncodeOptions(TextOptions):
             "--output",
             "-o",
             metavar="DIR",
-            help="The store: a new directory, or an address such as s3://bucket/store.",
-            parser=Address,
+            help="The folder to be made for the codes.",
         ),
     ]
     memory: Annotated[str, typer.Option(metavar="SIZE", help="Approximate memory limit.")] = "2GB"
@@ -75,49 +73,45 @@ class EncodeOptions(TextOptions):
     target_kind: OneColumnTargetKind = None
     missing: MissingValues = None
     discretizer: DiscretizerName = None
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace an existing store, never anything else.")
-    ] = False
     n_jobs: Threads = -1
     quiet: Quiet = False
 
 
 @verb(EncodeOptions, EXAMPLES)
 def encode(options: EncodeOptions) -> None:
-    """Code FILES into a store that `deacs select` reads with little memory."""
-    from deacs.distributed import encode_files
-    from deacs.distributed.disk.memory import size_in_words
+    """Code FILES into a folder that `deacs select` reads with little memory."""
+    from deacs.coding.on_disk import target_of
+    from deacs.rows.bringing import size_in_words
+    from deacs.rows.encode import encode_files
 
     coding = coding_of(options)
     kind = coding.pop("target", "auto")
     bar = share_progress("looking at the files", quiet=options.quiet)
     with collected_notes() as notes, bar as progress:
-        store = encode_files(
-            options.files,
+        data = encode_files(
+            [str(file) for file in options.files],
             options.target,
             options.out,
             memory=options.memory,
             exclude=listed(options.exclude),
             nominal=listed(options.nominal),
-            overwrite=options.overwrite,
             n_jobs=options.n_jobs,
             progress=progress,
             target_kind=kind,
             **options.how_to_read,
             **coding,
         )
-        warn_if_excluded(options.exclude, [store.target or ""])
+        warn_if_excluded(options.exclude, [target_of(options.out)])
     console = terminal()
-    outputs = f"{store.n_outputs:,} {store.about.nouns}"
-    shape = f"{store.n_rows:,} rows, {store.n_features:,} features, {outputs}"
-    left = ""
-    if not is_url(str(options.out)):
-        left = f" ({size_in_words(shutil.disk_usage(options.out).free)} left on the disk)"
+    outputs = f"{data.n_outputs:,} {data.about.nouns}"
+    shape = f"{data.n_rows:,} rows, {data.n_features:,} features, {outputs}"
+    size = sum(path.stat().st_size for path in options.out.iterdir())
+    left = size_in_words(shutil.disk_usage(options.out).free)
     console.print(
-        f"Wrote {options.out}: {shape}, {size_in_words(store.nbytes)} of codes{left}",
+        f"Wrote {options.out}: {shape}, {size_in_words(size)} ({left} left on the disk)",
         soft_wrap=True,
     )
     show_notes(notes, console)
-    few = ["-k", "10"] if store.n_features > 10 else []
+    few = ["-k", "10"] if data.n_features > 10 else []
     following = shlex.join(["deacs", "select", str(options.out), *few])
     console.print(f"Next: {following}", soft_wrap=True)

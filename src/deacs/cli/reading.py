@@ -1,5 +1,6 @@
 """Options shared by several commands: input files, output and parallelism."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,7 +10,6 @@ import typer
 from deacs.cli.choices import MARK, choice
 from deacs.cli.completion import complete_column, complete_columns
 from deacs.cli.lists import listed
-from deacs.storage import is_url
 
 __all__ = [
     "QUOTED",
@@ -37,6 +37,10 @@ def _or_stream(file: Path) -> Path:
     return Path("/dev/stdin") if str(file) == "-" else file
 
 
+ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:")
+"""The beginning of an address rather than a path; a drive of Windows has one letter."""
+
+
 class Address(type(Path())):  # type: ignore[misc]
     """A path or an address; `text` keeps the double slashes that a path would merge."""
 
@@ -53,7 +57,7 @@ class Address(type(Path())):  # type: ignore[misc]
         return Path(*segments)
 
     def __str__(self) -> str:
-        return self.text if is_url(self.text) else str(super().__str__())
+        return self.text if ADDRESS.match(self.text) else str(super().__str__())
 
 
 A_TABLE = (
@@ -74,8 +78,8 @@ TableFileOrDatabase = Annotated[
     Path,
     typer.Argument(
         metavar="FILE",
-        help=f"{A_TABLE}{MARK}format. Or a coded store; or a database, such as duckdb:shop.db or "
-        "postgresql://host/shop, with --table.",
+        help=f"{A_TABLE}{MARK}format. Or codes of deacs encode; or a database that Ibis opens, "
+        "such as duckdb:shop.db or postgresql://host/shop, with --table.",
         callback=_or_stream,
         parser=Address,
     ),

@@ -65,7 +65,7 @@ EXAMPLES = """
   a number as target: which part of its range is each feature informative about?
 
   [cyan]deacs select duckdb:clinic.db --table patients --target diagnosis -k 10[/cyan]
-  counted inside a database; nothing is written there
+  from a database that Ibis opens
 
   [cyan]deacs select s3://clinic/patients.parquet --target diagnosis -k 10[/cyan]
   from object storage, with the credentials of the environment
@@ -89,7 +89,7 @@ class SelectOptions(FileOptions, SettingOptions):
             "-t",
             metavar="COLUMN",
             help="The class column ('label' in libsvm files), 'last', or its position, from 0; not "
-            "needed for a coded store. Several (A,B,C): label columns of 0 and 1.",
+            "needed for codes of deacs encode. Several (A,B,C): label columns of 0 and 1.",
             autocompletion=complete_column,
         ),
     ] = None
@@ -105,12 +105,6 @@ class SelectOptions(FileOptions, SettingOptions):
         str | None,
         typer.Option(metavar="NAME", help="The table or view in a database."),
     ] = None
-    explain: Annotated[
-        bool,
-        typer.Option(
-            "--explain", help="With a database: show the SQL of a step, and select nothing."
-        ),
-    ] = False
     n_features_to_select: Annotated[
         str | None,
         typer.Option(
@@ -190,7 +184,7 @@ class SelectOptions(FileOptions, SettingOptions):
     quiet: Quiet = False
     memory: Annotated[
         str,
-        typer.Option(metavar="SIZE", help="For coded stores: approximate memory limit."),
+        typer.Option(metavar="SIZE", help="For databases: approximate memory limit."),
     ] = "2GB"
     drop_unlabelled: DropUnlabelled = False
 
@@ -234,9 +228,6 @@ def _select(options: SelectOptions, opened: ExitStack) -> None:
         source = coded(options, opened)
         targets = [column.name for column in source.target_columns] or [source.target]
         warn_if_excluded(options.exclude, targets)
-        if options.explain:
-            terminal(soft_wrap=True).print(source.table.explain(), markup=False, highlight=False)
-            return
         summary = selected(source, options, progress)
         if options.report is not None or summary.fitted is not None:
             _ = summary.held_out  # under the same progress bar
@@ -247,7 +238,8 @@ def _select(options: SelectOptions, opened: ExitStack) -> None:
     if source.X is not None:
         notes = told_once(notes, source.X, options.how_to_read)
     once = tuple(dict.fromkeys(notes))  # a fit may both warn of something and note it
-    summary = replace(summary, notes=once, snippet=shlex.join(["deacs", *sys.argv[1:]]))
+    command = ["deacs", *map(_shown, sys.argv[1:])]
+    summary = replace(summary, notes=once, snippet=shlex.join(command))
     if options.output is not None and source.X is not None:
         table = source.X.select(names).with_columns(source.target_columns)
         labels = [y.name for y in source.target_columns] if options.drop_unlabelled else []
@@ -258,8 +250,15 @@ def _select(options: SelectOptions, opened: ExitStack) -> None:
     if options.report is not None:
         from deacs.report import write_page
 
-        write_page(summary, options.report, title=options.file.name)
+        write_page(summary, options.report, title=_shown(str(options.file)).rpartition("/")[2])
     _answer(summary, source, options)
+
+
+def _shown(argument: str) -> str:
+    """Return an argument as it may be shown: an address without credentials."""
+    from deacs.rows.addresses import is_database, shown_address
+
+    return shown_address(argument) if is_database(argument) else argument
 
 
 def _groups(source: "Selectable", options: SelectOptions) -> bytes:
@@ -283,7 +282,7 @@ def _answer(summary: "Summary", source: "Selectable", options: SelectOptions) ->
         if source.coding is not None:
             coded = {name: source.coding[name] for name in ("discretizer", "missing")}
             settings |= {name: settings.get(name, used) for name, used in coded.items()}
-        file, target = str(options.file), source.target
+        file, target = _shown(str(options.file)), source.target
         print_json(select_document(summary, file=file, target=target, settings=settings))
         return
     from deacs.cli.view import show

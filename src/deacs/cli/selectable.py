@@ -1,4 +1,4 @@
-"""The input of `deacs select`: a file, a coded store, or a table in a database."""
+"""The input of `deacs select`: a file, codes on disk, or a table in a database."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -35,7 +35,7 @@ OF_READING = (
 OF_CODING = ("exclude", "discrete_features", "sample_weight", "missing", "discretizer")
 """Options that apply only to tables that are not yet coded."""
 
-OF_DATABASES = ("table", "explain")
+OF_DATABASES = ("table",)
 
 
 @dataclass(frozen=True)
@@ -51,15 +51,13 @@ class Selectable:
     target : str
         The class column, or the label columns.
     X, y : polars.DataFrame and polars.Series or DataFrame, or None
-        The features as read, and the classes or labels; None for a store.
+        The features as read, and the classes or labels; None for codes and databases.
     target_columns : list of polars.Series
-        The class column or the label columns, as read; none of a store.
+        The class column or the label columns, as read; none of codes and databases.
     sample_weight : polars.Series or None
         Row weights.
     coding : dict
         The coding parameters.
-    engine : Engine or None
-        The engine that counts; None: in memory.
     """
 
     table: Any
@@ -70,22 +68,17 @@ class Selectable:
     target_columns: "Sequence[pl.Series]" = ()
     sample_weight: "pl.Series | None" = None
     coding: dict[str, Any] | None = None
-    engine: Any = None
 
 
 def coded(options: "SelectOptions", opened: ExitStack) -> Selectable:
-    """Code a file, open a store, or code a table in a database; `opened` closes what it opens."""
-    from deacs.distributed.disk.layout import is_store
-    from deacs.distributed.sql.addresses import is_address
-    from deacs.storage import is_url, place_of
+    """Code a file, map codes, or code a table in a database; `opened` closes what it opens."""
+    from deacs.coding.on_disk import is_codes
+    from deacs.rows.addresses import is_database
 
-    if is_address(getattr(options.file, "text", "")):
+    if is_database(str(options.file)):
         return _coded_in_database(options, opened)
     _refuse(options, OF_DATABASES, f"applies to databases, not to {options.file}; leave it out")
-    # Permission to read one file need not extend to others.
-    is_file = is_url(str(options.file)) and place_of(options.file).is_file()
-    is_coded = not is_file and is_store(options.file)
-    return _coded_store(options) if is_coded else _coded_file(options)
+    return _mapped(options) if is_codes(options.file) else _coded_file(options)
 
 
 def _refuse(options: "SelectOptions", names: tuple[str, ...], words: str) -> None:
@@ -98,35 +91,29 @@ def _refuse(options: "SelectOptions", names: tuple[str, ...], words: str) -> Non
 
 def _coded_in_database(options: "SelectOptions", opened: ExitStack) -> Selectable:
     from deacs.cli.selecting import needs_order
-    from deacs.distributed.sql.addresses import connect, file_of
+    from deacs.rows.addresses import connect
+    from deacs.rows.encode import encode
 
-    database = options.file.text.partition(":")[0]  # type: ignore[attr-defined]
-    _refuse(
-        options, (*OF_READING, "report"), f"does not apply to a table in {database}; leave it out"
-    )
-    files = file_of(options.file.text)  # type: ignore[attr-defined]
-    if files is not None:
-        _refuse(options, ("table",), f"applies to databases, not to the file {files}; leave it out")
-    for name in ("table", "target") if files is None else ("target",):
+    _refuse(options, OF_READING, "does not apply to a table in a database; leave it out")
+    for name in ("table", "target"):
         if getattr(options, name) is None:
-            raise InputError(Parameter(name), f" must be given for a table in {database}")
-    connection = connect(options.file.text)  # type: ignore[attr-defined]
-    opened.callback(connection.close)
-    from deacs.distributed import SQLEngine
-
-    engine = SQLEngine(connection, exclude=listed(options.exclude))
+            raise InputError(Parameter(name), " must be given for a table in a database")
     coding = coding_by_method(options)
-    table = engine.encode(
-        options.table if files is None else files,
-        options.target,
-        discrete_features=listed(options.discrete_features) or "auto",
-        sample_weight=options.sample_weight,
-        recodable=options.wanted == "auto",
-        order=needs_order(options),
-        **coding,
-    )
-    opened.callback(table.close)
-    return Selectable(table, table, str(options.target), coding=coding, engine=engine)
+    with connect(str(options.file), str(options.table), opened) as rows:
+        targets = listed([str(options.target)])
+        data = encode(
+            rows,
+            targets[0] if len(targets) == 1 else targets,
+            exclude=listed(options.exclude),
+            discrete_features=listed(options.discrete_features) or "auto",
+            sample_weight=options.sample_weight,
+            recodable=options.wanted == "auto",
+            order=needs_order(options),
+            memory=options.memory,
+            **coding,
+        )
+    opened.callback(data.close)
+    return Selectable(data, data, str(options.target), coding=coding)
 
 
 def _coded_file(options: "SelectOptions") -> Selectable:
@@ -160,7 +147,7 @@ def _table_and_target(
 
     if options.target is None and options.targets_matching is None:
         raise InputError(
-            "Missing option '--target' / '-t', the class column; only a coded store knows its own"
+            "Missing option '--target' / '-t', the class column; only codes know their own"
         )
     if options.target is not None and options.targets_matching is not None:
         raise InputError(
@@ -212,22 +199,22 @@ def _label_columns(options: "SelectOptions", columns: list[str]) -> list[str] | 
     return matching
 
 
-def _coded_store(options: "SelectOptions") -> Selectable:
-    """Open a store; options fixed when it was made raise an error."""
-    from deacs.distributed import CodedStore, OutOfCoreEngine
+def _mapped(options: "SelectOptions") -> Selectable:
+    """Map codes; options fixed when they were made raise an error."""
+    from deacs.coding.on_disk import open_codes, target_of
 
     place, target = options.file, options.target
     words = (
-        f"applies to files, not to the coded store {place}; leave it out (deacs encode has options "
+        f"applies to files, not to the codes in {place}; leave it out (deacs encode has options "
         "of its own)"
     )
     _refuse(options, (*OF_CODING, *OF_READING), words)
-    store = CodedStore.open(place)
-    if target is not None and store.target is not None and target != store.target:
+    made_for = target_of(place)
+    if target is not None and target != made_for:
         raise InputError(
             Parameter("target"),
-            f" is {target!r}, but {place} was made for {store.target!r}; leave it out, or encode "
-            "the files for another target",
+            f" is {target!r}, but {place} was made for {made_for!r}; leave it out, or encode the "
+            "files for another target",
         )
-    engine = OutOfCoreEngine(options.memory)
-    return Selectable(store, store.data, target or store.target or "", engine=engine)
+    data = open_codes(place)
+    return Selectable(data, data, made_for)

@@ -9,7 +9,7 @@ import deacs
 from deacs.cli.lists import listed
 from deacs.cli.setting_options import setting_of
 from deacs.coding import CodedData
-from deacs.exceptions import InputError, Note, Parameter
+from deacs.exceptions import InputError, Parameter
 from deacs.greedy.label_scores import read_label_score
 from deacs.greedy.setting import Setting, dea_cs, label_criterion
 from deacs.greedy.stopping import Significant
@@ -60,14 +60,12 @@ def _stop(options: "SelectOptions") -> Significant | None:
 
 def _by_deacs(source: "Selectable", options: "SelectOptions", progress: Progress) -> Summary:
     setting = _setting(options)
-    path = dea_cs(
-        source.table, setting, engine=source.engine, n_jobs=options.n_jobs, progress=progress
-    )
+    path = dea_cs(source.table, setting, n_jobs=options.n_jobs, progress=progress)
 
     # A summary with more notes is another one: what takes as long as fits is kept here.
     @cache
     def held_out() -> HeldOut | None:
-        if source.X is None:  # the rows of a store are on disk
+        if source.X is None:
             return None
         refits = Refits(
             source.data,
@@ -81,9 +79,7 @@ def _by_deacs(source: "Selectable", options: "SelectOptions", progress: Progress
 
     @cache
     def substitutes() -> Substitutes:
-        criterion = path.criterion or label_criterion(
-            source.table, setting, engine=source.engine, n_jobs=options.n_jobs
-        )
+        criterion = path.criterion or label_criterion(source.table, setting, n_jobs=options.n_jobs)
         is_given = path.criterion is not None
         return find_substitutes(criterion, path.ranking.tolist(), source.data, is_given=is_given)
 
@@ -93,21 +89,8 @@ def _by_deacs(source: "Selectable", options: "SelectOptions", progress: Progress
         setting,
         held_out=held_out,
         substitutes=substitutes,
-        notes=[*_order_notes(setting, source), *path.notes],
+        notes=path.notes,
     )
-
-
-def _order_notes(setting: Setting, source: "Selectable") -> list[Note]:
-    """Return a note if only the order of codes is known."""
-    sees_order = read_label_score(setting.label_score).order
-    if source.engine is None or not source.engine.capabilities.order_of_codes or not sees_order:
-        return []
-    return [
-        Note(
-            "The store keeps codes, so of numbers that were cut into intervals only the order of "
-            "these is seen."
-        )
-    ]
 
 
 def _by_another(source: "Selectable", options: "SelectOptions", progress: Progress) -> Summary:
@@ -141,7 +124,7 @@ def _by_another(source: "Selectable", options: "SelectOptions", progress: Progre
         if value is not None and name not in known:
             what = Parameter("n_features_to_select", "auto") if name == "stop" else Parameter(name)
             raise InputError(what, " does not apply to ", method)
-    given |= {"engine": source.engine, "n_jobs": options.n_jobs}
+    given["n_jobs"] = options.n_jobs
     selector = selector_class(
         **{name: value for name, value in given.items() if name in known and value is not None}
     )
@@ -156,9 +139,7 @@ def _by_another(source: "Selectable", options: "SelectOptions", progress: Progre
     else:
         summary = (summarize if is_here else summarize_elsewhere)(fitted, source.data)
     settings = {
-        name: value
-        for name, value in given.items()
-        if value is not None and name not in ("engine", "n_jobs")
+        name: value for name, value in given.items() if value is not None and name != "n_jobs"
     }
     chose = hasattr(fitted, "selector_")  # the scores are those of the chosen one
     score_name = summary.score_name if chose else options.method

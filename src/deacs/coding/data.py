@@ -75,8 +75,6 @@ class CodedData(CodedTable):
         The target of label scores; by default the classes.
     numbers : ndarray of shape (n_rows,), or None
         The target itself, if it is a number.
-    engine : Engine or None
-        The engine that counts the table, if its codes are mapped from files.
     notes : tuple of Note
         Columns that are not what they seem.
 
@@ -112,7 +110,6 @@ class CodedData(CodedTable):
     order: OrderView | None = None
     about: Target = None  # type: ignore[assignment]
     numbers: NDArray[Any] | None = None
-    engine: Any = None
     notes: tuple[Note, ...] = ()
     check_codes: InitVar[bool] = True
 
@@ -242,7 +239,6 @@ class CodedData(CodedTable):
             weight_scale=1.0,
             recoder=None,
             order=None,
-            engine=None,
             check_codes=False,
         )
 

@@ -35,7 +35,15 @@ from deacs.tables import (
 )
 from deacs.tables.labels import refuse_identifiers
 
-__all__ = ["MISSING", "Missing", "code_values", "encode", "encode_table"]
+__all__ = [
+    "MISSING",
+    "Missing",
+    "code_values",
+    "encode",
+    "encode_columns",
+    "encode_table",
+    "read_target",
+]
 
 Coded = tuple[NDArray[np.unsignedinteger[Any]], FeatureCoding]
 Missing = Literal["category", "ignore", "error"]
@@ -125,30 +133,24 @@ default="mdlp"
     if sample_weight is None:
         short = short_integers(X, discrete_features)
         if short is not None:
-            labels = _labels(y, X.shape[0], target)
+            labels = read_target(y, X.shape[0], target)
             view = order_of_codes(list(short[0])) if order else None
             return _with_copies_noted(coded_matrix(*short, labels, view))
     table = read_columns(X)
     weights = read_weights(sample_weight, table.n_rows)
-    labels = _labels(y, table.n_rows, target, None if weights is None else weights.counts)
-    if weights is not None and not weights.counts.all():
-        table, labels, weights = _rows_that_count(table, labels, weights)
-    if missing == "error":
-        _refuse_missing(table)
-    data = encode_table(
+    return encode_columns(
         table,
-        labels,
+        read_target(y, table.n_rows, target, weights),
         weights,
-        discrete=discrete_mask(table, discrete_features),
-        declared=declared_in(discrete_features, table.names),
+        discrete_features=discrete_features,
         discretizer=discretizer,
         missing=missing,
         recodable=recodable,
         order=order,
         is_named=is_frame(X),
         n_jobs=n_jobs,
+        is_whole=True,
     )
-    return _with_copies_noted(data, table.columns)
 
 
 def _with_copies_noted(data: CodedData, columns: Sequence[Column] = ()) -> CodedData:
@@ -157,6 +159,32 @@ def _with_copies_noted(data: CodedData, columns: Sequence[Column] = ()) -> Coded
     raw = {j: column for j, (column, feature) in pairs if feature.kind == "continuous"}
     note = copies_note(data, raw)
     return data if note is None else replace(data, notes=(*data.notes, note))
+
+
+def encode_columns(
+    table: Table,
+    labels: Labels,
+    weights: Weights | None = None,
+    *,
+    discrete_features: Any = "auto",
+    missing: Missing = "category",
+    is_whole: bool = False,
+    **how: Any,
+) -> CodedData:
+    """Code typed columns; the parameters are those of `encode`.
+
+    Copies of rows are looked for if these are all columns of the table.
+    """
+    if weights is not None and not weights.counts.all():
+        table, labels, weights = _rows_that_count(table, labels, weights)
+    if missing == "error":
+        _refuse_missing(table)
+    discrete = discrete_mask(table, discrete_features)
+    declared = declared_in(discrete_features, table.names)
+    data = encode_table(
+        table, labels, weights, discrete=discrete, declared=declared, missing=missing, **how
+    )
+    return _with_copies_noted(data, table.columns) if is_whole else data
 
 
 def encode_table(
@@ -234,10 +262,11 @@ def encode_table(
     )
 
 
-def _labels(
-    y: Any, n_rows: int, target: TargetOption, counts: NDArray[np.int64] | None = None
+def read_target(
+    y: Any, n_rows: int, target: TargetOption, weights: Weights | None = None
 ) -> Labels:
-    labels = read_labels(y, n_rows, target, counts)
+    """Read the target; one that numbers the rows is refused."""
+    labels = read_labels(y, n_rows, target, None if weights is None else weights.counts)
     if target == "auto" and labels is not y:
         refuse_identifiers(labels)
     return labels

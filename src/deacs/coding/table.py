@@ -14,7 +14,6 @@ from deacs.tables import Target
 
 if TYPE_CHECKING:
     from deacs.coding.data import CodedData
-    from deacs.coding.merging import Merger
 
 __all__ = ["CodedTable"]
 
@@ -91,16 +90,12 @@ class CodedTable:
 
     @property
     def rows_here(self) -> CodedData:
-        """The table in memory, or mapped from files.
-
-        Codes stored elsewhere are copied to a temporary file at first access.
-        """
+        """The rows, in memory or mapped from files; InputError if they are elsewhere."""
         raise NotImplementedError
 
-    @property
-    def merger(self) -> Merger | None:
-        """Merges columns where they are stored; None: columns are merged in memory."""
-        return None
+    def counts(self, label_score: str, estimator: str) -> Any:
+        """Begin a selection where the rows are, if that is elsewhere."""
+        raise NotImplementedError
 
     @cached_property
     def uncut_features(self) -> NDArray[np.int64]:

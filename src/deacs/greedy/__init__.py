@@ -1,1 +1,1 @@
-"""The paper's greedy loop and its parts: criteria, choosers, judges, engines and settings."""
+"""The paper's greedy loop and its parts: criteria, choosers, judges, counts and settings."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from deacs.greedy.counts import Counts, table_of
 from deacs.greedy.criteria import Floats, Integers
-from deacs.greedy.engine import Counts, most_label_scores, table_of
 
 __all__ = ["BlockScores"]
 
@@ -61,7 +61,7 @@ class BlockScores:
 
     def most(self, block: Block) -> Floats:
         """Return an upper bound on the label scores of any feature."""
-        return most_label_scores(self._given(block))
+        return self._given(block).most()
 
     def _given(self, block: Block) -> Counts:
         if self._latest is None or self._latest[0] != block:

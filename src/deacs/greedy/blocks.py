@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from deacs.exceptions import InputError, Parameter
 from deacs.greedy.block_scores import BlockScores
+from deacs.greedy.counts import Counts
 from deacs.greedy.criteria import Criterion, Floats, Integers, LabelCriterion, Rest
-from deacs.greedy.engine import Counts
 from deacs.greedy.options import Options, is_number, one_of, options_class, read_options
 
 __all__ = [

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.greedy.engine import Counts, most_label_scores
+from deacs.greedy.counts import Counts
 
 if TYPE_CHECKING:
     from deacs.significance.rank_test import RankTest
@@ -135,7 +135,7 @@ class LabelCriterion(Criterion):
         for other in self._selected:
             if other != feature:
                 rest.condition_on(other)
-        most = most_label_scores(rest)
+        most = rest.most()
         return Rest(rest.label_scores, lambda some: np.broadcast_to(most, (len(some), len(most))))
 
     def conditions(self) -> list[list[int]]:

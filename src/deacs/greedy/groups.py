@@ -6,18 +6,17 @@ the column with the largest I(F; C). A column outside all groups is a group of i
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, overload
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding import CodeBlock, CodedData, CodedTable, FeatureCoding, named_features
-from deacs.coding.blocks import frozen, narrowest, stack_blocks
+from deacs.coding import CodedData, CodedTable, FeatureCoding, named_features
+from deacs.coding.blocks import narrowest, stack_blocks
 from deacs.coding.features import uncounted_codes
-from deacs.coding.merging import Joint, Unit
 from deacs.coding.order import OrderView, order_of_coded
 from deacs.exceptions import InputError, Parameter, shown
-from deacs.greedy.engine import open_counts
+from deacs.greedy.counts import open_counts
 from deacs.information import joint_codes
 
 __all__ = ["Grouping", "grouped", "joint_of"]
@@ -45,36 +44,62 @@ class Grouping:
         return list(dict.fromkeys(unit_of[j] for j in columns))
 
 
-@overload
-def grouped(table: CodedData, groups: Any) -> tuple[Grouping, CodedData]: ...
-@overload
-def grouped(table: CodedTable, groups: Any) -> tuple[Grouping, CodedTable]: ...
-def grouped(table: CodedTable, groups: Any) -> tuple[Grouping, CodedTable]:
-    """Merge the columns of each group into one, where the columns are.
+class Joint(NamedTuple):
+    """The joint values of some columns."""
+
+    values: NDArray[np.int64]
+    """The codes of the columns in each joint value that occurs, (n_values, n_columns), sorted by
+    the first column, then the second, ..."""
+    rows: Codes
+    """The joint value of each row."""
+
+
+class Unit(NamedTuple):
+    """A column of the merged table."""
+
+    name: str
+    members: tuple[int, ...]
+    """Its columns; a single one is kept as it is."""
+    feature: FeatureCoding
+    joint: Joint | None = None
+    codes: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+    """The code of each joint value."""
+
+    def column(self, rows: NDArray[Any]) -> NDArray[np.unsignedinteger[Any]]:
+        """Return the code of each row, given its joint value, or its code in a single column."""
+        if len(self.members) == 1:
+            return rows
+        codes: NDArray[np.unsignedinteger[Any]]
+        codes = self.codes.astype(narrowest(self.feature.n_values))[rows]
+        return codes
+
+
+def grouped(table: CodedTable, groups: Any) -> tuple[Grouping, CodedData]:
+    """Merge the columns of each group into one.
 
     `groups` is a dict of name to columns, or a list of lists of columns, by name or index.
     """
-    merger = table.merger or Here(table)
+    data = table.rows_here
     grouping = _units(_read(groups, table.feature_names), table.feature_names)
     relevance = None
     units = []
     for name, members in zip(grouping.names, grouping.members, strict=True):
-        joint = merger.joint(members, MAX_JOINT_VALUES) if len(members) > 1 else None
+        joint = None
+        if len(members) > 1:
+            joint = joint_of([data.column(j) for j in members], MAX_JOINT_VALUES)
         if joint is not None:
-            units.append(_unit_of(table, name, members, joint))
+            units.append(_unit_of(data, name, members, joint))
             continue
         best = members[0]
         if len(members) > 1:
             if relevance is None:
-                relevance = open_counts(table).relevance()
+                relevance = open_counts(data).relevance()
             best = members[int(np.argmax(relevance[list(members)]))]
         units.append(Unit(name, (best,), table.features[best]))
-    made = merger.merged(units)
-    object.__setattr__(made, "notes", table.notes)
-    return grouping, made
+    return grouping, _merged(data, units)
 
 
-def _unit_of(table: CodedTable, name: str, members: Sequence[int], joint: Joint) -> Unit:
+def _unit_of(table: CodedData, name: str, members: Sequence[int], joint: Joint) -> Unit:
     """Describe joint values; one with a missing member that does not count is missing itself."""
     features = [table.features[j] for j in members]
     named = [(table.feature_names[j], table.features[j]) for j in members]
@@ -91,53 +116,28 @@ def _unit_of(table: CodedTable, name: str, members: Sequence[int], joint: Joint)
     return Unit(name, tuple(members), feature, joint, codes)
 
 
-class Here:
-    """Merges columns that this process can read.
-
-    Columns mapped from files stay there, and only joint values are in memory.
-    """
-
-    def __init__(self, table: CodedTable) -> None:
-        self._data = table.rows_here
-        self._engine = getattr(table, "engine", None)
-
-    def joint(self, members: Sequence[int], at_most: int) -> Joint | None:
-        """Return the joint value of some columns; None if more values than this occur."""
-        return joint_of([self._data.column(j) for j in members], at_most)
-
-    def merged(self, units: Sequence[Unit]) -> CodedData:
-        """Return the table of these units."""
-        data = self._data
-        columns = [
-            unit.column(data.column(unit.members[0]) if unit.joint is None else unit.joint.rows)
-            for unit in units
-        ]
-        features = [unit.feature for unit in units]
-        n_values = [feature.n_values for feature in features]
-        ignored = uncounted_codes(features, data.ignores_missing)
-        if self._engine is None:
-            blocks = stack_blocks(columns, n_values, ignored)
-        else:
-            unit_of = np.full(data.n_features, -1)  # of columns that stay as they are
-            for u, unit in enumerate(units):
-                if unit.joint is None:
-                    unit_of[unit.members[0]] = u
-            joint = _joint_block(columns, unit_of, n_values, ignored)
-            blocks = _where_they_are(data, unit_of) + joint
-        merged = replace(
-            data,
-            blocks=blocks,
-            features=tuple(features),
-            feature_names=tuple(unit.name for unit in units),
-            recoder=None,
-            transformed=None,
-            order=None,
-            engine=self._engine,
-            check_codes=False,
-        )
-        if data.order is None:
-            return merged
-        return replace(merged, order=_order_of(units, merged, data.order), check_codes=False)
+def _merged(data: CodedData, units: Sequence[Unit]) -> CodedData:
+    """Return the table of these units."""
+    columns = [
+        unit.column(data.column(unit.members[0]) if unit.joint is None else unit.joint.rows)
+        for unit in units
+    ]
+    features = [unit.feature for unit in units]
+    n_values = [feature.n_values for feature in features]
+    ignored = uncounted_codes(features, data.ignores_missing)
+    merged = replace(
+        data,
+        blocks=stack_blocks(columns, n_values, ignored),
+        features=tuple(features),
+        feature_names=tuple(unit.name for unit in units),
+        recoder=None,
+        transformed=None,
+        order=None,
+        check_codes=False,
+    )
+    if data.order is None:
+        return merged
+    return replace(merged, order=_order_of(units, merged, data.order), check_codes=False)
 
 
 def _order_of(units: Sequence[Unit], merged: CodedData, view: OrderView) -> OrderView:
@@ -160,34 +160,6 @@ def joint_of(columns: Sequence[Codes], at_most: int) -> Joint | None:
     first = np.unique(codes, return_index=True)[1]
     values = np.column_stack([column[first] for column in columns]).astype(np.int64)
     return Joint(values, codes.astype(narrowest(n_values)))
-
-
-def _where_they_are(data: CodedData, unit_of: NDArray[np.int64]) -> tuple[CodeBlock, ...]:
-    """Return ungrouped columns, renumbered but not copied: a block for each contiguous run."""
-    blocks = []
-    for block in data.blocks:
-        kept = np.flatnonzero(unit_of[block.features] >= 0)
-        units = unit_of[block.features[kept]]
-        ends = np.flatnonzero((np.diff(kept) != 1) | (np.diff(units) < 1)) + 1
-        for run in np.split(kept, ends) if len(kept) else ():
-            here = slice(int(run[0]), int(run[-1]) + 1)
-            made = frozen(unit_of[block.features[here]]), block.codes[here]
-            blocks.append(CodeBlock(*made, block.n_values[here], block.ignored[here]))
-    return tuple(blocks)
-
-
-def _joint_block(
-    columns: list[Codes],
-    unit_of: NDArray[np.int64],
-    n_values: list[int],
-    ignored: NDArray[np.int64],
-) -> tuple[CodeBlock, ...]:
-    """Return the joint values, one byte each."""
-    units = np.setdiff1d(np.arange(len(columns)), unit_of)
-    if len(units) == 0:
-        return ()
-    codes = np.stack([columns[unit] for unit in units.tolist()])
-    return (CodeBlock.frozen(units, codes, np.array(n_values), ignored),)
 
 
 def _read(groups: Any, names: Sequence[str]) -> dict[str, list[int]]:

@@ -14,8 +14,8 @@ from functools import cached_property
 
 import numpy as np
 
+from deacs.greedy.counts import Counts
 from deacs.greedy.criteria import Floats, Integers
-from deacs.greedy.engine import Counts
 from deacs.greedy.pair_criteria import Formula, Pair, PairCriterion
 
 __all__ = ["LabelPair", "LabelwiseCriterion"]

@@ -14,7 +14,7 @@ from deacs.coding import CodedData, CodedTable
 from deacs.coding.notes import MANY, numbered_note
 from deacs.exceptions import Note, Parameter
 from deacs.greedy.blocks import Joint, read_conditioning
-from deacs.greedy.engine import Counts
+from deacs.greedy.counts import Counts
 from deacs.greedy.judges import Judge, read_judge
 from deacs.greedy.label_scores import LabelScores, read_label_score
 from deacs.greedy.leaks import leak_notes, leak_notes_elsewhere

@@ -11,8 +11,8 @@ from typing import Literal, Self
 
 import numpy as np
 
+from deacs.greedy.counts import Counts, pairs_of
 from deacs.greedy.criteria import Criterion, Floats, Integers, Rest
-from deacs.greedy.engine import Counts, pairs_of
 from deacs.greedy.ties import TIE_BITS
 from deacs.information.pairs import Falling
 

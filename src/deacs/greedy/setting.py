@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from deacs.coding import CodedData, CodedTable
 from deacs.greedy.blocks import read_conditioning
+from deacs.greedy.counts import Counts, open_counts
 from deacs.greedy.criteria import Criterion
-from deacs.greedy.engine import (
-    Counts,
-    Engine,
-    OrderedCounts,
-    check_capabilities,
-    engine_of,
-    open_counts,
-)
 from deacs.greedy.judges import read_judge
 from deacs.greedy.label_scores import read_label_score
 from deacs.greedy.loop import Path
@@ -63,7 +56,6 @@ def dea_cs(
     data: CodedTable,
     setting: Setting | None = None,
     *,
-    engine: Engine | None = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
     begun: Path | None = None,
@@ -76,14 +68,14 @@ def dea_cs(
         The table.
     setting : Setting, optional
         How to select; `Setting(**PUBLISHED)` is the method of the paper.
-    engine, n_jobs, progress
+    n_jobs, progress
         As in `DEACS`.
     begun : Path, optional
         The first steps, which are kept.
     """
     setting = setting or Setting()
     judge = read_judge(setting.judge)
-    counts = _open(data, setting, engine, n_jobs)
+    counts = _open(data, setting, n_jobs)
     criterion = _criterion(counts, setting, data)
     two_views = criterion if isinstance(criterion, TwoViewCriterion) else None
     path = select(
@@ -115,27 +107,18 @@ def _is_light(path: Path, data: CodedTable) -> bool:
     return isinstance(data, CodedData) and 4 * 8 * numbers <= data.n_rows
 
 
-def label_criterion(
-    data: CodedTable,
-    setting: Setting,
-    *,
-    engine: Engine | None = None,
-    n_jobs: int | None = None,
-) -> Criterion:
+def label_criterion(data: CodedTable, setting: Setting, *, n_jobs: int | None = None) -> Criterion:
     """Return the label scores of a setting, with S empty."""
-    return _criterion(_open(data, setting, engine, n_jobs), setting, data)
+    return _criterion(_open(data, setting, n_jobs), setting, data)
 
 
-def _open(data: CodedTable, setting: Setting, engine: Engine | None, n_jobs: int | None) -> Counts:
+def _open(data: CodedTable, setting: Setting, n_jobs: int | None) -> Counts:
     scores = read_label_score(setting.label_score)
-    estimator = read_estimator(scores.estimator)
-    engine = engine or engine_of(data)
-    check_capabilities(engine, estimator=estimator, order=scores.order)
-    return open_counts(data, engine, scores.kind, n_jobs, estimator)
+    return open_counts(data, scores.kind, n_jobs, read_estimator(scores.estimator))
 
 
 def _criterion(counts: Counts, setting: Setting, data: CodedTable) -> Criterion:
     criterion = read_conditioning(setting.conditioning).criterion(counts)
     if not read_label_score(setting.label_score).order:
         return criterion
-    return TwoViewCriterion(criterion, cast(OrderedCounts, counts).order(), counts, data)
+    return TwoViewCriterion(criterion, counts.order(), counts, data)

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedTable
+from deacs.greedy.counts import Counts
 from deacs.greedy.criteria import Criterion, Floats, Integers, Rest
-from deacs.greedy.engine import Counts
 from deacs.information import OrderConditioning
 
 if TYPE_CHECKING:

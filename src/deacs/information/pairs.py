@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +63,13 @@ class PairInformation:
         self._sums = sums
         self._n_rows = n_rows
         self._unit = 2.0**-scale_bits
+
+    @classmethod
+    def together(cls, parts: Sequence[Self], n_rows: int) -> Self:
+        """Return the information of the features of several, one each, of the same rows."""
+        made = cls(np.hstack([part._sums for part in parts]), n_rows, 0)
+        made._unit = parts[0]._unit
+        return made
 
     @property
     def redundancy(self) -> Floats:

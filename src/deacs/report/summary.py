@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodedData
 from deacs.exceptions import Note
-from deacs.greedy.engine import open_counts
+from deacs.greedy.counts import open_counts
 from deacs.report.races import MOST_SHOWN, Race, counted_races, stored_races
 from deacs.selection import HeldOut, Outcome, Substitutes
 from deacs.selection.outcome import Fitted

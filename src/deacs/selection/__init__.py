@@ -9,9 +9,7 @@ if TYPE_CHECKING:
     from deacs.greedy.blocks import Each as Each
     from deacs.greedy.blocks import Joint as Joint
     from deacs.greedy.costs import Costs as Costs
-    from deacs.greedy.engine import Capabilities as Capabilities
-    from deacs.greedy.engine import Counts as Counts
-    from deacs.greedy.engine import Engine as Engine
+    from deacs.greedy.counts import Counts as Counts
     from deacs.greedy.judges import Judge as Judge
     from deacs.greedy.judges import Radial as Radial
     from deacs.greedy.judges import SlackBased as SlackBased
@@ -120,10 +118,8 @@ OPTIONS = {
 
 _SHARED = {
     "CandidateTable": "deacs.greedy.loop",
-    "Capabilities": "deacs.greedy.engine",
     "ColumnGroups": "deacs.selection.redundancy_groups",
-    "Counts": "deacs.greedy.engine",
-    "Engine": "deacs.greedy.engine",
+    "Counts": "deacs.greedy.counts",
     "HeldOut": "deacs.selection.held_out",
     "InformationFilter": "deacs.selection._filter",
     "InstanceSelector": "deacs.selection._instances",

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
+from pathlib import Path as FilePath
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -16,13 +17,16 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from deacs.coding import MISSING, CodedData, CodedTable, encode, named_features
 from deacs.coding.notes import warn_of
+from deacs.coding.on_disk import open_codes
 from deacs.exceptions import InputError, Parameter
-from deacs.greedy.engine import Counts, open_counts
+from deacs.greedy.counts import Counts, open_counts
 from deacs.greedy.groups import Grouping, grouped
 from deacs.greedy.loop import Path
 from deacs.greedy.select import Progress
 from deacs.greedy.stopping import STOPS, Significant, included_features, read_stop
 from deacs.information import ScoreKind
+from deacs.rows.encode import encode as encode_elsewhere
+from deacs.rows.encode import is_elsewhere
 from deacs.selection._base import BaseSelector
 from deacs.selection._exchange import Selected
 from deacs.selection.outcome import Outcome
@@ -42,7 +46,7 @@ OF_THE_TEST: dict[str, Any] = {
 class Origin:
     """The table that a selector was fitted on, coded and as given.
 
-    `X` is None if the table was given coded, or if an engine coded it.
+    `X` is None if the table was given coded, or is elsewhere.
     """
 
     table: CodedTable
@@ -67,7 +71,6 @@ class CodedSelector(BaseSelector):
         "missing": [StrOptions(set(MISSING))],
         "groups": [dict, list, tuple, None],
         "target": [StrOptions(set(TARGETS))],
-        "engine": [HasMethods(["encode", "open"]), None],
         "n_jobs": [Integral, None],
     }
 
@@ -164,8 +167,8 @@ class CodedSelector(BaseSelector):
         return state
 
     def _counts(self, data: CodedTable, label_score: ScoreKind = "one-vs-rest") -> Counts:
-        """Begin a selection with the engine that holds the columns."""
-        return open_counts(data, self.engine, label_score, self.n_jobs)
+        """Begin a selection where the columns are."""
+        return open_counts(data, label_score, self.n_jobs)
 
     @property
     def _test(self) -> Significant | None:
@@ -194,8 +197,11 @@ class CodedSelector(BaseSelector):
             self._name_as(X, y=y, sample_weight=sample_weight)
             data = X
             self._origin = Origin(data)
-        elif self.engine is not None:
-            data = self.engine.encode(X, y, **how)
+        elif isinstance(X, str | FilePath):
+            self._name_as(data := open_codes(X), y=y, sample_weight=sample_weight)
+            self._origin = Origin(data)
+        elif is_elsewhere(X) and not hasattr(y, "__array__"):
+            data = encode_elsewhere(X, y, **how)
             made.callback(data.close)
             self._name_as(data)
             self._origin = Origin(data)

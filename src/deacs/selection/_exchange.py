@@ -142,8 +142,8 @@ class Exchange:
         selected: Selected | None = getattr(self, "_selection", None)
         if selected is not None and not selected.data.is_open:
             raise InputError(
-                f"{what} needs the coded table, which is gone from the database; code it yourself, "
-                "`with engine.encode(table, target) as coded:`, and fit and ask in there"
+                f"{what} needs the coded table, which is gone from where the rows are; code it "
+                "yourself by deacs.encode(frame, target, stay=True), and fit and ask before close()"
             )
         criterion = None if selected is None else self._exchangeable(selected.data)
         if selected is None or criterion is None:

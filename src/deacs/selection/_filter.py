@@ -39,7 +39,6 @@ class SharedOptions(TypedDict, total=False):
     missing: Missing
     groups: Any
     target: TargetOption
-    engine: Any
     n_jobs: int | None
 
 
@@ -76,8 +75,6 @@ class InformationFilter(CodedSelector):
         Columns selected together or not at all; see `DEACS`.
     target : {"auto", "classes", "labels", "numbers"}, default="auto"
         The kind of target; see `DEACS`.
-    engine : Engine, optional
-        Where the columns are counted; see `DEACS`.
     n_jobs : int or None, default=None
         Number of threads; None means 1, -1 all cores. The result does not depend on it.
     sum_labels : bool, default=False
@@ -115,7 +112,6 @@ class InformationFilter(CodedSelector):
         missing: Missing = "category",
         groups: Any = None,
         target: TargetOption = "auto",
-        engine: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
@@ -125,7 +121,6 @@ class InformationFilter(CodedSelector):
         self.missing = missing
         self.groups = groups
         self.target = target
-        self.engine = engine
         self.n_jobs = n_jobs
 
     def _path(self, data: CodedTable, begun: Path | None = None) -> Path:

@@ -22,8 +22,8 @@ from deacs.coding import CodedTable
 from deacs.dea import super_efficiency
 from deacs.dea.many_outputs import many_outputs_scores
 from deacs.exceptions import InputError, Note
+from deacs.greedy.counts import Counts
 from deacs.greedy.criteria import Criterion, FixedScores, Floats, LabelCriterion
-from deacs.greedy.engine import Counts
 from deacs.greedy.judges import Radial, SettledJudge
 from deacs.greedy.loop import Path, Step
 from deacs.greedy.pair_criteria import PairCriterion

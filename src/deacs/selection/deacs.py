@@ -17,7 +17,6 @@ envelopment analysis", Neurocomputing 166 (2015) 172-184.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import fields, replace
 from typing import Any, ClassVar, Self
 
@@ -29,7 +28,6 @@ from deacs.coding import CodedTable, Missing
 from deacs.greedy.blocks import CONDITIONINGS, Given
 from deacs.greedy.costs import Costs, read_costs, read_prices
 from deacs.greedy.criteria import Criterion
-from deacs.greedy.engine import check_capabilities, engine_of
 from deacs.greedy.judges import Judge, Radial, read_judge
 from deacs.greedy.label_scores import LABEL_SCORES, LabelScores, read_label_score
 from deacs.greedy.loop import CandidateTable, Path
@@ -41,7 +39,6 @@ from deacs.greedy.setting import (
     dea_cs,
     label_criterion,
 )
-from deacs.information import read_estimator
 from deacs.selection._coded import OF_THE_TEST
 from deacs.selection._repeatable import Repeatable
 from deacs.selection.held_out import HeldOut
@@ -106,9 +103,6 @@ class DEACS(Repeatable):
         several columns or holds sets; numbers if any value has a fraction, or if there are more
         than 20 distinct integers, at least half of them in fewer than 5 rows; else classes.
         For a number, the classes below are thresholds of its range (docs/numbers.md).
-    engine : Engine, optional
-        Where the columns are counted: `LocalEngine()` (in memory), or one of
-        `deacs.distributed`. None: chosen by the table. The result does not depend on it.
     store_candidates : bool, default=False
         Keep the scores of all candidates of every step in `candidates_`.
     n_jobs : int or None, default=None
@@ -202,7 +196,6 @@ class DEACS(Repeatable):
         missing: Missing = CODING["missing"],
         groups: Any = None,
         target: TargetOption = "auto",
-        engine: Any = None,
         store_candidates: bool = Setting.store_candidates,
         n_jobs: int | None = None,
     ) -> None:
@@ -218,7 +211,6 @@ class DEACS(Repeatable):
         self.missing = missing
         self.groups = groups
         self.target = target
-        self.engine = engine
         self.store_candidates = store_candidates
         self.n_jobs = n_jobs
 
@@ -244,12 +236,6 @@ class DEACS(Repeatable):
     def _needs_order(self) -> bool:  # type: ignore[override]
         return read_label_score(self.label_score).order
 
-    def _read(self, X: Any, y: Any, sample_weight: Any, made: ExitStack) -> CodedTable:
-        scores = read_label_score(self.label_score)
-        engine = self.engine or engine_of(X)
-        check_capabilities(engine, estimator=read_estimator(scores.estimator), order=scores.order)
-        return super()._read(X, y, sample_weight, made)
-
     def _path(self, data: CodedTable, begun: Path | None = None) -> Path:
         setting = self._setting()
         self._refits = self._repeatable(setting)
@@ -257,7 +243,6 @@ class DEACS(Repeatable):
         return dea_cs(
             data,
             setting,
-            engine=self.engine,
             n_jobs=self.n_jobs,
             progress=self._progress,
             begun=begun,
@@ -268,7 +253,7 @@ class DEACS(Repeatable):
         return replace(setting, costs=self._unit_costs(), include=self._included())
 
     def _exchangeable(self, data: CodedTable) -> Criterion:
-        return label_criterion(data, self._setting(), engine=self.engine, n_jobs=self.n_jobs)
+        return label_criterion(data, self._setting(), n_jobs=self.n_jobs)
 
     def _record(self, path: Path) -> NDArray[np.intp]:
         steps = super()._record(path)

@@ -10,8 +10,8 @@ import numpy as np
 
 from deacs.coding import CodedTable
 from deacs.exceptions import InputError
+from deacs.greedy.counts import Counts
 from deacs.greedy.criteria import Criterion, Floats, Integers
-from deacs.greedy.engine import Counts
 from deacs.greedy.pair_criteria import Pair, PairwiseCriterion
 from deacs.selection._filter import FilterOptions, InformationFilter
 

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedTable
+from deacs.greedy.counts import Counts
 from deacs.greedy.criteria import Criterion, FixedScores
-from deacs.greedy.engine import Counts
 from deacs.selection._filter import InformationFilter
 
 __all__ = ["SymmetricalUncertainty", "Uncertainties"]

@@ -18,7 +18,6 @@ from sklearn.svm import SVC, SVR
 from typer.testing import CliRunner
 
 import deacs
-import deacs.distributed
 from deacs import DEACS, Blocks, Costs, OneVsRest, Radial, Significant, __version__
 from deacs.cli.app import app, main
 from deacs.selection import Refits
@@ -174,8 +173,8 @@ def test_two_classes_have_one_number_of_bits_up_to_rounding(tmp_path):
     assert "1: 0." not in output
 
 
-def test_what_a_store_says_of_a_feature_is_about_its_rows(wine_store):
-    output = run("select", wine_store, "-k", "2").output
+def test_what_codes_say_of_a_feature_is_about_its_rows(wine_codes):
+    output = run("select", wine_codes, "-k", "2").output
     assert "adds: share of the uncertainty about the classes it explains, in these rows" in output
     assert "unexplained in these rows" in output
 
@@ -676,36 +675,28 @@ def test_a_report_that_cannot_be_written_is_refused_before_the_work(wine_csv, tm
 
 
 @pytest.fixture(scope="module")
-def wine_store(wine_csv, tmp_path_factory):
-    store = tmp_path_factory.mktemp("store") / "wine.store"
-    result = run("encode", wine_csv, "--target", "grower", "--out", store)
+def wine_codes(wine_csv, tmp_path_factory):
+    codes = tmp_path_factory.mktemp("codes") / "wine.codes"
+    result = run("encode", wine_csv, "--target", "grower", "--out", codes)
     assert result.exit_code == 0, result.output
-    return store
+    return codes
 
 
 @pytest.mark.parametrize("method", ["deacs", "mrmr"])
-def test_a_coded_store_gives_what_its_file_gives(method, wine_csv, wine_store):
-    same = ("--label-score", "one-vs-rest") if method == "deacs" else ()
-    options = ("-k", "3", "-m", method, "--json", *same)
+def test_codes_on_disk_give_what_its_file_gives(method, wine_csv, wine_codes):
+    options = ("-k", "3", "-m", method, "--json")
     from_file = json.loads(run("select", wine_csv, "--target", "grower", *options).stdout)
-    from_store = json.loads(run("select", wine_store, *options).stdout)
+    from_codes = json.loads(run("select", wine_codes, *options).stdout)
     for key in ("target", "n_rows", "n_features", "stop_reason"):
-        assert from_store[key] == from_file[key]
-    for one, other in zip(from_store["selected"], from_file["selected"], strict=True):
-        estimated = {"adds": 0, "adds_error": 0, "chosen": 0}  # a store's rows are not in memory
+        assert from_codes[key] == from_file[key]
+    for one, other in zip(from_codes["selected"], from_file["selected"], strict=True):
+        estimated = {"adds": 0, "adds_error": 0, "chosen": 0}
         assert one | estimated == other | estimated
 
 
-def test_of_a_store_the_order_of_intervals_is_seen_and_it_is_said(wine_store):
-    printed = json.loads(run("select", wine_store, "-k", "3", "--json").stdout)
-    expected = deacs.DEACS(3).fit(deacs.distributed.CodedStore.open(wine_store).to_memory())
-    assert [entry["feature"] for entry in printed["selected"]] == expected.selected_names_
-    assert any("only the order of these is seen" in note for note in printed["notes"])
-
-
-def test_a_coded_store_has_a_report(wine_store, tmp_path):
+def test_codes_on_disk_have_a_report(wine_codes, tmp_path):
     page = tmp_path / "page.html"
-    result = run("select", wine_store, "-k", "3", "--report", page)
+    result = run("select", wine_codes, "-k", "3", "--report", page)
     assert result.exit_code == 0, result.output
     assert "flavanoids" in page.read_text()
 
@@ -719,8 +710,8 @@ def test_a_coded_store_has_a_report(wine_store, tmp_path):
         (["--target", "ash"], "--target is 'ash', but"),
     ],
 )
-def test_options_of_files_are_refused_for_a_store(arguments, message, wine_store, capsys):
-    assert message in fails(capsys, "select", wine_store, *arguments)
+def test_options_of_files_are_refused_for_codes(arguments, message, wine_codes, capsys):
+    assert message in fails(capsys, "select", wine_codes, *arguments)
 
 
 def test_a_file_needs_a_target(wine_csv, capsys):
@@ -935,7 +926,7 @@ def test_boolean_classes_of_several_spellings_are_two_all_the_same(tmp_path):
 OF_VERBS = {
     "select": ("-k", "1"),
     "compare": ("-m", "mim", "--folds", "2", "--classifiers", "nb", "-q"),
-    "encode": ("--out", "wine.store"),
+    "encode": ("--out", "wine.codes"),
 }
 
 
@@ -965,11 +956,11 @@ def test_unlabelled_rows_are_left_out_also_if_the_target_has_a_comma(tmp_path):
         assert json.loads(result.stdout)["n_rows"] == 59
 
 
-def test_groups_of_a_store_are_refused_before_the_work(wine_store, tmp_path, capsys, monkeypatch):
+def test_groups_of_codes_are_refused_before_the_work(wine_codes, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("deacs.cli.selecting.selected", None)
     out = tmp_path / "groups.csv"
-    error = fails(capsys, "select", wine_store, "-k", "2", "--groups-out", out)
-    assert "--groups-out applies to files, not to the coded store" in error
+    error = fails(capsys, "select", wine_codes, "-k", "2", "--groups-out", out)
+    assert "--groups-out applies to files, not to the codes in" in error
 
 
 @pytest.mark.parametrize("option", [[], ["--json"]])

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deacs import DEACS, MDLP, EqualFrequency, OneHotCodes, encode
+from deacs import DEACS, MDLP, EqualFrequency, OneHotCodes, encode, encode_files
 from deacs.coding import DISCRETIZERS
 from deacs.coding.new_rows import code_new_rows
-from deacs.distributed import CodedStore, encode_files
+from deacs.coding.on_disk import write_codes
 
 RNG = np.random.default_rng(0)
 N = 240
@@ -59,11 +59,9 @@ def test_new_rows_and_one_hot_columns_have_the_same_codes():
     assert coder.transform(X).sum(axis=1).tolist() == [5.0] * N
 
 
-def test_a_store_keeps_which_columns_were_left_uncut(tmp_path):
+def test_codes_on_disk_keep_which_columns_were_left_uncut(tmp_path):
     data = encode(X, Y, discretizer="auto")
-    store = CodedStore.write(data, tmp_path / "store")
-    assert store.uncut_features.tolist() == [1, 3, 4]
-    assert store.to_memory().uncut_features.tolist() == [1, 3, 4]
+    assert write_codes(data, tmp_path / "codes").uncut_features.tolist() == [1, 3, 4]
 
 
 @given(st.randoms(use_true_random=False), st.booleans())
@@ -106,7 +104,7 @@ def test_auto_is_a_discretiser_with_facts_of_its_own():
 def test_files_larger_than_memory_have_the_same_codes(tmp_path):
     frame = pl.DataFrame({f"x{j}": X[:, j] for j in range(5)}).fill_nan(None)
     frame.with_columns(y=pl.Series(Y)).write_parquet(tmp_path / "t.parquet")
-    store = encode_files(tmp_path / "t.parquet", "y", tmp_path / "store", discretizer="auto")
-    here, there = encode(frame, Y, discretizer="auto"), store.to_memory()
+    there = encode_files(tmp_path / "t.parquet", "y", tmp_path / "codes", discretizer="auto")
+    here = encode(frame, Y, discretizer="auto")
     assert there.uncut_features.tolist() == [1, 3, 4]
     assert all((here.column(j) == there.column(j)).all() for j in range(5))

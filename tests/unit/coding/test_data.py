@@ -7,7 +7,7 @@ import pytest
 
 from deacs import DEACS, encode
 from deacs.coding import CodeBlock, CodedData, FeatureCoding
-from deacs.distributed import CodedStore
+from deacs.coding.on_disk import write_codes
 from deacs.exceptions import InputError
 
 CODES = np.array([[0, 1, 0, 1, 2, 2], [1, 1, 0, 0, 1, 0]], dtype=np.uint8)
@@ -100,7 +100,7 @@ def test_an_unmasked_masked_array_is_an_array():
 def test_weights_keep_their_scale(weights, scale, tmp_path):
     data = encode(CODES.T, [0, 1, 0, 1, 1, 0], sample_weight=weights)
     assert (data.weight_scale, data.weights_are_counts) == (scale, scale == 1.0)
-    stored = CodedStore.write(data, tmp_path / "store").to_memory()
+    stored = write_codes(data, tmp_path / "codes")
     assert stored.weight_scale == scale
     assert data.take(np.arange(4)).weight_scale == 1.0
 

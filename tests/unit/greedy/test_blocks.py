@@ -11,7 +11,7 @@ from sklearn.datasets import load_digits, load_wine
 from deacs import DEACS, Blocks, CodedData, encode
 from deacs.exceptions import InputError
 from deacs.greedy.blocks import BlockCriterion
-from deacs.greedy.engine import LocalCounts
+from deacs.greedy.counts import CountsHere
 from deacs.greedy.setting import Setting, dea_cs
 from tests import naive
 from tests.naive import blocks as naive_blocks
@@ -91,7 +91,7 @@ def test_with_two_classes_the_sum_is_twice_what_a_feature_adds_to_any_selected_o
 def test_a_block_closes_without_the_feature_that_would_starve_it():
     # 24 rows: values of 2, 3 and 4 kinds, crossed; then groups of a and b hold 4 rows, of all 1.
     a, b, c = np.indices((2, 3, 4)).reshape(3, -1)
-    criterion = BlockCriterion(LocalCounts(coded([a, b, c], a)), min_group_size=3)
+    criterion = BlockCriterion(CountsHere(coded([a, b, c], a)), min_group_size=3)
     for feature in (0, 1, 2):
         criterion.add(feature)
     assert criterion.conditions() == [[0, 1], [2]]
@@ -100,7 +100,7 @@ def test_a_block_closes_without_the_feature_that_would_starve_it():
 def test_a_feature_that_breaks_the_limit_alone_is_a_block_of_its_own():
     wide, narrow = np.arange(24), np.arange(24) % 2
     criterion = BlockCriterion(
-        LocalCounts(coded([wide, narrow, 1 - narrow], narrow)), min_group_size=5
+        CountsHere(coded([wide, narrow, 1 - narrow], narrow)), min_group_size=5
     )
     for feature in (0, 1, 2):
         criterion.add(feature)
@@ -111,7 +111,7 @@ def test_a_feature_that_breaks_the_limit_alone_is_a_block_of_its_own():
 def test_nobody_need_ask_for_scores_before_a_block_closes(caution):
     data = encode(*load_wine(return_X_y=True))
     how = {"min_group_size": 5, "caution": caution}
-    asked, silent = (BlockCriterion(LocalCounts(data), **how) for _ in range(2))
+    asked, silent = (BlockCriterion(CountsHere(data), **how) for _ in range(2))
     left = np.arange(data.n_features)
     for feature in (0, 6, 9, 12, 2):
         asked.scores(left)
@@ -196,7 +196,7 @@ def test_errors_say_what_is_accepted():
         dea_cs(data, Setting(conditioning="pairs"))
     for size in (-1, float("nan"), "five"):
         with pytest.raises(InputError, match="min_group_size must be a number of rows, 0 or more"):
-            Blocks(size, 1).criterion(LocalCounts(data))
+            Blocks(size, 1).criterion(CountsHere(data))
 
 
 @pytest.mark.parametrize("caution", [np.float32(0.5), np.int64(1)], ids=repr)

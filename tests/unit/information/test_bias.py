@@ -9,7 +9,7 @@ from sklearn.metrics import adjusted_mutual_info_score
 
 from deacs import DEACS, Blocks, CodedData, OneVsRest, encode
 from deacs.exceptions import InputError
-from deacs.greedy.engine import Capabilities, LocalCounts
+from deacs.greedy.counts import CountsHere
 from deacs.greedy.setting import Setting, dea_cs
 from deacs.information import bias, counting, mutual_information
 from tests import naive
@@ -31,7 +31,7 @@ def coded(columns, y):
 
 
 def scores(data, given_=(), estimator="excess", n_jobs=None):
-    counts = LocalCounts(data, n_jobs=n_jobs, estimator=estimator)
+    counts = CountsHere(data, n_jobs=n_jobs, estimator=estimator)
     for feature in given_:
         counts.condition_on(feature)
     return counts.label_scores(np.arange(data.n_features))
@@ -185,21 +185,3 @@ def test_fractions_are_corrected_for_the_rows_that_they_amount_to(estimator):
     corrected = DEACS(1, **how).fit(X, y, sample_weight=uneven).label_scores_
     off = (4 * 2 - 4 - 2 + 1) / (2 * 120 * np.log(2))
     np.testing.assert_allclose(corrected, np.maximum(plain.label_scores_ - off, 0), atol=1e-6)
-
-
-def test_an_engine_of_another_kind_keeps_the_plug_in_estimate():
-    class Elsewhere:
-        capabilities = Capabilities()
-
-        def encode(self, X, y, **how):
-            return encode(X, y, **how)
-
-        def open(self, data, label_score="one-vs-rest", n_jobs=None, estimator="plug-in"):
-            return LocalCounts(data, label_score, n_jobs)
-
-    data = encode(*load_wine(return_X_y=True))
-    assert len(DEACS.published(3, engine=Elsewhere()).fit(data).ranking_) == 3
-    with pytest.raises(InputError, match="estimator='excess' needs a table in memory, got Elsew"):
-        DEACS.published(3, engine=Elsewhere(), label_score=OneVsRest("excess")).fit(data)
-    with pytest.raises(InputError, match="order=True needs a table in memory, got Elsewhere"):
-        DEACS.published(3, engine=Elsewhere(), label_score=OneVsRest(order=True)).fit(data)

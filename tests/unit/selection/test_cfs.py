@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn import datasets
 
 from deacs import CodedData, encode
-from deacs.greedy.engine import LocalCounts
+from deacs.greedy.counts import CountsHere
 from deacs.selection.cfs import CFS
 from tests.naive import subsets as naive_subsets
 from tests.tables_of_codes import coded_tables
@@ -113,13 +113,13 @@ def test_copies_and_features_that_tell_nothing_are_left_out():
 
 def test_correlations_of_a_feature_are_computed_once_and_only_if_it_enters(monkeypatch):
     asked = []
-    redundancy = LocalCounts.redundancy
+    redundancy = CountsHere.redundancy
 
     def counted(self, selected, candidates):
         asked.append(selected)
         return redundancy(self, selected, candidates)
 
-    monkeypatch.setattr(LocalCounts, "redundancy", counted)
+    monkeypatch.setattr(CountsHere, "redundancy", counted)
     data = encode(*datasets.load_breast_cancer(return_X_y=True))
     selector = CFS(max_stale=1, locally_predictive=False).fit(data)
     assert len(asked) == len(set(asked)) <= 2 * len(selector.ranking_)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 
 from deacs import CodedData, encode
-from deacs.greedy.engine import LocalCounts
+from deacs.greedy.counts import CountsHere
 from deacs.selection.fcbf import FCBF
 from deacs.selection.symmetrical_uncertainty import SymmetricalUncertainty, Uncertainties
 from tests.naive import subsets as naive_subsets
@@ -51,7 +51,7 @@ def test_beside_the_class_itself_nothing_is_taken(table):
 @pytest.mark.parametrize("load", [load_wine, load_breast_cancer, load_digits])
 def test_what_is_left_out_is_irrelevant_or_has_a_better_peer(load):
     data = encode(*load(return_X_y=True))
-    table = Uncertainties(LocalCounts(data))
+    table = Uncertainties(CountsHere(data))
     taken = FCBF().fit(data).ranking_
     assert 0 < len(taken) < data.n_features
     everything = np.arange(data.n_features)
@@ -109,13 +109,13 @@ def test_included_features_remove_others(wine):
 
 def test_only_features_in_the_race_are_counted(wine, monkeypatch):
     asked = []
-    redundancy = LocalCounts.redundancy
+    redundancy = CountsHere.redundancy
 
     def counted(self, selected, candidates):
         asked.append((selected, candidates.tolist()))
         return redundancy(self, selected, candidates)
 
-    monkeypatch.setattr(LocalCounts, "redundancy", counted)
+    monkeypatch.setattr(CountsHere, "redundancy", counted)
     relevance = SymmetricalUncertainty().fit(*wine).scores_
     selector = FCBF().fit(*wine)
     racing = [set(features) for _, features in asked]

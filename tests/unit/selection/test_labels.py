@@ -30,7 +30,6 @@ from deacs import (
     encode,
 )
 from deacs.exceptions import InputError
-from deacs.greedy.engine import Capabilities, LocalEngine
 from deacs.greedy.judges import JUDGES as JUDGE_REGISTRY
 from deacs.information import Conditioning, OrderConditioning
 from deacs.selection import RowSubsets
@@ -342,35 +341,15 @@ def test_selectors_of_classes_refuse_labels_with_a_reason():
 
 
 @pytest.mark.parametrize("exclude_each_other", [False, True])
-def test_columns_out_of_core_and_in_a_store_are_counted_alike(tmp_path, exclude_each_other):
-    from deacs.distributed import CodedStore, OutOfCoreEngine
-
+def test_codes_on_disk_are_counted_alike(tmp_path, exclude_each_other):
     X, Y = make_multilabel_classification(200, 9, n_classes=4, random_state=0)
     if exclude_each_other:
         Y = np.eye(4, dtype=int)[np.argmax(Y, axis=1)]
     here = DEACS.published(5).fit(X, Y)
-    there = DEACS.published(5, engine=OutOfCoreEngine(columns_at_once=2)).fit(X, Y)
-    store = CodedStore.write(encode(X, Y), tmp_path / "store")
-    assert repr(store) == "<CodedStore: 200 rows, 9 features, 4 labels>"
-    stored = DEACS.published(5).fit(CodedStore.open(store.path))
-    assert stored.classes_.tolist() == [0, 1, 2, 3]
+    there = DEACS.published(5).fit(encode(X, Y, out=tmp_path / "codes"))
+    assert there.classes_.tolist() == [0, 1, 2, 3]
     for name in ("ranking_", "label_scores_", "residual_"):
         np.testing.assert_array_equal(getattr(there, name), getattr(here, name))
-        np.testing.assert_array_equal(getattr(stored, name), getattr(here, name))
-
-
-class CountsClassesOnly(LocalEngine):
-    capabilities = Capabilities()
-
-
-def test_an_engine_that_counts_classes_only_refuses_labels_with_a_reason():
-    X, Y = make_multilabel_classification(60, 6, n_classes=3, random_state=0)
-    with pytest.raises(
-        InputError, match=r"outputs that share rows \(labels\) needs a table in mem"
-    ):
-        DEACS.published(2, engine=CountsClassesOnly()).fit(X, Y)
-    with pytest.raises(InputError, match="outputs that share rows"):
-        JMI(2, sum_labels=True, engine=CountsClassesOnly()).fit(X, Y)
 
 
 def test_costs_groups_label_weights_and_included_features_work_with_labels():

@@ -11,8 +11,6 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LinearRegression
 
 from deacs import CodedData, RedundancyGroups, encode
-from deacs.distributed import CodedStore
-from deacs.exceptions import InputError
 from deacs.report import RedundancyGroupsDisplay
 from deacs.selection import column_groups
 from deacs.selection.redundancy_groups import information_distances
@@ -146,9 +144,3 @@ def test_five_groups_of_madelon_are_sources_and_the_others_are_combinations_of_t
             first[:, :5], first[:, k]
         ) == pytest.approx(0.98, abs=0.005)
         assert (r[k, :5] > 0.1).sum() >= 3  # not of one source alone
-
-
-def test_a_table_on_the_disk_is_refused(tmp_path):
-    data = encode(*load_breast_cancer(return_X_y=True))
-    with pytest.raises(InputError, match=r"RedundancyGroups counts pairs.*in memory"):
-        RedundancyGroups().fit(CodedStore.write(data, tmp_path / "store"))

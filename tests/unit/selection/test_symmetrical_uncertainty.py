@@ -6,7 +6,7 @@ from hypothesis import given
 from sklearn import datasets
 
 from deacs import CodedData, encode
-from deacs.greedy.engine import LocalCounts
+from deacs.greedy.counts import CountsHere
 from deacs.selection.symmetrical_uncertainty import SymmetricalUncertainty, Uncertainties
 from tests.naive import subsets as naive_subsets
 from tests.tables_of_codes import coded_tables
@@ -27,7 +27,7 @@ def test_ranking_and_scores_equal_weka(name):
 @given(coded_tables())
 def test_uncertainties_equal_their_definition(table):
     columns, y = table
-    found = Uncertainties(LocalCounts(CodedData.from_codes(np.array(columns).T, y)))
+    found = Uncertainties(CountsHere(CodedData.from_codes(np.array(columns).T, y)))
     with_class = [naive_subsets.symmetrical_uncertainty(x, y) for x in columns]
     np.testing.assert_allclose(found.with_class, with_class, atol=2e-9)
     everything = np.arange(len(columns))

@@ -10,7 +10,7 @@ from scipy import sparse
 from deacs import DEACS, MDLP, ReliefF, encode
 from deacs.coding import normal_scores
 from deacs.coding.new_rows import code_new_rows
-from deacs.distributed import CodedStore
+from deacs.coding.on_disk import write_codes
 from deacs.exceptions import InputError
 from deacs.tables import read_columns, read_labels
 
@@ -84,10 +84,10 @@ def test_distances_between_large_integers_are_exact():
 
 
 @pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
-def test_a_store_keeps_cuts_between_large_integers(tmp_path):
+def test_codes_on_disk_keep_cuts_between_large_integers(tmp_path):
     data = encode(SOURCES["polars"](MANY), np.arange(60) >= 23)
-    store = CodedStore.write(data, tmp_path / "store")
-    assert store.features[0].values.tolist() == [BASE + 22]
+    stored = write_codes(data, tmp_path / "codes")
+    assert stored.features[0].values.tolist() == [BASE + 22]
 
 
 def test_the_whole_range_of_int64_has_an_order():

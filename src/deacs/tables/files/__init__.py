@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack, overload
 
 from deacs.exceptions import InputError, Parameter
-from deacs.storage import at_hand, place_of
 from deacs.tables.files.formats import FORMATS, FileFormat, register_format, resolve_format
 from deacs.tables.files.options import Options, ReadOptions, if_data, target_column
 from deacs.tables.files.source import Source
@@ -76,8 +75,8 @@ def read_table(
     Parameters
     ----------
     path : str or Path
-        The file, or an address that fsspec can open, such as `s3://bucket/key.csv`. Text formats
-        may be compressed with gzip, bzip2 or xz.
+        The file, or the address of CSV, TSV or Parquet as polars reads it, such as
+        `s3://bucket/key.csv`. Text formats may be compressed with gzip, bzip2 or xz.
     target : str, int or None, default=None
         The class column: its name, `"last"`, or its position among the columns that are not
         excluded (0 is the first, -1 the last). If given, the features and the classes are
@@ -123,7 +122,7 @@ def read_table(
     InputError
         If the file cannot be read; the message names the file, and the line if it is known.
     StorageError
-        If the storage behind an address fails, or returns less than the whole file.
+        If the storage behind an address fails.
 
     Examples
     --------
@@ -147,14 +146,17 @@ def read_table(
         header=header,
         strip=strip,
     )
-    place = place_of(path)
-    with at_hand(place) as file:
-        found = FORMATS[resolve_format(file, format, str(place))]
+    if "://" in str(path):
+        from deacs.tables.files.addresses import read_address
+
+        frame, may_be_data = read_address(str(path), options), False
+    else:
+        found = FORMATS[resolve_format(Path(path), format)]
         _refuse_idle(found, options)
-        frame = found.read(Source(file, found.title, str(place)), options)
+        frame = found.read(Source(Path(path), found.title), options)
+        may_be_data = "header" in found.options and header
     if target is None:
         return frame
-    may_be_data = "header" in found.options and header
     advice = if_data(frame.columns) if may_be_data else ""
     target = target_column(target, frame.columns, advice)
     if drop_unlabelled:

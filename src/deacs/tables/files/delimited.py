@@ -36,12 +36,16 @@ __all__ = [
     "aligned",
     "column_names",
     "date_readings",
+    "is_quoted",
+    "nulls",
     "read",
+    "read_columns_of_text",
     "records",
     "refuse_malformed",
     "resolve_delimiter",
     "sharpened",
     "sniff_delimiter",
+    "tell_of_dates",
 ]
 
 # If one of them is a category after all, little is lost: missing is a value of its own.
@@ -75,13 +79,18 @@ def read(source: Source, options: Options) -> pl.DataFrame:
     if orange is not None:
         orange.tell()
     if options.strip:
-        frame = frame.with_columns(pl.col(pl.String).str.strip_chars().replace(_nulls(options)))
-    else:
+        frame = frame.with_columns(pl.col(pl.String).str.strip_chars().replace(nulls(options)))
+    return read_columns_of_text(frame, delimiter, options)
+
+
+def read_columns_of_text(frame: pl.DataFrame, delimiter: str, options: Options) -> pl.DataFrame:
+    """Find the types of columns of text."""
+    if not options.strip:
         _warn_of_spaces(frame)
     as_text = set(options.nominal)
     texts = [c for c in frame.select(pl.col(pl.String)) if c.name not in as_text]
     columns = [sharpened(column, decimal_comma=delimiter == ";") for column in texts]
-    _tell_of_dates(columns)
+    tell_of_dates(columns)
     return frame.with_columns(columns)
 
 
@@ -121,18 +130,22 @@ def _first_line(source: Source, text: bytes, delimiter: str) -> list[str]:
     return names
 
 
+def is_quoted(text: bytes, delimiter: str) -> bool:
+    """Whether a field begins with a quote; else quotes are part of the text, such as inches."""
+    return text.startswith(b'"') or any(
+        before + b'"' in text for before in (b"\n", delimiter.encode())
+    )
+
+
 def _parse(
     source: Source, text: bytes, delimiter: str, names: list[str], options: Options
 ) -> pl.DataFrame:
     """Parse text as columns of these names, whatever polars makes of the header."""
-    # If no field begins with a quote, quotes are part of the text, such as inches.
-    is_quoted = text.startswith(b'"') or any(
-        before + b'"' in text for before in (b"\n", delimiter.encode())
-    )
+    quotes = is_quoted(text, delimiter)
     parsing: dict[str, Any] = {
         "separator": delimiter,
-        "quote_char": '"' if is_quoted else None,
-        "null_values": list(_nulls(options)),
+        "quote_char": '"' if quotes else None,
+        "null_values": list(nulls(options)),
     }
     # Without a final newline polars ignores a delimiter at the end.
     whole = text if text.endswith(b"\n") else text + b"\n"
@@ -151,19 +164,19 @@ def _parse(
     except pl.exceptions.NoDataError:
         raise InputError(f"{source} is empty; a header line and data are needed") from None
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        if is_quoted or "field" in str(error):
-            refuse_malformed(source, text, delimiter, len(names))
+        if quotes or "field" in str(error):
+            refuse_malformed(source, records(text, delimiter), len(names))
             _refuse_stray_quotes(source, text, delimiter)
         raise source.error(str(error).strip().partition("\n")[0]) from error
     # polars fills short lines with nulls, and accepts some malformed quotes.
-    if is_quoted or (frame.height > 0 and frame[:, -1].null_count() > 0):
-        refuse_malformed(source, text, delimiter, len(names))
+    if quotes or (frame.height > 0 and frame[:, -1].null_count() > 0):
+        refuse_malformed(source, records(text, delimiter), len(names))
         frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
     frame.columns = names
     return frame
 
 
-def _nulls(options: Options) -> dict[str, None]:
+def nulls(options: Options) -> dict[str, None]:
     """Return the markers of missing values."""
     markers = options.missing_markers
     return dict.fromkeys(MISSING_MARKERS if markers is None else ("", *markers))
@@ -183,9 +196,8 @@ def _inferred(text: bytes, parsing: dict[str, Any]) -> pl.DataFrame:
     return pl.read_csv(text, **parsing, infer_schema=False)
 
 
-def refuse_malformed(source: Source, text: bytes, delimiter: str, n_fields: int) -> None:
-    """Raise an error for the first line with another number of fields or a malformed quote."""
-    reader = records(text, delimiter)
+def refuse_malformed(source: Source, reader: Any, n_fields: int) -> None:
+    """Raise an error for the first record with another number of fields or a malformed quote."""
     begins, n_good = 1, 0
     try:
         for fields in reader:
@@ -242,7 +254,7 @@ def _warn_of_spaces(frame: pl.DataFrame) -> None:
         )
 
 
-def _tell_of_dates(columns: Sequence[pl.Series]) -> None:
+def tell_of_dates(columns: Sequence[pl.Series]) -> None:
     """Warn about columns that were read as dates, and about dates that have several readings."""
     dated = [column.name for column in columns if column.dtype.is_temporal()]
     if dated:

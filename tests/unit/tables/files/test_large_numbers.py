@@ -3,8 +3,7 @@
 import polars as pl
 import pytest
 
-from deacs import encode, read_table
-from deacs.distributed import encode_files
+from deacs import encode, encode_files, read_table
 from deacs.tables import read_labels
 
 LONG = "1234567890" * 4
@@ -40,7 +39,7 @@ def test_numbers_are_read_as_they_are(tmp_path, kind):
 def test_files_larger_than_memory_are_read_alike(tmp_path, kind):
     path = table(tmp_path, FIELDS[kind][0])
     X, y = read_table(path, target="y")
-    whole, parts = encode(X, y), encode_files(path, "y", tmp_path / "store").data
+    whole, parts = encode(X, y), encode_files(path, "y", tmp_path / "codes")
     assert whole.column(0).tolist() == parts.column(0).tolist()
     assert whole.features[0].values.tolist() == parts.features[0].values.tolist()
 

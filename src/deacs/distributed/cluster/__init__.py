@@ -1,1 +1,0 @@
-"""Counting on the workers of a cluster, with any scheduler."""

@@ -1,1 +1,0 @@
-"""Coded tables on the workers of a Dask cluster, by feature or by row."""

@@ -1,1 +1,0 @@
-"""Coded tables on disk, counted one block of columns at a time."""

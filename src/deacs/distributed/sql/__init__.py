@@ -1,1 +1,0 @@
-"""Selection from tables in databases, which do the counting; only counts are transferred."""

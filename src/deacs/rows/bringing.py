@@ -1,0 +1,361 @@
+"""Bring a table here, larger than memory if need be, and code it as `deacs.encode` does.
+
+Values cross once. A table that fits in memory is collected; of a larger one, Parquet is read one
+block of columns at a time, and anything else is first written to Parquet in a temporary folder,
+which is the snapshot. A column is coded as a whole, so that its codes are those of memory.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from deacs.coding import DISCRETIZERS, CodedData, encode
+from deacs.coding.encode import encode_columns, read_target
+from deacs.coding.kinds import discrete_mask
+from deacs.coding.on_disk import CodesWriter, open_codes, saying_full
+from deacs.exceptions import InputError, Note, Parameter
+from deacs.tables import Column, Table, read_columns, read_weights
+from deacs.tables.columns import drop_mask
+
+__all__ = [
+    "Progress",
+    "Source",
+    "bring",
+    "discrete_among",
+    "read_size",
+    "size_in_words",
+    "typed_column",
+]
+
+Progress = Callable[[str, float], None]
+"""Called with the name of the current stage and the fraction of it that is done."""
+
+SMALL = 1 << 28
+"""A table of at most this many bytes, 8 for each value, is collected and coded in memory."""
+BYTES_A_ROW = 48
+"""Memory for the labels and the work space of one column."""
+BYTES_A_FIELD = 48
+"""Memory for a number as read and as cut, and for its code."""
+TEXT_COPIES = 2
+SAMPLE_ROWS = 1000
+"""How many rows are read to estimate the sizes of columns."""
+TEXT = (pl.String, pl.Categorical, pl.Enum, pl.Null)
+UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
+UNITS |= {"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40}
+
+
+@dataclass(frozen=True)
+class Source:
+    """A table that can be read by the column: a file, or a frame of any library."""
+
+    name: str
+    """Its name in messages."""
+    scan: Callable[[], pl.LazyFrame]
+    """Returns the table."""
+    spill: Callable[[Path], None] | None = None
+    """Writes it to a Parquet file; None: it is one already."""
+    typed: Callable[[pl.Series], pl.Series] | None = None
+    """Finds the type of a column that is read as text; None: it has its type."""
+    stamp: str = ""
+    """Changes with its contents; "": unknown."""
+
+
+def bring(
+    sources: Sequence[Source],
+    target: str | Sequence[str],
+    how: Mapping[str, Any],
+    *,
+    names: Sequence[str],
+    sample_weight: str | None = None,
+    out: Path | None = None,
+    memory: int | str = "2GB",
+    n_rows: int | None = None,
+    progress: Progress | None = None,
+) -> CodedData:
+    """Return the coded table of sources whose rows follow one another.
+
+    Parameters
+    ----------
+    sources : sequence of Source
+        The table, in parts with the same columns.
+    target : str or sequence of str
+        The target: a column, or label columns.
+    how : mapping
+        Other parameters of `deacs.encode`.
+    names : sequence of str
+        The features, in their order.
+    sample_weight : str, optional
+        The column of weights.
+    out : Path, optional
+        The folder of codes to be made. None: in memory, or in a temporary folder.
+    memory : int or str, default="2GB"
+        About how much memory to use.
+    n_rows : int, optional
+        The number of rows, if it is known.
+    progress : callable, optional
+        Told of the stages.
+    """
+    tell = progress or (lambda what, share: None)
+    n_bytes = read_size(memory)
+    wanted = _Wanted(tuple(names), target, sample_weight)
+    if out is None and n_rows is not None and 8 * n_rows * len(names) <= min(SMALL, n_bytes):
+        return _in_memory(sources, [source.scan() for source in sources], wanted, how)
+    given = how.get("discretizer", "mdlp")
+    if given is not None and not (isinstance(given, str) and given in DISCRETIZERS):
+        raise InputError(
+            Parameter("discretizer"),
+            f" must be one of {', '.join(DISCRETIZERS)} or None for a table that is read by the "
+            f"column, got {given!r}",
+        )
+    place = out or Path(tempfile.mkdtemp(prefix="deacs-")) / "codes"
+    stamps = [source.stamp for source in sources]
+    key = json.dumps([stamps, repr(wanted), how], default=repr) if all(stamps) else ""
+    try:
+        with CodesWriter(place, key) as writer, saying_full(place.parent):
+            notes = _write(writer, sources, wanted, how, n_bytes, tell)
+            writer.finish(wanted.name, is_named=True)
+        data = open_codes(place)
+    except BaseException:
+        if out is None:
+            place.parent.rmdir()
+        raise
+    object.__setattr__(data, "notes", notes)
+    if out is None:
+        weakref.finalize(data, _remove_temporary, place)
+    return data
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """The columns of a table that are read."""
+
+    features: tuple[str, ...]
+    target: str | Sequence[str]
+    sample_weight: str | None
+
+    @property
+    def name(self) -> str:
+        return self.target if isinstance(self.target, str) else ",".join(self.target)
+
+    @property
+    def by_row(self) -> list[str]:
+        """The target and the weights."""
+        targets = [self.target] if isinstance(self.target, str) else list(self.target)
+        return targets if self.sample_weight is None else [*targets, self.sample_weight]
+
+    def split(self, columns: Mapping[str, pl.Series]) -> tuple[Any, Any]:
+        """Return the target and the weights."""
+        weights = None if self.sample_weight is None else columns[self.sample_weight]
+        if isinstance(self.target, str):
+            return columns[self.target], weights
+        return pl.DataFrame([columns[name] for name in self.target]), weights
+
+
+def _remove_temporary(place: Path) -> None:
+    for path in place.iterdir():
+        path.unlink()
+    place.rmdir()
+    place.parent.rmdir()
+
+
+def _in_memory(
+    sources: Sequence[Source],
+    parts: Sequence[pl.LazyFrame],
+    wanted: _Wanted,
+    how: Mapping[str, Any],
+) -> CodedData:
+    """Code a table that fits in memory."""
+    read = [part.select([*wanted.features, *wanted.by_row]).collect().lazy() for part in parts]
+    y, weights = wanted.split(_columns(sources, read, wanted.by_row))
+    X = pl.DataFrame(list(_columns(sources, read, wanted.features).values()))
+    return encode(X, y, sample_weight=weights, **how)
+
+
+def _write(
+    writer: CodesWriter,
+    sources: Sequence[Source],
+    wanted: _Wanted,
+    how: Mapping[str, Any],
+    memory: int,
+    tell: Progress,
+) -> tuple[Note, ...]:
+    """Write the codes of the features, a block at a time, behind those that are done."""
+    parts = _at_hand(sources, writer, tell)
+    y, weights = wanted.split(_columns(sources, parts, wanted.by_row))
+    counts = read_weights(weights, len(y))
+    labels = read_target(y, len(y), how.get("target", "auto"), counts)
+    others = {name: value for name, value in how.items() if name not in ("target", "recodable")}
+    names, notes, begin = wanted.features, list[Note](), writer.n_done
+    for end in _ends_of_blocks(parts, names, len(y), memory):
+        if end <= begin:
+            continue
+        tell(f"coding {names[begin]}", begin / len(names))
+        columns = tuple(map(typed_column, _columns(sources, parts, names[begin:end]).values()))
+        discrete = discrete_among(how.get("discrete_features", "auto"), names, slice(begin, end))
+        data = encode_columns(
+            Table(columns, len(y)),
+            labels,
+            counts,
+            **{**others, "discrete_features": discrete, "order": True},
+        )
+        del columns
+        if begin == 0:
+            writer.begin(data.targets, data.weights, data.weight_scale)
+        notes += data.notes
+        writer.append((data, j) for j in range(data.n_features))
+        begin = end
+    return tuple(notes)
+
+
+def _at_hand(sources: Sequence[Source], writer: CodesWriter, tell: Progress) -> list[pl.LazyFrame]:
+    """Return the sources as Parquet, which can be read by the column."""
+
+    def write(folder: Path) -> None:
+        for k, source in enumerate(sources):
+            tell(f"reading {source.name}", k / len(sources))
+            if source.spill is not None:
+                source.spill(folder / f"part-{k:06}.parquet")
+
+    if all(source.spill is None for source in sources):
+        return [source.scan() for source in sources]
+    folder = writer.spill(write)
+    return [
+        source.scan()
+        if source.spill is None
+        else pl.scan_parquet(folder / f"part-{k:06}.parquet", glob=False)
+        for k, source in enumerate(sources)
+    ]
+
+
+def _columns(
+    sources: Sequence[Source], parts: Sequence[pl.LazyFrame], names: Sequence[str]
+) -> dict[str, pl.Series]:
+    """Read columns of all parts, one after another."""
+    frames = [part.select(list(names)).collect() for part in parts]
+    joined = {}
+    for name in names:
+        columns = [frame[name] for frame in frames]
+        if all(source.typed is not None for source in sources):  # text finds its type as a whole
+            joined[name] = sources[0].typed(pl.concat(columns))  # type: ignore[misc]
+        else:
+            columns = [
+                column if source.typed is None else source.typed(column)
+                for source, column in zip(sources, columns, strict=True)
+            ]
+            joined[name] = _joined(sources, columns)
+    return joined
+
+
+def _joined(sources: Sequence[Source], columns: list[pl.Series]) -> pl.Series:
+    """Return the parts of a column as one, of a type that holds them all."""
+    known = [column for column in columns if column.null_count() < len(column)] or columns[:1]
+    types = {column.dtype for column in known}
+    are_text = [dtype in TEXT for dtype in types]
+    if len(types) == 1:
+        dtype = known[0].dtype
+    elif all(are_text):
+        dtype = pl.String()
+    else:
+        empty = [pl.DataFrame(schema={"": dtype}) for dtype in types]
+        try:
+            if any(are_text):
+                raise pl.exceptions.SchemaError("text and numbers")
+            dtype = pl.concat(empty, how="vertical_relaxed").dtypes[0]
+        except pl.exceptions.PolarsError as error:
+            said = [f"{s.name} has {c.dtype}" for s, c in zip(sources, columns, strict=True)]
+            raise InputError(
+                f"the parts of column {columns[0].name!r} must have one type, but "
+                f"{' and '.join(dict.fromkeys(said))}; make it text everywhere with ",
+                Parameter("nominal"),
+                ", or leave it out with ",
+                Parameter("exclude"),
+                columns=[columns[0].name],
+            ) from error
+    return pl.concat([column.cast(dtype) for column in columns])
+
+
+def typed_column(column: pl.Series) -> Column:
+    """Return a typed column; text by its distinct values, as Python's strings take much memory."""
+    if column.dtype not in TEXT or column.null_count() == len(column):
+        return read_columns(column.to_frame()).columns[0]
+    [known] = read_columns(column.drop_nulls().unique().to_frame()).columns
+    categories = pl.Enum([str(value) for value in known.categories])  # type: ignore[union-attr]
+    codes = column.cast(pl.String).cast(categories).to_physical()
+    return replace(
+        known,
+        values=codes.fill_null(0).cast(pl.Int64).to_numpy(),
+        missing=drop_mask(column.is_null().to_numpy()),
+    )
+
+
+def discrete_among(given: Any, names: Sequence[str], here: slice) -> Any:
+    """Return `discrete_features` for some of the columns."""
+    if isinstance(given, str | bool | np.bool_):
+        return given
+    everything = tuple(Column(name, "float", np.empty(0)) for name in names)
+    mask = discrete_mask(Table(everything, 0), given)[here]
+    # A mask decides on text, too; in a list, text need not be named.
+    return mask if np.asarray(given).dtype == bool else np.flatnonzero(mask).tolist()
+
+
+def _ends_of_blocks(
+    parts: Sequence[pl.LazyFrame], names: Sequence[str], n_rows: int, memory: int
+) -> list[int]:
+    """Return where each block of columns ends; each fits in memory."""
+    sample = parts[0].select(list(names)).head(SAMPLE_ROWS).collect()
+    sizes = [column.estimated_size() * n_rows // max(sample.height, 1) for column in sample]
+    free, taken, ends = memory - BYTES_A_ROW * n_rows, 0.0, list[int]()
+    for j, size in enumerate(sizes):
+        needed = BYTES_A_FIELD * n_rows + TEXT_COPIES * size
+        if needed > free:
+            raise InputError(
+                Parameter("memory"),
+                f" must be at least {size_in_words(memory + needed - free)} for {n_rows:,} rows of "
+                f"column {names[j]!r}, which is coded as a whole, got {size_in_words(memory)}",
+                columns=[names[j]],
+            )
+        if taken + needed > free:
+            ends.append(j)
+            taken = 0.0
+        taken += needed
+    return [*ends, len(names)]
+
+
+def read_size(size: Any, parameter: str = "memory") -> int:
+    """Return a size in bytes.
+
+    Examples
+    --------
+    >>> read_size("2GB"), read_size("1.5 MiB"), read_size(4096)
+    (2000000000, 1572864, 4096)
+    """
+    if isinstance(size, (int, np.integer)) and not isinstance(size, bool) and size > 0:
+        return int(size)
+    if isinstance(size, str):
+        found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", size.lower())
+        if found and found[2] in UNITS and float(found[1]) > 0:
+            return max(int(float(found[1]) * UNITS[found[2]]), 1)
+    raise InputError(
+        Parameter(parameter),
+        " must be a positive number of bytes or a size such as '2GB', '500MB' or '1.5GiB', "
+        f"got {size!r}",
+    )
+
+
+def size_in_words(n_bytes: float) -> str:
+    """Return a size for people to read, e.g. `'1.2 GB'`."""
+    for unit in ("B", "kB", "MB", "GB"):
+        if n_bytes < 1000:
+            return f"{n_bytes:.3g} {unit}"
+        n_bytes /= 1000
+    return f"{n_bytes:.3g} TB"
