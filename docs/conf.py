@@ -1,14 +1,9 @@
 """The site: `make docs` builds it into build/site; nothing in it asks another host for anything."""
 
 import sys
-from importlib import import_module
 from pathlib import Path
 
-from sphinx.ext.autodoc.mock import mock
-
 sys.path.insert(0, str(Path(__file__).parent / "_site"))
-with mock(["dask", "distributed", "fsspec"]):  # the reference has Dask's engine; it needs no Dask
-    import_module("deacs.distributed.dask.engine")
 
 project, author, copyright = "deacs", "the deacs developers", "the deacs developers"
 language = "en"

@@ -19,8 +19,7 @@ SECTIONS = {
             "Tables <tables>",
             "files",
         ),
-        *("scale", "scale-dask", "sql"),
-        *("Displays and reports <report>", "interchange", "cli", "compare", "dea"),
+        *("elsewhere", "Displays and reports <report>", "interchange", "cli", "compare", "dea"),
     ],
     "Evidence": [
         *(
@@ -34,8 +33,7 @@ SECTIONS = {
     "Project": ["stability", "releasing", "sklearn-contrib"],
     "Reference": [
         *("Overview <reference>", "reference-selectors", "reference-tables"),
-        *("reference-information", "reference-dea", "reference-distributed"),
-        "reference-report",
+        *("reference-information", "reference-dea", "reference-report"),
     ],
 }
 
